@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/** The brand parts of every identifier on the wire. All names follow from these two words. */
+export const identifiers = z.strictObject({
+  brand: z
+    .string()
+    .regex(/^[a-z][a-z0-9]*$/, 'lower-case letters and digits')
+    .default('svc'),
+  tracing: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]*$/, 'upper-case letters, digits and _')
+    .default('TRACING'),
+});
+export type Identifiers = z.infer<typeof identifiers>;
+
+/** The names on the wire that follow from {@link Identifiers}. */
+export interface WireNames {
+  /** Keys of the replay request's body, and of the replay trace's metadata. */
+  readonly keys: {
+    readonly isReplay: 'is_replay';
+    readonly replayRunId: string;
+    readonly originalSessionId: string;
+    readonly turnTraceId: string;
+    readonly includePriorContext: string;
+  };
+  readonly headers: {
+    readonly isReplay: string;
+    readonly replayRunId: string;
+    readonly originalSessionId: string;
+    readonly turnTraceId: string;
+    readonly includePriorContext: string;
+  };
+  /** Environment variables of the customer's agent. */
+  readonly env: {
+    readonly publicKey: string;
+    readonly secretKey: string;
+    readonly host: string;
+    readonly agentId: string;
+  };
+}
+
+export function wireNames({ brand, tracing }: Identifiers = identifiers.parse({})): WireNames {
+  const header = `X-${brand[0]?.toUpperCase()}${brand.slice(1)}`;
+  return {
+    keys: {
+      isReplay: 'is_replay',
+      replayRunId: `${brand}_replay_run_id`,
+      originalSessionId: `${brand}_original_session_id`,
+      turnTraceId: `${brand}_turn_trace_id`,
+      includePriorContext: `${brand}_include_prior_context`,
+    },
+    headers: {
+      isReplay: `${header}-Replay`,
+      replayRunId: `${header}-Replay-Run-Id`,
+      originalSessionId: `${header}-Original-Session-Id`,
+      turnTraceId: `${header}-Turn-Trace-Id`,
+      includePriorContext: `${header}-Include-Prior-Context`,
+    },
+    env: {
+      publicKey: `${tracing}_PUBLIC_KEY`,
+      secretKey: `${tracing}_SECRET_KEY`,
+      host: `${tracing}_HOST`,
+      agentId: `${brand.toUpperCase()}_AGENT_ID`,
+    },
+  };
+}

@@ -1,0 +1,36 @@
+export { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
+export {
+  isJsonObject,
+  isRawNumber,
+  type Json,
+  JsonError,
+  type JsonObject,
+  json,
+  jsonObject,
+  MAX_DEPTH,
+  parseJson,
+} from './json.ts';
+export { readTraceMetadata, type TraceMetadata } from './metadata.ts';
+export {
+  type Carrier,
+  carrier,
+  type Message,
+  message,
+  parseReplayRequest,
+  type ReplayMetadata,
+  type ReplayRequest,
+  renderReplayRequest,
+  type TurnRequest,
+  turnRequest,
+} from './request.ts';
+export { atPointer, parseReplayResponse, pointerPart, type ReplayResponse } from './response.ts';
+export {
+  type Observation,
+  type ObservationType,
+  observation,
+  observationType,
+  type Recording,
+  recording,
+  type Trace,
+  trace,
+} from './trace.ts';

@@ -1,0 +1,35 @@
+import { type Identifiers, wireNames } from './identifiers.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { ReplayMetadata } from './request.ts';
+
+/** What a trace says of itself at trace level. SDKs turn booleans into strings, so both are read. */
+export interface TraceMetadata extends ReplayMetadata {
+  readonly isReplay?: boolean | undefined;
+  readonly agentId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly runId?: string | undefined;
+}
+
+/** Reads trace metadata leniently: a value that cannot be what it should be counts as absent. */
+export function readTraceMetadata(metadata: JsonObject, options: { identifiers?: Identifiers } = {}): TraceMetadata {
+  const { keys } = wireNames(options.identifiers);
+  return {
+    isReplay: flag(metadata[keys.isReplay]),
+    replayRunId: text(metadata[keys.replayRunId]),
+    originalSessionId: text(metadata[keys.originalSessionId]),
+    turnTraceId: text(metadata[keys.turnTraceId]),
+    includePriorContext: flag(metadata[keys.includePriorContext]),
+    agentId: text(metadata.agent_id),
+    sessionId: text(metadata.session_id),
+    runId: text(metadata.run_id),
+  };
+}
+
+function text(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
+}
+
+function flag(value: Json | undefined): boolean | undefined {
+  const word = String(value).toLowerCase();
+  return word === 'true' ? true : word === 'false' ? false : undefined;
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
+import { type JsonObject, jsonObject } from './json.ts';
+
+/** A chat message: any JSON object with a `role`. What is not known is passed through unchanged. */
+export const message = jsonObject.refine((value) => typeof value.role === 'string', {
+  error: 'a message needs a role',
+});
+export type Message = JsonObject;
+
+/** What is replayed of one turn: the part of the payload that comes from the recording. */
+export const turnRequest = z
+  .strictObject({
+    /** The original chat messages (the LLM path). Preferred when both are present. */
+    messages: z.array(message).min(1).optional(),
+    /** The original user message (the user path). */
+    input: z.string().optional(),
+    model: z.string().optional(),
+    /** Whether `messages` carry the earlier turns of the session. */
+    includesPriorContext: z.boolean().optional(),
+  })
+  .refine((request) => request.messages !== undefined || request.input !== undefined, {
+    error: 'messages or input is required',
+  });
+export type TurnRequest = z.infer<typeof turnRequest>;
+
+/** What tells one replay from another and from the original. The same keys go on the replay trace. */
+export interface ReplayMetadata {
+  readonly replayRunId?: string | undefined;
+  readonly originalSessionId?: string | undefined;
+  readonly turnTraceId?: string | undefined;
+  readonly includePriorContext?: boolean | undefined;
+}
+
+/** A replay request as an endpoint sees it, whichever carrier brought the metadata. */
+export interface ReplayRequest extends ReplayMetadata {
+  readonly isReplay: boolean;
+  readonly messages?: readonly Message[] | undefined;
+  readonly input?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** Where the metadata travels: in the body, in headers, or in both. */
+export const carrier = z.enum(['both', 'body', 'headers']);
+export type Carrier = z.infer<typeof carrier>;
+
+export interface RenderedRequest {
+  readonly body: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Writes a replay request to the wire. `parseReplayRequest` is its inverse for every carrier. */
+export function renderReplayRequest(
+  request: Omit<ReplayRequest, 'isReplay'>,
+  options: { carrier?: Carrier; identifiers?: Identifiers } = {},
+): RenderedRequest {
+  const { keys, headers: names } = wireNames(options.identifiers);
+  const where = options.carrier ?? 'both';
+  const body: JsonObject = {};
+  const headers: Record<string, string> = {};
+  if (request.messages !== undefined) body.messages = [...request.messages];
+  if (request.input !== undefined) body.input = request.input;
+  if (request.model !== undefined) body.model = request.model;
+  body[keys.isReplay] = true;
+  if (where !== 'headers') {
+    for (const key of METADATA) if (request[key] !== undefined) body[keys[key]] = request[key];
+  }
+  if (where !== 'body') {
+    headers[names.isReplay] = 'true';
+    for (const key of METADATA) if (request[key] !== undefined) headers[names[key]] = String(request[key]);
+  }
+  return { body, headers };
+}
+
+const METADATA = ['replayRunId', 'originalSessionId', 'turnTraceId', 'includePriorContext'] as const;
+
+const booleanText = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .pipe(z.enum(['true', 'false', '1', '0']))
+  .transform((text) => text === 'true' || text === '1');
+const lenientBoolean = z.union([z.boolean(), booleanText]);
+
+/**
+ * Reads a replay request from its body and headers (names in any case). The body wins where both carry a value.
+ * @throws z.ZodError with the path of each mistake
+ */
+export function parseReplayRequest(
+  body: unknown,
+  headers: Readonly<Record<string, string | undefined>> = {},
+  options: { identifiers?: Identifiers } = {},
+): ReplayRequest {
+  const wire = wireNames(options.identifiers ?? identifiers.parse({}));
+  const parsed = bodySchema(wire).parse(body);
+  const fromHeaders = headerSchema(wire).parse(lowerCased(headers));
+  const request: Record<string, unknown> = {};
+  for (const key of ['messages', 'input', 'model'] as const) {
+    if (parsed[key] !== undefined) request[key] = parsed[key];
+  }
+  for (const key of METADATA) {
+    const value = parsed[wire.keys[key]] ?? fromHeaders[wire.headers[key].toLowerCase()];
+    if (value !== undefined) request[key] = value;
+  }
+  request.isReplay = parsed[wire.keys.isReplay] ?? fromHeaders[wire.headers.isReplay.toLowerCase()] ?? false;
+  return request as unknown as ReplayRequest;
+}
+
+function bodySchema({ keys }: WireNames): z.ZodType<Record<string, unknown>> {
+  return z
+    .looseObject({
+      messages: z.array(message).optional(),
+      input: z.string().optional(),
+      model: z.string().optional(),
+      [keys.isReplay]: lenientBoolean.optional(),
+      [keys.replayRunId]: z.string().optional(),
+      [keys.originalSessionId]: z.string().optional(),
+      [keys.turnTraceId]: z.string().optional(),
+      [keys.includePriorContext]: lenientBoolean.optional(),
+    })
+    .refine((value) => value.messages !== undefined || value.input !== undefined, {
+      error: 'messages or input is required',
+    });
+}
+
+function headerSchema({ headers }: WireNames): z.ZodType<Record<string, unknown>> {
+  return z.looseObject({
+    [headers.isReplay.toLowerCase()]: booleanText.optional(),
+    [headers.replayRunId.toLowerCase()]: z.string().optional(),
+    [headers.originalSessionId.toLowerCase()]: z.string().optional(),
+    [headers.turnTraceId.toLowerCase()]: z.string().optional(),
+    [headers.includePriorContext.toLowerCase()]: booleanText.optional(),
+  });
+}
+
+function lowerCased(headers: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { type Identifiers, wireNames } from './identifiers.ts';
+import { isJsonObject, type Json, json } from './json.ts';
+
+/** What an endpoint answers. Every part is there if available; ids are never compared. */
+export interface ReplayResponse {
+  readonly sessionId?: string | undefined;
+  readonly runId?: string | undefined;
+  readonly replayRunId?: string | undefined;
+  /** Undefined when none of the usual names was found. */
+  readonly output?: Json | undefined;
+}
+
+/** Where agents put their answer, most specific first. The first that is present wins. */
+const OUTPUT_POINTERS = [
+  '/output',
+  '/response',
+  '/answer',
+  '/reply',
+  '/message/content',
+  '/message',
+  '/content',
+  '/text',
+  '/result',
+  '/choices/0/message/content',
+] as const;
+
+/**
+ * Reads a replay response.
+ * @param options.outputPointer JSON pointer to the output, for an agent with another shape
+ * @throws z.ZodError when the body is not an object or an id is not a string
+ */
+export function parseReplayResponse(
+  body: Json,
+  options: { outputPointer?: string | undefined; identifiers?: Identifiers } = {},
+): ReplayResponse {
+  const { keys } = wireNames(options.identifiers);
+  const id = z
+    .union([z.string(), z.number().transform(String)])
+    .nullish()
+    .transform((value) => value ?? undefined);
+  const parsed = z
+    .looseObject({ session_id: id, run_id: id, [keys.replayRunId]: id, output: json.optional() })
+    .parse(body) as Record<string, unknown>;
+  const pointers = options.outputPointer === undefined ? OUTPUT_POINTERS : [options.outputPointer];
+  const output = pointers.map((pointer) => atPointer(body, pointer)).find((value) => value !== undefined);
+  return {
+    sessionId: parsed.session_id as string | undefined,
+    runId: parsed.run_id as string | undefined,
+    replayRunId: parsed[keys.replayRunId] as string | undefined,
+    output,
+  };
+}
+
+/** The value at a JSON pointer (RFC 6901); undefined where there is none. */
+export function atPointer(value: Json, pointer: string): Json | undefined {
+  if (pointer === '') return value;
+  let current: Json | undefined = value;
+  for (const part of pointer.slice(1).split('/')) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(current)) current = /^(0|[1-9]\d*)$/.test(key) ? current[Number(key)] : undefined;
+    else if (isJsonObject(current)) current = Object.hasOwn(current, key) ? current[key] : undefined;
+    else return undefined;
+  }
+  return current;
+}
+
+/** One step of a JSON pointer, escaped. */
+export function pointerPart(key: string | number): string {
+  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

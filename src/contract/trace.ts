@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { json, jsonObject } from './json.ts';
+
+/** The tracing platform's observation types, in the spelling of its SDKs. */
+export const observationType = z.enum([
+  'span',
+  'generation',
+  'event',
+  'embedding',
+  'agent',
+  'tool',
+  'chain',
+  'retriever',
+  'evaluator',
+  'guardrail',
+]);
+export type ObservationType = z.infer<typeof observationType>;
+
+export const observationLevel = z.enum(['DEBUG', 'DEFAULT', 'WARNING', 'ERROR']);
+
+const isoTime = z.iso.datetime({ offset: true });
+
+/**
+ * One observation of a trace, whatever it came from: SDK, OpenTelemetry, either read API.
+ * Times are ISO 8601 with milliseconds, in UTC. A key that is absent was not recorded; `null` was recorded as null.
+ */
+export const observation = z.object({
+  id: z.string().min(1),
+  /** The parent's id; null for a root. It may name an observation that never arrives (a filtered HTTP span). */
+  parentId: z.string().nullable(),
+  type: observationType,
+  name: z.string(),
+  startTime: isoTime,
+  /** Null while it is not ended, and for ever on a root that the platform made up. */
+  endTime: isoTime.nullable(),
+  /** Input and output as values: a string that holds a JSON object or array has been parsed where it entered. */
+  input: json.optional(),
+  output: json.optional(),
+  level: observationLevel.optional(),
+  statusMessage: z.string().optional(),
+  /** Of a tool call: the id under which the model asked for it. */
+  callId: z.string().optional(),
+  model: z.string().optional(),
+  modelParameters: jsonObject.optional(),
+  /** Tokens by kind (`input`, `output`, `total`, ...). */
+  usage: z.record(z.string(), z.number()).optional(),
+  /** Cost by kind, in US dollars. */
+  cost: z.record(z.string(), z.number()).optional(),
+  metadata: jsonObject.optional(),
+});
+export type Observation = z.infer<typeof observation>;
+
+/** One trace: what the agent did for one turn. `observations` are in no particular order. */
+export const trace = z.object({
+  id: z.string().min(1),
+  name: z.string().optional(),
+  /** Start of the trace. */
+  timestamp: isoTime,
+  sessionId: z.string().optional(),
+  userId: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  environment: z.string().optional(),
+  release: z.string().optional(),
+  version: z.string().optional(),
+  /** Metadata at trace level: what its root carries and what every observation inherits. */
+  metadata: jsonObject,
+  /** The trace's own input and output, or else its root's. */
+  input: json.optional(),
+  output: json.optional(),
+  observations: z.array(observation),
+});
+export type Trace = z.infer<typeof trace>;
+
+/** What one turn did: the part of a trace that is compared and pinned. */
+export const recording = z.object({
+  traceId: z.string().min(1).optional(),
+  /** The turn's output: of a trace its root's output, without traces the response's. */
+  output: json.optional(),
+  observations: z.array(observation),
+});
+export type Recording = z.infer<typeof recording>;

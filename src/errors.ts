@@ -1,0 +1,98 @@
+/**
+ * Every failure that a user can meet, by its stable code. A code is never reused or renamed:
+ * people grep logs and write runbooks by it.
+ */
+export type ErrorCode =
+  // wrong use, configuration
+  | 'USAGE'
+  | 'CONFIG_INVALID'
+  | 'CONFIG_NOT_FOUND'
+  // pinned sessions
+  | 'PIN_INVALID'
+  | 'PIN_NEWER_VERSION'
+  | 'PIN_DUPLICATE'
+  | 'PIN_EMPTY'
+  | 'PIN_TOO_LARGE'
+  | 'PIN_OUTSIDE_ROOT'
+  | 'PIN_NOT_A_FILE'
+  | 'PIN_NOT_REPLAYABLE'
+  | 'PIN_EXISTS'
+  | 'NO_SESSIONS'
+  | 'TOO_MANY_SESSIONS'
+  // the customer's process
+  | 'AGENT_COMMAND_EMPTY'
+  | 'AGENT_COMMAND_NOT_FOUND'
+  | 'AGENT_EXITED'
+  | 'AGENT_NOT_READY'
+  | 'AGENT_PORT_IN_USE'
+  | 'AGENT_CRASHED'
+  // the call
+  | 'TARGET_INVALID'
+  | 'TARGET_UNREACHABLE'
+  | 'CALL_TIMEOUT'
+  | 'CALL_FAILED'
+  | 'RESPONSE_STATUS'
+  | 'RESPONSE_REDIRECT'
+  | 'RESPONSE_TOO_LARGE'
+  | 'RESPONSE_NOT_JSON'
+  | 'RESPONSE_INVALID'
+  | 'CALLS_EXCEEDED'
+  | 'TOTAL_TIMEOUT'
+  // traces
+  | 'RECEIVER_UNREACHABLE'
+  | 'TRACE_MISSING'
+  | 'TRACE_INCOMPLETE'
+  | 'TRACE_UNSTABLE'
+  | 'TRACE_INVALID'
+  | 'TRACE_TOO_LARGE'
+  | 'TRACE_INPUT_DIFFERS'
+  // anything else
+  | 'INPUT_INVALID'
+  | 'OUTPUT_NOT_WRITABLE'
+  | 'INTERRUPTED'
+  | 'INTERNAL';
+
+export interface ErrorDetails {
+  /** What was seen, one fact a line: log tail, URL, status, the value that was refused. */
+  readonly evidence?: readonly string[];
+  /** What the user does next, one sentence. */
+  readonly hint?: string;
+  /** Where: a file, with line and column (both from 1) where they are known. */
+  readonly location?: SourceLocation;
+  readonly cause?: unknown;
+}
+
+export interface SourceLocation {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** JSON pointer (RFC 6901) into the file. */
+  readonly pointer?: string;
+}
+
+/** A failure with a stable code, the evidence and the user's next move. The message is one plain sentence. */
+export class AgentReplayError extends Error {
+  override readonly name = 'AgentReplayError';
+  readonly code: ErrorCode;
+  readonly evidence: readonly string[];
+  readonly hint: string | undefined;
+  readonly location: SourceLocation | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.evidence = details.evidence ?? [];
+    this.hint = details.hint;
+    this.location = details.location;
+  }
+}
+
+/** Wraps whatever was thrown, so that a report never holds a bare exception. */
+export function asAgentReplayError(error: unknown): AgentReplayError {
+  if (error instanceof AgentReplayError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new AgentReplayError('INTERNAL', message, {
+    cause: error,
+    hint: 'This is a defect in agent-replay. Run again with DEBUG=agent-replay and report the stack.',
+  });
+}
