@@ -9,31 +9,51 @@ export const STEPS_VERSION = 1;
 
 /** One request to the agent and what it did then. */
 export const pinnedTurn = z.strictObject({
-  /** What is sent again. Absent when the recording holds no user or LLM request: the turn is then not replayable. */
-  request: turnRequest.optional(),
-  recorded: recording,
-  /** Further recordings of the same turn. A replay that behaves as any of them behaves as recorded. */
-  baselines: z.array(recording).optional(),
-  /** Metadata of the recorded trace that tells where it came from (`run_id`, ...). Never compared. */
-  metadata: jsonObject.optional(),
+  request: turnRequest.optional().meta({
+    description:
+      'What is sent again. Absent when the recording holds no user or LLM request: the turn is then not replayable.',
+  }),
+  recorded: recording.meta({ description: 'What the agent did when it was recorded.' }),
+  baselines: z.array(recording).optional().meta({
+    description: 'Further recordings of the same turn. A replay that behaves as any of them behaves as recorded.',
+  }),
+  metadata: jsonObject
+    .optional()
+    .meta({ description: 'Where the recording came from (`run_id`, ...). Never compared.' }),
 });
 export type PinnedTurn = z.infer<typeof pinnedTurn>;
 
 /** A recorded conversation, as stored in `<name>.session.json`. */
 export const session = z.strictObject({
   $schema: z.string().optional(),
-  version: z.literal(PIN_VERSION),
-  stepsVersion: z.int().positive().default(STEPS_VERSION),
-  /** The recorded conversation's id on the tracing platform. */
-  id: z.string().min(1).max(500),
-  /** The agent that a replay runs against; the only one configured when absent. */
-  agentId: z.string().min(1).optional(),
-  /** What the session is about, for people. */
-  title: z.string().optional(),
-  /** When the first turn was recorded. */
-  recordedAt: z.iso.datetime({ offset: true }).optional(),
+  version: z.literal(PIN_VERSION).meta({ description: 'Version of the pin format.' }),
+  stepsVersion: z.int().positive().default(STEPS_VERSION).meta({
+    description: 'Version of the rules that turn observations into steps.',
+  }),
+  id: z.string().min(1).max(500).meta({ description: "The recorded conversation's id on the tracing platform." }),
+  agentId: z.string().min(1).optional().meta({
+    description: 'The agent that a replay runs against. When absent, the only one that is configured.',
+  }),
+  title: z.string().optional().meta({ description: 'What the session is about, for people.' }),
+  recordedAt: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: 'When the first turn was recorded, ISO 8601.' }),
+  redacted: z.strictObject({ personal: z.boolean(), request: z.boolean() }).optional().meta({
+    description: 'What was redacted when this was pinned; replays are redacted alike before they are compared.',
+  }),
   turns: z.array(pinnedTurn).min(1),
-  /** Free for the user's own notes; kept, never compared. */
-  notes: json.optional(),
+  notes: json.optional().meta({ description: "Free for the user's own notes; kept, never compared." }),
 });
 export type Session = z.infer<typeof session>;
+
+/** Whether a turn can be sent again, and if not, why. */
+export type TurnStatus = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+export function replayable({ request }: PinnedTurn): TurnStatus {
+  if (request === undefined) return { ok: false, reason: 'the recording holds no user or LLM request' };
+  if (request.messages === undefined && request.input?.trim() === '') {
+    return { ok: false, reason: 'the recorded user message is empty' };
+  }
+  return { ok: true };
+}

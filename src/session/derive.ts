@@ -1,0 +1,215 @@
+import {
+  type Identifiers,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Message,
+  type Observation,
+  type Recording,
+  readTraceMetadata,
+  type Trace,
+  type TurnRequest,
+} from '../contract/index.ts';
+import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './schema.ts';
+
+export interface DeriveOptions {
+  /** Takes the traces of this agent only; traces that name no agent count as its own. */
+  readonly agentId?: string | undefined;
+  /** Whether system and developer messages are sent again. Dropped by default: the agent under test adds its own. */
+  readonly system?: 'drop' | 'keep' | undefined;
+  /** `sequence`: a turn's messages are its own only, the earlier ones come from the replay. */
+  readonly context?: 'recorded' | 'sequence' | undefined;
+  readonly identifiers?: Identifiers | undefined;
+}
+
+export interface SkippedTrace {
+  readonly traceId: string;
+  readonly reason: string;
+}
+
+/** Makes one session of all traces of a conversation, with the request of each turn. */
+export function sessionsFromTraces(
+  traces: readonly Trace[],
+  options: DeriveOptions = {},
+): { sessions: Session[]; skipped: SkippedTrace[] } {
+  const skipped: SkippedTrace[] = [];
+  const seen = new Set<string>();
+  const conversations = new Map<string, Trace[]>();
+  for (const trace of traces) {
+    const { sessionId, agentId, replayRunId, isReplay } = readTraceMetadata(trace.metadata, options);
+    const skip = (reason: string) => skipped.push({ traceId: trace.id, reason });
+    if (replayRunId !== undefined || isReplay) skip('it is a replay, not an original');
+    else if (options.agentId !== undefined && agentId !== undefined && agentId !== options.agentId) {
+      skip(`it is of the agent "${agentId}"`);
+    } else if (seen.has(trace.id)) skip('its id came before');
+    else {
+      seen.add(trace.id);
+      // A trace outside of any conversation is one of its own.
+      const id = trace.sessionId ?? sessionId ?? trace.id;
+      conversations.set(id, [...(conversations.get(id) ?? []), trace]);
+    }
+  }
+  const sessions = [...conversations].map(([id, turns]) => sessionFrom(id, turns.sort(byTime), options));
+  return { sessions, skipped };
+}
+
+function sessionFrom(id: string, traces: readonly Trace[], options: DeriveOptions): Session {
+  const turns = traces.map((trace) => turnFrom(trace, options));
+  const agentId = traces.map(({ metadata }) => readTraceMetadata(metadata, options).agentId).find((name) => name);
+  const title = turns.map(({ request }) => request && titleOf(request)).find((text) => text);
+  return {
+    version: PIN_VERSION,
+    stepsVersion: STEPS_VERSION,
+    id,
+    ...defined({ agentId: agentId ?? options.agentId, title, recordedAt: traces[0]?.timestamp }),
+    turns,
+  };
+}
+
+function turnFrom(trace: Trace, options: DeriveOptions): PinnedTurn {
+  const recorded = recordingOf(trace);
+  const runId = readTraceMetadata(trace.metadata, options).runId;
+  const metadata = defined({ run_id: runId, release: trace.release, version: trace.version });
+  return {
+    ...defined({ request: requestOf(trace, recorded.observations, options) }),
+    recorded,
+    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
+  };
+}
+
+/** The part of a trace that is compared and pinned: observations in tree order, without what never counts. */
+export function recordingOf(trace: Trace): Recording {
+  const observations = inTreeOrder(trace.observations);
+  const output = trace.output ?? observations[0]?.output;
+  return { traceId: trace.id, ...defined({ output }), observations: observations.map(compared) };
+}
+
+/** Usage, cost and metadata differ from run to run and say nothing of behaviour. */
+function compared({ usage: _, cost: __, metadata: ___, level, ...rest }: Observation): Observation {
+  return defined({ ...rest, level: level === 'DEFAULT' ? undefined : level });
+}
+
+/** Parents before their children, siblings by start and id; what hangs in a loop or on nothing follows as a root. */
+function inTreeOrder(observations: readonly Observation[]): Observation[] {
+  const known = new Set(observations.map(({ id }) => id));
+  const children = Map.groupBy([...observations].sort(byStart), ({ id, parentId }) =>
+    parentId !== null && parentId !== id && known.has(parentId) ? parentId : null,
+  );
+  const ordered = new Set<Observation>();
+  const pending = [...(children.get(null) ?? [])].reverse();
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    ordered.add(next);
+    pending.push(...(children.get(next.id) ?? []).filter((child) => !ordered.has(child)).reverse());
+  }
+  return [...ordered, ...[...observations].sort(byStart).filter((one) => !ordered.has(one))];
+}
+
+function requestOf(
+  trace: Trace,
+  observations: readonly Observation[],
+  options: DeriveOptions,
+): TurnRequest | undefined {
+  const generations = observations.filter(({ type }) => type === 'generation').sort(byStart);
+  const index = generations.findIndex(({ input }) => messagesIn(input) !== undefined);
+  const generation = generations[index];
+  const recorded = messagesIn(generation?.input) ?? [];
+  // A later generation's messages hold what this turn had already done: that is not part of the request.
+  const asked = index > 0 ? recorded.slice(0, recorded.findLastIndex(isUser) + 1) : recorded;
+  const sent = options.system === 'keep' ? asked : asked.filter((message) => !isSystem(message));
+  const messages = options.context === 'sequence' ? sent.slice(sent.findLastIndex(isAssistant) + 1) : sent;
+  if (messages.some((message) => !isSystem(message))) {
+    const model = generation?.model ?? modelIn(generation?.input);
+    return { messages: [...messages], ...defined({ model }), includesPriorContext: messages.some(isAssistant) };
+  }
+  const input = userText(trace.input) ?? userText(observations[0]?.input);
+  return input === undefined ? undefined : { input };
+}
+
+/** Chat messages as platforms record a generation's input: `{messages, ...}` or the bare array. */
+function messagesIn(input: Json | undefined): Message[] | undefined {
+  const messages = isJsonObject(input) ? input.messages : input;
+  return Array.isArray(messages) && messages.length > 0 && messages.every(isMessage) ? messages : undefined;
+}
+
+function modelIn(input: Json | undefined): string | undefined {
+  return isJsonObject(input) && typeof input.model === 'string' ? input.model : undefined;
+}
+
+function isMessage(value: Json): value is JsonObject {
+  return isJsonObject(value) && typeof value.role === 'string';
+}
+
+const isUser = (message: Message) => message.role === 'user' || message.role === 'human';
+const isAssistant = (message: Message) => ['assistant', 'model', 'ai'].includes(String(message.role));
+const isSystem = (message: Message) => message.role === 'system' || message.role === 'developer';
+
+/** Where applications put the user's message, most specific first. */
+const USER_KEYS = [
+  'input',
+  'message',
+  'question',
+  'prompt',
+  'query',
+  'text',
+  'content',
+  'userMessage',
+  'user_message',
+  'userInput',
+  'user_input',
+  'messages',
+  'args',
+  'body',
+] as const;
+
+/** What wraps the message in a recorded input (a function's arguments, a request's body) is rarely deeper than this. */
+const MAX_WRAPPING = 4;
+
+function userText(value: Json | undefined, depth = 0): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  if (depth > MAX_WRAPPING) return undefined;
+  if (Array.isArray(value)) {
+    if (value.length > 0 && value.every(isMessage)) return userText(contentOf(value.findLast(isUser)), depth + 1);
+    const texts = value.map((part) => (isTextPart(part) ? part : undefined)).filter((part) => part !== undefined);
+    if (texts.length > 0) return texts.map((part) => part.text ?? part.content).join('\n');
+    return value.length === 1 ? userText(value[0], depth + 1) : undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  for (const key of USER_KEYS) {
+    const text = Object.hasOwn(value, key) ? userText(value[key], depth + 1) : undefined;
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+function contentOf(message: Message | undefined): Json | undefined {
+  return message?.content ?? message?.parts;
+}
+
+function isTextPart(value: Json): value is JsonObject {
+  return isJsonObject(value) && value.type === 'text' && typeof (value.text ?? value.content) === 'string';
+}
+
+const MAX_TITLE_CHARS = 80;
+
+function titleOf(request: TurnRequest): string | undefined {
+  const text = request.input ?? userText(contentOf(request.messages?.find(isUser)));
+  const line = text?.replace(/\s+/g, ' ').trim();
+  return line && line.length > MAX_TITLE_CHARS ? `${[...line].slice(0, MAX_TITLE_CHARS - 1).join('')}…` : line;
+}
+
+function byTime(a: Trace, b: Trace): number {
+  return Date.parse(a.timestamp) - Date.parse(b.timestamp) || byText(a.id, b.id);
+}
+
+function byStart(a: Observation, b: Observation): number {
+  return Date.parse(a.startTime) - Date.parse(b.startTime) || byText(a.id, b.id);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Absent keys instead of undefined ones: only the former can be written to JSON and read back as the same. */
+function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,89 @@
+import { isRawNumber, type Json } from '../contract/index.ts';
+
+/** A value stands on one line if it fits into this many columns: what belongs together is then read, and changes, together. */
+const LINE_WIDTH = 120;
+const INDENT = 2;
+
+/** Controls and marks that make a text look other than it is in a review: bidirectional overrides, line separators, C1. */
+const MISLEADING = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/**
+ * Prints JSON for people who read it as a diff. The result depends on the value and its key order only,
+ * so that printing what was parsed from it changes nothing.
+ */
+export function formatJson(value: Json): string {
+  return `${print(value, 0, 0)}\n`;
+}
+
+/** @param used columns of the line that are taken by the indentation, the key and the comma */
+function print(value: Json, depth: number, used: number): string {
+  const line = oneLine(value, LINE_WIDTH - used);
+  if (line !== undefined) return line;
+  const inner = ' '.repeat((depth + 1) * INDENT);
+  const outer = ' '.repeat(depth * INDENT);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => inner + print(item, depth + 1, inner.length + 1));
+    return `[\n${items.join(',\n')}\n${outer}]`;
+  }
+  if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
+    const entries = entriesOf(value).map(([key, item]) => {
+      const start = `${inner}${printString(key)}: `;
+      return start + print(item, depth + 1, start.length + 1);
+    });
+    return `{\n${entries.join(',\n')}\n${outer}}`;
+  }
+  return printScalar(value);
+}
+
+/** The value on one line, or undefined when it takes more than `width` columns. Gives up early: never more work than that. */
+function oneLine(value: Json, width: number): string | undefined {
+  if (width < 0) return undefined;
+  if (typeof value === 'string') {
+    return value.length > width ? undefined : within(printString(value), width);
+  }
+  if (Array.isArray(value)) {
+    return enclose('[', ']', value, width, (item, rest) => oneLine(item, rest));
+  }
+  if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
+    return enclose('{ ', ' }', entriesOf(value), width, ([key, item], rest) => {
+      const start = key.length > rest ? undefined : `${printString(key)}: `;
+      const end = start === undefined ? undefined : oneLine(item, rest - start.length);
+      return end === undefined ? undefined : `${start}${end}`;
+    });
+  }
+  return within(printScalar(value), width);
+}
+
+function enclose<T>(
+  open: string,
+  close: string,
+  items: readonly T[],
+  width: number,
+  printItem: (item: T, width: number) => string | undefined,
+): string | undefined {
+  if (items.length === 0) return within((open + close).replaceAll(' ', ''), width);
+  let line = open;
+  for (const [index, item] of items.entries()) {
+    if (index > 0) line += ', ';
+    const next = printItem(item, width - line.length - close.length);
+    if (next === undefined) return undefined;
+    line += next;
+  }
+  return within(line + close, width);
+}
+
+function within(text: string, width: number): string | undefined {
+  return text.length <= width ? text : undefined;
+}
+
+function entriesOf(value: { [key: string]: Json }): [string, Json][] {
+  return Object.entries(value).filter(([, item]) => item !== undefined);
+}
+
+function printScalar(value: Json): string {
+  return typeof value === 'string' ? printString(value) : JSON.stringify(value);
+}
+
+function printString(text: string): string {
+  return JSON.stringify(text).replace(MISLEADING, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

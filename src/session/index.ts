@@ -1,0 +1,15 @@
+export { type DeriveOptions, recordingOf, type SkippedTrace, sessionsFromTraces } from './derive.ts';
+export { formatJson } from './format.ts';
+export { type LoadLimits, type LoadOptions, loadPins, type Pin } from './load.ts';
+export type { Position } from './parse.ts';
+export { fileNameFor, type SaveOptions, savePin } from './save.ts';
+export {
+  PIN_VERSION,
+  type PinnedTurn,
+  pinnedTurn,
+  replayable,
+  type Session,
+  STEPS_VERSION,
+  session,
+  type TurnStatus,
+} from './schema.ts';

@@ -1,0 +1,193 @@
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { z } from 'zod';
+import { isJsonObject, isRawNumber, type Json, JsonError, parseJson, pointerPart } from '../contract/index.ts';
+import { AgentReplayError, type ErrorCode, type SourceLocation } from '../errors.ts';
+import { PIN_VERSION, type Session, session } from './schema.ts';
+
+/** A file is not told more mistakes than this: the first ones usually cause the rest. */
+const MAX_PROBLEMS_PER_FILE = 10;
+
+/** A syntax tree takes some 50 times its text. In longer files a mistake is located by its pointer alone. */
+const MAX_LOCATABLE_CHARS = 8 * 1024 ** 2;
+
+/** A position in a text, both from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type ParsedPin =
+  | { readonly session: Session; readonly locate: (pointer: string) => Position | undefined }
+  | { readonly problems: AgentReplayError[] };
+
+/** Reads the text of a pin. Each mistake becomes a problem with its place in `file`; nothing is thrown. */
+export function parsePin(source: string, file: string): ParsedPin {
+  const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
+  const locate = (pointer: string): Position | undefined => positionOf(text, pathOf(pointer));
+  const problem = (code: ErrorCode, message: string, location: Omit<SourceLocation, 'file'>, hint?: string) => ({
+    problems: [
+      new AgentReplayError(code, `${file} ${message}`, {
+        location: { file, ...location },
+        ...(hint === undefined ? {} : { hint }),
+      }),
+    ],
+  });
+
+  if (text.trim() === '') {
+    return problem(
+      'PIN_EMPTY',
+      'is empty',
+      { line: 1, column: 1, pointer: '' },
+      'Pin the session again, or delete the file.',
+    );
+  }
+  let value: Json;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    const { offset, reason } = syntaxMistake(text, error);
+    return problem('PIN_INVALID', `is not valid JSON: ${reason}`, positionAt(text, offset));
+  }
+  if (isJsonObject(value) && typeof value.version === 'number' && value.version > PIN_VERSION) {
+    return problem(
+      'PIN_NEWER_VERSION',
+      `was made by a newer version of agent-replay (format ${value.version}, this one reads ${PIN_VERSION})`,
+      { ...locate('/version'), pointer: '/version' },
+      'Update agent-replay. The file has not been touched.',
+    );
+  }
+  const twice = duplicateKey(text, value);
+  if (twice !== undefined) {
+    return problem('PIN_INVALID', `has the key ${twice.pointer} twice`, twice, 'Keep one of the two.');
+  }
+  const parsed = session.safeParse(value);
+  if (parsed.success) return { session: parsed.data, locate };
+  return { problems: problemsOf(parsed.error.issues, text, file) };
+}
+
+function problemsOf(issues: readonly z.core.$ZodIssue[], text: string, file: string): AgentReplayError[] {
+  const tree = treeOf(text);
+  const problems = issues.slice(0, MAX_PROBLEMS_PER_FILE).map((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+    const mistyped = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+    const at = mistyped === undefined ? path : [...path, mistyped];
+    const pointer = at.map(pointerPart).join('');
+    const node = tree && nearestNode(tree, at);
+    return new AgentReplayError(
+      pointer === '/turns' && issue.code === 'too_small' ? 'PIN_EMPTY' : 'PIN_INVALID',
+      `${file} is not a valid pin: ${pointer === '' ? '' : `${pointer}: `}${issue.message}`,
+      { location: { file, ...(node && positionAt(text, node.offset)), pointer } },
+    );
+  });
+  if (issues.length > MAX_PROBLEMS_PER_FILE) {
+    const more = `${file} has ${issues.length - MAX_PROBLEMS_PER_FILE} more mistakes`;
+    problems.push(new AgentReplayError('PIN_INVALID', more, { location: { file } }));
+  }
+  return problems;
+}
+
+/** `JSON.parse` says what is wrong but not always where, so the place comes from a parser that does. */
+function syntaxMistake(text: string, error: JsonError): { offset: number; reason: string } {
+  if (error.message.startsWith('nested')) return { offset: error.offset ?? 0, reason: error.message };
+  const errors: ParseError[] = [];
+  if (text.length <= MAX_LOCATABLE_CHARS) parseTree(text, errors, STRICT);
+  const first = errors[0];
+  if (first === undefined) return { offset: error.offset ?? text.length, reason: 'syntax error' };
+  const words = printParseErrorCode(first.error)
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase();
+  return {
+    offset: first.offset,
+    reason: first.offset >= text.trimEnd().length ? `${words}, the text is cut off` : words,
+  };
+}
+
+const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
+
+function treeOf(text: string): Node | undefined {
+  return text.length > MAX_LOCATABLE_CHARS ? undefined : parseTree(text, [], STRICT);
+}
+
+function positionOf(text: string, path: readonly string[]): Position | undefined {
+  const tree = treeOf(text);
+  const node = tree && nodeAt(tree, path);
+  return node && positionAt(text, node.offset);
+}
+
+/** The node at a path; of what is missing, its nearest parent. */
+function nearestNode(tree: Node, path: readonly (string | number)[]): Node {
+  for (let length = path.length; length > 0; length--) {
+    const node = nodeAt(tree, path.slice(0, length));
+    if (node !== undefined) return node;
+  }
+  return tree;
+}
+
+/** A property is located at its key, as a reader would point at it. */
+function nodeAt(tree: Node, path: readonly (string | number)[]): Node | undefined {
+  let node: Node | undefined = tree;
+  for (const part of path) {
+    node = node && findNodeAtLocation(node, [node.type === 'array' ? Number(part) : String(part)]);
+  }
+  return node?.parent?.type === 'property' ? node.parent : node;
+}
+
+function pathOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function positionAt(text: string, offset: number): Position {
+  let line = 1;
+  let lineStart = 0;
+  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', end + 1)) {
+    line++;
+    lineStart = end + 1;
+  }
+  return { line, column: offset - lineStart + 1 };
+}
+
+/** Of two equal keys `JSON.parse` silently keeps the last. The tree is only built when the counts tell that there are any. */
+function duplicateKey(text: string, value: Json): (Partial<Position> & { pointer: string }) | undefined {
+  if (countKeysInText(text) === countKeys(value)) return undefined;
+  const tree = treeOf(text);
+  const found = tree && findDuplicate(tree, '');
+  return found === undefined ? { pointer: '' } : { ...positionAt(text, found.offset), pointer: found.pointer };
+}
+
+function findDuplicate(node: Node, pointer: string): { offset: number; pointer: string } | undefined {
+  const seen = new Set<string>();
+  for (const [index, child] of (node.children ?? []).entries()) {
+    const isProperty = child.type === 'property';
+    const key = isProperty ? String(child.children?.[0]?.value) : index;
+    const here = pointer + pointerPart(key);
+    if (isProperty && seen.has(String(key))) return { offset: child.offset, pointer: here };
+    seen.add(String(key));
+    const value = isProperty ? child.children?.[1] : child;
+    const deeper = value && findDuplicate(value, here);
+    if (deeper !== undefined) return deeper;
+  }
+  return undefined;
+}
+
+/** Outside of strings a colon stands after a key and nowhere else. */
+function countKeysInText(text: string): number {
+  let keys = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x22) inString = !inString;
+    else if (code === 0x5c) i++;
+    else if (code === 0x3a && !inString) keys++;
+  }
+  return keys;
+}
+
+function countKeys(value: Json): number {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return 0;
+  const children = Object.values(value);
+  return children.reduce<number>((sum, child) => sum + countKeys(child), Array.isArray(value) ? 0 : children.length);
+}

@@ -1,0 +1,168 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { link, lstat, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { AgentReplayError } from '../errors.ts';
+import { formatJson } from './format.ts';
+import { isInside, toPosix } from './load.ts';
+import { parsePin } from './parse.ts';
+import { type Session, session as sessionSchema } from './schema.ts';
+
+const EXTENSION = '.session.json';
+
+export interface SaveOptions {
+  /** Folder of the file, relative to the root; made when it is not there. */
+  readonly dir: string;
+  /** File name, with or without `.session.json`; made from the session's id when absent. */
+  readonly name?: string | undefined;
+  /** Folder that nothing is written outside of. */
+  readonly root: string;
+  /** Replaces a pin that is already there. */
+  readonly overwrite: boolean;
+}
+
+/**
+ * Writes a pinned session: the file is there entirely or not at all, whoever else writes at the same time.
+ * @returns its path relative to the root, with forward slashes
+ * @throws AgentReplayError `PIN_OUTSIDE_ROOT`, `PIN_EXISTS`, `PIN_NOT_A_FILE`, `PIN_NEWER_VERSION`, `PIN_INVALID`,
+ *   `INPUT_INVALID` (the name), `OUTPUT_NOT_WRITABLE`
+ */
+export async function savePin(session: Session, options: SaveOptions): Promise<string> {
+  const name = options.name === undefined ? fileNameFor(session.id) : checkedName(options.name);
+  const root = await realpath(options.root);
+  try {
+    const dir = await makeFolder(path.resolve(root, options.dir), root);
+    const file = path.join(dir, name);
+    const relative = toPosix(path.relative(root, file));
+    await checkTarget(file, relative, options.overwrite);
+    const $schema = session.$schema ?? (await schemaReference(dir, root));
+    await writeAtomically(file, textOf({ ...session, $schema }, relative), options.overwrite).catch((error) => {
+      throw error.code === 'EEXIST' ? exists(relative) : error;
+    });
+    return relative;
+  } catch (error) {
+    throw writeError(error, toPosix(path.join(options.dir, name)));
+  }
+}
+
+/** Known keys stand in the order of the schema; what is free (inputs, outputs, arguments) as it was recorded. */
+function textOf(session: Session, file: string): string {
+  const { $schema, version, stepsVersion, ...rest } = sessionSchema.parse(session);
+  const text = formatJson({ ...($schema === undefined ? {} : { $schema }), version, stepsVersion, ...rest } as never);
+  // A pin that could not be read again is not written.
+  const again = parsePin(text, file);
+  if ('problems' in again) throw again.problems[0];
+  return text;
+}
+
+/** @returns the real path of the folder */
+async function makeFolder(dir: string, root: string): Promise<string> {
+  if (!isInside(dir, root) || !isInside(await nearestRealFolder(dir), root)) throw outside(dir, root);
+  await mkdir(dir, { recursive: true });
+  const real = await realpath(dir);
+  if (!isInside(real, root)) throw outside(dir, root);
+  return real;
+}
+
+async function nearestRealFolder(dir: string): Promise<string> {
+  try {
+    return await realpath(dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || path.dirname(dir) === dir) throw error;
+    return nearestRealFolder(path.dirname(dir));
+  }
+}
+
+async function checkTarget(file: string, relative: string, overwrite: boolean): Promise<void> {
+  const stats = await lstat(file).catch(() => undefined);
+  if (stats === undefined) return;
+  const location = { file: relative };
+  if (!stats.isFile()) {
+    throw new AgentReplayError('PIN_NOT_A_FILE', `${relative} is there and is not a regular file`, { location });
+  }
+  if (!overwrite) throw exists(relative);
+  const present = parsePin(await readFile(file, 'utf8'), relative);
+  const newer = 'problems' in present && present.problems.find(({ code }) => code === 'PIN_NEWER_VERSION');
+  if (newer) throw newer;
+}
+
+async function writeAtomically(file: string, text: string, overwrite: boolean): Promise<void> {
+  const temporary = path.join(path.dirname(file), `.agent-replay-${randomUUID()}.tmp`);
+  try {
+    await using handle = await open(temporary, 'wx');
+    await handle.writeFile(text);
+    await handle.datasync();
+    if (overwrite) await rename(temporary, file);
+    else await link(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** The schema as an editor finds it from the pin: of the installed package, or of this one when it lies in the project. */
+async function schemaReference(dir: string, root: string): Promise<string | undefined> {
+  const schema = path.join('schema', 'session.schema.json');
+  const candidates = [
+    ...foldersUpTo(dir, root).map((folder) => path.join(folder, 'node_modules', 'agent-replay', schema)),
+    ...foldersUpTo(import.meta.dirname, root).map((folder) => path.join(folder, schema)),
+  ];
+  for (const candidate of candidates) {
+    if (await lstat(candidate).catch(() => undefined)) return toPosix(path.relative(dir, candidate));
+  }
+  return undefined;
+}
+
+function foldersUpTo(folder: string, root: string): string[] {
+  if (!isInside(folder, root)) return [];
+  return folder === root ? [root] : [folder, ...foldersUpTo(path.dirname(folder), root)];
+}
+
+/** Names that Windows keeps for devices, with any extension. */
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+/** Leaves room below the 255 bytes of common file systems, also for letters of four bytes. */
+const MAX_NAME_CHARS = 50;
+const HASH_CHARS = 8;
+
+/** A file name for a session id: the same for the same id, and another one for another id, however odd they are. */
+export function fileNameFor(id: string): string {
+  const readable = id
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[.-]+|[.-]+$/g, '');
+  const cut = [...readable].slice(0, MAX_NAME_CHARS).join('');
+  if (cut === id && cut !== '' && !RESERVED.test(cut)) return `${cut}${EXTENSION}`;
+  const hash = createHash('sha256').update(id, 'utf16le').digest('hex').slice(0, HASH_CHARS);
+  return `${cut === '' || RESERVED.test(cut) ? 'session' : cut}-${hash}${EXTENSION}`;
+}
+
+function checkedName(name: string): string {
+  const file = name.endsWith('.json') ? name : `${name}${EXTENSION}`;
+  const plain = !/[\\/:\0-\x1f]/.test(file) && !file.startsWith('.') && !RESERVED.test(file);
+  if (plain && Buffer.byteLength(file) <= 255) return file;
+  throw new AgentReplayError('INPUT_INVALID', `"${name.slice(0, 100)}" cannot be the name of a pin`, {
+    hint: 'Use letters, digits, - and _; the folder is a separate setting.',
+  });
+}
+
+function writeError(error: unknown, file: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (error instanceof AgentReplayError || code === undefined) return error;
+  return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code})`, {
+    cause: error,
+    location: { file },
+    hint: 'Check that the disk has room and that the folder can be written to.',
+  });
+}
+
+function exists(file: string): AgentReplayError {
+  return new AgentReplayError('PIN_EXISTS', `${file} is already there`, {
+    location: { file },
+    hint: 'Use --update to replace it.',
+  });
+}
+
+function outside(dir: string, root: string): AgentReplayError {
+  return new AgentReplayError('PIN_OUTSIDE_ROOT', `${dir} lies outside of the project`, {
+    evidence: [`root: ${root}`],
+    hint: 'Pinned sessions are read from, and written to, the project folder only.',
+  });
+}
