@@ -2,6 +2,14 @@ export { type DeriveOptions, recordingOf, type SkippedTrace, sessionsFromTraces 
 export { formatJson } from './format.ts';
 export { type LoadLimits, type LoadOptions, loadPins, type Pin } from './load.ts';
 export type { Position } from './parse.ts';
+export {
+  type RedactedSession,
+  type RedactionCounts,
+  type RedactOptions,
+  redactor,
+  redactRecording,
+  redactSession,
+} from './redact.ts';
 export { fileNameFor, type SaveOptions, savePin } from './save.ts';
 export {
   PIN_VERSION,

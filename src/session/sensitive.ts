@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+
+/** What is looked for in a text: keys and passwords (`secret`) and personal data (the others). */
+export type RedactedKind = 'secret' | 'email' | 'card' | 'phone';
+
+/** What stands in the place of a secret: all look the same, since nothing of one may be told. */
+export const SECRET = '<secret>';
+
+const SECRET_NAMES =
+  'pass(?:word|wd|phrase)|api[_-]?key|(?:client|app)[_-]?secret|secret(?:[_-]?(?:access[_-]?)?key)?|private[_-]?key|(?:access|refresh|id|auth)[_-]?token|authorization';
+
+/** Under a key of such a name stands a secret, whatever it looks like. */
+export const SECRET_NAME = new RegExp(`^(?:${SECRET_NAMES})$`, 'i');
+
+// Every pattern takes a whole run of the characters it is made of, and cannot start inside of one (lookbehind).
+// So each character is looked at a bounded number of times, and what is left over can never match on a second pass.
+
+/** The same in JSON that is held by a string, such as the arguments of a tool call. */
+const NAMED_SECRET = new RegExp(`(["'](?:${SECRET_NAMES})\\\\?["']\\s{0,4}:\\s{0,4}\\\\?["'])([^"'\\\\<>]+)`, 'gi');
+
+/** Keys that are known by their beginning. */
+const KEY = new RegExp(
+  [
+    'gh[pousr]_[A-Za-z0-9]{20,}',
+    'github_pat_\\w{20,}',
+    'glpat-[\\w-]{20,}',
+    'xox[a-z]-[\\w-]{10,}',
+    'xapp-[\\w-]{10,}',
+    '(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])',
+    'AIza[\\w-]{35,}',
+    'ya29\\.[\\w-]{20,}',
+    'npm_[A-Za-z0-9]{36,}',
+    'hf_[A-Za-z0-9]{30,}',
+    '[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}',
+    'whsec_[A-Za-z0-9+/=]{16,}',
+    'SG\\.[\\w-]{16,}\\.[\\w-]{16,}',
+  ]
+    .map((shape) => `(?<![A-Za-z0-9])${shape}`)
+    .concat(
+      '(?<![\\w-])eyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}(?:\\.[\\w-]*)?',
+      '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,9999}',
+    )
+    .join('|'),
+  'g',
+);
+
+/** Beginnings that ordinary words have too: only with a digit is it a key. */
+const LIKELY_KEY = /(?<![A-Za-z0-9])[sp]k-[\w-]{16,}|(?<=\bbearer\s)[\w.~+/=-]{16,}/gi;
+
+/** The user information of a URL. */
+const URL_CREDENTIALS = /(?<=:\/\/)[^\s/@:<>]{1,128}:[^\s/@<>]{1,256}(?=@)/g;
+
+const EMAIL_RUN = /[\p{L}\p{N}_.+@-]{5,}/gu;
+const EMAIL = /[^@]@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
+
+const CARD_RUN = /(?<![\w.-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{5})(?![\w-])/g;
+/** Visa, Mastercard, American Express, Discover, JCB: other digits that happen to pass the check are ids. */
+const ISSUED = /^(?:4|5[1-5]|2[2-7]|3[47]|6011|65|35)/;
+
+/** International, or grouped as in North America; bare digits are ids, amounts and times. */
+const PHONE = /\+\d(?:[ .()-]{0,2}\d){7,14}(?!\w)|(?:\(\d{3}\) ?|(?<![\w.+-])\d{3}[ .-])\d{3}[ .-]\d{4}(?![\w-])/g;
+
+/** Replaces what is sensitive in a text, in linear time; doing it twice is doing it once. */
+export function redactText(
+  text: string,
+  kinds: readonly RedactedKind[],
+  onFound: (kind: RedactedKind) => void,
+): string {
+  const found = (kind: RedactedKind, replacement: string) => {
+    onFound(kind);
+    return replacement;
+  };
+  const pseudonym = (kind: RedactedKind, value: string) => found(kind, `<${kind}:${fingerprint(value)}>`);
+  const redact: Record<RedactedKind, (text: string) => string> = {
+    secret: (text) =>
+      text
+        .replace(NAMED_SECRET, (_, before: string) => `${before}${found('secret', SECRET)}`)
+        .replace(KEY, () => found('secret', SECRET))
+        .replace(LIKELY_KEY, (run) => (/\d/.test(run) ? found('secret', SECRET) : run))
+        .replace(URL_CREDENTIALS, () => found('secret', SECRET)),
+    email: (text) => {
+      if (!text.includes('@')) return text;
+      return text.replace(EMAIL_RUN, (run) => {
+        const address = run.replace(/[.+-]+$/, '');
+        return EMAIL.test(address) ? pseudonym('email', address.toLowerCase()) + run.slice(address.length) : run;
+      });
+    },
+    card: (text) => text.replace(CARD_RUN, (run) => (isCard(digitsOf(run)) ? pseudonym('card', digitsOf(run)) : run)),
+    phone: (text) => text.replace(PHONE, (run) => pseudonym('phone', digitsOf(run))),
+  };
+  return kinds.reduce((result, kind) => redact[kind](result), text);
+}
+
+const FINGERPRINT_CHARS = 4;
+
+/**
+ * So short that many values share it and none can be found from it, long enough that two values in one conversation
+ * rarely do: another e-mail address is still another one to the comparison.
+ */
+function fingerprint(value: string): string {
+  return createHash('sha256').update(value).digest('hex').slice(0, FINGERPRINT_CHARS);
+}
+
+function digitsOf(text: string): string {
+  return text.replace(/\D/g, '');
+}
+
+/** Luhn's check, for numbers of the known issuers. */
+function isCard(digits: string): boolean {
+  if (!ISSUED.test(digits) || digits.length > 19) return false;
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const doubled = index % 2 === 0 ? Number(digit) : Number(digit) * 2;
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}
