@@ -1,4 +1,7 @@
-/** Ways to say one thing, the likeliest first. All of them state the same facts: names, numbers, yes or no. */
+/**
+ * Ways to say one thing, the likeliest first. All of them state the same facts: names, numbers, yes or no. None is
+ * terse, because in a text of a few words every word counts as a fact.
+ */
 export type Wordings = readonly [string, ...string[]];
 
 export interface Order {
@@ -77,7 +80,10 @@ export function foundOrders(orders: readonly Order[]): Wordings {
 }
 
 export function noOrders(email: string): Wordings {
-  return [`I cannot find orders of ${email}.`, `There are orders of ${email} that I cannot find.`];
+  return [
+    `I cannot find any orders of ${email}. Was it perhaps another address that you gave us at the time?`,
+    `With ${email} I cannot find any orders. Please have a look whether you used another address at the time.`,
+  ];
 }
 
 export function refunded(order: Order, { refund_id, amount, currency }: Refund): Wordings {
@@ -100,9 +106,9 @@ export function refundEscalated(order: Order, { ticket_id }: Ticket): Wordings {
 
 export function noRefund({ id }: Order, { reason }: RefundPolicy): Wordings {
   return [
-    `I cannot refund order ${id}: ${reason}.`,
-    `I am sorry that I cannot refund order ${id}, because ${reason}.`,
-    `The rules say that I cannot refund order ${id}: ${reason}.`,
+    `I am sorry, but I cannot refund order ${id}: ${reason}. Is there anything else that I can do for you?`,
+    `Unfortunately I cannot refund order ${id}, because ${reason}. Tell me if I can help you with anything else.`,
+    `Our rules say that I cannot refund order ${id}: ${reason}. I am happy to help you with anything else.`,
   ];
 }
 
@@ -129,10 +135,12 @@ export function nothingFound(): Wordings {
 }
 
 export function failed(what: string): Wordings {
-  return [`I could not complete ${what}. Please try again later.`, `Sorry, I could not complete ${what} just now.`];
+  return [
+    `I am sorry, ${what} could not be completed just now. Please write to us again in a few minutes.`,
+    `Unfortunately ${what} could not be completed. Would you be so kind and try again in a few minutes?`,
+  ];
 }
 
-/** Twelve words or fewer can be compared word for word, so small talk is a little longer. */
 export function goodbye(): Wordings {
   return [
     'You are very welcome. Have a good day out there, and write to us again whenever you need something.',

@@ -9,7 +9,7 @@ export function createTools(shop: Shop) {
   return {
     find_orders: tool({
       description: 'Find the orders of a customer by email address.',
-      inputSchema: z.object({ email: z.email() }),
+      inputSchema: z.object({ email: z.string() }),
       execute: ({ email }) => ({ orders: shop.ordersOf(email) }),
     }),
     lookup_order: tool({
