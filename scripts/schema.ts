@@ -1,0 +1,50 @@
+/** Writes the published JSON schemas from their zod schemas: `npm run build:schema`. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { jsonObject, message, turnRequest } from '../src/contract/index.ts';
+import { session } from '../src/session/index.ts';
+
+const FOLDER = path.join(import.meta.dirname, '..', 'schema');
+
+/** File name under `schema/`, and the schema that it is made from. */
+const PUBLISHED = {
+  'session.schema.json': { schema: session, title: 'A pinned session of agent-replay' },
+} as const;
+
+/** The text of each published schema, by file name. */
+export function publishedSchemas(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(PUBLISHED).map(([file, { schema, title }]) => [file, `${render(schema, title)}\n`]),
+  );
+}
+
+function render(schema: z.ZodType, title: string): string {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: describeCustom,
+  });
+  return JSON.stringify({ $schema, title, ...rest }, null, 2);
+}
+
+/** zod cannot know what our own checks accept. */
+function describeCustom({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: unknown;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
+  if (zodSchema === jsonObject || zodSchema === message) jsonSchema.type = 'object';
+  if (zodSchema === message) {
+    jsonSchema.properties = { role: { type: 'string' } };
+    jsonSchema.required = ['role'];
+  }
+  if (zodSchema === turnRequest) jsonSchema.anyOf = [{ required: ['messages'] }, { required: ['input'] }];
+}
+
+if (import.meta.main) {
+  await mkdir(FOLDER, { recursive: true });
+  for (const [file, text] of Object.entries(publishedSchemas())) await writeFile(path.join(FOLDER, file), text);
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Json, Observation, Trace } from '../../src/contract/index.ts';
+import { loadPins, recordingOf, savePin, sessionsFromTraces } from '../../src/session/index.ts';
+import { projectFolder } from './folder.ts';
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 10, 0, seconds)).toISOString();
+
+function anObservation(id: string, changes: Partial<Observation> = {}): Observation {
+  return { id, parentId: null, type: 'span', name: id, startTime: at(0), endTime: at(1), ...changes };
+}
+
+function aTrace(id: string, changes: Partial<Trace> = {}): Trace {
+  return { id, timestamp: at(0), metadata: {}, sessionId: 's', observations: [], ...changes };
+}
+
+/** The request that is derived from one trace with one generation. */
+function requestFor(
+  input: Json,
+  options: Parameters<typeof sessionsFromTraces>[1] = {},
+  changes: Partial<Observation> = {},
+) {
+  const generation = anObservation('g', { type: 'generation', input, ...changes });
+  const { sessions } = sessionsFromTraces([aTrace('t', { observations: [generation] })], options);
+  return sessions[0]?.turns[0]?.request;
+}
+
+const system = { role: 'system', content: 'Be kind.' };
+const user = { role: 'user', content: 'Where is my order?' };
+const assistant = { role: 'assistant', content: 'Which one?' };
+
+test('traces of one conversation become one session, its turns in the order of their time', () => {
+  const traces = [
+    aTrace('t2', { timestamp: at(9), input: 'second', metadata: { agent_id: 'support', run_id: 'r2' } }),
+    aTrace('t1', { timestamp: at(1), input: 'first', metadata: { agent_id: 'support', run_id: 'r1' } }),
+    aTrace('t3', { sessionId: undefined, metadata: { session_id: 's' }, timestamp: at(11), input: 'third' }),
+    aTrace('alone', { sessionId: undefined, input: 'on its own' }),
+  ];
+  const { sessions, skipped } = sessionsFromTraces(traces);
+  expect(skipped).toEqual([]);
+  expect(sessions.map(({ id, turns }) => [id, turns.map(({ request }) => request?.input)])).toEqual([
+    ['s', ['first', 'second', 'third']],
+    ['alone', ['on its own']],
+  ]);
+  expect(sessions[0]).toMatchObject({ agentId: 'support', title: 'first', recordedAt: at(1) });
+  expect(sessions[0]?.turns[0]?.metadata).toEqual({ run_id: 'r1' });
+});
+
+test('replays, traces of another agent and traces seen before are skipped, with the reason', () => {
+  const traces = [
+    aTrace('mine', { metadata: { agent_id: 'a' } }),
+    aTrace('nobodys'),
+    aTrace('other', { metadata: { agent_id: 'b' } }),
+    aTrace('replay', { metadata: { svc_replay_run_id: 'u.t1.r1' } }),
+    aTrace('flagged', { metadata: { is_replay: 'True' } }),
+    aTrace('mine', { metadata: { agent_id: 'a' } }),
+  ];
+  const { sessions, skipped } = sessionsFromTraces(traces, { agentId: 'a' });
+  expect(sessions[0]?.turns.map(({ recorded }) => recorded.traceId)).toEqual(['mine', 'nobodys']);
+  expect(skipped).toEqual([
+    { traceId: 'other', reason: 'it is of the agent "b"' },
+    { traceId: 'replay', reason: 'it is a replay, not an original' },
+    { traceId: 'flagged', reason: 'it is a replay, not an original' },
+    { traceId: 'mine', reason: 'its id came before' },
+  ]);
+});
+
+test.each<[form: string, input: Json]>([
+  ['{messages}', { messages: [system, user] }],
+  ['{messages, tools}', { messages: [system, user], tools: [{ name: 'search' }] }],
+  ['a bare array', [system, user]],
+])('the LLM path: messages are found in %s, and system messages are left out', (_, input) => {
+  expect(requestFor(input, {}, { model: 'gpt-5' })).toEqual({
+    messages: [user],
+    model: 'gpt-5',
+    includesPriorContext: false,
+  });
+  expect(requestFor(input, { system: 'keep' })?.messages).toEqual([system, user]);
+});
+
+test('messages of other shapes pass through unchanged', () => {
+  const parts: Json[] = [
+    { role: 'developer', parts: [{ type: 'text', content: 'Be kind.' }] },
+    { role: 'user', parts: [{ type: 'text', content: 'hi' }] },
+    { role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'search', arguments: { q: 1 } }] },
+    { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: [] }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'x' }], odd: { __proto: null } },
+  ];
+  expect(requestFor(parts)).toEqual({ messages: parts.slice(1), includesPriorContext: true });
+});
+
+test('with the sequence as context a turn keeps its own messages only', () => {
+  const input = [system, user, assistant, { role: 'user', content: 'Number 7.' }];
+  expect(requestFor(input)).toMatchObject({ includesPriorContext: true, messages: input.slice(1) });
+  expect(requestFor(input, { context: 'sequence' })).toEqual({
+    messages: [{ role: 'user', content: 'Number 7.' }],
+    includesPriorContext: false,
+  });
+});
+
+test('the first generation that carries messages counts, without what this turn had done before it', () => {
+  const call = { role: 'assistant', tool_calls: [{ id: 'c' }] };
+  const observations = [
+    anObservation('second', {
+      type: 'generation',
+      startTime: at(2),
+      input: [user, call, { role: 'tool', content: '7' }],
+    }),
+    anObservation('first', { type: 'generation', startTime: at(1), input: 'a prompt as text' }),
+  ];
+  const { sessions } = sessionsFromTraces([aTrace('t', { observations })]);
+  expect(sessions[0]?.turns[0]?.request).toEqual({ messages: [user], includesPriorContext: false });
+});
+
+test.each<[form: string, input: Json]>([
+  ['a text', 'hi'],
+  ['{input}', { input: 'hi' }],
+  ['{question}, beside other things', { user_id: '7', question: 'hi' }],
+  ['the arguments of a function', { args: [{ message: { content: 'hi' } }] }],
+  ['messages at the root', { messages: [system, { role: 'user', content: [{ type: 'text', text: 'hi' }] }] }],
+  ['messages with parts', [{ role: 'user', parts: [{ type: 'text', content: 'hi' }] }]],
+])('the user path: the user message is found in %s', (_, input) => {
+  const [ofTrace, ofRoot] = [
+    aTrace('t', { input }),
+    aTrace('t', {
+      observations: [anObservation('child', { parentId: 'root', input: 'no' }), anObservation('root', { input })],
+    }),
+  ];
+  for (const trace of [ofTrace, ofRoot]) {
+    expect(sessionsFromTraces([trace]).sessions[0]?.turns[0]?.request).toEqual({ input: 'hi' });
+  }
+});
+
+test.each<[what: string, input: Json | undefined]>([
+  ['nothing', undefined],
+  ['numbers', { id: 7 }],
+  ['blank text', ' '],
+  ['a system message only', [system]],
+])('a trace whose input is %s has no request to replay', (_, input) => {
+  const trace = aTrace('t', input === undefined ? {} : { input });
+  expect(sessionsFromTraces([trace]).sessions[0]?.turns[0]).not.toHaveProperty('request');
+});
+
+test('a recording keeps what is compared, and leaves out usage, cost, metadata and the default level', () => {
+  const kept = anObservation('a', { input: 1, output: null, callId: 'c', model: 'm', modelParameters: { t: 0 } });
+  const observations: Observation[] = [
+    { ...kept, level: 'DEFAULT', usage: { input: 1 }, cost: { total: 1 }, metadata: { a: 1 } },
+    anObservation('b', { level: 'ERROR', statusMessage: 'no', startTime: at(1) }),
+  ];
+  const recording = recordingOf(aTrace('t', { observations, output: 'done' }));
+  expect(recording).toStrictEqual({ traceId: 't', output: 'done', observations: [kept, observations[1]] });
+});
+
+test('fault 32: observations stand in tree order, however they arrive and whatever is odd about them', () => {
+  const observations = [
+    anObservation('root', { startTime: at(5) }),
+    anObservation('b', { parentId: 'root', startTime: at(1) }),
+    anObservation('a', { parentId: 'root', startTime: at(1) }),
+    anObservation('b1', { parentId: 'b', startTime: at(0) }),
+    anObservation('orphan', { parentId: 'filtered away', startTime: at(7) }),
+    anObservation('loop1', { parentId: 'loop2', startTime: at(8) }),
+    anObservation('loop2', { parentId: 'loop1', startTime: at(9) }),
+    anObservation('self', { parentId: 'self', startTime: at(6) }),
+  ];
+  fc.assert(
+    fc.property(fc.shuffledSubarray(observations, { minLength: observations.length }), (shuffled) => {
+      const ids = recordingOf(aTrace('t', { observations: shuffled })).observations.map(({ id }) => id);
+      expect(ids).toEqual(['root', 'a', 'b', 'b1', 'self', 'orphan', 'loop1', 'loop2']);
+    }),
+  );
+});
+
+test('fault 59: a chain of very many observations is put in order without recursion', () => {
+  const chain = Array.from({ length: 50_000 }, (_, i) =>
+    anObservation(`o${i}`, { parentId: i === 0 ? null : `o${i - 1}` }),
+  );
+  expect(recordingOf(aTrace('t', { observations: chain })).observations.at(-1)?.id).toBe('o49999');
+});
+
+test('derived sessions are pins: saved and loaded they are the same', async () => {
+  await using project = await projectFolder();
+  const observations = [
+    anObservation('g', { type: 'generation', input: { messages: [system, user], tools: [] }, output: assistant }),
+  ];
+  const { sessions } = sessionsFromTraces([aTrace('t', { observations, release: 'v1' })]);
+  for (const session of sessions) await savePin(session, { dir: 'replays', root: project.root, overwrite: false });
+  const { pins, problems } = await loadPins('replays/*', { root: project.root });
+  expect(problems).toEqual([]);
+  expect(pins.map(({ session }) => session)).toEqual(sessions);
+});
