@@ -1,0 +1,32 @@
+/** Environment variables by name. An absent value leaves the variable out. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What a CI runner hands to this process and the agent must not have: inputs and step state (they hold
+ * tokens), the runner's own service tokens, and the files with which a process forges outputs or poisons
+ * the environment of later steps. Registry tokens are there for installing, not for the agent.
+ */
+const WITHHELD = [
+  /^(INPUT|ACTIONS|STATE)_/,
+  /^(GITHUB|GH)_(ENTERPRISE_)?TOKEN$/,
+  /^GITHUB_(OUTPUT|ENV|PATH|STATE|STEP_SUMMARY|ARTIFACTS)$/,
+  /^(NPM_TOKEN|NODE_AUTH_TOKEN)$/,
+  /^NPM_CONFIG_.*_AUTH(TOKEN)?$/,
+];
+
+/**
+ * The agent's environment: `base` without the runner's secrets, then `layers`, of which later ones win.
+ * Layers are passed on as they are: what the user sets on purpose is never withheld.
+ */
+export function agentEnvironment(base: Environment, ...layers: readonly (Environment | undefined)[]): Environment {
+  const variables = new Map<string, string | undefined>();
+  for (const [name, value] of Object.entries(base)) {
+    // Upper case because names on Windows, and npm's settings everywhere, come in any case.
+    const compared = name.toUpperCase();
+    if (!WITHHELD.some((pattern) => pattern.test(compared))) variables.set(name, value);
+  }
+  for (const layer of layers) {
+    for (const [name, value] of Object.entries(layer ?? {})) variables.set(name, value);
+  }
+  return Object.fromEntries([...variables].filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,114 @@
+import { constants } from 'node:os';
+import { AgentReplayError } from '../errors.ts';
+import type { AgentOptions } from './options.ts';
+import { type AgentOutput, echoLine, type OutputStream, plainLine } from './output.ts';
+import type { ProcessExit } from './process-tree.ts';
+import { shownUrl } from './readiness.ts';
+
+const MAX_SHOWN_COMMAND = 200;
+const SHOWN_LINES = 20;
+
+/** What to report when a running agent ends although nobody stopped it. */
+export function agentCrashed(exit: ProcessExit, output: AgentOutput): AgentReplayError {
+  return new AgentReplayError('AGENT_CRASHED', `The agent ${describeExit(exit)} while it was in use.`, {
+    evidence: lastLines(output),
+    hint: exitHint(exit, output) ?? 'Its last lines are above; run the start command by hand to see the rest.',
+  });
+}
+
+/** Somebody else has the agent's address. */
+export function portInUse(target: URL, address: string): AgentReplayError {
+  return new AgentReplayError('AGENT_PORT_IN_USE', `The agent's address ${address} is already in use.`, {
+    evidence: [`target: ${shownUrl(target)}`],
+    hint: 'End the process that listens there, or set agent.reuseExistingServer to replay against it.',
+  });
+}
+
+/** Not even the shell could start it, or the shell could not. */
+export function commandNotFound(command: string, evidence: readonly string[], cause?: unknown): AgentReplayError {
+  return new AgentReplayError('AGENT_COMMAND_NOT_FOUND', 'The start command was not found or could not be run.', {
+    evidence: [shownCommand(command), ...evidence],
+    hint: 'Check agent.command and agent.cwd, and that what it runs is installed, executable and on the PATH.',
+    cause,
+  });
+}
+
+/** What a POSIX shell exits with when a command is there but cannot be run, and when there is none. */
+const NOT_RUN = [126, 127];
+
+/** The command ended before the agent was ready: whatever its code, it serves nobody. */
+export function exitedEarly(
+  settings: AgentOptions,
+  exit: ProcessExit,
+  output: AgentOutput,
+  left: readonly number[],
+): AgentReplayError {
+  if (NOT_RUN.includes(exit.code ?? 0)) {
+    return commandNotFound(settings.command!, [`exit code: ${exit.code}`, ...lastLines(output, 'stderr')]);
+  }
+  const daemon = left.length > 0 || exit.code === 0;
+  return new AgentReplayError('AGENT_EXITED', `The agent ${describeExit(exit)} before it was ready.`, {
+    evidence: [
+      shownCommand(settings.command!),
+      ...(left.length > 0 ? [`left running, and ended now: process ${left.join(', ')}`] : []),
+      ...lastLines(output),
+    ],
+    hint:
+      exitHint(exit, output) ??
+      (daemon
+        ? 'The command must stay in the foreground for as long as the agent serves: start it without "&" and not as a daemon.'
+        : 'Run the start command by hand in the same directory; its last lines are above.'),
+  });
+}
+
+/** The time for becoming ready is over. */
+export function notReady(
+  settings: AgentOptions,
+  missing: ReadonlyMap<string, string>,
+  output: AgentOutput | undefined,
+): AgentReplayError {
+  const answered = [...missing.values()].some((what) => what.startsWith('status'));
+  return new AgentReplayError('AGENT_NOT_READY', `The agent was not ready after ${settings.timeout / 1_000} s.`, {
+    evidence: [
+      ...(settings.command === undefined ? [] : [shownCommand(settings.command)]),
+      ...[...missing].map(([name, what]) => `${name}: ${what}`),
+      ...(output === undefined ? [] : lastLines(output)),
+    ],
+    hint: answered
+      ? 'It answers, but not with a status that means ready: set agent.wait.url to a page that does, or list the status in agent.wait.status.'
+      : settings.command === undefined
+        ? 'No start command is given, so the agent must already run there: set agent.command, or correct agent.url.'
+        : 'Check that the agent listens where agent.url says; if it only needs longer, raise agent.timeout.',
+  });
+}
+
+function describeExit({ code, signal }: ProcessExit): string {
+  if (signal !== null) return `was ended by ${signal}`;
+  const name = signalOfCode(code);
+  return `exited with code ${code}${name === undefined ? '' : ` (${name})`}`;
+}
+
+function exitHint(exit: ProcessExit, output: AgentOutput): string | undefined {
+  if ((exit.signal ?? signalOfCode(exit.code)) === 'SIGKILL') {
+    return 'SIGKILL that nobody sent usually means out of memory: give the machine more of it, or the agent less to hold.';
+  }
+  if (output.tail(SHOWN_LINES).some((line) => /EADDRINUSE|address already in use/i.test(line))) {
+    return 'A port that the agent wants is already in use: end the process that listens there.';
+  }
+  return undefined;
+}
+
+/** A shell says by 128 + n that signal n ended the command. */
+function signalOfCode(code: number | null): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => number + 128 === code)?.[0];
+}
+
+function lastLines(output: AgentOutput, stream?: OutputStream): string[] {
+  const lines = output.tail(SHOWN_LINES, stream).map(echoLine);
+  return lines.length > 0 ? lines : [`the agent printed nothing${stream === undefined ? '' : ` to ${stream}`}`];
+}
+
+function shownCommand(command: string): string {
+  const line = plainLine(command);
+  return `command: ${line.length > MAX_SHOWN_COMMAND ? `${line.slice(0, MAX_SHOWN_COMMAND)}…` : line}`;
+}

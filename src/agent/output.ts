@@ -1,0 +1,146 @@
+import type { Readable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+
+export type OutputStream = 'stdout' | 'stderr';
+/** Takes one line that is safe to print as it is (see {@link echoLine}). */
+export type OutputLog = (line: string, stream: OutputStream) => void;
+
+const LINE_BREAK = /\r\n|\n|\r/;
+const MAX_LINE_BYTES = 4 * 1024;
+/** Kept of each stream, so that a flood on one does not push the reason out of the other. */
+const KEPT_LINES = 500;
+const KEPT_BYTES = 256 * 1024;
+/** A CI log with more lines than this from one stream helps nobody, and costs the runner dearly. */
+const MAX_LOGGED_LINES = 10_000;
+/** How far back a pattern can match: output that came in pieces is joined up to this many characters. */
+const PATTERN_WINDOW = 64 * 1024;
+
+const PREFIX = 'agent| ';
+
+/**
+ * Makes the agent's text safe to print where lines can be commands (GitHub Actions): one prefixed line for each
+ * of its lines, without control characters, at most 4 KiB long, and `##[` disarmed anywhere.
+ */
+export function echoLine(text: string): string {
+  return text
+    .split(LINE_BREAK)
+    .map((line) => PREFIX + plainLine(line).replaceAll('##[', '##\\['))
+    .join('\n');
+}
+
+/** What the agent has printed: read to the end whatever comes, kept in bounded memory. */
+export class AgentOutput {
+  readonly #kept = { stdout: new LastLines(), stderr: new LastLines() };
+  readonly #readables: readonly Readable[];
+  readonly #watchers = new Set<(text: string, stream: OutputStream) => void>();
+  #count = 0;
+  /** Resolves when every stream has ended; a child that left may hold one open for ever. */
+  readonly ended: Promise<void>;
+
+  /** @param log takes the lines of its stream, ready to print */
+  constructor(sources: Readonly<Partial<Record<OutputStream, OutputSource>>> = {}) {
+    const entries = Object.entries(sources) as [OutputStream, OutputSource][];
+    this.#readables = entries.map(([, { readable }]) => readable);
+    this.ended = Promise.all(entries.map(([stream, source]) => this.#read(stream, source))).then(() => {});
+  }
+
+  /** The last `count` lines, of both streams in the order in which they came, or of one. Plain text, not yet safe to echo. */
+  tail(count: number, stream?: OutputStream): string[] {
+    const kept = stream === undefined ? [...this.#kept.stdout, ...this.#kept.stderr] : [...this.#kept[stream]];
+    const lines = kept.sort((a, b) => a.order - b.order).map(({ line }) => line);
+    return count > 0 ? lines.slice(-count) : [];
+  }
+
+  /** Resolves when `pattern` matches what a stream prints from now on, across chunks and lines; rejects when aborted. */
+  printed(stream: OutputStream, pattern: RegExp, signal: AbortSignal): Promise<void> {
+    // Without `g` and `y`, that would make each test start where the last one ended.
+    const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let seen = '';
+    const watch = (text: string, from: OutputStream) => {
+      if (from !== stream) return;
+      seen = (seen + text).slice(-PATTERN_WINDOW);
+      if (stateless.test(stripVTControlCharacters(seen))) resolve();
+    };
+    const abort = () => reject(signal.reason);
+    this.#watchers.add(watch);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    return promise.finally(() => {
+      this.#watchers.delete(watch);
+      signal.removeEventListener('abort', abort);
+    });
+  }
+
+  /** Lets go of the streams, even when somebody still holds their other end. */
+  close(): void {
+    for (const readable of this.#readables) readable.destroy();
+  }
+
+  #read(stream: OutputStream, { readable, log }: OutputSource): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let unfinished = '';
+    let logged = 0;
+    const take = (line: string) => {
+      this.#kept[stream].push(plainLine(line), this.#count++);
+      logged++;
+      if (logged <= MAX_LOGGED_LINES) log?.(echoLine(line), stream);
+      if (logged === MAX_LOGGED_LINES + 1)
+        log?.(echoLine(`(no more than ${MAX_LOGGED_LINES} lines are shown)`), stream);
+    };
+    readable.setEncoding('utf8');
+    readable.on('data', (text: string) => {
+      for (const watch of this.#watchers) watch(text, stream);
+      // A carriage return at the very end may be half of a CRLF: it waits for what follows.
+      const lines = `${unfinished}${text}`.split(/\r\n|\n|\r(?!$)/);
+      unfinished = shortened(lines.pop() ?? '');
+      for (const line of lines) take(line);
+    });
+    // A broken pipe only means that there is nothing more to read.
+    readable.on('error', () => {});
+    readable.on('close', () => {
+      if (unfinished !== '') take(unfinished.replace(/\r$/, ''));
+      resolve();
+    });
+    return promise;
+  }
+}
+
+interface OutputSource {
+  readonly readable: Readable;
+  /** Takes the stream's lines; absent when they are not to be shown. */
+  readonly log?: OutputLog | undefined;
+}
+
+/** The end of a stream, in bounded memory. */
+class LastLines {
+  readonly #lines: { readonly line: string; readonly order: number }[] = [];
+  #bytes = 0;
+
+  push(line: string, order: number): void {
+    this.#lines.push({ line, order });
+    this.#bytes += Buffer.byteLength(line);
+    while (this.#lines.length > KEPT_LINES || this.#bytes > KEPT_BYTES) {
+      this.#bytes -= Buffer.byteLength(this.#lines.shift()!.line);
+    }
+  }
+
+  [Symbol.iterator]() {
+    return this.#lines.values();
+  }
+}
+
+/** One line of text as text: no escape sequences, no control characters but tab, cut at its limit. */
+export function plainLine(line: string): string {
+  const plain = stripVTControlCharacters(line).replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/g, '');
+  if (Buffer.byteLength(plain) <= MAX_LINE_BYTES) return plain;
+  return `${Buffer.from(plain)
+    .subarray(0, MAX_LINE_BYTES)
+    .toString()
+    .replace(/\ufffd+$/, '')}…`;
+}
+
+/** A line without an end must not grow without an end: what {@link plainLine} would cut is dropped as it comes. */
+function shortened(line: string): string {
+  return line.length > MAX_LINE_BYTES + 1 ? line.slice(0, MAX_LINE_BYTES) + line.at(-1) : line;
+}

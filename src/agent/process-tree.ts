@@ -1,0 +1,246 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from './environment.ts';
+
+/** How a process ended: by itself with `code`, or by `signal`. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface LaunchOptions {
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly signal: 'SIGTERM' | 'SIGINT';
+  readonly graceMs: number;
+}
+
+/** Every process of the tree has this variable: a daemon that left the process group is found by it (Linux). */
+const TRACKING_VARIABLE = 'AGENT_REPLAY_TRACKING_ID';
+const POSIX = process.platform !== 'win32';
+const SHELL = '/bin/sh';
+
+/**
+ * Starts the command only once the watchdog is there: should this process die in between, the gate reads end of
+ * file and gives up. The agent itself has nothing to read.
+ */
+const GATE = `read -r _ && exec ${SHELL} -c "$1" </dev/null`;
+
+/**
+ * Ends the tree when this process is gone, however it went: only we hold the other end of its standard input.
+ * A shell, because a second Node would take 40 MB and 40 ms for this.
+ * Arguments: process group, signal, grace in tenths of a second, tracking id.
+ */
+const WATCHDOG = `
+group=$1 signal=$2 tenths=$3 id=$4
+daemons() { grep -l "$id" /proc/[0-9]*/environ 2>/dev/null | tr -dc '0-9\\n'; }
+end() { kill -s "$1" -- "-$group" $(daemons) 2>/dev/null; }
+alive() { kill -s 0 -- "-$group" 2>/dev/null || [ -n "$(daemons)" ]; }
+read -r _
+end "$signal"
+while alive && [ "$tenths" -gt 0 ]; do sleep 0.1; tenths=$((tenths - 1)); done
+while alive && [ "$tenths" -gt -20 ]; do end KILL; sleep 0.1; tenths=$((tenths - 1)); done
+`;
+
+/** How often the tree is looked at while it ends. */
+const MIN_POLL_MS = 5;
+const MAX_POLL_MS = 50;
+/** What is still there so long after SIGKILL cannot be ended by us (another user's, or stuck in the kernel). */
+const KILL_WAIT_MS = 2_000;
+
+const living = new Set<ProcessTree>();
+
+/** A shell command and every process that comes from it, in a process group of its own. */
+export class ProcessTree {
+  readonly pid: number;
+  readonly exited: Promise<ProcessExit>;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly #watchdog: ChildProcess | undefined;
+  readonly #trackingId: string;
+  readonly #signal: NodeJS.Signals;
+  #leaderGone = false;
+  #gone = false;
+  #ending: Promise<readonly number[]> | undefined;
+  #deadline = Number.POSITIVE_INFINITY;
+  #hurry = new AbortController();
+
+  private constructor(child: ChildProcess, trackingId: string, options: LaunchOptions) {
+    this.pid = child.pid!;
+    this.stdout = child.stdout!;
+    this.stderr = child.stderr!;
+    this.#trackingId = trackingId;
+    this.#signal = options.signal;
+    this.#watchdog = POSIX ? startWatchdog(this.pid, trackingId, options) : undefined;
+    this.exited = once(child, 'exit').then(([code, signal]) => {
+      this.#leaderGone = true;
+      // From here on the group's number can come to belong to others, unless somebody is left in it.
+      if (!groupExists(this.pid) && this.survivors().length === 0) this.#release();
+      return { code, signal };
+    });
+    if (living.size === 0) process.on('exit', killLiving);
+    living.add(this);
+  }
+
+  /** @throws what `spawn` throws when not even the shell can be started */
+  static async launch(command: string, options: LaunchOptions): Promise<ProcessTree> {
+    const trackingId = randomUUID();
+    const env = { ...options.env, [TRACKING_VARIABLE]: trackingId };
+    const child = POSIX
+      ? spawn(SHELL, ['-c', GATE, SHELL, command], { cwd: options.cwd, env, detached: true, stdio: 'pipe' })
+      : spawn(command, { cwd: options.cwd, env, shell: true, stdio: 'pipe' });
+    const spawned = once(child, 'spawn');
+    if (child.pid === undefined) {
+      await spawned;
+      throw new Error('spawn gave no process id');
+    }
+    const tree = new ProcessTree(child, trackingId, options);
+    // The agent may be gone before it is let through the gate.
+    child.stdin!.on('error', () => {});
+    child.stdin!.end('\n');
+    await spawned;
+    return tree;
+  }
+
+  /** Ids of the processes of the tree that live now. Off Linux only those are known that stayed in the group. */
+  survivors(): number[] {
+    if (this.#gone) return [];
+    if (process.platform !== 'linux') return groupExists(this.pid) ? [this.pid] : [];
+    return [...linuxProcesses()].filter((id) => belongs(id, this.pid, this.#trackingId));
+  }
+
+  /**
+   * Ends every process of the tree: the signal first, SIGKILL once `graceMs` have passed. Called again it may only
+   * hasten what is under way. Resolves with the ids of processes that even SIGKILL did not end: usually none.
+   */
+  end(graceMs: number): Promise<readonly number[]> {
+    const deadline = performance.now() + graceMs;
+    if (deadline < this.#deadline) {
+      this.#deadline = deadline;
+      this.#hurry.abort();
+      this.#hurry = new AbortController();
+    }
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  /** The synchronous last resort, for when this process exits now. The watchdog then sees to what left the group. */
+  kill(): void {
+    if (!this.#gone) signalGroup(this.pid, 'SIGKILL');
+  }
+
+  async #end(): Promise<readonly number[]> {
+    const asked = new Set<number>();
+    let poll = MIN_POLL_MS;
+    let left = this.survivors();
+    if (left.length > 0 && performance.now() < this.#deadline) signalGroup(this.pid, this.#signal);
+    for (; left.length > 0; left = this.#lookAgain()) {
+      const overdue = performance.now() - this.#deadline;
+      if (overdue > KILL_WAIT_MS) break;
+      if (overdue >= 0) {
+        signalGroup(this.pid, 'SIGKILL');
+        for (const id of left) signalProcess(id, 'SIGKILL');
+      } else {
+        for (const id of left) {
+          if (!asked.has(id) && !inGroup(id, this.pid)) signalProcess(id, this.#signal);
+          asked.add(id);
+        }
+      }
+      const untilDeadline = overdue < 0 ? -overdue : MAX_POLL_MS;
+      await sleep(Math.min(poll, untilDeadline), undefined, { signal: this.#hurry.signal }).catch(() => {});
+      poll = Math.min(poll * 1.5, MAX_POLL_MS);
+    }
+    this.#release();
+    return left;
+  }
+
+  #release(): void {
+    this.#gone = true;
+    living.delete(this);
+    if (living.size === 0) process.off('exit', killLiving);
+    this.#watchdog?.kill('SIGKILL');
+  }
+
+  /** While the shell itself lives there is no need to read all of /proc. */
+  #lookAgain(): number[] {
+    return this.#leaderGone || !POSIX ? this.survivors() : [this.pid];
+  }
+}
+
+function startWatchdog(group: number, trackingId: string, options: LaunchOptions): ChildProcess {
+  const graceTenths = Math.ceil(options.graceMs / 100);
+  const args = [`${group}`, options.signal.slice('SIG'.length), `${graceTenths}`, trackingId];
+  // In a session of its own, so that a Ctrl-C or a kill of our whole group does not reach it.
+  const watchdog = spawn(SHELL, ['-c', WATCHDOG, 'agent-replay-watchdog', ...args], {
+    detached: true,
+    cwd: '/',
+    env: { PATH: process.env.PATH },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // Without it the agent still ends with us in every case but our own SIGKILL.
+  watchdog.on('error', () => {});
+  watchdog.stdin?.on('error', () => {});
+  watchdog.unref();
+  return watchdog;
+}
+
+function killLiving(): void {
+  for (const tree of living) tree.kill();
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  if (POSIX) signalProcess(-group, signal);
+  // Windows has no process groups to signal, and ends nothing gently.
+  else spawnSync('taskkill', ['/pid', `${group}`, '/T', '/F'], { stdio: 'ignore' });
+}
+
+function signalProcess(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(id, signal);
+  } catch {
+    // Gone in the meantime, or not ours to signal: the next look tells.
+  }
+}
+
+function groupExists(group: number): boolean {
+  try {
+    process.kill(POSIX ? -group : group, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function* linuxProcesses(): Generator<number> {
+  for (const name of readdirSync('/proc')) if (/^\d+$/.test(name)) yield Number(name);
+}
+
+function belongs(id: number, group: number, trackingId: string): boolean {
+  try {
+    const stat = processStat(id);
+    // A zombie is only waiting for its parent: in a container without an init, for ever.
+    if (stat === undefined || stat.state === 'Z' || stat.state === 'X') return false;
+    return stat.group === group || readFileSync(`/proc/${id}/environ`, 'latin1').includes(trackingId);
+  } catch {
+    return false;
+  }
+}
+
+function inGroup(id: number, group: number): boolean {
+  return process.platform !== 'linux' || processStat(id)?.group === group;
+}
+
+function processStat(id: number): { state: string; group: number } | undefined {
+  try {
+    // `pid (name) state parent group ...`, where the name may hold anything, brackets and spaces too.
+    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
+    const [state = '', , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state, group: Number(group) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AgentReplayError } from '../errors.ts';
+
+/** How often the agent is asked: at first every 10 ms, later so that it is noticed at most 1% late. */
+const MIN_DELAY_MS = 10;
+const MAX_DELAY_MS = 250;
+const DELAY_SHARE = 0.01;
+/** A probe may take as long as all before it together: one lost in start-up costs little, a slow page still gets there. */
+const MIN_PROBE_MS = 1_000;
+/** Loopback accepts or refuses at once; if it does neither, a listener is there whose queue is full. */
+const CONNECT_MS = 1_000;
+
+const UNTRUSTED_CERTIFICATE =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_ALTNAME_INVALID)/;
+
+/**
+ * Resolves when `url` answers with a status that `accepts` takes; redirects are answers, and not followed.
+ * @param options.seen is told what each attempt met, for the message if it never answers
+ * @throws the signal's reason when aborted; AgentReplayError `AGENT_NOT_READY` when waiting cannot help
+ */
+export async function answers(
+  url: URL,
+  options: { accepts: (status: number) => boolean; seen: (what: string) => void; signal: AbortSignal },
+): Promise<void> {
+  const { accepts, seen, signal } = options;
+  const started = performance.now();
+  for (;;) {
+    signal.throwIfAborted();
+    const elapsed = performance.now() - started;
+    try {
+      const status = await probe(url, { timeoutMs: Math.max(MIN_PROBE_MS, elapsed), signal });
+      seen(`status ${status}`);
+      if (accepts(status)) return;
+    } catch (error) {
+      signal.throwIfAborted();
+      const { code = '', message } = error as NodeJS.ErrnoException;
+      if (UNTRUSTED_CERTIFICATE.test(code)) throw untrusted(url, code);
+      seen(code === 'ECONNREFUSED' ? 'connection refused' : message || code);
+    }
+    await sleep(Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, elapsed * DELAY_SHARE)), undefined, { signal });
+  }
+}
+
+/** The address on which somebody already listens for `url`, or undefined when its port is free. */
+export async function addressInUse(url: URL): Promise<string | undefined> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const local = /^(localhost|.*\.localhost|127\..*|0\.0\.0\.0|::1?)$/.test(host);
+  // A listener on 0.0.0.0 or :: takes the loopback addresses too.
+  const hosts = local ? new Set(['127.0.0.1', '::1', host]) : new Set([host]);
+  const taken = await Promise.all(
+    [...hosts].map(async (host) => ((await listens(host, port, local)) ? host : undefined)),
+  );
+  const address = taken.find((host) => host !== undefined);
+  return address && `${net.isIPv6(address) ? `[${address}]` : address}:${port}`;
+}
+
+/** A URL as it may be shown: without credentials, and without the query, that can hold a key. */
+export function shownUrl(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}
+
+function probe(url: URL, { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  // An agent of its own: no connection outlives the probe, and no proxy from the environment stands between.
+  const request = (url.protocol === 'https:' ? https : http).get(url, { agent: false, signal }, (response) => {
+    resolve(response.statusCode!);
+    response.destroy();
+  });
+  request.on('error', reject);
+  const timer = setTimeout(() => request.destroy(new Error(`no answer in ${Math.round(timeoutMs)} ms`)), timeoutMs);
+  return promise.finally(() => clearTimeout(timer));
+}
+
+function listens(host: string, port: number, local: boolean): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = net.connect({ host, port });
+  socket.on('connect', () => resolve(true));
+  socket.on('error', () => resolve(false));
+  const timer = setTimeout(() => resolve(local), CONNECT_MS);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    socket.destroy();
+  });
+}
+
+function untrusted(url: URL, code: string): AgentReplayError {
+  return new AgentReplayError('AGENT_NOT_READY', `The TLS certificate of ${url.origin} is not trusted.`, {
+    evidence: [`certificate: ${code}`],
+    hint: 'Use an http URL, or make the certificate known with NODE_EXTRA_CA_CERTS=<file.pem> in the environment of agent-replay.',
+  });
+}

@@ -1,0 +1,212 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { z } from 'zod';
+import { AgentReplayError } from '../errors.ts';
+import { agentEnvironment, type Environment } from './environment.ts';
+import { commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
+import { type AgentOptions, agentOptions } from './options.ts';
+import { AgentOutput, echoLine, type OutputLog, type OutputStream } from './output.ts';
+import { type ProcessExit, ProcessTree } from './process-tree.ts';
+import { addressInUse, answers, shownUrl } from './readiness.ts';
+
+/** The customer's agent, ready to be called. Disposing of it stops it. */
+export interface RunningAgent extends AsyncDisposable {
+  /** The target URL, as configured. */
+  readonly url: string;
+  /** The process id, which is also that of its process group; undefined for an agent that we did not start. */
+  readonly pid: number | undefined;
+  /** Resolves when the command has ended, whoever ended it; never for an agent that we did not start. */
+  readonly exited: Promise<ProcessExit>;
+  readonly output: AgentOutput;
+  /**
+   * Ends every process that the command left, and resolves when they are gone: the configured signal first, SIGKILL
+   * after `graceMs` (default `gracefulShutdown.timeout`). A second call can hasten the first: `graceMs: 0` kills at once.
+   */
+  stop(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+export interface StartContext {
+  /** Added to the environment, such as the tracing variables; the user's own `env` wins over it. */
+  readonly env?: Environment;
+  /** Takes the agent's output line by line, ready to print. */
+  readonly log?: OutputLog;
+  /** Gives up the start: what was started is ended within {@link CANCELLED_GRACE_MS}, then its reason is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+/** The grace of a cancelled start: CI gives a cancelled job 7.5 s for everything. */
+const CANCELLED_GRACE_MS = 2_000;
+/** The kernel takes no single argument longer than this (Linux: 128 KiB with its end mark). */
+const MAX_COMMAND_BYTES = 128 * 1024 - 1;
+/** How long the last words of a command that has ended may take to arrive, while a child of it holds the pipe open. */
+const LAST_WORDS_MS = 200;
+
+/**
+ * Starts the customer's agent and resolves once it is ready; without `command`, waits until it answers. When the start
+ * fails nothing of it is left. The second Ctrl-C during a start is the caller's `process.exit()`: it kills at once.
+ * @throws AgentReplayError `CONFIG_INVALID`, `TARGET_INVALID`, `AGENT_COMMAND_EMPTY`, `AGENT_COMMAND_NOT_FOUND`,
+ *   `AGENT_PORT_IN_USE`, `AGENT_EXITED` or `AGENT_NOT_READY`; the reason of `signal` when cancelled
+ */
+export async function startAgent(
+  options: z.input<typeof agentOptions>,
+  context: StartContext = {},
+): Promise<RunningAgent> {
+  const settings = checkedOptions(options);
+  const target = targetUrl(settings);
+  const command = checkedCommand(settings);
+  const cwd = checkedDirectory(settings);
+  context.signal?.throwIfAborted();
+
+  const taken = command === undefined ? undefined : await addressInUse(target);
+  if (command === undefined || (taken !== undefined && settings.reuseExistingServer)) {
+    await untilReady(settings, target, undefined, context.signal);
+    return agentElsewhere(target);
+  }
+  if (taken !== undefined) throw portInUse(target, taken);
+
+  const env = agentEnvironment(process.env, context.env, settings.env);
+  const { signal, timeout: graceMs } = settings.gracefulShutdown;
+  const tree = await ProcessTree.launch(command, { cwd, env, signal, graceMs }).catch((error: Error) => {
+    throw commandNotFound(command, [`error: ${error.message}`], error);
+  });
+  const agent = startedAgent(settings, target, tree, context.log);
+  try {
+    await untilReady(settings, target, { tree, output: agent.output }, context.signal);
+    return agent;
+  } catch (error) {
+    await agent.stop(context.signal?.aborted ? { graceMs: Math.min(graceMs, CANCELLED_GRACE_MS) } : {});
+    throw error;
+  }
+}
+
+function startedAgent(
+  settings: AgentOptions,
+  target: URL,
+  tree: ProcessTree,
+  log: OutputLog | undefined,
+): RunningAgent {
+  const output = new AgentOutput({
+    stdout: { readable: tree.stdout, log: settings.stdout === 'pipe' ? log : undefined },
+    stderr: { readable: tree.stderr, log: settings.stderr === 'pipe' ? log : undefined },
+  });
+  let stopped: Promise<void> | undefined;
+  const stop: RunningAgent['stop'] = ({ graceMs = settings.gracefulShutdown.timeout } = {}) => {
+    const ended = tree.end(graceMs);
+    stopped ??= ended.then(async (left) => {
+      if (left.length > 0)
+        log?.(echoLine(`(still running, and not ours to end: process ${left.join(', ')})`), 'stderr');
+      else await settledWithin(output.ended, LAST_WORDS_MS);
+      output.close();
+    });
+    return stopped;
+  };
+  return { url: target.href, pid: tree.pid, exited: tree.exited, output, stop, [Symbol.asyncDispose]: () => stop() };
+}
+
+function agentElsewhere(target: URL): RunningAgent {
+  const stop = async () => {};
+  const output = new AgentOutput();
+  return { url: target.href, pid: undefined, exited: new Promise(() => {}), output, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** Resolves once everything holds that makes the agent ready; rejects when it exits, in time or when cancelled. */
+async function untilReady(
+  settings: AgentOptions,
+  target: URL,
+  started: { tree: ProcessTree; output: AgentOutput } | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { timeout, wait = {} } = settings;
+  const over = new AbortController();
+  const deadline = AbortSignal.timeout(timeout);
+  const waiting = AbortSignal.any([over.signal, deadline, ...(signal ? [signal] : [])]);
+  let exit: ProcessExit | undefined;
+  started?.tree.exited.then((ended) => {
+    exit = ended;
+    over.abort();
+  });
+
+  const missing = new Map<string, string>();
+  const need = async (name: string, condition: Promise<void>) => {
+    missing.set(name, missing.get(name) ?? 'not seen');
+    await condition;
+    missing.delete(name);
+  };
+  const conditions: Promise<void>[] = [];
+  for (const stream of ['stdout', 'stderr'] as const satisfies OutputStream[]) {
+    const pattern = wait[stream];
+    if (pattern === undefined || started === undefined) continue;
+    const expected = new RegExp(pattern);
+    conditions.push(need(`${expected} on ${stream}`, started.output.printed(stream, expected, waiting)));
+  }
+  if (conditions.length === 0 || wait.url !== undefined || wait.status !== undefined) {
+    const url = wait.url === undefined ? new URL('/', target) : new URL(wait.url);
+    const accepts = (status: number) => (wait.status === undefined ? status < 500 : wait.status.includes(status));
+    const name = `GET ${shownUrl(url)}`;
+    conditions.push(need(name, answers(url, { accepts, seen: (what) => missing.set(name, what), signal: waiting })));
+  }
+
+  try {
+    await Promise.all(conditions);
+    if (exit === undefined) return;
+  } catch (error) {
+    if (exit === undefined) {
+      signal?.throwIfAborted();
+      if (!deadline.aborted) throw error;
+      throw notReady(settings, missing, started?.output);
+    }
+  } finally {
+    over.abort();
+  }
+  await settledWithin(started!.output.ended, LAST_WORDS_MS);
+  throw exitedEarly(settings, exit, started!.output, started!.tree.survivors());
+}
+
+function checkedOptions(options: z.input<typeof agentOptions>): AgentOptions {
+  const { data, error } = agentOptions.safeParse(options);
+  if (data !== undefined) return data;
+  throw new AgentReplayError('CONFIG_INVALID', 'The options of the agent are not valid.', {
+    evidence: error.issues.map((issue) => `${['agent', ...issue.path].join('.')}: ${issue.message}`),
+    hint: 'Correct these options.',
+  });
+}
+
+function targetUrl({ url }: AgentOptions): URL {
+  if (url !== undefined) return new URL(url);
+  throw new AgentReplayError('TARGET_INVALID', 'No target URL is given.', {
+    hint: 'Set agent.url (--url) to the full URL of the replay endpoint, such as http://127.0.0.1:3000/replay.',
+  });
+}
+
+function checkedCommand({ command }: AgentOptions): string | undefined {
+  if (command === undefined) return undefined;
+  const bytes = Buffer.byteLength(command);
+  const mistake =
+    command.trim() === ''
+      ? 'is blank'
+      : command.includes('\0')
+        ? 'holds a NUL character'
+        : bytes > MAX_COMMAND_BYTES
+          ? `is ${bytes} bytes long, and a command can have ${MAX_COMMAND_BYTES}`
+          : undefined;
+  if (mistake === undefined) return command;
+  throw new AgentReplayError('AGENT_COMMAND_EMPTY', `The start command agent.command (--start) ${mistake}.`, {
+    hint: 'Give the command that starts the agent, such as "node server.js", or leave it out for an agent that already runs.',
+  });
+}
+
+function checkedDirectory({ cwd = '.' }: AgentOptions): string {
+  const directory = resolve(cwd);
+  if (existsSync(directory)) return directory;
+  throw new AgentReplayError('CONFIG_INVALID', 'The directory of the agent does not exist.', {
+    evidence: [`agent.cwd: ${directory}`],
+    hint: 'Correct agent.cwd; it is taken from the current directory.',
+  });
+}
+
+async function settledWithin(promise: Promise<void>, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+/** The path of a fixture program. */
+export function fixture(name: string): string {
+  return fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+}
+
+/** A shell command that runs a fixture program under this Node. */
+export function run(name: string): string {
+  return `"${process.execPath}" "${fixture(name)}"`;
+}
+
+/** A port on which nobody listened a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Ids of the living processes that have `text` in their environment or arguments (reads Linux's /proc). */
+export function processesWith(text: string): number[] {
+  const found: number[] = [];
+  for (const name of readdirSync('/proc')) {
+    const id = Number(name);
+    if (Number.isNaN(id) || id === process.pid) continue;
+    try {
+      const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
+      const zombie = stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+      const known = readFileSync(`/proc/${id}/environ`, 'latin1') + readFileSync(`/proc/${id}/cmdline`, 'latin1');
+      if (!zombie && known.includes(text)) found.push(id);
+    } catch {
+      // Ended while we looked.
+    }
+  }
+  return found;
+}

@@ -1,0 +1,256 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { agentCrashed, startAgent } from '../../src/agent/index.ts';
+import { AgentReplayError } from '../../src/errors.ts';
+import { fixture, freePort, processesWith, run } from './processes.ts';
+
+type Options = Parameters<typeof startAgent>[0];
+
+/** Options for a fixture program on a free port. */
+async function options(program: string, more: Partial<Options> = {}) {
+  const port = await freePort();
+  const { env, ...rest } = more;
+  const url = `http://127.0.0.1:${port}/replay`;
+  return { command: run(program), url, env: { PORT: `${port}`, NODE: process.execPath, ...env }, ...rest };
+}
+
+/** The error with which a start fails, as one text with its evidence and hint. */
+async function failure(start: Promise<AsyncDisposable>): Promise<{ code: string; text: string }> {
+  const error = await start.then(
+    async (agent) => {
+      await agent[Symbol.asyncDispose]();
+      throw new Error('it started');
+    },
+    (error: unknown) => error,
+  );
+  if (!(error instanceof AgentReplayError)) throw error;
+  return { code: error.code, text: [error.message, ...error.evidence, error.hint].join('\n') };
+}
+
+async function occupied(host: string): Promise<{ server: Server; port: number } & AsyncDisposable> {
+  const server = createServer((_, response) => response.end('somebody else'));
+  await once(server.listen(0, host), 'listening');
+  const close = async () => void (await once(server.close(), 'close'));
+  return { server, port: (server.address() as AddressInfo).port, [Symbol.asyncDispose]: close };
+}
+
+test('an agent is ready as soon as it listens', async () => {
+  await using agent = await startAgent(await options('listens-late.js'));
+  const noticed = Date.now();
+  await expect.poll(() => agent.output.tail(1)[0]).toMatch(/listening at/);
+  const listening = Number(/\d+$/.exec(agent.output.tail(1)[0]!)?.[0]);
+  // Measured at under 15 ms; the rest is room for a busy machine, and still far below any fixed schedule.
+  expect(noticed - listening).toBeLessThan(90);
+});
+
+test('fault 1: a command that is not found fails at once with its exit code and standard error', async () => {
+  const { code, text } = await failure(startAgent(await options('', { command: 'no-such-program --port 1' })));
+  expect(code).toBe('AGENT_COMMAND_NOT_FOUND');
+  expect(text).toContain('command: no-such-program --port 1');
+  expect(text).toContain('exit code: 127');
+  expect(text).toMatch(/agent\| .*no-such-program: not found/);
+});
+
+test('fault 1: a command that is not executable fails at once with its exit code', async () => {
+  const { code, text } = await failure(startAgent(await options('', { command: fixture('not-executable.sh') })));
+  expect(code).toBe('AGENT_COMMAND_NOT_FOUND');
+  expect(text).toContain('exit code: 126');
+});
+
+test.for([
+  ['exits-1.js', 'exited with code 1', 'agent| MODEL_API_KEY is missing ##\\[error]forged'],
+  ['exits-0.js', 'exited with code 0', 'foreground'],
+] as const)(
+  'fault 2: %s ends before it is ready and fails at once with its last lines',
+  async ([program, exit, shown]) => {
+    const { code, text } = await failure(startAgent(await options(program)));
+    expect(code).toBe('AGENT_EXITED');
+    expect(text).toContain(`${exit} before it was ready`);
+    expect(text).toContain(shown);
+  },
+);
+
+test('fault 3: an agent that is never ready fails after the timeout with URL, last error and log, and is ended', async () => {
+  const mark = crypto.randomUUID();
+  const started = startAgent(await options('forever.js', { timeout: 400, env: { MARK: mark } }));
+  await expect.poll(() => processesWith(mark).length).toBeGreaterThan(0);
+  const { code, text } = await failure(started);
+  expect(code).toBe('AGENT_NOT_READY');
+  expect(text).toMatch(/not ready after 0\.4 s/);
+  expect(text).toMatch(/GET http:\/\/127\.0\.0\.1:\d+\/: connection refused/);
+  expect(text).toContain('agent| still warming up');
+  expect(processesWith(mark)).toEqual([]);
+});
+
+test.for(['127.0.0.1', '0.0.0.0', '::1', '::'])(
+  'fault 4: a port taken on %s is refused before anything is started',
+  async (host) => {
+    await using other = await occupied(host);
+    const mark = crypto.randomUUID();
+    const url = `http://localhost:${other.port}/replay`;
+    const command = `echo started >&2; ${run('serves.js')}`;
+    const lines: string[] = [];
+    const started = startAgent({ command, url, env: { MARK: mark } }, { log: (line) => lines.push(line) });
+    const { code, text } = await failure(started);
+    expect(code).toBe('AGENT_PORT_IN_USE');
+    expect(text).toContain(`:${other.port} is already in use`);
+    expect(text).toContain('reuseExistingServer');
+    expect(lines).toEqual([]);
+  },
+);
+
+test('reuseExistingServer uses the server that is there, starts nothing and ends nothing', async () => {
+  await using other = await occupied('127.0.0.1');
+  const url = `http://127.0.0.1:${other.port}/replay`;
+  const agent = await startAgent({ command: 'exit 1', url, reuseExistingServer: true });
+  await agent.stop();
+  expect(agent.pid).toBeUndefined();
+  expect(await (await fetch(url)).text()).toBe('somebody else');
+});
+
+test('reuseExistingServer starts the agent when nobody is there', async () => {
+  await using agent = await startAgent(await options('serves.js', { reuseExistingServer: true }));
+  expect(agent.pid).toBeGreaterThan(0);
+});
+
+test('without a command an agent that answers elsewhere is taken, and one that does not is named', async () => {
+  await using other = await occupied('127.0.0.1');
+  await startAgent({ url: `http://127.0.0.1:${other.port}/replay` });
+  const nobody = await freePort();
+  const { code, text } = await failure(startAgent({ url: `http://127.0.0.1:${nobody}/replay`, timeout: 100 }));
+  expect(code).toBe('AGENT_NOT_READY');
+  expect(text).toContain('must already run there');
+});
+
+test('fault 5: 503 is waited through until the agent answers otherwise', async () => {
+  await using agent = await startAgent(await options('answers-503-then-200.js'));
+  await expect.poll(() => agent.output.tail(9)).toEqual(['request 1', 'request 2', 'request 3', 'request 4']);
+});
+
+test.for(['404', '401', '302'])('fault 5: %s is an answer like any other by default', async (status) => {
+  const configured = await options('answers-by-path.js');
+  await using agent = await startAgent({ ...configured, wait: { url: new URL(`/${status}`, configured.url).href } });
+  expect(agent.pid).toBeGreaterThan(0);
+});
+
+test('fault 5: 404 is not ready when wait.status does not list it, and the message explains', async () => {
+  const { code, text } = await failure(
+    startAgent(await options('answers-by-path.js', { wait: { status: [200] }, timeout: 300 })),
+  );
+  expect(code).toBe('AGENT_NOT_READY');
+  expect(text).toMatch(/GET http:.*: status 404/);
+  expect(text).toContain('agent.wait.status');
+});
+
+test('a first request that is never answered delays the start, and does not break it', async () => {
+  await using agent = await startAgent(await options('hangs-first.js'));
+  expect(agent.pid).toBeGreaterThan(0);
+});
+
+test('wait.stdout matches across chunks, characters and colours', async () => {
+  const configured = await options('says-ready-in-pieces.js', { wait: { stdout: 'serveur prêt: \\d+' } });
+  await using agent = await startAgent(configured);
+  await expect.poll(() => agent.output.tail(1)).toEqual(['serveur prêt: 42']);
+});
+
+test('everything that wait names must hold', async () => {
+  const configured = await options('serves.js', { timeout: 400, wait: { stdout: /listening/g, stderr: 'migrated' } });
+  const { text } = await failure(startAgent(configured));
+  expect(text).toContain('/migrated/ on stderr: not seen');
+  expect(text).not.toContain('/listening/');
+});
+
+test('fault 7: a command that becomes a daemon is refused with a hint, and the daemon is ended', async () => {
+  const mark = crypto.randomUUID();
+  const command = `"${fixture('daemonises.sh')}"`;
+  const { code, text } = await failure(startAgent(await options('', { command, env: { MARK: mark } })));
+  expect(code).toBe('AGENT_EXITED');
+  expect(text).toContain('exited with code 0 before it was ready');
+  expect(text).toMatch(/left running, and ended now: process \d+/);
+  expect(text).toContain('foreground');
+  expect(processesWith(mark)).toEqual([]);
+});
+
+test('fault 9: the standard input of the agent is at its end', async () => {
+  await using agent = await startAgent(await options('reads-stdin.js'));
+  expect(agent.pid).toBeGreaterThan(0);
+});
+
+test('fault 10: a crash in use is seen at once, named by its signal, and hinted at as out of memory', async () => {
+  await using agent = await startAgent(await options('crashes.js'));
+  await fetch(new URL('/crash', agent.url)).catch(() => {});
+  const { message, hint } = agentCrashed(await agent.exited, agent.output);
+  expect(message).toContain('SIGKILL');
+  expect(hint).toContain('out of memory');
+});
+
+test.for([
+  ['blank', ' \n\t'],
+  ['NUL', 'node\0server.js'],
+  ['204800 bytes', 'x'.repeat(200 * 1024)],
+])('fault 13: a command that is %s is refused by the name of its option', async ([what, command]) => {
+  const { code, text } = await failure(startAgent(await options('', { command: command! })));
+  expect(code).toBe('AGENT_COMMAND_EMPTY');
+  expect(text).toContain('agent.command (--start)');
+  expect(text).toContain(what);
+});
+
+test('the longest command that is allowed can be started', async () => {
+  const configured = await options('serves.js');
+  const padding = 'x'.repeat(128 * 1024 - 1 - configured.command.length - 2);
+  await using agent = await startAgent({ ...configured, command: `${configured.command} #${padding}` });
+  expect(agent.pid).toBeGreaterThan(0);
+});
+
+test('fault 26: a self-signed certificate fails at once with the way out', async () => {
+  const configured = await options('self-signed.js');
+  const { code, text } = await failure(startAgent({ ...configured, url: configured.url.replace('http:', 'https:') }));
+  expect(code).toBe('AGENT_NOT_READY');
+  expect(text).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
+  expect(text).toContain('NODE_EXTRA_CA_CERTS');
+});
+
+test('fault 26: an IPv6 literal works', async () => {
+  const configured = await options('serves.js', { env: { HOST: '::1' } });
+  await using agent = await startAgent({ ...configured, url: configured.url.replace('127.0.0.1', '[::1]') });
+  expect(agent.pid).toBeGreaterThan(0);
+});
+
+test('fault 26: credentials in the URL are sent, and never shown', async () => {
+  const configured = await options('asks-for-credentials.js', { timeout: 300 });
+  const withPassword = (password: string) => configured.url.replace('//', `//user:${password}@`);
+  await (await startAgent({ ...configured, url: withPassword('pass%20word') })).stop();
+  const { text } = await failure(startAgent({ ...configured, url: `${withPassword('canary')}?key=canary` }));
+  expect(text).toContain('status 500');
+  expect(text).not.toContain('canary');
+});
+
+test('options that are wrong are named with their path, and a missing URL or directory by their option', async () => {
+  const wrong = await failure(startAgent({ url: 'ftp://127.0.0.1/replay', timeout: 0, wait: { stdout: '(' } }));
+  expect(wrong.code).toBe('CONFIG_INVALID');
+  expect(wrong.text).toContain('agent.url: an http or https URL');
+  expect(wrong.text).toContain('agent.timeout: ');
+  expect(wrong.text).toContain('agent.wait.stdout: a regular expression');
+  expect(await failure(startAgent({ command: 'node server.js' }))).toMatchObject({ code: 'TARGET_INVALID' });
+  const nowhere = await failure(startAgent(await options('serves.js', { cwd: '/no/such/directory' })));
+  expect(nowhere.code).toBe('CONFIG_INVALID');
+  expect(nowhere.text).toContain('agent.cwd: /no/such/directory');
+});
+
+test('the command runs in cwd', async () => {
+  const configured = await options('', { command: '"$NODE" serves.js', cwd: fixture('.') });
+  await using agent = await startAgent(configured);
+  expect(agent.pid).toBeGreaterThan(0);
+});
+
+test('a cancelled start ends what it started and throws the reason', async () => {
+  const mark = crypto.randomUUID();
+  const cancel = new AbortController();
+  const started = startAgent(await options('forever.js', { env: { MARK: mark } }), { signal: cancel.signal });
+  await expect.poll(() => processesWith(mark).length).toBeGreaterThan(0);
+  cancel.abort(new Error('the user pressed Ctrl-C'));
+  await expect(started).rejects.toThrow('the user pressed Ctrl-C');
+  expect(processesWith(mark)).toEqual([]);
+});
