@@ -1,0 +1,98 @@
+import { AgentReplayError } from '../errors.ts';
+import type { Gaps } from './complete.ts';
+import type { TraceRecord } from './mapping.ts';
+import type { StoreLimits } from './store.ts';
+
+/** What a receiver has seen since it started. */
+export interface Traffic {
+  exports: number;
+  spans: number;
+  /** Spans without a trace or span id. */
+  unreadable: number;
+  /** Spans that came after their trace was handed over. */
+  late: number;
+  /** Run ids on late spans; some of them. */
+  readonly lateRunIds: Set<string>;
+  withoutRunId: number;
+  /** Run ids that nobody waits for; some of them. */
+  readonly otherRunIds: Set<string>;
+  /** Requests with other keys. */
+  unauthorized: number;
+  /** Requests that were refused, by reason; some of them. */
+  readonly refused: Map<string, number>;
+}
+
+/** Lines of evidence: enough to recognise a trace, few enough to read. */
+const MAX_LISTED = 20;
+/** Names come from outside and can be of any length. */
+const MAX_NAME = 100;
+
+/** Nothing came that carries the run id. Says what came instead, and from it the likely cause. */
+export function traceMissing(runId: string, traffic: Traffic): AgentReplayError {
+  return new AgentReplayError('TRACE_MISSING', `No trace with the replay run id ${runId} came before the deadline.`, {
+    evidence: [
+      `searched for: ${runId}`,
+      `received: ${traffic.exports} exports, ${traffic.spans} spans, ${traffic.withoutRunId} of them without a replay run id`,
+      ...[...traffic.refused].map(([reason, count]) => `refused: ${count} requests, ${cut(reason)}`),
+      ...(traffic.unreadable > 0 ? [`unreadable: ${traffic.unreadable} spans without ids`] : []),
+      ...(traffic.late > 0 ? [`late: ${traffic.late} spans of traces that were already handed over`] : []),
+      ...(traffic.otherRunIds.size > 0
+        ? [`other run ids seen: ${[...traffic.otherRunIds].slice(0, MAX_LISTED).map(cut).join(', ')}`]
+        : []),
+    ],
+    hint: missingHint(runId, traffic),
+  });
+}
+
+function missingHint(runId: string, { spans, lateRunIds, unauthorized, otherRunIds }: Traffic): string {
+  if (spans === 0 && unauthorized > 0) {
+    return 'Let the agent read its tracing keys and host from the environment that it is started with.';
+  }
+  if (spans === 0) {
+    return 'The agent exported nothing here: check that its tracing is on, that it takes host and keys from its environment, and that it flushes before it answers when it is short-lived.';
+  }
+  if (lateRunIds.has(runId)) {
+    return 'Start a new trace for every replay request: the spans of this one went to a trace that was already complete.';
+  }
+  if (otherRunIds.size > 0) {
+    return 'Take the replay run id from each request, not from the process or the conversation.';
+  }
+  return 'Write the request’s replay run id to the metadata of the trace, as a string: SDKs drop values that are not strings, and only what is set before a span starts reaches it.';
+}
+
+/** Something came, but not all of it, or it did not come to rest. */
+export function traceIncomplete(runId: string, records: readonly TraceRecord[], gaps: Gaps): AgentReplayError {
+  const missing = [...gaps.open, ...gaps.awaited];
+  const listed = records.map(({ observation }) => `${observation.type} "${cut(observation.name)}"`);
+  return new AgentReplayError(
+    'TRACE_INCOMPLETE',
+    missing.length === 0
+      ? `The trace of replay ${runId} had not come to rest at the deadline.`
+      : `The trace of replay ${runId} was incomplete at the deadline: ${cut(missing[0] ?? '')} is missing.`,
+    {
+      evidence: [
+        `searched for: ${runId}`,
+        ...limited(missing.map(cut)).map((line) => `missing: ${line}`),
+        ...limited(listed).map((line) => `came: ${line}`),
+      ],
+      hint: 'End every span before the answer is sent, or flush before it; raise the trace timeout if the agent traces slowly.',
+    },
+  );
+}
+
+export function traceTooLarge(runId: string, limits: StoreLimits): AgentReplayError {
+  return new AgentReplayError(
+    'TRACE_TOO_LARGE',
+    `The trace of replay ${runId} is larger than the receiver holds (${limits.spansPerTrace} spans a trace, ${Math.floor(limits.bytes / 2 ** 20)} MiB in all).`,
+    { hint: 'Look for a loop in the agent, or run fewer replays at once.' },
+  );
+}
+
+function limited(lines: readonly string[]): string[] {
+  const rest = lines.length - MAX_LISTED;
+  return rest > 0 ? [...lines.slice(0, MAX_LISTED), `and ${rest} more`] : [...lines];
+}
+
+function cut(text: string): string {
+  return text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text;
+}

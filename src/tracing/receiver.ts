@@ -1,0 +1,177 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { type Identifiers, wireNames } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { readExport } from './export.ts';
+import { mapSpan } from './mapping.ts';
+import { OtlpError } from './otlp.ts';
+import { createTraceServer, Refusal, type Reply, type Request, type Route } from './server.ts';
+import type { TraceSource } from './source.ts';
+import { TraceStore } from './store.ts';
+
+export interface ReceiverOptions {
+  /** Address to listen on. Default: 127.0.0.1. */
+  readonly host?: string;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Default: a pair made for the run. */
+  readonly publicKey?: string;
+  readonly secretKey?: string;
+  readonly identifiers?: Identifiers;
+  readonly limits?: Partial<ReceiverLimits>;
+  /** Silence that makes a complete trace final, in milliseconds. Default: 250. */
+  readonly quietMs?: number;
+  /** Silence after which spans and tool results that are still awaited count as never coming. Default: 6000. */
+  readonly settleMs?: number;
+}
+
+export interface ReceiverLimits {
+  /** Of one export, decompressed. */
+  readonly bodyBytes: number;
+  readonly spansPerTrace: number;
+  /** Of everything held for traces that are not complete yet, in bytes of their exports. */
+  readonly bytes: number;
+}
+
+/** A trace receiver in this process: the agent's own tracing SDK exports to it. Closed with `await using`. */
+export interface Receiver extends TraceSource {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly publicKey: string;
+  readonly secretKey: string;
+  /**
+   * What the agent's environment needs for its traces to come here. The flush intervals (`LANGFUSE_FLUSH_AT`,
+   * `LANGFUSE_FLUSH_INTERVAL`, `OTEL_BSP_SCHEDULE_DELAY`) give way to the customer's own.
+   */
+  environment(): Record<string, string>;
+  /** Traces that are held now, and spans that came after their trace was handed over. */
+  stats(): { readonly traces: number; readonly lateSpans: number };
+}
+
+const LIMITS: ReceiverLimits = {
+  // SDKs send at most 512 spans at once; with 100 KB of input each that is 50 MB.
+  bodyBytes: 64 * 2 ** 20,
+  spansPerTrace: 20_000,
+  bytes: 256 * 2 ** 20,
+};
+const QUIET_MS = 250;
+const SETTLE_MS = 6_000;
+
+/**
+ * Shorter than the quiet time by far, so that silence means that nothing is left. Langfuse counts in seconds,
+ * OpenTelemetry in milliseconds.
+ */
+const FLUSH_INTERVAL_MS = 50;
+/** A burst leaves before the timer, in few requests. */
+const FLUSH_AT = 32;
+
+/**
+ * Starts the embedded receiver.
+ * @throws AgentReplayError `RECEIVER_UNREACHABLE` when the address cannot be listened on
+ */
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const names = wireNames(options.identifiers);
+  const limits = { ...LIMITS, ...options.limits };
+  const publicKey = options.publicKey ?? `pk-lf-${randomBytes(12).toString('hex')}`;
+  const secretKey = options.secretKey ?? `sk-lf-${randomBytes(24).toString('hex')}`;
+  const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
+  const store = new TraceStore(limits, {
+    quietMs: options.quietMs ?? QUIET_MS,
+    settleMs: options.settleMs ?? SETTLE_MS,
+  });
+
+  const traces = (request: Request): Reply => {
+    const { spans, unreadable } = read(request);
+    store.traffic.unreadable += unreadable;
+    store.add(
+      spans.map((span) => mapSpan(span, names)),
+      request.body.length,
+    );
+    return accepted(request);
+  };
+  const routes: Route[] = [
+    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/traces$/, handle: traces },
+    // A generic OTLP endpoint gets these too. An error would only make noise in the agent's log.
+    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/(metrics|logs)$/, isOpen: true, handle: accepted },
+  ];
+  const server = createTraceServer({
+    routes,
+    isAuthorized: (given) => isSame(given ?? '', authorization),
+    maxBodyBytes: limits.bodyBytes,
+    onRefusal: ({ status, message }) => store.noteRefusal(status, message),
+  });
+  const host = options.host ?? '127.0.0.1';
+  const url = await listen(server, host, options.port ?? 0);
+
+  return {
+    url,
+    publicKey,
+    secretKey,
+    environment: () => ({
+      [names.env.publicKey]: publicKey,
+      [names.env.secretKey]: secretKey,
+      [names.env.host]: url,
+      LANGFUSE_PUBLIC_KEY: publicKey,
+      LANGFUSE_SECRET_KEY: secretKey,
+      LANGFUSE_BASE_URL: url,
+      LANGFUSE_HOST: url,
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/api/public/otel/v1/traces`,
+      // The value of a header is percent-encoded in this variable.
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=${encodeURIComponent(authorization)}`,
+      // Some SDKs speak gRPC by default, which is not HTTP/1.1.
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
+      LANGFUSE_FLUSH_AT: String(FLUSH_AT),
+      LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
+      OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
+    }),
+    stats: () => ({ traces: store.size, lateSpans: store.traffic.late }),
+    waitFor: (runId, waitOptions) => store.waitFor(runId, waitOptions),
+    [Symbol.asyncDispose]: async () => {
+      store.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function read(request: Request): ReturnType<typeof readExport> {
+  try {
+    return readExport(request.body, request.contentType);
+  } catch (error) {
+    if (error instanceof OtlpError) throw new Refusal(400, error.message);
+    throw error;
+  }
+}
+
+/** The empty success message, in the encoding of the request: no strict exporter stumbles over it. */
+function accepted({ contentType }: Request): Reply {
+  return contentType === 'application/x-protobuf'
+    ? { status: 200, bytes: new Uint8Array(), contentType }
+    : { status: 200, json: {} };
+}
+
+function isSame(a: string, b: string): boolean {
+  const [x, y] = [Buffer.from(a), Buffer.from(b)];
+  return x.length === y.length && timingSafeEqual(x, y);
+}
+
+async function listen(server: ReturnType<typeof createTraceServer>, host: string, port: number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    throw new AgentReplayError('RECEIVER_UNREACHABLE', `The trace receiver cannot listen on ${host}:${port}.`, {
+      evidence: [(error as Error).message],
+      hint: 'Choose another host or port for the receiver, or leave the port out to get a free one.',
+      cause: error,
+    });
+  } finally {
+    server.off('error', reject);
+  }
+  const address = server.address() as AddressInfo;
+  const reachable = ['0.0.0.0', '::'].includes(address.address) ? '127.0.0.1' : address.address;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${address.port}`;
+}

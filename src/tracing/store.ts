@@ -1,0 +1,254 @@
+import type { Trace } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { assembleTrace } from './assemble.ts';
+import { type Gaps, gapsOf } from './complete.ts';
+import { type Traffic, traceIncomplete, traceMissing, traceTooLarge } from './explain.ts';
+import type { TraceRecord } from './mapping.ts';
+
+/** Bounds of what the receiver holds. Sizes are of the decoded exports, in bytes. */
+export interface StoreLimits {
+  /** Of one trace. An agent's turn has tens of spans; beyond this it is a runaway loop. */
+  readonly spansPerTrace: number;
+  /** Of all traces that wait to be complete or to be asked for. The oldest that nobody waits for goes first. */
+  readonly bytes: number;
+}
+
+export interface Patience {
+  /** Silence after the last span that makes a complete trace final, when its root came after the response. */
+  readonly quietMs: number;
+  /**
+   * Silence after which what is still awaited is taken to be never coming. It is longer than 5 s, the flush interval
+   * that every SDK has by default: a customer may have kept it, or a tool may run in a service of its own.
+   */
+  readonly settleMs: number;
+}
+
+interface StoredTrace {
+  readonly id: string;
+  readonly records: Map<string, { readonly record: TraceRecord; readonly bytes: number }>;
+  readonly runIds: Set<string>;
+  bytes: number;
+  isOverLimit: boolean;
+}
+
+interface Waiter {
+  readonly runId: string;
+  /** What is known of the call: still running, answered, or ended without an answer. */
+  call: 'running' | 'answered' | 'broken';
+  timer: NodeJS.Timeout | undefined;
+  readonly deliver: (trace: Trace) => void;
+  readonly fail: (error: AgentReplayError) => void;
+}
+
+/** Ids of traces that were handed over are remembered, so that their late spans are known as such and not kept. */
+const REMEMBERED_TRACES = 10_000;
+/** Run ids of other and of late spans that are kept to explain an error. */
+const REMEMBERED_RUN_IDS = 1_000;
+/** Reasons can hold a path from outside, so there is no end to them. */
+const REMEMBERED_REASONS = 20;
+
+/** Traces by id until they are handed over, and those who wait for them. Knows nothing of HTTP or of encodings. */
+export class TraceStore {
+  /** What has come in, for the explanation of what has not. */
+  readonly traffic: Traffic = {
+    exports: 0,
+    spans: 0,
+    unreadable: 0,
+    late: 0,
+    lateRunIds: new Set(),
+    withoutRunId: 0,
+    otherRunIds: new Set(),
+    unauthorized: 0,
+    refused: new Map(),
+  };
+  readonly #limits: StoreLimits;
+  readonly #patience: Patience;
+  readonly #traces = new Map<string, StoredTrace>();
+  readonly #byRun = new Map<string, Set<StoredTrace>>();
+  readonly #waiters = new Map<string, Waiter>();
+  readonly #handedOver = new Set<string>();
+  #bytes = 0;
+
+  constructor(limits: StoreLimits, patience: Patience) {
+    this.#limits = limits;
+    this.#patience = patience;
+  }
+
+  /** Number of traces that are held now. */
+  get size(): number {
+    return this.#traces.size;
+  }
+
+  /** Takes in the records of one export. A record with a known id replaces the earlier one: exporters send again. */
+  add(records: readonly TraceRecord[], bytes: number): void {
+    this.traffic.exports++;
+    this.traffic.spans += records.length;
+    const bytesEach = bytes / Math.max(records.length, 1);
+    const touched = new Set<StoredTrace>();
+    for (const record of records) {
+      const { traceId, replayRunId } = record;
+      if (replayRunId === undefined) this.traffic.withoutRunId++;
+      if (this.#handedOver.has(traceId)) {
+        this.traffic.late++;
+        remember(this.traffic.lateRunIds, replayRunId);
+        continue;
+      }
+      if (!this.#waiters.has(replayRunId ?? '')) remember(this.traffic.otherRunIds, replayRunId);
+      touched.add(this.#put(record, bytesEach));
+    }
+    this.#evict();
+    const waiting = new Set([...touched].flatMap(({ runIds }) => [...runIds]));
+    for (const runId of waiting) {
+      const waiter = this.#waiters.get(runId);
+      if (waiter !== undefined) this.#review(waiter);
+    }
+  }
+
+  /** Remembers that a request was refused, for the explanation of a trace that never came. */
+  noteRefusal(status: number, reason: string): void {
+    const { refused } = this.traffic;
+    if (status === 401) this.traffic.unauthorized++;
+    if (refused.has(reason) || refused.size < REMEMBERED_REASONS) refused.set(reason, (refused.get(reason) ?? 0) + 1);
+  }
+
+  /** See {@link TraceSource.waitFor}. */
+  async waitFor(runId: string, options: { signal: AbortSignal; responded?: Promise<unknown> }): Promise<Trace> {
+    if (this.#waiters.has(runId)) {
+      throw new AgentReplayError('USAGE', `The trace of replay ${runId} is already being waited for.`);
+    }
+    const { signal, responded } = options;
+    const { promise, resolve, reject } = Promise.withResolvers<Trace>();
+    const waiter: Waiter = {
+      runId,
+      call: responded === undefined ? 'answered' : 'running',
+      timer: undefined,
+      deliver: resolve,
+      fail: reject,
+    };
+    const onAbort = (): void => waiter.fail(this.#explain(runId, signal));
+    this.#waiters.set(runId, waiter);
+    this.traffic.otherRunIds.delete(runId);
+    signal.addEventListener('abort', onAbort, { once: true });
+    responded?.then(
+      () => this.#review(waiter, 'answered'),
+      () => this.#review(waiter, 'broken'),
+    );
+    if (signal.aborted) onAbort();
+    else this.#review(waiter);
+    return promise.finally(() => {
+      clearTimeout(waiter.timer);
+      signal.removeEventListener('abort', onAbort);
+      this.#waiters.delete(runId);
+      this.#handOver(runId);
+    });
+  }
+
+  /** Ends all waiting. */
+  close(): void {
+    for (const waiter of this.#waiters.values()) {
+      waiter.fail(new AgentReplayError('INTERRUPTED', 'The trace receiver was closed while a trace was awaited.'));
+    }
+  }
+
+  #put(record: TraceRecord, bytes: number): StoredTrace {
+    const { traceId, observation, replayRunId } = record;
+    let stored = this.#traces.get(traceId);
+    if (stored === undefined) {
+      stored = { id: traceId, records: new Map(), runIds: new Set(), bytes: 0, isOverLimit: false };
+      this.#traces.set(traceId, stored);
+    }
+    if (replayRunId !== undefined && !stored.runIds.has(replayRunId)) {
+      stored.runIds.add(replayRunId);
+      const traces = this.#byRun.get(replayRunId) ?? new Set();
+      this.#byRun.set(replayRunId, traces.add(stored));
+    }
+    if (stored.isOverLimit) return stored;
+    const growth = bytes - (stored.records.get(observation.id)?.bytes ?? 0);
+    stored.records.set(observation.id, { record, bytes });
+    stored.bytes += growth;
+    this.#bytes += growth;
+    if (stored.records.size > this.#limits.spansPerTrace) this.#empty(stored);
+    return stored;
+  }
+
+  /** Keeps that there was a trace, not its content. */
+  #empty(stored: StoredTrace): void {
+    stored.isOverLimit = true;
+    stored.records.clear();
+    this.#bytes -= stored.bytes;
+    stored.bytes = 0;
+  }
+
+  #evict(): void {
+    if (this.#bytes <= this.#limits.bytes) return;
+    for (const stored of this.#traces.values()) {
+      if ([...stored.runIds].some((runId) => this.#waiters.has(runId))) continue;
+      this.#remove(stored);
+      if (this.#bytes <= this.#limits.bytes) return;
+    }
+    for (const stored of this.#traces.values()) {
+      this.#empty(stored);
+      if (this.#bytes <= this.#limits.bytes) return;
+    }
+  }
+
+  #remove(stored: StoredTrace): void {
+    this.#traces.delete(stored.id);
+    this.#bytes -= stored.bytes;
+    for (const runId of stored.runIds) {
+      const traces = this.#byRun.get(runId);
+      traces?.delete(stored);
+      if (traces?.size === 0) this.#byRun.delete(runId);
+    }
+  }
+
+  #handOver(runId: string): void {
+    for (const stored of this.#byRun.get(runId) ?? []) {
+      this.#remove(stored);
+      this.#handedOver.add(stored.id);
+    }
+    for (const id of this.#handedOver) {
+      if (this.#handedOver.size <= REMEMBERED_TRACES) break;
+      this.#handedOver.delete(id);
+    }
+  }
+
+  /** Decides after every span and when the call ends: deliver now, deliver after a silence, or wait on. */
+  #review(waiter: Waiter, call = waiter.call): void {
+    const hasJustEnded = waiter.call === 'running' && call !== 'running';
+    waiter.call = call;
+    clearTimeout(waiter.timer);
+    const traces = [...(this.#byRun.get(waiter.runId) ?? [])];
+    if (traces.some(({ isOverLimit }) => isOverLimit)) {
+      waiter.fail(traceTooLarge(waiter.runId, this.#limits));
+      return;
+    }
+    if (call === 'running' || traces.length === 0) return;
+    const gaps = this.#gaps(waiter.runId);
+    const isComplete = gaps.awaited.length === 0;
+    if (gaps.open.length > 0 || (!isComplete && call === 'broken')) return;
+    const deliver = (): void => waiter.deliver(assembleTrace(this.#records(waiter.runId)));
+    if (isComplete && hasJustEnded && call === 'answered' && gaps.isWholeTurn) deliver();
+    else waiter.timer = setTimeout(deliver, isComplete ? this.#patience.quietMs : this.#patience.settleMs);
+  }
+
+  #records(runId: string): TraceRecord[] {
+    return [...(this.#byRun.get(runId) ?? [])].flatMap(({ records }) =>
+      [...records.values()].map(({ record }) => record),
+    );
+  }
+
+  #gaps(runId: string): Gaps {
+    return gapsOf(this.#records(runId));
+  }
+
+  #explain(runId: string, signal: AbortSignal): AgentReplayError {
+    if (signal.reason instanceof AgentReplayError) return signal.reason;
+    const records = this.#records(runId);
+    return records.length === 0 ? traceMissing(runId, this.traffic) : traceIncomplete(runId, records, gapsOf(records));
+  }
+}
+
+function remember(runIds: Set<string>, runId: string | undefined): void {
+  if (runId !== undefined && runIds.size < REMEMBERED_RUN_IDS) runIds.add(runId);
+}

@@ -1,0 +1,397 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Json, JsonObject, Trace } from '../../src/contract/index.ts';
+import { AgentReplayError } from '../../src/errors.ts';
+import { type Receiver, type ReceiverOptions, startReceiver, tracesFromOtlp } from '../../src/tracing/index.ts';
+
+/** A time that no test waits for: what depends on it would run into the test's own limit. */
+const NEVER = 600_000;
+
+async function start(options: ReceiverOptions = {}): Promise<Receiver> {
+  return startReceiver({ quietMs: NEVER, settleMs: NEVER, ...options });
+}
+
+interface SpanOptions {
+  readonly id: string;
+  readonly parent?: string;
+  readonly trace?: string;
+  readonly startMs?: number;
+  readonly attributes?: Record<string, string | boolean>;
+}
+
+function span({ id, parent, trace = 't1', startMs = 1_000, attributes = {} }: SpanOptions): JsonObject {
+  return {
+    traceId: trace,
+    spanId: id,
+    name: id,
+    ...(parent === undefined ? {} : { parentSpanId: parent }),
+    startTimeUnixNano: `${startMs}000000`,
+    endTimeUnixNano: `${startMs + 1}000000`,
+    attributes: Object.entries(attributes).map(([key, value]) => ({
+      key,
+      value: { [typeof value === 'boolean' ? 'boolValue' : 'stringValue']: value },
+    })),
+  };
+}
+
+function exportOf(...spans: SpanOptions[]): string {
+  return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: spans.map(span) }] }] });
+}
+
+/** The metadata by which the run of the tests is found. */
+const RUN = { 'langfuse.trace.metadata.svc_replay_run_id': 'r1' };
+
+const PLAN = {
+  'langfuse.observation.type': 'generation',
+  'langfuse.observation.output': '{"tool_calls":[{"id":"c1","function":{"name":"search","arguments":"{}"}}]}',
+};
+
+async function post(
+  receiver: Receiver,
+  body: string | Uint8Array<ArrayBuffer>,
+  { path = '/api/public/otel/v1/traces', headers = {} as Record<string, string> } = {},
+): Promise<Response> {
+  const keys = Buffer.from(`${receiver.publicKey}:${receiver.secretKey}`).toString('base64');
+  return fetch(`${receiver.url}${path}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', authorization: `Basic ${keys}`, ...headers },
+  });
+}
+
+const noDeadline = (): AbortSignal => new AbortController().signal;
+
+function ids(trace: Trace): string[] {
+  return trace.observations.map(({ id }) => id);
+}
+
+/** The error of a waiting that is over. */
+async function failure(waiting: Promise<unknown>): Promise<AgentReplayError> {
+  const error: unknown = await waiting.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AgentReplayError)) throw new Error(`expected an AgentReplayError, got ${String(error)}`);
+  return error;
+}
+
+test('a trace whose root came before the response is handed over with the response, without any quiet time', async () => {
+  await using receiver = await start();
+  const call = Promise.withResolvers<void>();
+  const waiting = receiver.waitFor('r1', { signal: noDeadline(), responded: call.promise });
+  await post(receiver, exportOf({ id: 'child', parent: 'root' }, { id: 'root', attributes: RUN }));
+  call.resolve();
+  expect(ids(await waiting)).toEqual(['child', 'root']);
+});
+
+test('a trace that came before anybody waited for it is handed over as well', async () => {
+  await using receiver = await start();
+  await post(receiver, exportOf({ id: 'root', attributes: RUN }));
+  const trace = await receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  expect(ids(trace)).toEqual(['root']);
+});
+
+test('a root that comes after the response is followed by the quiet time, which every span starts anew', async () => {
+  await using receiver = await start({ quietMs: 100 });
+  const waiting = receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  await post(receiver, exportOf({ id: 'root', attributes: RUN }));
+  await post(receiver, exportOf({ id: 'late', parent: 'root', startMs: 2_000 }));
+  expect(ids(await waiting)).toEqual(['root', 'late']);
+});
+
+test('a trace of model calls without a span around the turn waits for the quiet time: another call may follow', async () => {
+  await using receiver = await start({ quietMs: 100 });
+  const generation = { ...RUN, 'langfuse.observation.type': 'generation' };
+  await post(receiver, exportOf({ id: 'one', trace: 'a', attributes: generation }));
+  const waiting = receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  await post(receiver, exportOf({ id: 'two', trace: 'b', startMs: 2_000, attributes: generation }));
+  const trace = await waiting;
+  expect([trace.id, ...ids(trace)]).toEqual(['a', 'one', 'two']);
+});
+
+test('fault 30: a parent that never arrives is given up after the settle time, once the agent has answered', async () => {
+  await using receiver = await start({ settleMs: 50 });
+  await post(receiver, exportOf({ id: 'top', parent: 'http', attributes: RUN }, { id: 'child', parent: 'top' }));
+  const trace = await receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  expect(trace.name).toBe('top');
+});
+
+test('a parent that the SDK says it does not export is not waited for', async () => {
+  await using receiver = await start();
+  await post(
+    receiver,
+    exportOf({ id: 'top', parent: 'http', attributes: { ...RUN, 'langfuse.internal.is_app_root': true } }),
+  );
+  const trace = await receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  expect(ids(trace)).toEqual(['top']);
+});
+
+test('fault 30: when the call broke off, a trace without its root is incomplete, and the error lists what came', async () => {
+  await using receiver = await start({ settleMs: 0 });
+  const deadline = new AbortController();
+  const call = Promise.withResolvers<void>();
+  const waiting = failure(receiver.waitFor('r1', { signal: deadline.signal, responded: call.promise }));
+  call.reject(new Error('socket hang up'));
+  await post(receiver, exportOf({ id: 'step', parent: 'root', attributes: { ...RUN, ...PLAN } }));
+  deadline.abort();
+  const error = await waiting;
+  expect(error.code).toBe('TRACE_INCOMPLETE');
+  expect(error.evidence).toEqual([
+    'searched for: r1',
+    'missing: the root span',
+    'missing: the parent span root',
+    'missing: the result of tool call "search" (c1)',
+    'came: generation "step"',
+  ]);
+});
+
+test.each<[string, SpanOptions]>([
+  ['a tool observation with its id', { id: 'x', attributes: { 'gen_ai.tool.call.id': 'c1' } }],
+  ['a tool observation with its name', { id: 'search', attributes: { 'langfuse.observation.type': 'tool' } }],
+  [
+    'a generation that was given the result',
+    {
+      id: 'next',
+      attributes: {
+        'langfuse.observation.type': 'generation',
+        'langfuse.observation.input': '{"messages":[{"role":"tool","tool_call_id":"c1","content":"x"}]}',
+      },
+    },
+  ],
+])('a tool call is waited for until its result is there, as %s', async (_, result) => {
+  await using receiver = await start({ quietMs: 0 });
+  const waiting = receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  await post(receiver, exportOf({ id: 'plan', parent: 'root', attributes: PLAN }, { id: 'root', attributes: RUN }));
+  await post(receiver, exportOf({ ...result, parent: 'root', startMs: 2_000 }));
+  expect(ids(await waiting)).toContain(result.id);
+});
+
+test('a tool call that nobody executes is given up after the settle time', async () => {
+  await using receiver = await start({ settleMs: 50 });
+  await post(receiver, exportOf({ id: 'plan', parent: 'root', attributes: PLAN }, { id: 'root', attributes: RUN }));
+  const trace = await receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  expect(ids(trace)).toEqual(['plan', 'root']);
+});
+
+test('fault 29: nothing came: the error names the id and says what to check', async () => {
+  await using receiver = await start();
+  const error = await failure(receiver.waitFor('r1', { signal: AbortSignal.timeout(0) }));
+  expect(error).toMatchObject({ code: 'TRACE_MISSING', message: expect.stringContaining('r1') });
+  expect(error.hint).toMatch(/flushes/);
+});
+
+test('fault 29: wrong keys: the export is refused with 401, and the error says so without the keys', async () => {
+  await using receiver = await start();
+  const answer = await post(receiver, exportOf({ id: 'root', attributes: RUN }), {
+    headers: { authorization: 'Basic cGstbGYtb3RoZXI6c2stbGYtb3RoZXI=' },
+  });
+  expect(answer.status).toBe(401);
+  const error = await failure(receiver.waitFor('r1', { signal: AbortSignal.abort() }));
+  expect(error.evidence.join('\n')).toMatch(/refused: 1 requests, the keys are not those of this run/);
+  expect(error.hint).toMatch(/keys and host from the environment/);
+  expect(JSON.stringify([error.evidence, await answer.text()])).not.toContain(receiver.secretKey);
+});
+
+test('fault 29: spans without a run id: the hint tells where the id belongs', async () => {
+  await using receiver = await start();
+  await post(receiver, exportOf({ id: 'root' }));
+  const error = await failure(receiver.waitFor('r1', { signal: AbortSignal.abort() }));
+  expect(error.evidence).toContain('received: 1 exports, 1 spans, 1 of them without a replay run id');
+  expect(error.hint).toMatch(/metadata of the trace, as a string/);
+});
+
+test('fault 34: the trace of another run is ignored, and named when the right one does not come', async () => {
+  await using receiver = await start();
+  await post(
+    receiver,
+    exportOf({ id: 'root', attributes: { 'langfuse.trace.metadata.svc_replay_run_id': 'r0', 'session.id': 's' } }),
+  );
+  const error = await failure(receiver.waitFor('r1', { signal: AbortSignal.abort() }));
+  expect(error.evidence).toContain('other run ids seen: r0');
+});
+
+test('two runs in one trace: the second is told that its spans went to the first', async () => {
+  await using receiver = await start();
+  await post(receiver, exportOf({ id: 'root', attributes: RUN }));
+  await receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  await post(receiver, exportOf({ id: 'x', attributes: { 'langfuse.trace.metadata.svc_replay_run_id': 'r2' } }));
+  const error = await failure(receiver.waitFor('r2', { signal: AbortSignal.abort() }));
+  expect(error.hint).toMatch(/Start a new trace for every replay request/);
+});
+
+test('waiting that is cancelled for another reason than the deadline fails with that reason', async () => {
+  await using receiver = await start();
+  const reason = new AgentReplayError('INTERRUPTED', 'Interrupted.');
+  expect(await failure(receiver.waitFor('r1', { signal: AbortSignal.abort(reason) }))).toBe(reason);
+});
+
+test('closing the receiver ends the waiting and frees the port', async () => {
+  const receiver = await start();
+  const waiting = failure(receiver.waitFor('r1', { signal: noDeadline() }));
+  await receiver[Symbol.asyncDispose]();
+  expect((await waiting).code).toBe('INTERRUPTED');
+  await using again = await start({ port: Number(new URL(receiver.url).port) });
+  expect(again.url).toBe(receiver.url);
+});
+
+test('a port that is taken is an error that names it', async () => {
+  await using receiver = await start();
+  const port = Number(new URL(receiver.url).port);
+  expect(await failure(start({ port }))).toMatchObject({
+    code: 'RECEIVER_UNREACHABLE',
+    message: expect.stringContaining(String(port)),
+  });
+});
+
+test('fault 31: a span that is sent again replaces the first, and is one observation', async () => {
+  await using receiver = await start();
+  const root = (output: string): SpanOptions => ({
+    id: 'root',
+    attributes: { ...RUN, 'langfuse.observation.output': output },
+  });
+  await post(receiver, exportOf(root('first'), root('first')));
+  await post(receiver, exportOf(root('second')));
+  const trace = await receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  expect(trace.observations.map(({ output }) => output)).toEqual(['second']);
+});
+
+test('fault 31, fault 32: the same spans make the same trace, in whatever order, portions and repetitions they come', () => {
+  const exchanges = JSON.parse(
+    readFileSync(new URL('fixtures/capture-ai-sdk-v7-langfuse.json', import.meta.url), 'utf8'),
+  ) as { body: { resourceSpans: { scopeSpans: { scope: Json; spans: JsonObject[] }[] }[] } }[];
+  const { scope, spans } = exchanges[0]?.body.resourceSpans[0]?.scopeSpans[0] ?? { scope: null, spans: [] };
+  const line = (portion: JsonObject[]): string =>
+    JSON.stringify({ resourceSpans: [{ scopeSpans: [{ scope, spans: portion }] }] });
+  const whole = tracesFromOtlp(line(spans));
+  expect(whole[0]?.observations).toHaveLength(6);
+  const shuffled = fc.shuffledSubarray([...spans, ...spans.slice(0, 3)], { minLength: spans.length + 3 });
+  fc.assert(
+    fc.property(shuffled, fc.integer({ min: 1, max: 9 }), (order, size) => {
+      const portions = Array.from({ length: Math.ceil(order.length / size) }, (_, index) =>
+        line(order.slice(index * size, (index + 1) * size)),
+      );
+      expect(tracesFromOtlp(portions.join('\n'))).toEqual(whole);
+    }),
+  );
+});
+
+test('memory stays flat: a trace is dropped when it is handed over, and its late spans are counted, not kept', async () => {
+  await using receiver = await start();
+  for (const run of ['a', 'b', 'c']) {
+    const attributes = { 'langfuse.trace.metadata.svc_replay_run_id': run };
+    await post(receiver, exportOf({ id: 'root', trace: run, attributes }));
+    await receiver.waitFor(run, { signal: noDeadline(), responded: Promise.resolve() });
+  }
+  await post(
+    receiver,
+    exportOf({ id: 'late', parent: 'root', trace: 'a' }, { id: 'later', parent: 'root', trace: 'b' }),
+  );
+  expect(receiver.stats()).toEqual({ traces: 0, lateSpans: 2 });
+});
+
+test('memory stays bounded: the oldest traces that nobody waits for make room', async () => {
+  await using receiver = await start({ limits: { bytes: 50_000 } });
+  const attributes = { padding: 'x'.repeat(9_000) };
+  for (let index = 0; index < 50; index++) {
+    await post(receiver, exportOf({ id: 'root', trace: `t${index}`, attributes }));
+  }
+  expect(receiver.stats().traces).toBe(5);
+});
+
+test('a trace with too many spans is an error, not a partial trace', async () => {
+  await using receiver = await start({ limits: { spansPerTrace: 100 } });
+  const children = Array.from({ length: 100 }, (_, index) => ({ id: `s${index}`, parent: 'root' }));
+  await post(receiver, exportOf({ id: 'root', attributes: RUN }, ...children));
+  const error = await failure(receiver.waitFor('r1', { signal: noDeadline() }));
+  expect(error.code).toBe('TRACE_TOO_LARGE');
+});
+
+test.each([
+  ['as Langfuse', '/api/public/otel/v1/traces'],
+  ['as any OTLP endpoint', '/v1/traces'],
+  ['with the doubled slash of a base URL that ends in one', '//api/public/otel/v1/traces'],
+])('exports are accepted %s', async (_, path) => {
+  await using receiver = await start();
+  const answer = await post(receiver, exportOf({ id: 'root', attributes: RUN }), { path });
+  expect([answer.status, await answer.json()]).toEqual([200, {}]);
+  expect(receiver.stats().traces).toBe(1);
+});
+
+test.each(['/v1/metrics', '/v1/logs', '/api/public/otel/v1/metrics'])('%s is accepted and ignored', async (path) => {
+  await using receiver = await start();
+  expect((await post(receiver, 'anything', { path, headers: { authorization: '' } })).status).toBe(200);
+});
+
+test('protobuf is answered in protobuf, compressed or not', async () => {
+  await using receiver = await start();
+  const headers = { 'content-type': 'application/x-protobuf' };
+  for (const [body, encoding] of [
+    [new Uint8Array(), 'identity'],
+    [new Uint8Array(gzipSync(new Uint8Array())), 'gzip'],
+  ] as const) {
+    const answer = await post(receiver, body, { headers: { ...headers, 'content-encoding': encoding } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-protobuf']);
+    expect((await answer.arrayBuffer()).byteLength).toBe(0);
+  }
+});
+
+test.each<[number, string, string | Uint8Array<ArrayBuffer>, Record<string, string>]>([
+  [400, 'JSON that is cut off', '{"resourceSpans":', {}],
+  [
+    400,
+    'protobuf that is cut off',
+    new Uint8Array([0x0a, 0xff, 0xff, 0xff, 0x7f]),
+    { 'content-type': 'application/x-protobuf' },
+  ],
+  [400, 'gzip that is none', 'x', { 'content-encoding': 'gzip' }],
+  [413, 'a body over the limit', 'x'.repeat(1_000_001), {}],
+  [
+    413,
+    'a small body that grows over the limit',
+    new Uint8Array(gzipSync(Buffer.alloc(1_000_001))),
+    { 'content-encoding': 'gzip' },
+  ],
+  [415, 'an unknown encoding', 'x', { 'content-encoding': 'rot13' }],
+])('%i for %s, and the receiver goes on', async (status, _, body, headers) => {
+  await using receiver = await start({ limits: { bodyBytes: 1_000_000 } });
+  expect((await post(receiver, body, { headers })).status).toBe(status);
+  expect((await post(receiver, exportOf({ id: 'root' }))).status).toBe(200);
+});
+
+test('no bytes make the protobuf reader hang or fail otherwise than with 400', async () => {
+  await using receiver = await start();
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+      const answer = await post(receiver, new Uint8Array(bytes), {
+        headers: { 'content-type': 'application/x-protobuf' },
+      });
+      expect([200, 400]).toContain(answer.status);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the environment names the receiver to every SDK, under the brand’s names as well', async () => {
+  await using receiver = await start({
+    publicKey: 'pk',
+    secretKey: 's/k',
+    identifiers: { brand: 'acme', tracing: 'TRC' },
+  });
+  expect(receiver.environment()).toEqual({
+    TRC_PUBLIC_KEY: 'pk',
+    TRC_SECRET_KEY: 's/k',
+    TRC_HOST: receiver.url,
+    LANGFUSE_PUBLIC_KEY: 'pk',
+    LANGFUSE_SECRET_KEY: 's/k',
+    LANGFUSE_BASE_URL: receiver.url,
+    LANGFUSE_HOST: receiver.url,
+    LANGFUSE_FLUSH_AT: '32',
+    LANGFUSE_FLUSH_INTERVAL: '0.05',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/api/public/otel/v1/traces`,
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'Authorization=Basic%20cGs6cy9r',
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
+  });
+});
