@@ -82,23 +82,30 @@ function findOrders(scene: Scene, email: string): Move {
 }
 
 function refund(scene: Scene, { orderId, reason }: Extract<Intent, { kind: 'refund' }>): Move {
-  const { sampler, directives } = scene;
   const found = lookup(scene, orderId);
   if (found === undefined && can(scene, 'lookup_order')) return call('lookup_order', { order_id: orderId });
   if (found?.value === undefined) return answer(scene, say.unknownOrder(orderId));
   const order = found.value as say.Order;
-
-  const customer = { customer_id: order.customer_id };
-  const looksUpCustomer = sampler.behaviour([directives.looksUpCustomer, !directives.looksUpCustomer]);
-  if (looksUpCustomer && isOpen(scene, 'get_customer', customer)) return call('get_customer', customer);
-
-  const id = { order_id: orderId };
-  const checksPolicy = sampler.behaviour([directives.checksPolicy, !directives.checksPolicy]);
-  if (checksPolicy && isOpen(scene, 'check_refund_policy', id)) return call('check_refund_policy', id);
-  const policy = result(scene, 'check_refund_policy', id)?.value as say.RefundPolicy | undefined;
+  const isSettled = ['refund_order', 'create_ticket'].some((tool) => thisTurn(scene, tool) !== undefined);
+  const check = isSettled ? undefined : checkBeforeRefund(scene, order);
+  if (check !== undefined) return check;
+  const policy = result(scene, 'check_refund_policy', { order_id: orderId })?.value as say.RefundPolicy | undefined;
   if (policy?.eligible === false) return answer(scene, say.noRefund(order, policy));
+  return order.total > scene.directives.refundLimit ? escalateRefund(scene, order) : payRefund(scene, order, reason);
+}
 
-  return order.total > directives.refundLimit ? escalateRefund(scene, order) : payRefund(scene, order, reason);
+/** What the system text asks for before a refund. Wandering, the model does what it was not asked to, or leaves it out. */
+function checkBeforeRefund(scene: Scene, order: say.Order): Move | undefined {
+  const { checksPolicy, looksUpCustomer } = scene.directives;
+  const checks = [
+    { isWanted: looksUpCustomer, tool: 'get_customer', args: { customer_id: order.customer_id } },
+    { isWanted: checksPolicy, tool: 'check_refund_policy', args: { order_id: order.id } },
+  ];
+  const next = checks.find(
+    ({ isWanted, tool, args }) =>
+      can(scene, tool) && result(scene, tool, args) === undefined && scene.sampler.behaviour([isWanted, !isWanted]),
+  );
+  return next && call(next.tool, next.args);
 }
 
 function payRefund(scene: Scene, order: say.Order, reason: RefundReason): Move {
@@ -150,11 +157,6 @@ function answer({ sampler }: Scene, wordings: say.Wordings): Move {
 
 function can({ conversation }: Scene, tool: string): boolean {
   return conversation.tools.has(tool);
-}
-
-/** True for a call that the model could make and has not made in this conversation. */
-function isOpen(scene: Scene, tool: string, args: ToolCall['args']): boolean {
-  return can(scene, tool) && result(scene, tool, args) === undefined;
 }
 
 function lookup(scene: Scene, order_id: string): ToolResult | undefined {

@@ -45,11 +45,18 @@ export function traceTurn<T extends { output: string }>(turn: TurnTrace, run: ()
   );
 }
 
-/** Sends what is still waiting. A tracing platform that is down must not take the agent with it. */
-export async function flushTraces(): Promise<void> {
-  try {
-    await processor?.forceFlush();
-  } catch (error) {
-    console.error('Traces could not be sent:', error);
-  }
+let flushed = Promise.resolve();
+
+/**
+ * Sends what is still waiting. One flush follows the other: side by side, none would wait for the spans that another
+ * one has just taken, and the exporter drops spans when too many requests are under way.
+ */
+export function flushTraces(): Promise<void> {
+  flushed = flushed.then(() => processor?.forceFlush()).catch(reportUnsent);
+  return flushed;
+}
+
+/** A tracing platform that is down must not take the agent with it. */
+function reportUnsent(error: unknown): void {
+  console.error('Traces could not be sent:', error);
 }

@@ -46,7 +46,10 @@ test('replayed all at once, every pinned turn does what was recorded', async () 
   const replay = async ({ id, index, turn }: (typeof turns)[number]) => {
     const replayRunId = `pins.${id}.t${index}`;
     const { body, headers } = renderReplayRequest({ ...turn.request, replayRunId, originalSessionId: id });
-    const responded = fetch(`${agent.url}/replay`, { method: 'POST', body: JSON.stringify(body), headers });
+    const url = `${agent.url}/replay`;
+    const responded = fetch(url, { method: 'POST', body: JSON.stringify(body), headers }).then((response) =>
+      response.text(),
+    );
     const trace = await receiver.waitFor(replayRunId, { signal, responded });
     return { id, index, did: behaviour(redactRecording(recordingOf(trace), { personal: true })) };
   };

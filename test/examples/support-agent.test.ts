@@ -101,7 +101,7 @@ test('an edited system prompt changes what the agent does', async () => {
   const tools = async (question: string) =>
     (await replay({ messages: [user(question)] }, edited.url)).calls.map((call) => call.split(' ')[0]);
   expect(await tools('Please refund FO-1007.')).toEqual(['lookup_order', 'check_refund_policy', 'create_ticket']);
-  expect(await tools('Please refund FO-1023.')).toEqual(['lookup_order', 'check_refund_policy', 'refund_order']);
+  expect(await tools('Please refund FO-1034.')).toEqual(['lookup_order', 'check_refund_policy', 'refund_order']);
 });
 
 test('replay metadata comes by body or by headers, and goes on every span of the replay trace', async () => {
