@@ -3,7 +3,7 @@ import { type Intent, type RefundReason, readIntent } from './intent.ts';
 import type { Sampler } from './sampling.ts';
 import * as say from './wording.ts';
 
-export interface ToolCall {
+interface ToolCall {
   readonly name: string;
   readonly args: Record<string, unknown>;
 }

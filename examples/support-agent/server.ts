@@ -27,8 +27,7 @@ async function chat(request: IncomingMessage): Promise<object> {
 /** The same turn as in a chat, but on a sandbox of the shop, and nothing is remembered. */
 async function replay(request: IncomingMessage): Promise<object> {
   const { sessionId, messages, metadata } = readReplay(await json(request), request.headers);
-  const answer = await takeTurn({ sessionId, messages, shop: shop.sandbox(), metadata });
-  await flushTraces();
+  const answer = await takeTurn({ sessionId, messages, shop: shop.sandbox(), metadata }).finally(flushTraces);
   return {
     session_id: sessionId,
     run_id: answer.runId,
@@ -50,7 +49,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   } catch (error) {
     if (error instanceof SyntaxError) return send(response, 400, { error: 'The body is no JSON.' });
     if (error instanceof z.ZodError) return send(response, 400, { error: z.prettifyError(error) });
-    console.error(error);
+    console.error('A turn failed:', error instanceof Error ? error.message : error);
     send(response, 502, { error: 'The model could not be asked.' });
   }
 }

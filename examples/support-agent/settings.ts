@@ -15,7 +15,14 @@ const environment = z.object({
 });
 
 /** What the operator decides, read once from the environment. */
-export const settings = environment.parse(process.env);
+export const settings = read(process.env);
 
 /** The rules that the model works by. */
 export const systemPrompt = readFileSync(settings.SYSTEM_PROMPT_FILE, 'utf8').trim();
+
+function read(env: NodeJS.ProcessEnv): z.infer<typeof environment> {
+  const { data, error } = environment.safeParse(env);
+  if (data !== undefined) return data;
+  console.error(`The agent's environment is not complete:\n${z.prettifyError(error)}`);
+  process.exit(1);
+}

@@ -14,9 +14,9 @@ afterAll(async () => {
   await sink?.[Symbol.asyncDispose]();
 });
 
-function startAgent(env: Record<string, string> = {}): Promise<RunningExample> {
+function startAgent(env: Record<string, string> = {}, program = 'support-agent/demo.ts'): Promise<RunningExample> {
   const tracing = { TRACING_HOST: sink.url, TRACING_PUBLIC_KEY: 'pk-test', TRACING_SECRET_KEY: 'sk-test' };
-  return startExample('support-agent/demo.ts', { SVC_AGENT_ID: 'support', ...tracing, ...env });
+  return startExample(program, { SVC_AGENT_ID: 'support', ...tracing, ...env });
 }
 
 interface Answer {
@@ -209,6 +209,19 @@ test('a request that cannot be replayed is refused with the reason', async () =>
     expect(response.status).toBe(400);
     expect(((await response.json()) as { error: string }).error).toMatch(reason);
   }
+});
+
+test('a model that fails is an error to the caller, and the failed turn is traced', async () => {
+  await using model = await startExample('model-server/server.ts');
+  await using stranded = await startAgent({ MODEL_BASE_URL: `${model.url}/nowhere` }, 'support-agent/server.ts');
+  const body = JSON.stringify({ input: 'Hello?', is_replay: true, svc_replay_run_id: 'stranded' });
+  const response = await fetch(`${stranded.url}/replay`, { method: 'POST', body });
+  expect(response.status).toBe(502);
+  const [root] = traceOf('stranded').filter((span) => span.isRoot);
+  expect(root?.attributes).toMatchObject({
+    'langfuse.observation.level': 'ERROR',
+    'langfuse.observation.status_message': expect.stringContaining('Unknown request URL'),
+  });
 });
 
 test('the demo ends at once when it is told to, model and all', async () => {

@@ -28,7 +28,8 @@ const CONVERSATIONS: Readonly<Record<string, readonly string[]>> = {
   'final-sale': ['The poles of FO-1030 are damaged, can I have my money back?'],
 };
 
-const AGENT = path.join(import.meta.dirname, '..');
+const REPOSITORY = path.join(import.meta.dirname, '../../..');
+const AGENT = 'examples/support-agent';
 
 const exports: string[] = [];
 const collector = createServer(async (request, response) => {
@@ -37,8 +38,8 @@ const collector = createServer(async (request, response) => {
 }).listen(0, '127.0.0.1');
 await once(collector, 'listening');
 
-const agent = spawn(process.execPath, ['demo.ts'], {
-  cwd: AGENT,
+const agent = spawn(process.execPath, [path.join(AGENT, 'demo.ts')], {
+  cwd: REPOSITORY,
   env: {
     ...process.env,
     PORT: '0',
@@ -64,7 +65,7 @@ try {
 const { sessions } = sessionsFromTraces(tracesFromOtlp(exports.join('\n')));
 for (const recorded of sessions) {
   const { session } = redactSession(recorded);
-  console.log(await savePin(session, { root: AGENT, dir: 'replays', overwrite: true }));
+  console.log(await savePin(session, { root: REPOSITORY, dir: `${AGENT}/replays`, overwrite: true }));
 }
 
 async function listening(process: ChildProcess): Promise<string> {
