@@ -46,7 +46,9 @@ export function sessionsFromTraces(
       seen.add(trace.id);
       // A trace outside of any conversation is one of its own.
       const id = trace.sessionId ?? sessionId ?? trace.id;
-      conversations.set(id, [...(conversations.get(id) ?? []), trace]);
+      const turns = conversations.get(id);
+      if (turns === undefined) conversations.set(id, [trace]);
+      else turns.push(trace);
     }
   }
   const sessions = [...conversations].map(([id, turns]) => sessionFrom(id, turns.sort(byTime), options));

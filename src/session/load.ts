@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
-import { glob, lstat, open, realpath } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
+import { type FindLimits, findFiles, findSomePins } from './find.ts';
 import { type Position, parsePin } from './parse.ts';
-import { checkPattern, isGlob } from './pattern.ts';
+import { isInside, outside } from './place.ts';
 import { replayable, type Session, type TurnStatus } from './schema.ts';
 
 /** A pinned session that was read from a file. */
@@ -27,18 +28,13 @@ export interface LoadOptions {
   readonly limits?: Partial<LoadLimits> | undefined;
 }
 
-export interface LoadLimits {
+/** What one call may read. */
+export interface LoadLimits extends FindLimits {
   readonly fileBytes: number;
-  readonly files: number;
-  /** Files and folders that a search for pins may look at. */
-  readonly visited: number;
 }
 
 /** Far above any real project, and low enough that a mistaken pattern ends in seconds and in bounded memory. */
 const DEFAULT_LIMITS: LoadLimits = { fileBytes: 64 * 1024 ** 2, files: 10_000, visited: 1_000_000 };
-
-/** Where pins are never looked for. */
-const NOT_SEARCHED: readonly string[] = ['node_modules', '.git'];
 
 /**
  * Reads pinned sessions. What is wrong with one of them is a problem in the result and keeps no other from being read.
@@ -50,9 +46,9 @@ export async function loadPins(
 ): Promise<{ pins: Pin[]; problems: AgentReplayError[] }> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const root = await realpath(options.root);
-  const problems: AgentReplayError[] = [];
-  const wanted = [patterns].flat();
-  const files = await findFiles(wanted, root, limits, problems);
+  // The root may have been named through a link, and the files in it too.
+  const wanted = [patterns].flat().map((name) => (path.isAbsolute(name) ? relativeTo(options.root, name) : name));
+  const { files, problems } = await findFiles(wanted, root, limits);
 
   const pins = new Map<string, Pin>();
   for (const file of files) {
@@ -72,62 +68,8 @@ export async function loadPins(
   return { pins: kept, problems };
 }
 
-async function findFiles(
-  patterns: readonly string[],
-  root: string,
-  limits: LoadLimits,
-  problems: AgentReplayError[],
-): Promise<string[]> {
-  const found = new Set<string>();
-  for (const pattern of patterns) {
-    try {
-      const relative = relativePattern(pattern, root);
-      // A name may look like a pattern: what is there under exactly that name is meant.
-      if (await lstat(path.join(root, relative)).catch(() => undefined)) found.add(toPosix(relative));
-      else if (isGlob(relative)) await search(relative, root, limits, found);
-      else problems.push(missing(relative));
-    } catch (error) {
-      if (!(error instanceof AgentReplayError)) throw error;
-      problems.push(error);
-    }
-  }
-  return [...found].sort(byCodeUnit).slice(0, limits.files);
-}
-
-/** Folders that are symbolic links are not followed, so there are no loops. */
-async function search(pattern: string, root: string, limits: LoadLimits, found: Set<string>): Promise<void> {
-  checkPattern(pattern);
-  let visited = 0;
-  let stopped = false;
-  const exclude = (name: string) => {
-    stopped ||= ++visited > limits.visited;
-    return stopped || NOT_SEARCHED.includes(path.basename(name));
-  };
-  for await (const file of glob(pattern, { cwd: root, exclude })) {
-    found.add(toPosix(file));
-    if (found.size > limits.files) {
-      throw new AgentReplayError('TOO_MANY_SESSIONS', `more than ${limits.files} files match "${pattern}"`, {
-        hint: 'Narrow the pattern, or split the run with --shard.',
-      });
-    }
-  }
-  if (stopped) {
-    throw new AgentReplayError('TOO_MANY_SESSIONS', `"${pattern}" looks at more than ${limits.visited} files`, {
-      hint: 'Begin the pattern with the folder that the pins are in.',
-    });
-  }
-}
-
-/** @throws AgentReplayError `PIN_OUTSIDE_ROOT`, `USAGE` */
-function relativePattern(pattern: string, root: string): string {
-  if (pattern.trim() === '' || pattern.includes('\0')) {
-    throw new AgentReplayError('USAGE', 'a pattern for pinned sessions is empty or holds a NUL', {
-      hint: 'Give files or patterns such as replays/**/*.session.json.',
-    });
-  }
-  const relative = path.isAbsolute(pattern) ? path.relative(root, pattern) : pattern;
-  if (path.win32.isAbsolute(relative) || relative.split(/[\\/]/).includes('..')) throw outside(pattern, root);
-  return path.normalize(relative);
+function relativeTo(folder: string, file: string): string {
+  return isInside(file, path.resolve(folder)) ? path.relative(folder, file) : file;
 }
 
 async function loadPin(
@@ -169,31 +111,19 @@ async function readPin(file: string, root: string, maxBytes: number): Promise<st
       },
     );
   }
-  // The size may be a lie (a file that grows), so the read itself is bounded too.
-  const bytes =
-    stats.size > maxBytes ? undefined : await readUpTo(handle.createReadStream({ end: maxBytes }), maxBytes);
-  if (bytes === undefined) {
+  if (stats.size > maxBytes) {
     throw new AgentReplayError('PIN_TOO_LARGE', `${file} is larger than ${maxBytes / 1024 ** 2} MiB`, {
       location,
       hint: 'Pin fewer turns in one file.',
     });
   }
+  // Into a buffer of that size, so that a file which grows meanwhile stays within the limit.
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(stats.size), 0, stats.size, 0);
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer.subarray(0, bytesRead));
   } catch (cause) {
     throw new AgentReplayError('PIN_INVALID', `${file} is not UTF-8 text`, { location, cause });
   }
-}
-
-async function readUpTo(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
 }
 
 function matches({ session, path }: Pin, grep: string | undefined): boolean {
@@ -209,25 +139,16 @@ async function nothingMatched(
   pins: ReadonlyMap<string, Pin>,
   grep: string | undefined,
 ): Promise<AgentReplayError> {
-  const first = 5;
   if (pins.size > 0) {
     return new AgentReplayError('NO_SESSIONS', `none of ${pins.size} pinned sessions contains "${grep}"`, {
-      evidence: [...pins.values()].slice(0, first).map(({ session, path }) => `${session.id} (${path})`),
+      evidence: [...pins.values()].slice(0, 5).map(({ session, path }) => `${session.id} (${path})`),
       hint: '--grep looks for a text in id, title and path.',
     });
   }
-  const elsewhere = new Set<string>();
-  await search('**/*.session.json', root, { ...limits, files: first }, elsewhere).catch(() => undefined);
+  const elsewhere = await findSomePins(root, limits);
   return new AgentReplayError('NO_SESSIONS', `no pinned session matches ${patterns.map((p) => `"${p}"`).join(', ')}`, {
-    evidence: [`root: ${root}`, ...[...elsewhere].sort(byCodeUnit).map((file) => `there is: ${file}`)],
-    hint: elsewhere.size > 0 ? 'Correct the pattern.' : 'Pin recorded sessions first: agent-replay pin',
-  });
-}
-
-function missing(file: string): AgentReplayError {
-  return new AgentReplayError('NO_SESSIONS', `there is no file ${file}`, {
-    location: { file },
-    hint: 'Check the name; patterns such as replays/**/*.session.json work too.',
+    evidence: [`root: ${root}`, ...elsewhere.map((file) => `there is: ${file}`)],
+    hint: elsewhere.length > 0 ? 'Correct the pattern.' : 'Pin recorded sessions first: agent-replay pin',
   });
 }
 
@@ -237,26 +158,4 @@ function duplicate(pin: Pin, first: Pin): AgentReplayError {
     location: { file: pin.path, ...pin.locate('/id'), pointer: '/id' },
     hint: 'Delete one of the two files.',
   });
-}
-
-function outside(file: string, root: string): AgentReplayError {
-  return new AgentReplayError('PIN_OUTSIDE_ROOT', `${file} lies outside of the project`, {
-    evidence: [`root: ${root}`],
-    location: { file },
-    hint: 'Pinned sessions are read from, and written to, the project folder only.',
-  });
-}
-
-/** True for a path at or below a folder; both real and absolute. */
-export function isInside(file: string, folder: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
-}
-
-export function toPosix(file: string): string {
-  return path.sep === '/' ? file : file.replaceAll(path.sep, '/');
-}
-
-function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, lstat, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Json } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { formatJson } from './format.ts';
-import { isInside, toPosix } from './load.ts';
 import { parsePin } from './parse.ts';
-import { type Session, session as sessionSchema } from './schema.ts';
+import { isInside, outside, toPosix } from './place.ts';
+import type { Session } from './schema.ts';
 
 const EXTENSION = '.session.json';
 
@@ -44,14 +45,14 @@ export async function savePin(session: Session, options: SaveOptions): Promise<s
   }
 }
 
-/** Known keys stand in the order of the schema; what is free (inputs, outputs, arguments) as it was recorded. */
+/**
+ * Known keys stand in the order of the schema; what is free (inputs, outputs, arguments) as it was recorded.
+ * A pin that could not be read again is not written.
+ */
 function textOf(session: Session, file: string): string {
-  const { $schema, version, stepsVersion, ...rest } = sessionSchema.parse(session);
-  const text = formatJson({ ...($schema === undefined ? {} : { $schema }), version, stepsVersion, ...rest } as never);
-  // A pin that could not be read again is not written.
-  const again = parsePin(text, file);
-  if ('problems' in again) throw again.problems[0];
-  return text;
+  const read = parsePin(formatJson(session as Json), file);
+  if ('problems' in read) throw read.problems[0];
+  return formatJson(read.session as Json);
 }
 
 /** @returns the real path of the folder */
@@ -157,12 +158,5 @@ function exists(file: string): AgentReplayError {
   return new AgentReplayError('PIN_EXISTS', `${file} is already there`, {
     location: { file },
     hint: 'Use --update to replace it.',
-  });
-}
-
-function outside(dir: string, root: string): AgentReplayError {
-  return new AgentReplayError('PIN_OUTSIDE_ROOT', `${dir} lies outside of the project`, {
-    evidence: [`root: ${root}`],
-    hint: 'Pinned sessions are read from, and written to, the project folder only.',
   });
 }

@@ -174,6 +174,14 @@ test('fault 53: what is not a regular file is refused and hangs nothing', async 
   ]);
 });
 
+test('the root and a file in it may be named through a link', async () => {
+  await using project = await projectFolder({ 'real/a.session.json': aSession('a') });
+  await symlink('real', project.at('linked'));
+  const { pins, problems } = await loadPins(project.at('linked/a.session.json'), { root: project.at('linked') });
+  expect(problems).toEqual([]);
+  expect(pins).toHaveLength(1);
+});
+
 test('a symbolic link within the root is followed, an absolute path into it is taken', async () => {
   await using project = await projectFolder({ 'real/a.json': aSession('a'), 'b.session.json': aSession('b') });
   await symlink('real/a.json', project.at('a.session.json'));
@@ -199,6 +207,9 @@ test('fault 54: too many matches, or too many files to look at, end the search w
   for (let i = 0; i < 20; i++) await writeFile(project.at(`${i}.session.json`), JSON.stringify(aSession(String(i))));
   const many = await loadPins(ALL, { root: project.root, limits: { files: 5 } });
   expect(many.problems).toMatchObject([{ code: 'TOO_MANY_SESSIONS' }]);
+  const names = Array.from({ length: 6 }, (_, i) => `${i}.session.json`);
+  const named = await loadPins(names, { root: project.root, limits: { files: 5 } });
+  expect(named).toMatchObject({ pins: [], problems: [{ code: 'TOO_MANY_SESSIONS' }] });
   const wide = await loadPins(ALL, { root: project.root, limits: { visited: 5 } });
   expect(wide.problems).toMatchObject([{ code: 'TOO_MANY_SESSIONS' }]);
 });

@@ -189,5 +189,7 @@ test('a session that could not be loaded again is not written', async () => {
   const session = aSession('a', { turns: [{ recorded: { output, observations: [] } }] });
   const saving = savePin(session, { dir: '.', root: project.root, overwrite: false });
   await expect(saving).rejects.toMatchObject({ code: 'PIN_INVALID' });
+  const long = savePin(aSession('a'.repeat(501)), { dir: '.', root: project.root, overwrite: false });
+  await expect(long).rejects.toMatchObject({ code: 'PIN_INVALID', location: { pointer: '/id' } });
   expect(await readdir(project.root)).toEqual([]);
 });

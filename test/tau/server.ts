@@ -19,6 +19,7 @@ interface ReplayBody {
   readonly svc_replay_run_id: string;
   readonly svc_original_session_id: string;
   readonly svc_turn_trace_id?: string;
+  readonly svc_include_prior_context?: boolean;
 }
 
 const trials = new Map(readTrials().map((trial) => [`${sessionIdOf(trial.task)} ${trial.trial}`, trial]));
@@ -52,7 +53,7 @@ let flushed: Promise<unknown> = Promise.resolve();
 
 /** One at a time: the exporter drops spans and rejects when more than 30 of its requests are under way. */
 function flush(): Promise<unknown> {
-  flushed = flushed.then(() => processor?.forceFlush());
+  flushed = flushed.catch(() => undefined).then(() => processor?.forceFlush());
   return flushed;
 }
 
@@ -63,7 +64,7 @@ function trialOf(body: ReplayBody): Trial | undefined {
 
 /** Records the trial as a new trace: what was played, at the present time. */
 function emit(trial: Trial, body: ReplayBody, runId: string): void {
-  const { svc_replay_run_id, svc_original_session_id, svc_turn_trace_id } = body;
+  const { svc_replay_run_id, svc_original_session_id, svc_turn_trace_id, svc_include_prior_context } = body;
   const sessionId = `replay-${svc_original_session_id}`;
   const metadata = {
     agent_id: SVC_AGENT_ID,
@@ -73,6 +74,8 @@ function emit(trial: Trial, body: ReplayBody, runId: string): void {
     svc_replay_run_id,
     svc_original_session_id,
     ...(svc_turn_trace_id === undefined ? {} : { svc_turn_trace_id }),
+    // The SDK drops whatever is no string.
+    ...(svc_include_prior_context === undefined ? {} : { svc_include_prior_context: `${svc_include_prior_context}` }),
   };
   const system = trial.messages.filter(({ role }) => role === 'system');
   const played = observationsOf(trial, { request: [...system, ...body.messages], startMs: Date.now() });

@@ -1,0 +1,100 @@
+import { glob, lstat } from 'node:fs/promises';
+import path from 'node:path';
+import { AgentReplayError } from '../errors.ts';
+import { checkPattern, isGlob } from './pattern.ts';
+import { outside, toPosix } from './place.ts';
+
+/** How far a search goes. */
+export interface FindLimits {
+  /** Files that are found. */
+  readonly files: number;
+  /** Files and folders that a search may look at. */
+  readonly visited: number;
+}
+
+/** Where pins are never looked for. */
+const NOT_SEARCHED: readonly string[] = ['node_modules', '.git'];
+
+/** How many files are named to somebody whose pattern matched none. */
+const SUGGESTIONS = 5;
+
+/**
+ * The files that some names and patterns mean, in order, relative to the root and with forward slashes.
+ * What is wrong with one pattern keeps no other from being followed.
+ */
+export async function findFiles(
+  patterns: readonly string[],
+  root: string,
+  limits: FindLimits,
+): Promise<{ files: string[]; problems: AgentReplayError[] }> {
+  const found = new Set<string>();
+  const problems: AgentReplayError[] = [];
+  for (const pattern of patterns) {
+    try {
+      const relative = relativePattern(pattern, root);
+      // A name may look like a pattern: what is there under exactly that name is meant.
+      if (await lstat(path.join(root, relative)).catch(() => undefined)) found.add(toPosix(relative));
+      else if (isGlob(relative)) await search(relative, root, limits, found);
+      else problems.push(missing(relative));
+    } catch (error) {
+      if (!(error instanceof AgentReplayError)) throw error;
+      problems.push(error);
+    }
+  }
+  if (found.size <= limits.files) return { files: [...found].sort(byCodeUnit), problems };
+  const tooMany = new AgentReplayError('TOO_MANY_SESSIONS', `more than ${limits.files} files match`, {
+    evidence: patterns.slice(0, SUGGESTIONS).map((pattern) => `pattern: ${pattern}`),
+    hint: 'Narrow the pattern, and run the parts one after another.',
+  });
+  return { files: [], problems: [...problems, tooMany] };
+}
+
+/** Pins that lie anywhere in the project, for somebody whose pattern matched none. */
+export async function findSomePins(root: string, limits: FindLimits): Promise<string[]> {
+  const found = new Set<string>();
+  await search('**/*.session.json', root, { ...limits, files: SUGGESTIONS }, found).catch(() => undefined);
+  return [...found].sort(byCodeUnit).slice(0, SUGGESTIONS);
+}
+
+/** Stops at one file too many. Folders that are symbolic links are not followed, so there are no loops. */
+async function search(pattern: string, root: string, limits: FindLimits, found: Set<string>): Promise<void> {
+  checkPattern(pattern);
+  let visited = 0;
+  let stopped = false;
+  const exclude = (name: string) => {
+    stopped ||= ++visited > limits.visited;
+    return stopped || NOT_SEARCHED.includes(path.basename(name));
+  };
+  for await (const file of glob(pattern, { cwd: root, exclude })) {
+    found.add(toPosix(file));
+    if (found.size > limits.files) return;
+  }
+  if (stopped) {
+    throw new AgentReplayError('TOO_MANY_SESSIONS', `"${pattern}" looks at more than ${limits.visited} files`, {
+      hint: 'Begin the pattern with the folder that the pins are in.',
+    });
+  }
+}
+
+/** @throws AgentReplayError `PIN_OUTSIDE_ROOT`, `USAGE` */
+function relativePattern(pattern: string, root: string): string {
+  if (pattern.trim() === '' || pattern.includes('\0')) {
+    throw new AgentReplayError('USAGE', 'a pattern for pinned sessions is empty or holds a NUL', {
+      hint: 'Give files or patterns such as replays/**/*.session.json.',
+    });
+  }
+  const relative = path.isAbsolute(pattern) ? path.relative(root, pattern) : pattern;
+  if (path.win32.isAbsolute(relative) || relative.split(/[\\/]/).includes('..')) throw outside(pattern, root);
+  return path.normalize(relative);
+}
+
+function missing(file: string): AgentReplayError {
+  return new AgentReplayError('NO_SESSIONS', `there is no file ${file}`, {
+    location: { file },
+    hint: 'Check the name; patterns such as replays/**/*.session.json work too.',
+  });
+}
+
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

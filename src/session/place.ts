@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { AgentReplayError } from '../errors.ts';
+
+/** True for a path at or below a folder; both real and absolute. */
+export function isInside(file: string, folder: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+/** The path with forward slashes, as files and reports hold it on every system. */
+export function toPosix(file: string): string {
+  return path.sep === '/' ? file : file.replaceAll(path.sep, '/');
+}
+
+/** The refusal of a path that leaves the project folder. */
+export function outside(file: string, root: string): AgentReplayError {
+  return new AgentReplayError('PIN_OUTSIDE_ROOT', `${file} lies outside of the project`, {
+    evidence: [`root: ${root}`],
+    location: { file },
+    hint: 'Pinned sessions are read from, and written to, the project folder only.',
+  });
+}
