@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json, Observation, Trace } from '../../src/contract/index.ts';
-import { loadPins, recordingOf, savePin, sessionsFromTraces } from '../../src/session/index.ts';
+import { loadPins, recordingOf, replayable, savePin, sessionsFromTraces } from '../../src/session/index.ts';
+import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { projectFolder } from './folder.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 10, 0, seconds)).toISOString();
@@ -187,4 +190,23 @@ test('derived sessions are pins: saved and loaded they are the same', async () =
   const { pins, problems } = await loadPins('replays/*', { root: project.root });
   expect(problems).toEqual([]);
   expect(pins.map(({ session }) => session)).toEqual(sessions);
+});
+
+test.each<[sdk: string, capture: string, message: object]>([
+  ['Langfuse 5', 'js-v5-otel', { role: 'user', content: 'hi' }],
+  ['Langfuse 4', 'js-v4-otel', { role: 'user', content: 'hi' }],
+  ['OpenTelemetry', 'plain-otel-genai-protobuf', { role: 'user', content: 'hi' }],
+  ['AI SDK 6', 'ai-sdk-v6-experimental-telemetry', { role: 'user', content: [{ type: 'text', text: 'hi' }] }],
+  ['AI SDK 7', 'ai-sdk-v7-langfuse', { role: 'user', parts: [{ type: 'text', content: 'hi' }] }],
+])('a trace as %s really sends it becomes a session that can be replayed', async (_, capture, message) => {
+  const fixture = path.join(import.meta.dirname, '..', 'tracing', 'fixtures', `capture-${capture}.json`);
+  const requests: { body?: { resourceSpans?: unknown } }[] = JSON.parse(await readFile(fixture, 'utf8'));
+  const exports = requests.filter(({ body }) => body?.resourceSpans).map(({ body }) => JSON.stringify(body));
+  // The captures are of replays: as originals they carry no such metadata.
+  const text = exports.join('\n').replaceAll('svc_replay_run_id', 'was_run').replaceAll('is_replay', 'was_replay');
+  const { sessions } = sessionsFromTraces(tracesFromOtlp(text));
+  expect(sessions).toHaveLength(1);
+  expect(sessions[0]).toMatchObject({ id: 'sess-1', title: 'hi' });
+  expect(sessions[0]?.turns[0]?.request).toMatchObject({ messages: [message], includesPriorContext: false });
+  expect(sessions[0]?.turns.map(replayable)).toEqual([{ ok: true }]);
 });
