@@ -1,55 +1,58 @@
+import type { Observation } from '../contract/index.ts';
 import type { TraceRecord } from './mapping.ts';
 import { answeredCallsIn, toolCallsIn } from './tool-calls.ts';
 
-/** What a trace still lacks. It is complete when both lists are empty. */
-export interface Gaps {
-  /** Observations that are known to run still. A trace with one is never complete. */
-  readonly open: readonly string[];
+/** How far a trace has come. */
+export interface Progress {
   /**
-   * What should have come and may never come: a root or parent that the agent filters out of its export, the result
-   * of a tool call that nobody executes (a client-side tool, structured output, a step limit).
+   * What should have come, in words; empty when the trace is complete. It may never come: a root or parent that the
+   * agent filters out of its export, the end of an observation that nobody ends, the result of a tool call that
+   * nobody executes (a client-side tool, structured output, a step limit).
    */
-  readonly awaited: readonly string[];
-  /** The topmost span is the agent's own, so that nothing can follow its end. */
+  readonly missing: readonly string[];
+  /** One span of the agent's own is around everything and has ended: nothing can follow. */
   readonly isWholeTurn: boolean;
 }
 
-/** Judges what has come of one run. Pure: the same records give the same gaps. */
-export function gapsOf(records: readonly TraceRecord[]): Gaps {
-  const ids = new Set(records.map(({ observation }) => observation.id));
+/** Judges what has come of one run. Pure: the same records give the same answer. */
+export function progressOf(records: readonly TraceRecord[]): Progress {
+  const observations = records.flatMap(({ observation }) => observation ?? []);
+  const ids = new Set(observations.map(({ id }) => id));
   const roots = records.filter(({ isRoot }) => isRoot);
-  const open = records
-    .filter(({ observation }) => observation.endTime === null && observation.type !== 'event')
-    .map(({ observation }) => `the end of ${observation.type} "${observation.name}"`);
   const unseen = new Set<string>();
   for (const { isRoot, observation } of records) {
-    if (!isRoot && observation.parentId !== null && !ids.has(observation.parentId)) unseen.add(observation.parentId);
+    const parentId = observation?.parentId ?? null;
+    if (!isRoot && parentId !== null && !ids.has(parentId)) unseen.add(parentId);
   }
   return {
-    open,
-    awaited: [
+    missing: [
       ...(roots.length === 0 ? ['the root span'] : []),
       ...[...unseen].map((id) => `the parent span ${id}`),
-      ...unansweredCalls(records),
+      ...observations.filter(isRunning).map(({ type, name }) => `the end of ${type} "${name}"`),
+      ...unansweredCalls(observations),
     ],
-    isWholeTurn: roots.length === 1 && roots[0]?.isModelCall === false,
+    isWholeTurn: roots.length === 1 && roots[0]?.observation !== undefined && !roots[0].isModelCall,
   };
 }
 
+/** With an output it has done its work: users of the older SDK often leave the end out. */
+function isRunning({ type, endTime, output }: Observation): boolean {
+  return endTime === null && output === undefined && type !== 'event';
+}
+
 /**
- * A call is answered by a tool observation with its id, by one with its name and no id (each answers one call), or by
- * a generation that was given its result.
+ * A call is answered by an observation with its id, by a tool or span with its name and no id (each answers one call),
+ * or by a generation that was given its result.
  */
-function unansweredCalls(records: readonly TraceRecord[]): string[] {
-  const generations = records.map(({ observation }) => observation).filter(({ type }) => type === 'generation');
+function unansweredCalls(observations: readonly Observation[]): string[] {
+  const generations = observations.filter(({ type }) => type === 'generation');
   const calls = generations.flatMap(({ output }) => toolCallsIn(output));
   if (calls.length === 0) return [];
   const executed = new Set<string>();
   const unnamed = new Map<string, number>();
-  for (const { observation } of records) {
-    if (observation.type !== 'tool') continue;
-    if (observation.callId !== undefined) executed.add(observation.callId);
-    else unnamed.set(observation.name, (unnamed.get(observation.name) ?? 0) + 1);
+  for (const { type, callId, name } of observations) {
+    if (callId !== undefined) executed.add(callId);
+    else if (type === 'tool' || type === 'span') unnamed.set(name, (unnamed.get(name) ?? 0) + 1);
   }
   const pending = calls.filter(({ id, name }) => {
     if (id !== undefined && executed.has(id)) return false;

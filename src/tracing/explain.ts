@@ -1,5 +1,4 @@
 import { AgentReplayError } from '../errors.ts';
-import type { Gaps } from './complete.ts';
 import type { TraceRecord } from './mapping.ts';
 import type { StoreLimits } from './store.ts';
 
@@ -61,9 +60,14 @@ function missingHint(runId: string, { spans, lateRunIds, unauthorized, otherRunI
 }
 
 /** Something came, but not all of it, or it did not come to rest. */
-export function traceIncomplete(runId: string, records: readonly TraceRecord[], gaps: Gaps): AgentReplayError {
-  const missing = [...gaps.open, ...gaps.awaited];
-  const listed = records.map(({ observation }) => `${observation.type} "${cut(observation.name)}"`);
+export function traceIncomplete(
+  runId: string,
+  records: readonly TraceRecord[],
+  missing: readonly string[],
+): AgentReplayError {
+  const listed = records.map(({ observation }) =>
+    observation === undefined ? 'the trace itself' : `${observation.type} "${cut(observation.name)}"`,
+  );
   return new AgentReplayError(
     'TRACE_INCOMPLETE',
     missing.length === 0

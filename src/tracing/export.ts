@@ -1,7 +1,7 @@
-import { type Identifiers, type Trace, wireNames } from '../contract/index.ts';
+import type { Identifiers, Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { assembleTrace } from './assemble.ts';
-import { mapSpan, type TraceRecord } from './mapping.ts';
+import { type Arrival, spanMapper } from './mapping.ts';
 import { type Export, OtlpError, readOtlpJson } from './otlp.ts';
 import { readOtlpProtobuf } from './protobuf.ts';
 
@@ -20,16 +20,17 @@ export function readExport(body: Buffer, contentType: string): Export {
  * @throws AgentReplayError `TRACE_INVALID` with the line where it is known
  */
 export function tracesFromOtlp(text: string, options: { identifiers?: Identifiers } = {}): Trace[] {
-  const names = wireNames(options.identifiers);
-  const byTrace = new Map<string, Map<string, TraceRecord>>();
+  const mapped = spanMapper(options);
+  const traces = new Map<string, Map<string, Arrival>>();
   for (const { spans } of exportsIn(text)) {
     for (const span of spans) {
-      const record = mapSpan(span, names);
-      const records = byTrace.get(record.traceId) ?? new Map<string, TraceRecord>();
-      byTrace.set(record.traceId, records.set(record.observation.id, record));
+      const arrivals = traces.get(span.traceId) ?? new Map<string, Arrival>();
+      traces.set(span.traceId, arrivals.set(span.spanId, mapped(span)));
     }
   }
-  return [...byTrace.values()].map((records) => assembleTrace(records.values()));
+  return [...traces.values()].map((arrivals) =>
+    assembleTrace([...arrivals.values()].map((arrival) => arrival.record())),
+  );
 }
 
 function exportsIn(text: string): Export[] {

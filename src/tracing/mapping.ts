@@ -1,17 +1,20 @@
 import {
+  type Identifiers,
   isJsonObject,
   type Json,
   type JsonObject,
   type Observation,
   type ObservationType,
   observationType,
-  type WireNames,
+  wireNames,
 } from '../contract/index.ts';
 import type { Attributes, Span } from './otlp.ts';
 import { inputAndOutput, structured } from './payload.ts';
 
-/** What a span says of its trace. Absent keys were not said. */
+/** What a record says of its trace. Absent keys were not said. */
 export interface TraceFields {
+  /** Said outright only by the older ingestion API; else it is the earliest start. */
+  timestamp?: string;
   name?: string;
   sessionId?: string;
   userId?: string;
@@ -28,26 +31,57 @@ export interface TraceFields {
 /** One record of a trace, as it is stored until the trace is complete. `observation.metadata` is its own, nothing inherited. */
 export interface TraceRecord {
   readonly traceId: string;
-  readonly observation: Observation;
+  /** Undefined when it speaks of the trace alone, which only the older ingestion API does. */
+  readonly observation?: Observation;
   readonly trace: TraceFields;
   /** It has no parent, or its SDK marked it as the topmost span that it exports. */
   readonly isRoot: boolean;
   /** Made by a model library around one call, not by the agent around its turn: another may follow. */
   readonly isModelCall: boolean;
+}
+
+/** What is known of a record at once. The rest costs more and is made when it is first asked for, if ever. */
+export interface Arrival {
+  readonly traceId: string;
+  readonly id: string;
   /** The replay run id that it carries at any level, also where a platform would not look for it. */
   readonly replayRunId: string | undefined;
+  record(): TraceRecord;
+  /** Where records come in pieces: this and what came earlier under the same id. Otherwise the later one replaces it. */
+  join?(earlier: Arrival): Arrival;
 }
 
 /**
- * Maps a span as the platform's own server does (v4.16.0), so that a recording read from the platform and a replay
+ * Maps spans as the platform's own server does (v4.16.0), so that a recording read from the platform and a replay
  * read from the receiver agree. First match wins in every list of attributes.
  */
-export function mapSpan(span: Span, names: WireNames): TraceRecord {
+export function spanMapper(options: { identifiers?: Identifiers | undefined } = {}): (span: Span) => Arrival {
+  const { keys } = wireNames(options.identifiers);
+  const contractKeys = [...Object.values(keys), 'agent_id', 'session_id', 'run_id'];
+  const runIdKeys = ['', ...METADATA_PREFIXES].map((prefix) => `${prefix}${keys.replayRunId}`);
+  return (span) => {
+    // The span's attributes are let go once they are mapped.
+    let unmapped: Span | undefined = span;
+    let mapped: TraceRecord | undefined;
+    return {
+      traceId: span.traceId,
+      id: span.spanId,
+      replayRunId: replayRunIdOf(span, keys.replayRunId, runIdKeys),
+      record: () => {
+        if (unmapped !== undefined) mapped = mapSpan(unmapped, contractKeys);
+        unmapped = undefined;
+        return mapped as TraceRecord;
+      },
+    };
+  };
+}
+
+function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   const { attributes } = span;
   const type = typeOf(span);
   const trace = traceFields(span);
-  const own = metadataOf(attributes, ['langfuse.observation.metadata']);
-  const misplaced = contractKeys(names).filter((key) => attributes.has(key));
+  const own = metadataOf(attributes, OWN_METADATA);
+  const misplaced = contractKeys.filter((key) => attributes.has(key));
   const observation: Observation = {
     id: span.spanId,
     parentId: span.parentSpanId,
@@ -60,8 +94,10 @@ export function mapSpan(span: Span, names: WireNames): TraceRecord {
   };
   const statusMessage = text(attributes, ['langfuse.observation.status_message']) ?? span.statusMessage;
   if (statusMessage !== undefined) observation.statusMessage = statusMessage;
-  if (type === 'tool') {
-    const callId = text(attributes, CALL_ID) ?? callIdIn(own) ?? callIdIn(observation.output);
+  // Not every sender has a type for tools: spans with a call id are tool calls too.
+  if (type === 'tool' || type === 'span') {
+    const callId =
+      text(attributes, CALL_ID) ?? callIdIn(own) ?? (type === 'tool' ? callIdIn(observation.output) : undefined);
     if (callId !== undefined) observation.callId = callId;
   }
   if (!AGGREGATING.has(String(attributes.get('gen_ai.operation.name')))) {
@@ -84,7 +120,6 @@ export function mapSpan(span: Span, names: WireNames): TraceRecord {
     trace,
     isRoot: span.parentSpanId === null || ROOT_MARKS.some((mark) => String(attributes.get(mark)) === 'true'),
     isModelCall: type === 'generation' || type === 'embedding' || MODEL_LIBRARIES.has(span.scope.name),
-    replayRunId: replayRunIdOf(names.keys.replayRunId, trace.metadata, own, attributes, span.resource),
   };
 }
 
@@ -158,9 +193,13 @@ const LEVELS: ReadonlyMap<string, Observation['level']> = new Map([
   ['CRITICAL', 'ERROR'],
 ]);
 
+/** A level under any of its usual names. */
+export function levelNamed(name: string | undefined): Observation['level'] {
+  return LEVELS.get(name?.toUpperCase() ?? '');
+}
+
 function levelOf({ attributes, failed }: Span): Observation['level'] {
-  const given = text(attributes, ['langfuse.observation.level'])?.toUpperCase() ?? '';
-  return LEVELS.get(given) ?? (failed ? 'ERROR' : 'DEFAULT');
+  return levelNamed(text(attributes, ['langfuse.observation.level'])) ?? (failed ? 'ERROR' : 'DEFAULT');
 }
 
 function usageOf({ attributes, scope }: Span): Record<string, number> | undefined {
@@ -168,10 +207,11 @@ function usageOf({ attributes, scope }: Span): Record<string, number> | undefine
   if (given !== undefined) return given;
   const usage = new Map<string, number>();
   for (const [key, value] of attributes) {
-    const kind = /^(?:gen_ai\.usage\.|llm\.token_count\.?)(.+)$/.exec(key)?.[1];
+    const prefix = USAGE_PREFIXES.find((candidate) => key.startsWith(candidate));
+    if (prefix === undefined || key === 'gen_ai.usage.cost') continue;
+    const kind = key.slice(prefix.length);
     const count = Number(value);
-    if (kind !== undefined && kind !== 'cost' && Number.isFinite(count))
-      usage.set(USAGE_NAMES.get(kind) ?? kind, count);
+    if (Number.isFinite(count)) usage.set(USAGE_NAMES.get(kind) ?? kind, count);
   }
   if (usage.size === 0) return undefined;
   if (scope.name === 'ai') {
@@ -185,6 +225,7 @@ function usageOf({ attributes, scope }: Span): Record<string, number> | undefine
   return Object.fromEntries(usage);
 }
 
+const USAGE_PREFIXES = ['gen_ai.usage.', 'llm.token_count.'];
 const USAGE_NAMES: ReadonlyMap<string, string> = new Map([
   ['prompt_tokens', 'input'],
   ['input_tokens', 'input'],
@@ -204,7 +245,8 @@ function costOf(attributes: Attributes): Record<string, number> | undefined {
   return total === undefined || !Number.isFinite(Number(total)) ? undefined : { total: Number(total) };
 }
 
-function numbersIn(value: Json | undefined): Record<string, number> | undefined {
+/** The members of an object that are numbers; undefined when none is. */
+export function numbersIn(value: Json | undefined): Record<string, number> | undefined {
   if (!isJsonObject(value)) return undefined;
   const numbers = Object.entries(value).filter(([, count]) => typeof count === 'number');
   return numbers.length === 0 ? undefined : (Object.fromEntries(numbers) as Record<string, number>);
@@ -254,8 +296,20 @@ const OBSERVATION_METADATA = 'langfuse.observation.metadata';
 const TRACE_METADATA = 'langfuse.trace.metadata';
 const AI_METADATA = 'ai.telemetry.metadata';
 
+/** Metadata stands under a key as an object, and in one attribute per key below it. */
+interface MetadataPlace {
+  readonly key: string;
+  readonly prefix: string;
+}
+function metadataPlace(key: string): MetadataPlace {
+  return { key, prefix: `${key}.` };
+}
+const OWN_METADATA = [OBSERVATION_METADATA].map(metadataPlace);
+const SHARED_METADATA = [TRACE_METADATA, 'langfuse.metadata', AI_METADATA].map(metadataPlace);
+const METADATA_PREFIXES = [...SHARED_METADATA, ...OWN_METADATA].map(({ prefix }) => prefix);
+
 function traceFields({ attributes, resource }: Span): TraceFields {
-  const fields: TraceFields = { metadata: metadataOf(attributes, [TRACE_METADATA, 'langfuse.metadata', AI_METADATA]) };
+  const fields: TraceFields = { metadata: metadataOf(attributes, SHARED_METADATA) };
   const name = text(attributes, ['langfuse.trace.name']);
   if (name !== undefined) fields.name = name;
   const sessionId = text(attributes, [
@@ -313,34 +367,27 @@ function tagsOf(attributes: Attributes): string[] {
 /** Keys below the AI SDK's metadata that are not metadata. */
 const NOT_METADATA = new Set(['userId', 'sessionId', 'tags', 'langfusePrompt'].map((key) => `${AI_METADATA}.${key}`));
 
-/** Metadata under any of some prefixes: an object in the bare prefix, and one attribute per key below it. */
-function metadataOf(attributes: Attributes, prefixes: readonly string[]): JsonObject {
+function metadataOf(attributes: Attributes, places: readonly MetadataPlace[]): JsonObject {
   const entries: [string, Json][] = [];
-  for (const prefix of prefixes) {
-    const whole = structured(attributes.get(prefix));
+  for (const { key } of places) {
+    const whole = structured(attributes.get(key));
     if (isJsonObject(whole)) entries.push(...Object.entries(whole));
   }
   for (const [key, value] of attributes) {
-    const prefix = prefixes.find((candidate) => key.startsWith(candidate) && key[candidate.length] === '.');
-    if (prefix === undefined || NOT_METADATA.has(key)) continue;
-    entries.push([key.slice(prefix.length + 1), structured(value)]);
+    const place = places.find(({ prefix }) => key.startsWith(prefix));
+    if (place === undefined || NOT_METADATA.has(key)) continue;
+    entries.push([key.slice(place.prefix.length), structured(value)]);
   }
   return Object.fromEntries(entries);
 }
 
-/** Metadata keys of the contract that an agent may have set as bare span attributes: kept, so that it can be told so. */
-function contractKeys({ keys }: WireNames): string[] {
-  return [...Object.values(keys), 'agent_id', 'session_id', 'run_id'];
-}
-
-function replayRunIdOf(
-  key: string,
-  trace: JsonObject,
-  own: JsonObject,
-  attributes: Attributes,
-  resource: Attributes,
-): string | undefined {
-  const value = property(trace, key) ?? property(own, key) ?? attributes.get(key) ?? resource.get(key);
+function replayRunIdOf({ attributes, resource }: Span, key: string, attributeKeys: string[]): string | undefined {
+  let value = attributeKeys.map((candidate) => attributes.get(candidate)).find((found) => found !== undefined);
+  for (const place of [...SHARED_METADATA, ...OWN_METADATA]) {
+    const whole = value === undefined ? structured(attributes.get(place.key)) : undefined;
+    if (isJsonObject(whole)) value = property(whole, key);
+  }
+  value ??= resource.get(key);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
@@ -349,7 +396,7 @@ function property(object: JsonObject, key: string): Json | undefined {
 }
 
 /** The names under which agents and frameworks note the model's call id in metadata, or return it with the result. */
-function callIdIn(value: Json | undefined): string | undefined {
+export function callIdIn(value: Json | undefined): string | undefined {
   if (!isJsonObject(value)) return undefined;
   const id = ['tool_call_id', 'toolCallId', 'call_id', 'callId', 'tool_use_id']
     .map((key) => property(value, key))

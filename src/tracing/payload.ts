@@ -25,11 +25,13 @@ export function inputAndOutput(span: Span): Payload {
   return found;
 }
 
+const STRUCTURED = /^\s*[[{]/;
+
 /** A value that holds a JSON object or array as text becomes that object or array; any other stays as it is. */
 export function structured(value: Json): Json;
 export function structured(value: Json | undefined): Json | undefined;
 export function structured(value: Json | undefined): Json | undefined {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  if (typeof value !== 'string' || !STRUCTURED.test(value)) return value;
   try {
     return parseJson(value);
   } catch (error) {
@@ -127,8 +129,8 @@ const PAIRS = [
   ['tool_arguments', 'tool_response'],
 ] as const;
 const FLATTENED = [
-  ['gen_ai.prompt', 'gen_ai.completion'],
-  ['llm.input_messages', 'llm.output_messages'],
+  ['gen_ai.prompt.', 'gen_ai.completion.'],
+  ['llm.input_messages.', 'llm.output_messages.'],
 ] as const;
 
 function byAttributes(attributes: Attributes): Payload | undefined {
@@ -183,8 +185,8 @@ const MAX_INDEX = 10_000;
 function unflattened(attributes: Attributes, prefix: string): Json | undefined {
   const root: Branch = new Map();
   for (const [key, value] of attributes) {
-    if (!key.startsWith(`${prefix}.`)) continue;
-    const path = key.slice(prefix.length + 1).split('.');
+    if (!key.startsWith(prefix)) continue;
+    const path = key.slice(prefix.length).split('.');
     if (path.length > MAX_PATH) continue;
     let branch = root;
     for (const part of path.slice(0, -1)) {

@@ -1,9 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { type Identifiers, wireNames } from '../contract/index.ts';
+import { type Identifiers, type Json, JsonError, parseJson, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readExport } from './export.ts';
-import { mapSpan } from './mapping.ts';
+import { ingestionReader } from './ingestion.ts';
+import { spanMapper } from './mapping.ts';
 import { OtlpError } from './otlp.ts';
 import { createTraceServer, Refusal, type Reply, type Request, type Route } from './server.ts';
 import type { TraceSource } from './source.ts';
@@ -80,17 +81,25 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     settleMs: options.settleMs ?? SETTLE_MS,
   });
 
+  const mapped = spanMapper(options);
   const traces = (request: Request): Reply => {
     const { spans, unreadable } = read(request);
     store.traffic.unreadable += unreadable;
-    store.add(
-      spans.map((span) => mapSpan(span, names)),
-      request.body.length,
-    );
+    store.add(spans.map(mapped), request.body.length);
     return accepted(request);
+  };
+  const readBatch = ingestionReader(options);
+  const ingestion = (request: Request): Reply => {
+    const batch = readBatch(parsed(request));
+    if (batch === undefined) throw new Refusal(400, 'the body holds no batch');
+    store.traffic.unreadable += batch.unreadable;
+    store.add(batch.arrivals, request.body.length);
+    // Never an error for a single event: the SDK would send the whole batch again.
+    return { status: 207, json: { successes: batch.eventIds.map((id) => ({ id, status: 201 })), errors: [] } };
   };
   const routes: Route[] = [
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/traces$/, handle: traces },
+    { method: 'POST', path: /^\/api\/public\/ingestion$/, handle: ingestion },
     // A generic OTLP endpoint gets these too. An error would only make noise in the agent's log.
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/(metrics|logs)$/, isOpen: true, handle: accepted },
   ];
@@ -140,6 +149,15 @@ function read(request: Request): ReturnType<typeof readExport> {
     return readExport(request.body, request.contentType);
   } catch (error) {
     if (error instanceof OtlpError) throw new Refusal(400, error.message);
+    throw error;
+  }
+}
+
+function parsed(request: Request): Json {
+  try {
+    return parseJson(request.body.toString('utf8'));
+  } catch (error) {
+    if (error instanceof JsonError) throw new Refusal(400, `the body is not JSON: ${error.message}`);
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import type { Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { assembleTrace } from './assemble.ts';
-import { type Gaps, gapsOf } from './complete.ts';
+import { progressOf } from './complete.ts';
 import { type Traffic, traceIncomplete, traceMissing, traceTooLarge } from './explain.ts';
-import type { TraceRecord } from './mapping.ts';
+import type { Arrival, TraceRecord } from './mapping.ts';
 
 /** Bounds of what the receiver holds. Sizes are of the decoded exports, in bytes. */
 export interface StoreLimits {
@@ -25,7 +25,7 @@ export interface Patience {
 
 interface StoredTrace {
   readonly id: string;
-  readonly records: Map<string, { readonly record: TraceRecord; readonly bytes: number }>;
+  readonly arrivals: Map<string, { readonly arrival: Arrival; readonly bytes: number }>;
   readonly runIds: Set<string>;
   bytes: number;
   isOverLimit: boolean;
@@ -79,14 +79,14 @@ export class TraceStore {
     return this.#traces.size;
   }
 
-  /** Takes in the records of one export. A record with a known id replaces the earlier one: exporters send again. */
-  add(records: readonly TraceRecord[], bytes: number): void {
+  /** Takes in what one export brought. What has a known id replaces the earlier: exporters send again. */
+  add(arrivals: readonly Arrival[], bytes: number): void {
     this.traffic.exports++;
-    this.traffic.spans += records.length;
-    const bytesEach = bytes / Math.max(records.length, 1);
+    this.traffic.spans += arrivals.length;
+    const bytesEach = bytes / Math.max(arrivals.length, 1);
     const touched = new Set<StoredTrace>();
-    for (const record of records) {
-      const { traceId, replayRunId } = record;
+    for (const arrival of arrivals) {
+      const { traceId, replayRunId } = arrival;
       if (replayRunId === undefined) this.traffic.withoutRunId++;
       if (this.#handedOver.has(traceId)) {
         this.traffic.late++;
@@ -94,7 +94,7 @@ export class TraceStore {
         continue;
       }
       if (!this.#waiters.has(replayRunId ?? '')) remember(this.traffic.otherRunIds, replayRunId);
-      touched.add(this.#put(record, bytesEach));
+      touched.add(this.#put(arrival, bytesEach));
     }
     this.#evict();
     const waiting = new Set([...touched].flatMap(({ runIds }) => [...runIds]));
@@ -150,11 +150,11 @@ export class TraceStore {
     }
   }
 
-  #put(record: TraceRecord, bytes: number): StoredTrace {
-    const { traceId, observation, replayRunId } = record;
+  #put(arrival: Arrival, bytes: number): StoredTrace {
+    const { traceId, id, replayRunId } = arrival;
     let stored = this.#traces.get(traceId);
     if (stored === undefined) {
-      stored = { id: traceId, records: new Map(), runIds: new Set(), bytes: 0, isOverLimit: false };
+      stored = { id: traceId, arrivals: new Map(), runIds: new Set(), bytes: 0, isOverLimit: false };
       this.#traces.set(traceId, stored);
     }
     if (replayRunId !== undefined && !stored.runIds.has(replayRunId)) {
@@ -163,18 +163,23 @@ export class TraceStore {
       this.#byRun.set(replayRunId, traces.add(stored));
     }
     if (stored.isOverLimit) return stored;
-    const growth = bytes - (stored.records.get(observation.id)?.bytes ?? 0);
-    stored.records.set(observation.id, { record, bytes });
+    const earlier = stored.arrivals.get(id);
+    const kept =
+      earlier === undefined || arrival.join === undefined
+        ? { arrival, bytes }
+        : { arrival: arrival.join(earlier.arrival), bytes: earlier.bytes + bytes };
+    const growth = kept.bytes - (earlier?.bytes ?? 0);
+    stored.arrivals.set(id, kept);
     stored.bytes += growth;
     this.#bytes += growth;
-    if (stored.records.size > this.#limits.spansPerTrace) this.#empty(stored);
+    if (stored.arrivals.size > this.#limits.spansPerTrace) this.#empty(stored);
     return stored;
   }
 
   /** Keeps that there was a trace, not its content. */
   #empty(stored: StoredTrace): void {
     stored.isOverLimit = true;
-    stored.records.clear();
+    stored.arrivals.clear();
     this.#bytes -= stored.bytes;
     stored.bytes = 0;
   }
@@ -224,28 +229,27 @@ export class TraceStore {
       return;
     }
     if (call === 'running' || traces.length === 0) return;
-    const gaps = this.#gaps(waiter.runId);
-    const isComplete = gaps.awaited.length === 0;
-    if (gaps.open.length > 0 || (!isComplete && call === 'broken')) return;
+    const { missing, isWholeTurn } = progressOf(this.#records(waiter.runId));
+    const isComplete = missing.length === 0;
+    // A call that broke off may have left its trace broken off too.
+    if (!isComplete && call === 'broken') return;
     const deliver = (): void => waiter.deliver(assembleTrace(this.#records(waiter.runId)));
-    if (isComplete && hasJustEnded && call === 'answered' && gaps.isWholeTurn) deliver();
+    if (isComplete && hasJustEnded && call === 'answered' && isWholeTurn) deliver();
     else waiter.timer = setTimeout(deliver, isComplete ? this.#patience.quietMs : this.#patience.settleMs);
   }
 
   #records(runId: string): TraceRecord[] {
-    return [...(this.#byRun.get(runId) ?? [])].flatMap(({ records }) =>
-      [...records.values()].map(({ record }) => record),
+    return [...(this.#byRun.get(runId) ?? [])].flatMap(({ arrivals }) =>
+      [...arrivals.values()].map(({ arrival }) => arrival.record()),
     );
-  }
-
-  #gaps(runId: string): Gaps {
-    return gapsOf(this.#records(runId));
   }
 
   #explain(runId: string, signal: AbortSignal): AgentReplayError {
     if (signal.reason instanceof AgentReplayError) return signal.reason;
     const records = this.#records(runId);
-    return records.length === 0 ? traceMissing(runId, this.traffic) : traceIncomplete(runId, records, gapsOf(records));
+    return records.length === 0
+      ? traceMissing(runId, this.traffic)
+      : traceIncomplete(runId, records, progressOf(records).missing);
   }
 }
 

@@ -102,6 +102,23 @@ test('the AI SDK 7 with the Langfuse integration: the replay trace arrives whole
   });
 });
 
+test('the Langfuse SDK 3, in batches and without a root: the replay trace arrives whole', async () => {
+  await using receiver = await startReceiver();
+  await using agent = await startAgent('langfuse-v3-agent.ts', receiver);
+  const trace = await replay(agent.url, receiver, 'run-1');
+  expect(outline(trace)).toEqual(['generation answer < -', 'generation plan < -', 'span search < -']);
+  expect(trace).toMatchObject({
+    name: 'turn',
+    sessionId: 's',
+    input: 'hi',
+    output: 'done',
+    metadata: { svc_replay_run_id: 'run-1', is_replay: true },
+  });
+  const [plan, search] = ['plan', 'search'].map((name) => trace.observations.find((found) => found.name === name));
+  expect(plan).toMatchObject({ usage: { input: 10, output: 5 }, output: { tool_calls: [{ id: 'c1' }] } });
+  expect(search).toMatchObject({ callId: 'c1', input: { q: 'a' }, output: { hits: ['a'] } });
+});
+
 test('replays of one agent at the same time each get their own trace, and none is held afterwards', async () => {
   await using receiver = await startReceiver();
   await using agent = await startAgent('langfuse-v5-agent.ts', receiver);
