@@ -14,7 +14,6 @@ export { fileNameFor, type SaveOptions, savePin } from './save.ts';
 export {
   PIN_VERSION,
   type PinnedTurn,
-  pinnedTurn,
   replayable,
   type Session,
   STEPS_VERSION,

@@ -8,7 +8,7 @@ export const PIN_VERSION = 1;
 export const STEPS_VERSION = 1;
 
 /** One request to the agent and what it did then. */
-export const pinnedTurn = z.strictObject({
+const pinnedTurn = z.strictObject({
   request: turnRequest.optional().meta({
     description:
       'What is sent again. Absent when the recording holds no user or LLM request: the turn is then not replayable.',

@@ -2,7 +2,7 @@ import { type Json, type Message, type Observation, parseJson, type Trace } from
 import type { ChatMessage, ChatToolCall, Trial } from './trials.ts';
 
 export const AGENT_ID = 'tau-airline';
-export const MODEL = 'gpt-4o';
+const MODEL = 'gpt-4o';
 
 /** When the recordings are said to have been made; the data do not tell. */
 const RECORDED_AT = Date.UTC(2024, 4, 15, 20, 0, 0);
