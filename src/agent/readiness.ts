@@ -4,10 +4,10 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentReplayError } from '../errors.ts';
 
-/** How often the agent is asked: at first every 10 ms, later so that it is noticed at most 1% late. */
+/** How often the agent is asked: every 10 ms for 2 s, later so that it is noticed at most half a percent late. */
 const MIN_DELAY_MS = 10;
 const MAX_DELAY_MS = 250;
-const DELAY_SHARE = 0.01;
+const DELAY_SHARE = 0.005;
 /** A probe may take as long as all before it together: one lost in start-up costs little, a slow page still gets there. */
 const MIN_PROBE_MS = 1_000;
 /** Loopback accepts or refuses at once; if it does neither, a listener is there whose queue is full. */

@@ -5,13 +5,13 @@ import { AgentReplayError } from '../errors.ts';
 import { agentEnvironment, type Environment } from './environment.ts';
 import { commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
 import { type AgentOptions, agentOptions } from './options.ts';
-import { AgentOutput, echoLine, type OutputLog, type OutputStream } from './output.ts';
+import { AgentOutput, echoLine, type OutputLog } from './output.ts';
 import { type ProcessExit, ProcessTree } from './process-tree.ts';
 import { addressInUse, answers, shownUrl } from './readiness.ts';
 
 /** The customer's agent, ready to be called. Disposing of it stops it. */
 export interface RunningAgent extends AsyncDisposable {
-  /** The target URL, as configured. */
+  /** The target URL. */
   readonly url: string;
   /** The process id, which is also that of its process group; undefined for an agent that we did not start. */
   readonly pid: number | undefined;
@@ -70,12 +70,18 @@ export async function startAgent(
     throw commandNotFound(command, [`error: ${error.message}`], error);
   });
   const agent = startedAgent(settings, target, tree, context.log);
+  const cancel = () => agent.stop({ graceMs: Math.min(graceMs, CANCELLED_GRACE_MS) });
+  if (context.signal?.aborted) cancel();
+  // Also while a start that failed is being cleared away: then it hastens that.
+  context.signal?.addEventListener('abort', cancel);
   try {
     await untilReady(settings, target, { tree, output: agent.output }, context.signal);
     return agent;
   } catch (error) {
-    await agent.stop(context.signal?.aborted ? { graceMs: Math.min(graceMs, CANCELLED_GRACE_MS) } : {});
+    await agent.stop();
     throw error;
+  } finally {
+    context.signal?.removeEventListener('abort', cancel);
   }
 }
 
@@ -116,50 +122,52 @@ async function untilReady(
   started: { tree: ProcessTree; output: AgentOutput } | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { timeout, wait = {} } = settings;
   const over = new AbortController();
-  const deadline = AbortSignal.timeout(timeout);
-  const waiting = AbortSignal.any([over.signal, deadline, ...(signal ? [signal] : [])]);
+  const deadline = AbortSignal.timeout(settings.timeout);
   let exit: ProcessExit | undefined;
   started?.tree.exited.then((ended) => {
     exit = ended;
     over.abort();
   });
-
+  const waiting = AbortSignal.any([over.signal, deadline, ...(signal ? [signal] : [])]);
   const missing = new Map<string, string>();
-  const need = async (name: string, condition: Promise<void>) => {
-    missing.set(name, missing.get(name) ?? 'not seen');
-    await condition;
-    missing.delete(name);
-  };
-  const conditions: Promise<void>[] = [];
-  for (const stream of ['stdout', 'stderr'] as const satisfies OutputStream[]) {
-    const pattern = wait[stream];
-    if (pattern === undefined || started === undefined) continue;
-    const expected = new RegExp(pattern);
-    conditions.push(need(`${expected} on ${stream}`, started.output.printed(stream, expected, waiting)));
-  }
-  if (conditions.length === 0 || wait.url !== undefined || wait.status !== undefined) {
-    const url = wait.url === undefined ? new URL('/', target) : new URL(wait.url);
-    const accepts = (status: number) => (wait.status === undefined ? status < 500 : wait.status.includes(status));
-    const name = `GET ${shownUrl(url)}`;
-    conditions.push(need(name, answers(url, { accepts, seen: (what) => missing.set(name, what), signal: waiting })));
-  }
-
   try {
-    await Promise.all(conditions);
+    await Promise.all(readyConditions(settings, target, started?.output, { missing, signal: waiting }));
     if (exit === undefined) return;
   } catch (error) {
-    if (exit === undefined) {
-      signal?.throwIfAborted();
-      if (!deadline.aborted) throw error;
-      throw notReady(settings, missing, started?.output);
-    }
+    signal?.throwIfAborted();
+    if (exit === undefined) throw deadline.aborted ? notReady(settings, missing, started?.output) : error;
   } finally {
     over.abort();
   }
   await settledWithin(started!.output.ended, LAST_WORDS_MS);
   throw exitedEarly(settings, exit, started!.output, started!.tree.survivors());
+}
+
+/** What must come true, all of it. `missing` says at any time what has not, and what was seen instead. */
+function readyConditions(
+  { wait = {} }: AgentOptions,
+  target: URL,
+  output: AgentOutput | undefined,
+  { missing, signal }: { missing: Map<string, string>; signal: AbortSignal },
+): Promise<void>[] {
+  const conditions: Promise<void>[] = [];
+  const need = (name: string, condition: Promise<void>) => {
+    if (!missing.has(name)) missing.set(name, 'not seen');
+    conditions.push(condition.then(() => void missing.delete(name)));
+  };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    if (output === undefined || wait[stream] === undefined) continue;
+    const pattern = new RegExp(wait[stream]);
+    need(`${pattern} on ${stream}`, output.printed(stream, pattern, signal));
+  }
+  if (conditions.length === 0 || wait.url !== undefined || wait.status !== undefined) {
+    const url = wait.url === undefined ? new URL('/', target) : new URL(wait.url);
+    const accepts = (status: number) => wait.status?.includes(status) ?? status < 500;
+    const name = `GET ${shownUrl(url)}`;
+    need(name, answers(url, { accepts, seen: (what) => missing.set(name, what), signal }));
+  }
+  return conditions;
 }
 
 function checkedOptions(options: z.input<typeof agentOptions>): AgentOptions {

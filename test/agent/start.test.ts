@@ -254,3 +254,21 @@ test('a cancelled start ends what it started and throws the reason', async () =>
   await expect(started).rejects.toThrow('the user pressed Ctrl-C');
   expect(processesWith(mark)).toEqual([]);
 });
+
+test('fault 72: cancelling while a failed start is cleared away hastens that', async () => {
+  const mark = crypto.randomUUID();
+  const cancel = new AbortController();
+  const configured = await options('ignores-sigterm.js', {
+    env: { MARK: mark },
+    timeout: 500,
+    wait: { stdout: 'never said' },
+    gracefulShutdown: { timeout: 60_000 },
+  });
+  const lines: string[] = [];
+  const started = startAgent(configured, { signal: cancel.signal, log: (line) => lines.push(line) });
+  started.catch(() => {});
+  await expect.poll(() => lines, { timeout: 3_000 }).toEqual(['agent| no']);
+  cancel.abort();
+  expect((await failure(started)).code).toBe('AGENT_NOT_READY');
+  expect(processesWith(mark)).toEqual([]);
+});
