@@ -46,7 +46,7 @@ while alive && [ "$tenths" -gt 0 ]; do sleep 0.1; tenths=$((tenths - 1)); done
 while alive && [ "$tenths" -gt -20 ]; do end KILL; sleep 0.1; tenths=$((tenths - 1)); done
 `;
 
-/** How often the tree is looked at while it ends. */
+/** How often the tree is looked at while it ends; a second call of `end` is heeded at the next look. */
 const MIN_POLL_MS = 5;
 const MAX_POLL_MS = 50;
 /** What is still there so long after SIGKILL cannot be ended by us (another user's, or stuck in the kernel). */
@@ -67,7 +67,6 @@ export class ProcessTree {
   #gone = false;
   #ending: Promise<readonly number[]> | undefined;
   #deadline = Number.POSITIVE_INFINITY;
-  #hurry = new AbortController();
 
   private constructor(child: ChildProcess, trackingId: string, options: LaunchOptions) {
     this.pid = child.pid!;
@@ -118,12 +117,7 @@ export class ProcessTree {
    * hasten what is under way. Resolves with the ids of processes that even SIGKILL did not end: usually none.
    */
   end(graceMs: number): Promise<readonly number[]> {
-    const deadline = performance.now() + graceMs;
-    if (deadline < this.#deadline) {
-      this.#deadline = deadline;
-      this.#hurry.abort();
-      this.#hurry = new AbortController();
-    }
+    this.#deadline = Math.min(this.#deadline, performance.now() + graceMs);
     this.#ending ??= this.#end();
     return this.#ending;
   }
@@ -150,8 +144,7 @@ export class ProcessTree {
           asked.add(id);
         }
       }
-      const untilDeadline = overdue < 0 ? -overdue : MAX_POLL_MS;
-      await sleep(Math.min(poll, untilDeadline), undefined, { signal: this.#hurry.signal }).catch(() => {});
+      await sleep(overdue < 0 ? Math.min(poll, -overdue) : poll);
       poll = Math.min(poll * 1.5, MAX_POLL_MS);
     }
     this.#release();

@@ -45,6 +45,18 @@ test('an agent is ready as soon as it listens', async () => {
   expect(noticed - listening).toBeLessThan(90);
 });
 
+test('at first the origin is asked every few milliseconds', async () => {
+  const probes = 30;
+  await using other = await occupied('127.0.0.1');
+  let asked = 0;
+  other.server.removeAllListeners('request');
+  other.server.on('request', (_, response) => response.writeHead(++asked < probes ? 503 : 200).end());
+  const started = performance.now();
+  await startAgent({ url: `http://127.0.0.1:${other.port}/replay` });
+  // 0.35 s when idle; a schedule that begins at 100 ms would take 3 s.
+  expect(performance.now() - started).toBeLessThan(1_500);
+});
+
 test('fault 1: a command that is not found fails at once with its exit code and standard error', async () => {
   const { code, text } = await failure(startAgent(await options('', { command: 'no-such-program --port 1' })));
   expect(code).toBe('AGENT_COMMAND_NOT_FOUND');
