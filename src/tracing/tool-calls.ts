@@ -64,11 +64,10 @@ function textIn(object: JsonObject, keys: readonly string[]): string | undefined
   return undefined;
 }
 
-/** Iterative: the values are as deep as their sender liked. */
+/** Iterative, as the values are as deep as their sender liked; the list grows while it is walked, level by level. */
 function visit(value: Json | undefined, see: (object: JsonObject, container: string) => void): void {
   const queue: [Json | undefined, string][] = [[value, '']];
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    const [current, container] = next;
+  for (const [current, container] of queue) {
     if (Array.isArray(current)) {
       for (const item of current) queue.push([item, container]);
     } else if (isJsonObject(current)) {

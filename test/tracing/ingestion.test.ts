@@ -129,3 +129,17 @@ test('an observation that is still running is waited for; one that has its outpu
     ],
   });
 });
+
+test('an update counts after the create, even if a clock says otherwise', async () => {
+  const event = (type: string, at: string, body: JsonObject): JsonObject => ({ id: at, type, timestamp: at, body });
+  const trace = await storedTrace([
+    {
+      batch: [
+        event('span-update', '2026-01-01T00:00:01Z', { id: 's', traceId: 't', level: 'ERROR', output: 'x' }),
+        event('span-create', '2026-01-01T00:00:02Z', { id: 's', traceId: 't', level: 'DEFAULT', name: 'step' }),
+        event('trace-create', '2026-01-01T00:00:03Z', { id: 't', metadata: { svc_replay_run_id: 'r1' } }),
+      ],
+    },
+  ]);
+  expect(trace.observations).toMatchObject([{ name: 'step', level: 'ERROR', output: 'x' }]);
+});

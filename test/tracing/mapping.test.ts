@@ -196,7 +196,7 @@ test('fault 59: a value that is nested too deep stays text, an attribute that is
 test.each([
   ['as text', '1795219112302999999', '2026-11-20T23:58:32.302Z'],
   ['as text, on the millisecond', '1795219112302000000', '2026-11-20T23:58:32.302Z'],
-  ['as a number that a double rounds down', 1795219112302000000, '2026-11-20T23:58:32.302Z'],
+  ['as a number that a double rounds down', 1795219112306000000, '2026-11-20T23:58:32.306Z'],
   ['out of range', '9'.repeat(40), '1970-01-01T00:00:00.000Z'],
   ['no number', 'soon', '1970-01-01T00:00:00.000Z'],
 ])('a time %s is read to the millisecond, and one that is none breaks nothing', (_, startTimeUnixNano, expected) => {
@@ -233,4 +233,14 @@ test('OpenLLMetry and OpenInference messages are rebuilt from their flattened at
     oneSpan({ 'openinference.span.kind': 'LLM', 'llm.input_messages.0.message.role': 'user' }),
   );
   expect(inference?.observations[0]).toMatchObject({ type: 'generation', input: [{ message: { role: 'user' } }] });
+});
+
+test('the marked root speaks for the trace, also when a span of an unseen parent began earlier', () => {
+  const [trace] = tracesFromOtlp(
+    [
+      oneSpan({}, { spanId: 'r', name: 'root' }),
+      oneSpan({}, { spanId: 'o', name: 'orphan', parentSpanId: 'unseen', startTimeUnixNano: '1795219112300000000' }),
+    ].join('\n'),
+  );
+  expect([trace?.name, trace?.timestamp]).toEqual(['root', '2026-11-20T23:58:32.300Z']);
 });

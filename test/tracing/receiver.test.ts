@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { PbfWriter } from 'pbf';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject, Trace } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
@@ -37,7 +38,11 @@ function span({ id, parent, trace = 't1', startMs = 1_000, attributes = {} }: Sp
 }
 
 function exportOf(...spans: SpanOptions[]): string {
-  return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: spans.map(span) }] }] });
+  return exportFrom('my-agent', ...spans);
+}
+
+function exportFrom(scope: string, ...spans: SpanOptions[]): string {
+  return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ scope: { name: scope }, spans: spans.map(span) }] }] });
 }
 
 /** The metadata by which the run of the tests is found. */
@@ -101,15 +106,20 @@ test('a root that comes after the response is followed by the quiet time, which 
   expect(ids(await waiting)).toEqual(['root', 'late']);
 });
 
-test('a trace of model calls without a span around the turn waits for the quiet time: another call may follow', async () => {
-  await using receiver = await start({ quietMs: 100 });
-  const generation = { ...RUN, 'langfuse.observation.type': 'generation' };
-  await post(receiver, exportOf({ id: 'one', trace: 'a', attributes: generation }));
-  const waiting = receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
-  await post(receiver, exportOf({ id: 'two', trace: 'b', startMs: 2_000, attributes: generation }));
-  const trace = await waiting;
-  expect([trace.id, ...ids(trace)]).toEqual(['a', 'one', 'two']);
-});
+test.each([
+  ['a generation', 'my-agent', { ...RUN, 'langfuse.observation.type': 'generation' }],
+  ['a span of the AI SDK', 'ai', RUN],
+])(
+  'without a span around the turn, as with %s on top, the quiet time is waited for: another call may follow',
+  async (_, scope, attributes) => {
+    await using receiver = await start({ quietMs: 100 });
+    await post(receiver, exportFrom(scope, { id: 'one', trace: 'a', attributes }));
+    const waiting = receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+    await post(receiver, exportFrom(scope, { id: 'two', trace: 'b', startMs: 2_000, attributes }));
+    const trace = await waiting;
+    expect([trace.id, ...ids(trace)]).toEqual(['a', 'one', 'two']);
+  },
+);
 
 test('fault 30: a parent that never arrives is given up after the settle time, once the agent has answered', async () => {
   await using receiver = await start({ settleMs: 50 });
@@ -129,12 +139,16 @@ test('a parent that the SDK says it does not export is not waited for', async ()
 });
 
 test('fault 30: when the call broke off, a trace without its root is incomplete, and the error lists what came', async () => {
-  await using receiver = await start({ settleMs: 0 });
+  await using receiver = await start({ settleMs: 20 });
   const deadline = new AbortController();
   const call = Promise.withResolvers<void>();
   const waiting = failure(receiver.waitFor('r1', { signal: deadline.signal, responded: call.promise }));
   call.reject(new Error('socket hang up'));
   await post(receiver, exportOf({ id: 'step', parent: 'root', attributes: { ...RUN, ...PLAN } }));
+  // A trace that lacks as much, of a call that was answered: when its settle time is over, so would be the other's.
+  const other = { 'langfuse.trace.metadata.svc_replay_run_id': 'r2' };
+  await post(receiver, exportOf({ id: 'step', trace: 't2', parent: 'root', attributes: other }));
+  await receiver.waitFor('r2', { signal: noDeadline(), responded: Promise.resolve() });
   deadline.abort();
   const error = await waiting;
   expect(error.code).toBe('TRACE_INCOMPLETE');
@@ -166,6 +180,22 @@ test.each<[string, SpanOptions]>([
   await post(receiver, exportOf({ id: 'plan', parent: 'root', attributes: PLAN }, { id: 'root', attributes: RUN }));
   await post(receiver, exportOf({ ...result, parent: 'root', startMs: 2_000 }));
   expect(ids(await waiting)).toContain(result.id);
+});
+
+test('one tool observation without an id answers one call of its name', async () => {
+  await using receiver = await start();
+  const calls = ['c1', 'c2'].map((id) => ({ id, function: { name: 'search', arguments: '{}' } }));
+  const output = JSON.stringify({ tool_calls: calls });
+  await post(
+    receiver,
+    exportOf(
+      { id: 'plan', parent: 'root', attributes: { ...PLAN, 'langfuse.observation.output': output } },
+      { id: 'search', parent: 'root', attributes: { 'langfuse.observation.type': 'tool' } },
+      { id: 'root', attributes: RUN },
+    ),
+  );
+  const error = await failure(receiver.waitFor('r1', { signal: AbortSignal.abort() }));
+  expect(error.evidence).toContain('missing: the result of tool call "search" (c2)');
 });
 
 test('a tool call that nobody executes is given up after the settle time', async () => {
@@ -358,6 +388,74 @@ test.each<[number, string, string | Uint8Array<ArrayBuffer>, Record<string, stri
   await using receiver = await start({ limits: { bodyBytes: 1_000_000 } });
   expect((await post(receiver, body, { headers })).status).toBe(status);
   expect((await post(receiver, exportOf({ id: 'root' }))).status).toBe(200);
+});
+
+/** One span in protobuf, its moments as 64-bit integers that a double does not hold. */
+function protobufExport(): Uint8Array<ArrayBuffer> {
+  const pbf = new PbfWriter();
+  const attribute = (key: string, value: string) => (_: unknown, to: PbfWriter) => {
+    to.writeStringField(1, key);
+    to.writeMessage(2, (__, inner) => inner.writeStringField(1, value), undefined);
+  };
+  const nanoseconds = (to: PbfWriter, field: number, value: bigint): void => {
+    to.writeTag(field, 1);
+    to.writeFixed32(Number(value & 0xffffffffn));
+    to.writeFixed32(Number(value >> 32n));
+  };
+  pbf.writeMessage(
+    1,
+    (_, resourceSpans) => {
+      resourceSpans.writeMessage(
+        2,
+        (__, scopeSpans) => {
+          scopeSpans.writeMessage(
+            2,
+            (___, to) => {
+              to.writeBytesField(1, Buffer.from('aa'.repeat(16), 'hex'));
+              to.writeBytesField(2, Buffer.from('bb'.repeat(8), 'hex'));
+              nanoseconds(to, 7, 1_795_219_112_306_000_000n);
+              nanoseconds(to, 8, 1_795_219_112_306_999_999n);
+              to.writeMessage(9, attribute('input.value', 'ä'.repeat(50)), undefined);
+            },
+            undefined,
+          );
+        },
+        undefined,
+      );
+      // Fields may come in any order: the resource after its spans.
+      resourceSpans.writeMessage(
+        1,
+        (__, to) => to.writeMessage(1, attribute('svc_replay_run_id', 'r1'), undefined),
+        undefined,
+      );
+    },
+    undefined,
+  );
+  return new Uint8Array(pbf.finish());
+}
+
+test('protobuf: moments are exact to the millisecond, and a run id in the resource is found', async () => {
+  await using receiver = await start();
+  await post(receiver, protobufExport(), { headers: { 'content-type': 'application/x-protobuf' } });
+  const trace = await receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  expect(trace.observations).toMatchObject([
+    {
+      id: 'bb'.repeat(8),
+      startTime: '2026-11-20T23:58:32.306Z',
+      endTime: '2026-11-20T23:58:32.306Z',
+      input: 'ä'.repeat(50),
+    },
+  ]);
+});
+
+test('protobuf that is cut off anywhere is refused, not read in part', async () => {
+  await using receiver = await start();
+  const whole = protobufExport();
+  const answers = Array.from({ length: whole.length - 1 }, (_, index) =>
+    post(receiver, whole.slice(0, index + 1), { headers: { 'content-type': 'application/x-protobuf' } }),
+  );
+  expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([400]));
+  expect(receiver.stats().traces).toBe(0);
 });
 
 test('no bytes make the protobuf reader hang or fail otherwise than with 400', async () => {
