@@ -1,5 +1,5 @@
 import type { JsonObject, Observation, Trace } from '../contract/index.ts';
-import type { TraceFields, TraceRecord } from './mapping.ts';
+import type { TraceFields, TraceRecord } from './record.ts';
 
 /**
  * Makes one trace of its records. What the root says of the trace wins; observations inherit the trace's metadata,

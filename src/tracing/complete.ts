@@ -1,5 +1,5 @@
 import type { Observation } from '../contract/index.ts';
-import type { TraceRecord } from './mapping.ts';
+import type { TraceRecord } from './record.ts';
 import { answeredCallsIn, toolCallsIn } from './tool-calls.ts';
 
 /** How far a trace has come. */

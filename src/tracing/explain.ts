@@ -1,5 +1,5 @@
 import { AgentReplayError } from '../errors.ts';
-import type { TraceRecord } from './mapping.ts';
+import type { TraceRecord } from './record.ts';
 import type { StoreLimits } from './store.ts';
 
 /** What a receiver has seen since it started. */

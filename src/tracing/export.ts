@@ -1,9 +1,10 @@
 import type { Identifiers, Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { assembleTrace } from './assemble.ts';
-import { type Arrival, spanMapper } from './mapping.ts';
+import { spanMapper } from './mapping.ts';
 import { type Export, OtlpError, readOtlpJson } from './otlp.ts';
 import { readOtlpProtobuf } from './protobuf.ts';
+import type { Arrival } from './record.ts';
 
 /**
  * Reads the body of one OTLP export. Whatever does not call itself JSON is protobuf, unless it starts like JSON.

@@ -7,8 +7,10 @@ import {
   observationType,
   wireNames,
 } from '../contract/index.ts';
-import { type Arrival, callIdIn, levelNamed, numbersIn, type TraceFields, type TraceRecord } from './mapping.ts';
-import { structured } from './payload.ts';
+import { structured } from './attributes.ts';
+import { callIdIn, levelNamed } from './mapping.ts';
+import { numbersIn } from './model-call.ts';
+import type { Arrival, TraceFields, TraceRecord } from './record.ts';
 
 /** What was read of one batch of the older ingestion API. */
 export interface Batch {

@@ -1,7 +1,5 @@
 import { type Json, MAX_DEPTH } from '../contract/index.ts';
-
-/** Attributes by key. A map, so that no key from outside can reach a prototype. */
-export type Attributes = Map<string, Json>;
+import type { Attributes } from './attributes.ts';
 
 /** An ended span of an OTLP export, whichever encoding brought it. Times are milliseconds since the epoch, truncated. */
 export interface Span {

@@ -1,5 +1,6 @@
-import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../contract/index.ts';
-import type { Attributes, Span, SpanEvent } from './otlp.ts';
+import { isJsonObject, type Json, type JsonObject } from '../contract/index.ts';
+import { type Attributes, structured } from './attributes.ts';
+import type { Span, SpanEvent } from './otlp.ts';
 
 /** Input and output of an observation. A key that is absent was not recorded. */
 export interface Payload {
@@ -23,21 +24,6 @@ export function inputAndOutput(span: Span): Payload {
   const tools = toolDefinitions(attributes);
   if (tools !== undefined && Array.isArray(found.input)) found.input = { messages: found.input, tools };
   return found;
-}
-
-const STRUCTURED = /^\s*[[{]/;
-
-/** A value that holds a JSON object or array as text becomes that object or array; any other stays as it is. */
-export function structured(value: Json): Json;
-export function structured(value: Json | undefined): Json | undefined;
-export function structured(value: Json | undefined): Json | undefined {
-  if (typeof value !== 'string' || !STRUCTURED.test(value)) return value;
-  try {
-    return parseJson(value);
-  } catch (error) {
-    if (error instanceof JsonError) return value;
-    throw error;
-  }
 }
 
 function payload(input: Json | undefined, output: Json | undefined): Payload {

@@ -1,6 +1,7 @@
 import { PbfReader } from 'pbf';
 import { type Json, MAX_DEPTH } from '../contract/index.ts';
-import { type Attributes, type Export, OtlpError, type Span, type SpanEvent } from './otlp.ts';
+import type { Attributes } from './attributes.ts';
+import { type Export, OtlpError, type Span, type SpanEvent } from './otlp.ts';
 
 /**
  * Reads an OTLP protobuf export (opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest) straight into

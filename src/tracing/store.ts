@@ -3,7 +3,7 @@ import { AgentReplayError } from '../errors.ts';
 import { assembleTrace } from './assemble.ts';
 import { progressOf } from './complete.ts';
 import { type Traffic, traceIncomplete, traceMissing, traceTooLarge } from './explain.ts';
-import type { Arrival, TraceRecord } from './mapping.ts';
+import type { Arrival, TraceRecord } from './record.ts';
 
 /** Bounds of what the receiver holds. Sizes are of the decoded exports, in bytes. */
 export interface StoreLimits {
