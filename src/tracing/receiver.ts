@@ -123,6 +123,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       LANGFUSE_PUBLIC_KEY: publicKey,
       LANGFUSE_SECRET_KEY: secretKey,
       LANGFUSE_BASE_URL: url,
+      // The only name that the SDK 3 reads; the SDK 5 takes it when the other is not set.
+      LANGFUSE_BASEURL: url,
       LANGFUSE_HOST: url,
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/api/public/otel/v1/traces`,
       // The value of a header is percent-encoded in this variable.

@@ -105,12 +105,10 @@ export function replayRunIdFinder(options: {
   const key = wireNames(options.identifiers).keys.replayRunId;
   const attributeKeys = [...ALL_METADATA.map(({ prefix }) => `${prefix}${key}`), key];
   return ({ attributes, resource }) => {
-    const value =
-      attributeKeys.map((candidate) => attributes.get(candidate)).find((found) => found !== undefined) ??
-      ALL_METADATA.map((place) => property(structured(attributes.get(place.key)), key)).find(
-        (found) => found !== undefined,
-      ) ??
-      resource.get(key);
+    let value: Json | undefined;
+    for (const attributeKey of attributeKeys) value ??= attributes.get(attributeKey);
+    for (const place of ALL_METADATA) value ??= property(structured(attributes.get(place.key)), key);
+    value ??= resource.get(key);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   };
 }

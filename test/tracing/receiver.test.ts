@@ -484,6 +484,7 @@ test('the environment names the receiver to every SDK, under the brand’s names
     LANGFUSE_PUBLIC_KEY: 'pk',
     LANGFUSE_SECRET_KEY: 's/k',
     LANGFUSE_BASE_URL: receiver.url,
+    LANGFUSE_BASEURL: receiver.url,
     LANGFUSE_HOST: receiver.url,
     LANGFUSE_FLUSH_AT: '32',
     LANGFUSE_FLUSH_INTERVAL: '0.05',
