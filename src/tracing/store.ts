@@ -220,6 +220,8 @@ export class TraceStore {
 
   /** Decides after every span and when the call ends: deliver now, deliver after a silence, or wait on. */
   #review(waiter: Waiter, call = waiter.call): void {
+    // The call may end after its trace was given up.
+    if (this.#waiters.get(waiter.runId) !== waiter) return;
     const hasJustEnded = waiter.call === 'running' && call !== 'running';
     waiter.call = call;
     clearTimeout(waiter.timer);
