@@ -1,0 +1,28 @@
+export {
+  type Cause,
+  type Cluster,
+  type Difference,
+  type DifferenceKind,
+  type Divergence,
+  type Figures,
+  type FirstDifference,
+  type Fork,
+  type NoiseProposal,
+  type Permutation,
+  type Severity,
+  type TurnComparison,
+  turnComparison,
+  type Verdict,
+  verdict,
+} from './result.ts';
+export {
+  type CompareRules,
+  compareRules,
+  rulePath,
+  type StepKind,
+  type Strictness,
+  stepKind,
+  strictness,
+  type ToolRules,
+  toolRules,
+} from './rules.ts';

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { json } from '../contract/index.ts';
+import { stepKind } from './rules.ts';
+
+/** One verdict per turn and per session, worst first. */
+export const verdict = z.enum(['changed', 'unsettled', 'flaky', 'inconclusive', 'reproduced']);
+export type Verdict = z.infer<typeof verdict>;
+
+/** How much a difference matters, least first. */
+export const severity = z.enum(['noise', 'wording', 'minor', 'behaviour']);
+export type Severity = z.infer<typeof severity>;
+
+export const differenceKind = z.enum([
+  'error',
+  'end',
+  'call-name',
+  'call-missing',
+  'call-extra',
+  'call-retry',
+  'call-order',
+  'argument',
+  'result',
+  'final-structure',
+  'final-text',
+  'text',
+  'format',
+  'volatile',
+]);
+export type DifferenceKind = z.infer<typeof differenceKind>;
+
+/** How a value differs at its pointer. */
+export const change = z.enum(['value', 'added', 'removed', 'type']);
+export type Change = z.infer<typeof change>;
+
+/**
+ * One difference between the recorded turn and a replay. Step numbers count from 1, on each side by itself;
+ * null where that side has no such step. Values are cut to {@link MAX_VALUE_CHARS} characters of JSON.
+ */
+export const difference = z.object({
+  kind: differenceKind,
+  severity,
+  /** Step in the recording. */
+  recordedStep: z.int().positive().nullable(),
+  /** Step in the replay. */
+  replayedStep: z.int().positive().nullable(),
+  /** Tool of a call or a result. */
+  tool: z.string().optional(),
+  change: change.optional(),
+  /** JSON pointer into the arguments, the result or the output. */
+  pointer: z.string().optional(),
+  recorded: json.optional(),
+  replayed: json.optional(),
+  /** Caused by an earlier difference in what a tool answered. */
+  downstream: z.boolean().optional(),
+});
+export type Difference = z.infer<typeof difference>;
+
+export const causeKind = z.enum(['agent', 'environment', 'concurrency', 'model', 'unknown']);
+
+/** Why the runs part, as far as the traces tell. */
+export const cause = z.object({
+  kind: causeKind,
+  /** What differs in the agent's own input: `system prompt`, `tools`, `model`, `parameters`. */
+  changed: z.array(z.string()).optional(),
+  /** One short clause for people, e.g. `same input, other output`. */
+  detail: z.string(),
+});
+export type Cause = z.infer<typeof cause>;
+
+/** The first meaningful divergence of one cluster of runs from the recording. */
+export const divergence = difference.extend({
+  cause,
+  /** Replays of this cluster, of the conclusive ones. */
+  runs: z.int().nonnegative(),
+  of: z.int().nonnegative(),
+  /** Lesser differences before it, by severity. */
+  earlier: z.partialRecord(severity, z.int().positive()),
+  /** Step of the recording at which this cluster is as recorded again. */
+  meetsAgainAt: z.int().positive().nullable(),
+  /** The whole of it in one sentence. */
+  sentence: z.string(),
+});
+export type Divergence = z.infer<typeof divergence>;
+
+/** Where two runs part by position alone: the length of their longest common prefix of keys. */
+export const firstDifference = z.object({
+  /** Step, from 1, on both sides. */
+  step: z.int().positive(),
+  /** Place in the sequence of calls alone, from 0. */
+  callIndex: z.int().nonnegative(),
+  kind: z.enum(['name', 'args', 'ended', 'extra', 'value']),
+  recordedName: z.string().nullable(),
+  replayedName: z.string().nullable(),
+  pointers: z.array(z.string()),
+});
+export type FirstDifference = z.infer<typeof firstDifference>;
+
+/** A step as reports show it. */
+export const shownStep = z.object({
+  kind: stepKind,
+  name: z.string().optional(),
+  value: json.optional(),
+  observationId: z.string().optional(),
+});
+export type ShownStep = z.infer<typeof shownStep>;
+
+/** Runs that behaved alike. Cluster 0 is the recording's own, also when no replay is in it. */
+export const cluster = z.object({
+  id: z.int().nonnegative(),
+  /** Numbers of the replays in it, ascending. */
+  runs: z.array(z.int().positive()),
+  /** Its behaviour was recorded: in the original or in a baseline. */
+  recorded: z.boolean(),
+  /** The run that is shown for it; null in cluster 0 when no replay is in it. */
+  representative: z.int().positive().nullable(),
+  firstDifference: firstDifference.nullable(),
+  divergence: divergence.nullable(),
+  /** All differences from the recording, in order, at most {@link MAX_DIFFERENCES}. */
+  differences: z.array(difference),
+});
+export type Cluster = z.infer<typeof cluster>;
+
+/** A place where runs part: which share goes where. */
+export const fork = z.object({
+  step: z.int().positive(),
+  branches: z.array(
+    z.object({
+      /** What happens there: a tool's name, `answers`, `ends`. */
+      label: z.string(),
+      runs: z.array(z.int().positive()),
+      recorded: z.boolean(),
+    }),
+  ),
+});
+export type Fork = z.infer<typeof fork>;
+
+const rate = z.number().min(0).max(1);
+
+/** Figures over the conclusive runs, each an estimate that falls or narrows with n. */
+export const figures = z.object({
+  n: z.int().nonnegative(),
+  /** Runs as recorded. */
+  asRecorded: z.int().nonnegative(),
+  /** Number of distinct behaviours among the replays. */
+  behaviours: z.int().nonnegative(),
+  /** Share of pairs of replays that agree (TAR@2); null with fewer than two. */
+  agreement: rate.nullable(),
+  /** Unbiased TAR@k = sum C(n_c,k)/C(n,k), for k = 1..n, at most 10 of them. */
+  tarAtK: z.array(rate),
+  /** pass^k = C(c,k)/C(n,k), for k = 1..n, at most 10 of them. */
+  passHatK: z.array(rate),
+  /** Wilson score interval of the share as recorded, 95 %. */
+  interval: z.tuple([rate, rate]).nullable(),
+  /** Share of runs still on the recorded path after step k, for k = 1..steps of the recording. */
+  survival: z.array(rate),
+  /** Step of the recording after which the largest share leaves; null when none does. */
+  leastStableStep: z.int().positive().nullable(),
+});
+export type Figures = z.infer<typeof figures>;
+
+/** A path that varies among replays of unchanged behaviour, with evidence. Nothing is ignored by itself. */
+export const noiseProposal = z.object({
+  path: z.string(),
+  /** `volatile`: looks generated, may be ignored. `unstable`: varies, and the user has to decide. */
+  kind: z.enum(['volatile', 'unstable']),
+  runs: z.int().positive(),
+  examples: z.array(z.string()),
+});
+export type NoiseProposal = z.infer<typeof noiseProposal>;
+
+/** The exact permutation test of recordings against replays. Printed, never a gate. */
+export const permutation = z.object({
+  p: rate,
+  /** The smallest p that so many recordings and replays can reach. */
+  smallest: rate,
+  baselines: z.int().positive(),
+  replays: z.int().positive(),
+});
+export type Permutation = z.infer<typeof permutation>;
+
+export const turnComparison = z.object({
+  verdict,
+  /** Runs that were asked for. */
+  requested: z.int().nonnegative(),
+  /** Runs that could be compared. */
+  conclusive: z.int().nonnegative(),
+  /** With `unsettled`: the least number of runs that could settle it at the present rate. */
+  suggestedRuns: z.int().positive().nullable(),
+  /** Why not every run counted, or why this is the verdict, in one clause; null when all is said by the verdict. */
+  note: z.string().nullable(),
+  clusters: z.array(cluster),
+  /** The divergence to show first: that of the largest cluster that is not as recorded. */
+  divergence: divergence.nullable(),
+  forks: z.array(fork),
+  figures,
+  noise: z.array(noiseProposal),
+  permutation: permutation.nullable(),
+  /** Set when it was stopped early: verdict stands for "not reproduced", and no rate is given. */
+  stoppedAfter: z.int().positive().nullable(),
+});
+export type TurnComparison = z.infer<typeof turnComparison>;
+
+/** Longest value, in characters of JSON, that a difference carries. */
+export const MAX_VALUE_CHARS = 2_000;
+/** Most differences that a cluster lists. */
+export const MAX_DIFFERENCES = 50;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** How much of a difference counts, strictest first. `COMPARE` levels: see docs/comparison.md. */
+export const strictness = z.enum(['exact', 'wording', 'steps', 'behaviour', 'outcome']);
+export type Strictness = z.infer<typeof strictness>;
+
+/** What a step can be. */
+export const stepKind = z.enum(['call', 'result', 'text', 'final', 'error', 'end']);
+export type StepKind = z.infer<typeof stepKind>;
+
+/** What is known of a tool. Anything left out is learned from the data, or assumed to be the careful choice. */
+export const toolRules = z.strictObject({
+  /** It changes nothing and its result says something: a reworded argument with the same result is minor. */
+  readOnly: z.boolean().optional(),
+  /** It changes the world. Its calls count at every strictness. */
+  mutating: z.boolean().optional(),
+  /** The order of parallel calls to it matters. */
+  orderMatters: z.boolean().optional(),
+  /** Any difference in its calls is behaviour, and nothing about it is ever learned as noise. */
+  critical: z.boolean().optional(),
+});
+export type ToolRules = z.infer<typeof toolRules>;
+
+const PATH = /^(?:tool:[^/]+\/(?:args|result)|output)(?:\/.*)?$/;
+
+/** `tool:NAME/args/POINTER`, `tool:NAME/result/POINTER` or `output/POINTER`; `*` stands for any one key, or any tool. */
+export const rulePath = z
+  .string()
+  .regex(PATH, 'expected tool:NAME/args/POINTER, tool:NAME/result/POINTER or output/POINTER');
+
+/** The rules of a comparison, as in the configuration under `compare`. */
+export const compareRules = z.strictObject({
+  strictness: strictness.default('behaviour'),
+  /** Paths that are not compared. */
+  ignore: z.array(rulePath).default([]),
+  /** Paths at which numbers may differ by this much (absolute). Only used to explain a pair, never in a key. */
+  tolerance: z.record(rulePath, z.number().nonnegative()).default({}),
+  /** Compare only these kinds of step. */
+  include: z.array(stepKind).min(1).optional(),
+  /** Whether ids and times that tools generate are renamed by first occurrence, or compared as they are. */
+  identities: z.enum(['renamed', 'literal']).default('renamed'),
+  tools: z.record(z.string(), toolRules).default({}),
+});
+export type CompareRules = z.infer<typeof compareRules>;

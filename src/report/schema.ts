@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { turnComparison, verdict } from '../compare/index.ts';
+
+/** Version of `report.json`. A higher one is refused, never guessed at. */
+export const REPORT_VERSION = 1;
+
+/** Of the whole run. `failed` = diverged, `error` = could not tell. */
+export const status = z.enum(['passed', 'failed', 'error', 'interrupted']);
+export type Status = z.infer<typeof status>;
+
+/** A failure as data: what a report says of an error. Redacted and bounded like every text of a report. */
+export const problem = z.object({
+  code: z.string(),
+  message: z.string(),
+  evidence: z.array(z.string()).default([]),
+  hint: z.string().optional(),
+  location: z
+    .object({
+      file: z.string(),
+      line: z.int().positive().optional(),
+      column: z.int().positive().optional(),
+      pointer: z.string().optional(),
+    })
+    .optional(),
+});
+export type Problem = z.infer<typeof problem>;
+
+/** Tokens and cost summed from the replay traces that carry them. */
+export const usage = z.object({
+  calls: z.int().nonnegative(),
+  retries: z.int().nonnegative(),
+  inputTokens: z.number().nonnegative().nullable(),
+  outputTokens: z.number().nonnegative().nullable(),
+  /** US dollars. */
+  cost: z.number().nonnegative().nullable(),
+});
+export type Usage = z.infer<typeof usage>;
+
+export const turnResult = z.object({
+  /** From 1. */
+  turn: z.int().positive(),
+  comparison: turnComparison,
+  /** Why runs of this turn could not be compared, one entry per kind of failure. */
+  problems: z.array(problem.extend({ runs: z.array(z.int().positive()) })),
+});
+export type TurnResult = z.infer<typeof turnResult>;
+
+export const sessionResult = z.object({
+  id: z.string(),
+  /** The pin's path from the project's root. */
+  pin: z.string(),
+  title: z.string().optional(),
+  agentId: z.string().optional(),
+  /** The worst of its turns. */
+  verdict,
+  turns: z.array(turnResult),
+  /** Why the session as a whole could not be replayed (not replayable, agent crashed before it); empty otherwise. */
+  problems: z.array(problem),
+});
+export type SessionResult = z.infer<typeof sessionResult>;
+
+/** What one replay left behind: ids, times and places. Never part of `results`. */
+export const runEvidence = z.object({
+  session: z.string(),
+  turn: z.int().positive(),
+  run: z.int().positive(),
+  replayRunId: z.string(),
+  traceId: z.string().optional(),
+  attempts: z.int().positive(),
+  /** From the first byte sent to the response's end, of the last attempt. */
+  callMs: z.number().nonnegative().optional(),
+  /** From the response's end to the complete trace. */
+  traceMs: z.number().nonnegative().optional(),
+  outcome: z.enum(['replayed', 'inconclusive']),
+});
+export type RunEvidence = z.infer<typeof runEvidence>;
+
+/** One whole run, as in `report.json`. Every other output is a rendering of it. */
+export const report = z.object({
+  version: z.literal(REPORT_VERSION),
+  /** Byte-identical for the same behaviours, whatever the ids, times, order of arrival and number of workers. */
+  results: z.object({
+    status,
+    /** One line for people: `2 of 8 sessions diverged`. */
+    title: z.string(),
+    runs: z.int().positive(),
+    strictness: z.string(),
+    sessions: z.array(sessionResult),
+    /** Failures that belong to no session: unreadable pins, an agent that did not start. */
+    problems: z.array(problem),
+  }),
+  evidence: z.object({
+    tool: z.object({ name: z.literal('agent-replay'), version: z.string() }),
+    startedAt: z.iso.datetime(),
+    durationMs: z.number().nonnegative(),
+    command: z.string(),
+    target: z.string().optional(),
+    traceSource: z.string(),
+    usage,
+    /** Tail of the agent's log, one entry a line. */
+    agentLog: z.array(z.string()),
+    runs: z.array(runEvidence),
+    environment: z.record(z.string(), z.string()),
+  }),
+});
+export type Report = z.infer<typeof report>;
