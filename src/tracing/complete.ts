@@ -10,7 +10,10 @@ export interface Progress {
    * nobody executes (a client-side tool, structured output, a step limit).
    */
   readonly missing: readonly string[];
-  /** One span of the agent's own is around everything and has ended: nothing can follow. */
+  /**
+   * One span of the agent's own is around everything and has ended, and calls and their observations match one to one:
+   * nothing can follow. Where they do not, an export may be under way whose end the SDK's flush did not await.
+   */
   readonly isWholeTurn: boolean;
 }
 
@@ -24,14 +27,15 @@ export function progressOf(records: readonly TraceRecord[]): Progress {
     const parentId = observation?.parentId ?? null;
     if (!isRoot && parentId !== null && !ids.has(parentId)) unseen.add(parentId);
   }
+  const { unanswered, areObserved } = matchCalls(observations);
   return {
     missing: [
       ...(roots.length === 0 ? ['the root span'] : []),
       ...[...unseen].map((id) => `the parent span ${id}`),
       ...observations.filter(isRunning).map(({ type, name }) => `the end of ${type} "${name}"`),
-      ...unansweredCalls(observations),
+      ...unanswered,
     ],
-    isWholeTurn: roots.length === 1 && roots[0]?.observation !== undefined && !roots[0].isModelCall,
+    isWholeTurn: roots.length === 1 && roots[0]?.observation !== undefined && !roots[0].isModelCall && areObserved,
   };
 }
 
@@ -42,27 +46,29 @@ function isRunning({ type, endTime, output }: Observation): boolean {
 
 /**
  * A call is answered by an observation with its id, by a tool or span with its name and no id (each answers one call),
- * or by a generation that was given its result.
+ * or by a generation that was given its result. The last proves that it ran, not that its observation has come.
  */
-function unansweredCalls(observations: readonly Observation[]): string[] {
+function matchCalls(observations: readonly Observation[]): { unanswered: string[]; areObserved: boolean } {
   const generations = observations.filter(({ type }) => type === 'generation');
   const calls = generations.flatMap(({ output }) => toolCallsIn(output));
-  if (calls.length === 0) return [];
   const executed = new Set<string>();
   const unnamed = new Map<string, number>();
   for (const { type, callId, name } of observations) {
     if (callId !== undefined) executed.add(callId);
     else if (type === 'tool' || type === 'span') unnamed.set(name, (unnamed.get(name) ?? 0) + 1);
   }
-  const pending = calls.filter(({ id, name }) => {
+  const unobserved = calls.filter(({ id, name }) => {
     if (id !== undefined && executed.has(id)) return false;
     const left = unnamed.get(name) ?? 0;
     if (left > 0) unnamed.set(name, left - 1);
     return left === 0;
   });
-  if (pending.length === 0) return [];
+  const asked = new Set(calls.map(({ id }) => id));
+  const areObserved = unobserved.length === 0 && [...executed].every((id) => asked.has(id));
+  if (unobserved.length === 0) return { unanswered: [], areObserved };
   const answered = new Set(generations.flatMap(({ input }) => [...answeredCallsIn(input)]));
-  return pending
+  const unanswered = unobserved
     .filter(({ id }) => id === undefined || !answered.has(id))
     .map(({ id, name }) => `the result of tool call "${name}"${id === undefined ? '' : ` (${id})`}`);
+  return { unanswered, areObserved };
 }

@@ -41,8 +41,8 @@ export interface Receiver extends TraceSource {
   readonly publicKey: string;
   readonly secretKey: string;
   /**
-   * What the agent's environment needs for its traces to come here. The flush intervals (`LANGFUSE_FLUSH_AT`,
-   * `LANGFUSE_FLUSH_INTERVAL`, `OTEL_BSP_SCHEDULE_DELAY`) give way to the customer's own.
+   * What the agent's environment needs for its traces to come here. The flush intervals (`LANGFUSE_FLUSH_INTERVAL`,
+   * `OTEL_BSP_SCHEDULE_DELAY`) give way to the customer's own.
    */
   environment(): Record<string, string>;
   /** Traces that are held now, and spans that came after their trace was handed over. */
@@ -60,11 +60,10 @@ const SETTLE_MS = 6_000;
 
 /**
  * Shorter than the quiet time by far, so that silence means that nothing is left. Langfuse counts in seconds,
- * OpenTelemetry in milliseconds.
+ * OpenTelemetry in milliseconds. The size of a batch is left alone: a flush sends all batches at once, and of more
+ * than 30 the exporter drops the rest for good ("Concurrent export limit reached"), so that small ones lose spans.
  */
 const FLUSH_INTERVAL_MS = 50;
-/** A burst leaves before the timer, in few requests. */
-const FLUSH_AT = 32;
 
 /**
  * Starts the embedded receiver.
@@ -131,7 +130,6 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=${encodeURIComponent(authorization)}`,
       // Some SDKs speak gRPC by default, which is not HTTP/1.1.
       OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
-      LANGFUSE_FLUSH_AT: String(FLUSH_AT),
       LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
       OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
     }),

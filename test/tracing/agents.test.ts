@@ -119,6 +119,13 @@ test('the Langfuse SDK 3, in batches and without a root: the replay trace arrive
   expect(search).toMatchObject({ callId: 'c1', input: { q: 'a' }, output: { hits: ['a'] } });
 });
 
+test('a turn of very many spans, flushed at once: none is lost', async () => {
+  await using receiver = await startReceiver();
+  await using agent = await startAgent('langfuse-v5-burst-agent.ts', receiver);
+  const trace = await replay(agent.url, receiver, 'run-1');
+  expect(trace.observations).toHaveLength(1_501);
+});
+
 test('replays of one agent at the same time each get their own trace, and none is held afterwards', async () => {
   await using receiver = await startReceiver();
   await using agent = await startAgent('langfuse-v5-agent.ts', receiver);

@@ -182,6 +182,42 @@ test.each<[string, SpanOptions]>([
   expect(ids(await waiting)).toContain(result.id);
 });
 
+const ANSWER = {
+  id: 'answer',
+  parent: 'root',
+  startMs: 3_000,
+  attributes: {
+    'langfuse.observation.type': 'generation',
+    'langfuse.observation.input': '{"messages":[{"role":"tool","tool_call_id":"c1","content":"x"}]}',
+  },
+};
+const PLANNED = { id: 'plan', parent: 'root', attributes: PLAN };
+const CALLED = { id: 'search', parent: 'root', startMs: 2_000, attributes: { 'gen_ai.tool.call.id': 'c1' } };
+const ROOT = { id: 'root', attributes: RUN };
+
+test('a trace in which every call has its own observation is handed over with the response', async () => {
+  await using receiver = await start();
+  await post(receiver, exportOf(PLANNED, CALLED, ANSWER, ROOT));
+  const trace = await receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  expect(ids(trace)).toEqual(['plan', 'root', 'search', 'answer']);
+});
+
+test.each([
+  ['a call that only a generation answers', [PLANNED, ANSWER], CALLED],
+  ['an observation of a call that no generation made', [CALLED, ANSWER], PLANNED],
+])(
+  '%s is followed by the quiet time: an export that a flush did not wait for may be under way',
+  async (_, early, late) => {
+    await using receiver = await start({ quietMs: 250 });
+    const call = Promise.withResolvers<void>();
+    const waiting = receiver.waitFor('r1', { signal: noDeadline(), responded: call.promise });
+    await post(receiver, exportOf(...early, ROOT));
+    call.resolve();
+    await post(receiver, exportOf(late));
+    expect(ids(await waiting)).toEqual(['plan', 'root', 'search', 'answer']);
+  },
+);
+
 test('one tool observation without an id answers one call of its name', async () => {
   await using receiver = await start();
   const calls = ['c1', 'c2'].map((id) => ({ id, function: { name: 'search', arguments: '{}' } }));
@@ -486,7 +522,6 @@ test('the environment names the receiver to every SDK, under the brand’s names
     LANGFUSE_BASE_URL: receiver.url,
     LANGFUSE_BASEURL: receiver.url,
     LANGFUSE_HOST: receiver.url,
-    LANGFUSE_FLUSH_AT: '32',
     LANGFUSE_FLUSH_INTERVAL: '0.05',
     OTEL_BSP_SCHEDULE_DELAY: '50',
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/api/public/otel/v1/traces`,
