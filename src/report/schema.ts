@@ -8,6 +8,10 @@ export const REPORT_VERSION = 1;
 export const status = z.enum(['passed', 'failed', 'error', 'interrupted']);
 export type Status = z.infer<typeof status>;
 
+/** What can interrupt a run. */
+export const signal = z.enum(['SIGINT', 'SIGTERM']);
+export type Signal = z.infer<typeof signal>;
+
 /** A failure as data: what a report says of an error. Redacted and bounded like every text of a report. */
 export const problem = z.object({
   code: z.string(),
@@ -36,9 +40,14 @@ export const usage = z.object({
 });
 export type Usage = z.infer<typeof usage>;
 
+/** What the policy makes of a verdict: it fails the run, it is only said, or it is let pass. */
+export const level = z.enum(['error', 'warn', 'off']);
+export type Level = z.infer<typeof level>;
+
 export const turnResult = z.object({
   /** From 1. */
   turn: z.int().positive(),
+  level,
   comparison: turnComparison,
   /** Why runs of this turn could not be compared, one entry per kind of failure. */
   problems: z.array(problem.extend({ runs: z.array(z.int().positive()) })),
@@ -53,6 +62,8 @@ export const sessionResult = z.object({
   agentId: z.string().optional(),
   /** The worst of its turns. */
   verdict,
+  /** The worst of its turns: a turn may fail the run although another one gives the session its verdict. */
+  level,
   turns: z.array(turnResult),
   /** Why the session as a whole could not be replayed (not replayable, agent crashed before it); empty otherwise. */
   problems: z.array(problem),
@@ -83,6 +94,8 @@ export const report = z.object({
     status,
     /** One line for people: `2 of 8 sessions diverged`. */
     title: z.string(),
+    /** What that means and what to do next, in a few sentences. */
+    message: z.string(),
     runs: z.int().positive(),
     strictness: z.string(),
     sessions: z.array(sessionResult),
@@ -94,6 +107,10 @@ export const report = z.object({
     startedAt: z.iso.datetime(),
     durationMs: z.number().nonnegative(),
     command: z.string(),
+    /** The configuration, when it was named by hand: a rerun has to name it too. */
+    config: z.string().optional(),
+    /** Set when the run did not get to its end. */
+    interruptedBy: signal.optional(),
     target: z.string().optional(),
     traceSource: z.string(),
     usage,

@@ -1,0 +1,152 @@
+import type { TurnComparison, Verdict } from '../compare/index.ts';
+import { verdict } from '../compare/index.ts';
+import type { AgentReplayError } from '../errors.ts';
+import { type GatePolicy, gate, hardest, levelOf } from './gate.ts';
+import {
+  type Problem,
+  REPORT_VERSION,
+  type Report,
+  type RunEvidence,
+  type SessionResult,
+  type TurnResult,
+} from './schema.ts';
+
+/** A turn that was replayed, or that should have been. */
+export interface TurnOutcome {
+  /** From 1. */
+  readonly turn: number;
+  readonly comparison: TurnComparison;
+  /** Runs that could not be compared, in any order. */
+  readonly failures: readonly RunFailure[];
+}
+
+export interface RunFailure {
+  readonly run: number;
+  readonly error: AgentReplayError;
+}
+
+export interface SessionOutcome {
+  readonly id: string;
+  /** The pin's path from the project's root. */
+  readonly pin: string;
+  readonly title?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly turns: readonly TurnOutcome[];
+  /** Why the session as a whole could not be replayed. */
+  readonly problems: readonly AgentReplayError[];
+}
+
+/** Everything that a run has brought, in any order. */
+export interface ReportParts {
+  readonly sessions: readonly SessionOutcome[];
+  /** Failures that belong to no session. */
+  readonly problems: readonly AgentReplayError[];
+  /** Runs that were asked for, per turn. */
+  readonly runs: number;
+  readonly strictness: string;
+  readonly evidence: Report['evidence'];
+}
+
+/** Assembles a report and decides its status. `results` does not depend on the order in which anything came. */
+export function buildReport(parts: ReportParts, policy: GatePolicy): Report {
+  const sessions = parts.sessions
+    .map((session) => sessionResult(session, policy))
+    .sort((a, b) => compareText(a.pin, b.pin) || compareText(a.id, b.id));
+  const problems = sortProblems(parts.problems.map(toProblem));
+  const { status, title, message } = gate({ sessions, problems, interruptedBy: parts.evidence.interruptedBy });
+  return {
+    version: REPORT_VERSION,
+    results: { status, title, message, runs: parts.runs, strictness: parts.strictness, sessions, problems },
+    evidence: { ...parts.evidence, runs: [...parts.evidence.runs].sort(compareRuns) },
+  };
+}
+
+function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResult {
+  const turns = session.turns
+    .map(
+      ({ turn, comparison, failures }): TurnResult => ({
+        turn,
+        level: levelOf(comparison, policy),
+        comparison,
+        problems: groupFailures(failures),
+      }),
+    )
+    .sort((a, b) => a.turn - b.turn);
+  const doubtful = turns.length === 0 || session.problems.length > 0;
+  return {
+    id: session.id,
+    pin: session.pin,
+    ...(session.title !== undefined && { title: session.title }),
+    ...(session.agentId !== undefined && { agentId: session.agentId }),
+    verdict: worst([
+      ...turns.map(({ comparison }) => comparison.verdict),
+      ...(doubtful ? (['inconclusive'] as const) : []),
+    ]),
+    level: hardest([...turns.map(({ level }) => level), ...(doubtful ? [policy.failOn.inconclusive] : [])]),
+    turns,
+    problems: sortProblems(session.problems.map(toProblem)),
+  };
+}
+
+/** The vocabulary of verdicts is ordered worst first. */
+function worst(verdicts: readonly Verdict[]): Verdict {
+  return verdict.options.find((each) => verdicts.includes(each)) ?? 'inconclusive';
+}
+
+/** One entry for each kind of failure, told in the words of its first run. */
+function groupFailures(failures: readonly RunFailure[]): TurnResult['problems'] {
+  const byCode = Map.groupBy(
+    [...failures].sort((a, b) => a.run - b.run),
+    ({ error }) => error.code,
+  );
+  return [...byCode.values()]
+    .map((group) => ({ ...toProblem(group[0]!.error), runs: group.map(({ run }) => run) }))
+    .sort((a, b) => compareText(a.code, b.code));
+}
+
+/** A failure in the shape of a report, with bounded texts. */
+export function toProblem({ code, message, evidence, hint, location }: AgentReplayError): Problem {
+  return {
+    code,
+    message: cut(message, MAX_MESSAGE_CHARS),
+    evidence: evidence.slice(0, MAX_EVIDENCE_LINES).map((line) => cut(line, MAX_LINE_CHARS)),
+    ...(hint !== undefined && { hint: cut(hint, MAX_MESSAGE_CHARS) }),
+    ...(location !== undefined && { location: { ...location } }),
+  };
+}
+
+/** A message is a sentence; one that carries an agent's whole answer is cut. */
+const MAX_MESSAGE_CHARS = 2_000;
+/** The tail of a log says why; the log itself is elsewhere. */
+const MAX_EVIDENCE_LINES = 50;
+const MAX_LINE_CHARS = 1_000;
+
+/** Cuts at a character's border and says so with an ellipsis. */
+function cut(text: string, maxChars: number): string {
+  return text.length <= maxChars
+    ? text
+    : `${text
+        .slice(0, maxChars - 1)
+        .toWellFormed()
+        .replace(/\ufffd$/, '')}…`;
+}
+
+function sortProblems(problems: readonly Problem[]): Problem[] {
+  const place = ({ location }: Problem) => location?.file ?? '';
+  return [...problems].sort(
+    (a, b) =>
+      compareText(place(a), place(b)) ||
+      compareText(a.code, b.code) ||
+      compareText(a.location?.pointer ?? '', b.location?.pointer ?? '') ||
+      compareText(a.message, b.message),
+  );
+}
+
+function compareRuns(a: RunEvidence, b: RunEvidence): number {
+  return compareText(a.session, b.session) || a.turn - b.turn || a.run - b.run;
+}
+
+/** By code units: the same on every machine, whatever its language. */
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { type TurnComparison, verdict } from '../compare/index.ts';
+import { causeKind } from '../compare/result.ts';
+import { type Level, level, type Problem, type SessionResult, type Signal, type Status } from './schema.ts';
+
+const softLevel = level.exclude(['off']);
+
+const levels = z.strictObject({
+  changed: level.default('error'),
+  unsettled: level.default('error'),
+  flaky: level.default('error'),
+  /** "Could not tell" may be forgiven, but never be kept quiet. */
+  inconclusive: softLevel.default('error'),
+  /** Decides instead of the verdict where the first divergence has this cause. */
+  cause: z.partialRecord(causeKind, level).default({}),
+});
+
+type Levels = z.infer<typeof levels>;
+
+const SOFT: Levels = { changed: 'warn', unsettled: 'warn', flaky: 'warn', inconclusive: 'error', cause: {} };
+
+/** A list names the verdicts that fail a run. Others are only said, but doubt fails closed unless it is forgiven by name. */
+const failing = z
+  .array(verdict.exclude(['reproduced']))
+  .transform((verdicts): Levels => ({ ...SOFT, ...Object.fromEntries(verdicts.map((name) => [name, 'error'])) }));
+
+/** What fails a run, as in the configuration at its top. */
+export const gatePolicy = z.strictObject({
+  failOn: z.union([failing, levels]).prefault({}),
+  /** The least share of conclusive runs as recorded with which a flaky turn still passes. */
+  minAgreement: z.number().min(0).max(1).optional(),
+});
+export type GatePolicy = z.infer<typeof gatePolicy>;
+
+/**
+ * What the policy makes of one turn. The cause of a divergence decides before the verdict does; of several
+ * divergences the hardest counts, so that a turn is softened only when every one of them is.
+ */
+export function levelOf(comparison: TurnComparison, { failOn, minAgreement }: GatePolicy): Level {
+  const { verdict, clusters, divergence, figures } = comparison;
+  if (verdict === 'reproduced') return 'off';
+  if (verdict === 'inconclusive') return failOn.inconclusive;
+  if (verdict === 'flaky' && minAgreement !== undefined && figures.n > 0) {
+    if (figures.asRecorded / figures.n >= minAgreement) return 'off';
+  }
+  const diverged = clusters.filter((cluster) => !cluster.recorded && cluster.runs.length > 0);
+  const explained = diverged.map((cluster) => cluster.divergence).concat(divergence ?? []);
+  if (explained.length === 0) return failOn[verdict];
+  return hardest(explained.map((each) => failOn.cause[each?.cause.kind ?? 'unknown'] ?? failOn[verdict]));
+}
+
+const HARDEST_FIRST: readonly Level[] = ['error', 'warn', 'off'];
+
+export function hardest(levels: readonly Level[]): Level {
+  return HARDEST_FIRST.find((level) => levels.includes(level)) ?? 'off';
+}
+
+/** What the gate reads: the part of a report that behaviour alone decides, and whether the run got to its end. */
+export interface GateInput {
+  readonly sessions: readonly Pick<SessionResult, 'verdict' | 'level' | 'turns' | 'problems'>[];
+  /** Failures that belong to no session. */
+  readonly problems: readonly Problem[];
+  readonly interruptedBy?: Signal | undefined;
+}
+
+export interface Gate {
+  readonly status: Status;
+  /** One line, made of counts and fixed words only. */
+  readonly title: string;
+  /** What it means and what to do next, in a few sentences of the same kind. */
+  readonly message: string;
+  readonly exitCode: number;
+}
+
+/** The decision on a whole run. Pure; diverged and could-not-tell are never mixed, and doubt never passes. */
+export function gate({ sessions, problems, interruptedBy }: GateInput): Gate {
+  const count = countStandings(sessions);
+  const status = statusOf(count, problems.length, interruptedBy);
+  return {
+    status,
+    title: titleOf(status, count, problems.length),
+    message: MESSAGES[status],
+    exitCode: exitCodeOf(status, interruptedBy),
+  };
+}
+
+const EXIT_CODES = { passed: 0, failed: 1, error: 2 } as const;
+/** 128 + the number of the signal, as a shell says it. */
+const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** 0 passed, 1 diverged, 2 could not tell, 130 or 143 interrupted. */
+export function exitCodeOf(status: Status, interruptedBy: Signal | undefined): number {
+  return status === 'interrupted' ? SIGNAL_EXIT_CODES[interruptedBy ?? 'SIGINT'] : EXIT_CODES[status];
+}
+
+/**
+ * Where one session stands, each in one place only: a divergence that fails the run comes before a doubt,
+ * and a doubt before a divergence that is let pass.
+ */
+type Standing = 'diverged' | 'doubtful' | 'unverified' | 'tolerated' | 'reproduced';
+
+type GatedSession = GateInput['sessions'][number];
+
+function standingOf({ verdict, level, turns, problems }: GatedSession): Standing {
+  const doubts = turns.filter(({ comparison }) => comparison.verdict === 'inconclusive');
+  if (turns.some((turn) => turn.level === 'error' && !doubts.includes(turn))) return 'diverged';
+  if (verdict === 'inconclusive' || doubts.length > 0 || problems.length > 0) {
+    return level === 'error' ? 'doubtful' : 'unverified';
+  }
+  return verdict === 'reproduced' ? 'reproduced' : 'tolerated';
+}
+
+type Counts = Readonly<Record<Standing, number>> & { readonly total: number; readonly verified: number };
+
+function countStandings(sessions: readonly GatedSession[]): Counts {
+  const standings = sessions.map(standingOf);
+  const count = (standing: Standing) => standings.filter((each) => each === standing).length;
+  return {
+    diverged: count('diverged'),
+    doubtful: count('doubtful'),
+    unverified: count('unverified'),
+    tolerated: count('tolerated'),
+    reproduced: count('reproduced'),
+    total: sessions.length,
+    verified: sessions.filter(({ turns }) => turns.some(({ comparison }) => comparison.verdict !== 'inconclusive'))
+      .length,
+  };
+}
+
+function statusOf(count: Counts, problems: number, interruptedBy: Signal | undefined): Status {
+  if (interruptedBy !== undefined) return 'interrupted';
+  if (count.diverged > 0) return 'failed';
+  return count.doubtful > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';
+}
+
+function titleOf(status: Status, count: Counts, problems: number): string {
+  const unverified = count.doubtful + count.unverified;
+  const of = (part: number) => `${part} of ${plural(count.total, 'session')}`;
+  const also = (part: number, text: string) => (part > 0 ? [`${part} ${text}`] : []);
+  const diverged = also(count.diverged, 'diverged');
+  const tolerated = also(count.tolerated, 'diverged within the policy');
+  const notVerified = also(unverified, 'not verified');
+  const failures = problems > 0 ? [plural(problems, 'problem')] : [];
+  switch (status) {
+    case 'passed':
+      return [`${of(count.reproduced)} reproduced`, ...tolerated, ...notVerified].join(', ');
+    case 'failed':
+      return [`${of(count.diverged)} diverged`, ...tolerated, ...notVerified, ...failures].join(', ');
+    case 'error': {
+      const first = count.verified === 0 ? 'no session was verified' : `${of(unverified)} not verified`;
+      return [first, ...tolerated, ...failures].join(', ');
+    }
+    case 'interrupted':
+      return [
+        `interrupted: ${of(count.reproduced)} reproduced`,
+        ...diverged,
+        ...tolerated,
+        ...notVerified,
+        ...failures,
+      ].join(', ');
+  }
+}
+
+const MESSAGES: Readonly<Record<Status, string>> = {
+  passed: 'Every divergence that the policy looks for is absent from these runs.',
+  failed:
+    'The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with `agent-replay accept`.',
+  error:
+    'What was not verified is neither as recorded nor diverged: nobody can tell. The problems name what to do next; then run again.',
+  interrupted: 'The report holds what had finished by then. What is missing is not verified; run again for a verdict.',
+};
+
+/** `1 session`, `2 sessions`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
