@@ -79,7 +79,7 @@ export function gate({ sessions, problems, interruptedBy }: GateInput): Gate {
   return {
     status,
     title: titleOf(status, count, problems.length),
-    message: MESSAGES[status],
+    message: messageOf(status, count),
     exitCode: exitCodeOf(status, interruptedBy),
   };
 }
@@ -152,23 +152,30 @@ function titleOf(status: Status, count: Counts, problems: number): string {
     }
     case 'interrupted':
       return [
-        `interrupted: ${of(count.reproduced)} reproduced`,
+        `${of(count.reproduced)} reproduced`,
         ...diverged,
         ...tolerated,
         ...notVerified,
         ...failures,
+        'then interrupted',
       ].join(', ');
   }
 }
 
-const MESSAGES: Readonly<Record<Status, string>> = {
-  passed: 'Every divergence that the policy looks for is absent from these runs.',
-  failed:
-    'The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with `agent-replay accept`.',
-  error:
-    'What was not verified is neither as recorded nor diverged: nobody can tell. The problems name what to do next; then run again.',
-  interrupted: 'The report holds what had finished by then. What is missing is not verified; run again for a verdict.',
-};
+function messageOf(status: Status, count: Counts): string {
+  switch (status) {
+    case 'passed':
+      return count.tolerated + count.unverified > 0
+        ? 'What is not as recorded is let pass by the policy.'
+        : 'The agent behaved as recorded in every run.';
+    case 'failed':
+      return 'The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with `agent-replay accept`.';
+    case 'error':
+      return 'What was not verified is neither as recorded nor diverged: it could not be told. Each problem says what to do next; then run again.';
+    case 'interrupted':
+      return 'The report holds what had finished by then. What is missing is not verified; run again for a verdict.';
+  }
+}
 
 /** `1 session`, `2 sessions`. */
 export function plural(count: number, noun: string): string {

@@ -1,0 +1,58 @@
+import stringWidth from 'string-width';
+
+/** Text in columns of a terminal. Widths count columns: a CJK character or an emoji takes two. */
+
+/** Longest text that is measured; nothing on a terminal is read beyond it. */
+const MAX_CHARS = 8_000;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The text, cut with an ellipsis where it is wider than `width`. */
+export function fit(text: string, width: number): string {
+  const bounded = text.slice(0, MAX_CHARS);
+  return bounded.length === text.length && stringWidth(text) <= width ? text : `${head(bounded, width - 1)}…`;
+}
+
+/** The text, filled up with blanks to `width`. */
+export function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+}
+
+/** The widest of some texts, within a limit. */
+export function widest(texts: readonly string[], limit: number): number {
+  return texts.reduce((most, text) => Math.max(most, Math.min(limit, stringWidth(text))), 0);
+}
+
+/** Lines of at most `width`, broken between words, and inside of a word only when it is longer than a line. */
+export function wrap(text: string, width: number): string[] {
+  const bounded = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
+  const lines: string[] = [];
+  let line = '';
+  for (const word of bounded.split(/ +/)) {
+    let rest = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && stringWidth(rest) > width) {
+      lines.push(line);
+      rest = word;
+    }
+    while (stringWidth(rest) > width) {
+      // A single character can be wider than the line: it is taken all the same, to get to an end.
+      const part = head(rest, width) || [...rest][0]!;
+      lines.push(part);
+      rest = rest.slice(part.length);
+    }
+    line = rest;
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** As many whole characters as fit. */
+function head(text: string, width: number): string {
+  let used = 0;
+  let end = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    used += stringWidth(segment);
+    if (used > width) break;
+    end += segment.length;
+  }
+  return text.slice(0, end);
+}

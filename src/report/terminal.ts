@@ -1,0 +1,195 @@
+import { styleText } from 'node:util';
+import type { Verdict } from '../compare/index.ts';
+import { fit, pad, widest, wrap } from './layout.ts';
+import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
+import { forTerminal, linesForTerminal } from './untrusted.ts';
+import {
+  agreement,
+  asRecorded,
+  decisiveTurn,
+  forkLines,
+  rerunCommand,
+  runNumbers,
+  STATUS_SIGNS,
+  sessionName,
+  summary,
+  usageLine,
+  VERDICT_SIGNS,
+  verdictWord,
+} from './words.ts';
+
+export interface TerminalOptions {
+  /** ANSI colours; default false. */
+  readonly colour?: boolean;
+  /** Width of the terminal; default 100. */
+  readonly columns?: number;
+}
+
+type Style = Parameters<typeof styleText>[0];
+type Paint = (style: Style, text: string) => string;
+
+const VERDICT_STYLES: Readonly<Record<Verdict, Style>> = {
+  reproduced: 'green',
+  changed: 'red',
+  flaky: 'red',
+  unsettled: 'red',
+  inconclusive: 'yellow',
+};
+const STATUS_STYLES: Readonly<Record<Status, Style>> = {
+  passed: 'green',
+  failed: 'red',
+  error: 'yellow',
+  interrupted: 'yellow',
+};
+
+const DEFAULT_COLUMNS = 100;
+/** Narrower ones are written as if they were this wide: the terminal breaks the lines then. */
+const MIN_COLUMNS = 40;
+/** The evidence shown under a problem; the report has all of it. */
+const MAX_EVIDENCE_LINES = 8;
+/** Longest name of a session in the table, so that there is room for what happened to it. */
+const MAX_NAME_WIDTH = 40;
+
+/** The report for people at a terminal and readers of a CI log: a table, what is not reproduced, and the status last. */
+export function renderTerminal(
+  report: Report,
+  { colour = false, columns = DEFAULT_COLUMNS }: TerminalOptions = {},
+): string {
+  const paint: Paint = colour ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
+  const page = new Page(Math.max(columns, MIN_COLUMNS), paint);
+  const { sessions, problems } = report.results;
+  page.table(sessions);
+  for (const session of sessions.filter(isWorthTelling)) page.session(session, report);
+  for (const problem of problems) page.problem(problem, '');
+  page.closing(report);
+  return page.text();
+}
+
+function isWorthTelling({ verdict, problems }: SessionResult): boolean {
+  return verdict !== 'reproduced' || problems.length > 0;
+}
+
+const INDENT = '  ';
+const GAP = '  ';
+const GUTTER = '  ';
+/** With less room than this a column says nothing, and is left out. */
+const MIN_COLUMN = 12;
+
+/** The lines of the output. Each text gets in through {@link forTerminal}, whoever wrote it. */
+class Page {
+  readonly #lines: string[] = [];
+  readonly #columns: number;
+  readonly #paint: Paint;
+
+  constructor(columns: number, paint: Paint) {
+    this.#columns = columns;
+    this.#paint = paint;
+  }
+
+  text(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+
+  /** One row a session; the last column takes what is left of the width, and is cut there. */
+  table(sessions: readonly SessionResult[]): void {
+    if (sessions.length === 0) return;
+    const rows = sessions.map((session) => {
+      const turn = decisiveTurn(session);
+      const verdict = session.verdict;
+      const cells = [sessionName(session), verdictWord(session), asRecorded(turn), agreement(turn), summary(session)];
+      return { verdict, cells: cells.map(forTerminal) };
+    });
+    const heads = ['session', 'verdict', 'as recorded', 'agreement', 'first divergence'];
+    const widths = heads
+      .slice(0, -1)
+      .map((head, column) =>
+        widest([head, ...rows.map(({ cells }) => cells[column]!)], column === 0 ? MAX_NAME_WIDTH : this.#columns),
+      );
+    const row = (cells: readonly string[]) =>
+      cells.map((cell, column) => pad(fit(cell, widths[column] ?? this.#columns), widths[column] ?? 0));
+    this.#row(' ', row(heads), () => 'dim');
+    for (const { verdict, cells } of rows) {
+      const style = VERDICT_STYLES[verdict];
+      this.#row(VERDICT_SIGNS[verdict], row(cells), (column) => (column === 1 ? style : undefined), style);
+    }
+  }
+
+  #row(
+    sign: string,
+    cells: readonly string[],
+    styleOf: (column: number) => Style | undefined,
+    signStyle?: Style,
+  ): void {
+    let left = this.#columns - GUTTER.length;
+    const shown = cells.map((cell, column) => {
+      const text = left >= Math.min(MIN_COLUMN, widest([cell], MIN_COLUMN)) ? fit(cell, left) : '';
+      left -= widest([text], this.#columns) + GAP.length;
+      const style = styleOf(column);
+      return style === undefined ? text : this.#paint(style, text);
+    });
+    const start = signStyle === undefined ? sign : this.#paint(signStyle, sign);
+    this.#lines.push(`${start} ${shown.join(GAP)}`.trimEnd());
+  }
+
+  session(session: SessionResult, report: Report): void {
+    const { verdict } = session;
+    this.#blank();
+    this.#line(`${VERDICT_SIGNS[verdict]} ${sessionName(session)}: ${verdictWord(session)}`, '', [
+      VERDICT_STYLES[verdict],
+      'bold',
+    ] as Style);
+    if (session.title !== undefined) this.#line(session.title, INDENT, 'dim');
+    for (const turn of session.turns) this.#turn(turn);
+    for (const problem of session.problems) this.problem(problem, INDENT);
+    this.#line(`rerun: ${rerunCommand(session, report)}`, INDENT, 'dim', false);
+  }
+
+  #turn({ comparison, problems, turn, ...rest }: TurnResult): void {
+    const { divergence, note, verdict, suggestedRuns } = comparison;
+    if (divergence) this.#line(divergence.sentence, INDENT);
+    for (const fork of forkLines({ comparison, problems, turn, ...rest })) this.#line(fork, INDENT, 'dim');
+    if (verdict !== 'reproduced' && note !== null) this.#line(`turn ${turn}: ${note}`, INDENT, 'dim');
+    if (suggestedRuns !== null)
+      this.#line(`${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`, INDENT, 'dim');
+    for (const { runs, ...problem } of problems) this.problem(problem, INDENT, `turn ${turn}, ${runNumbers(runs)}: `);
+  }
+
+  /** @param where put before the message */
+  problem({ code, message, evidence, hint, location }: Problem, indent: string, where = ''): void {
+    if (indent === '') this.#blank();
+    this.#line(`${code} ${where}${message}`, indent, 'yellow');
+    if (location !== undefined) this.#line(`at ${placeOf(location)}`, indent + INDENT, 'dim', false);
+    const left = evidence.length - MAX_EVIDENCE_LINES;
+    for (const text of evidence.slice(-MAX_EVIDENCE_LINES)) {
+      for (const line of linesForTerminal(text)) this.#line(line, `${indent}  │ `, 'dim', false);
+    }
+    if (left > 0) this.#line(`${left} earlier lines are in the report`, `${indent}  │ `, 'dim');
+    if (hint !== undefined) this.#line(`→ ${hint}`, indent + INDENT);
+  }
+
+  closing(report: Report): void {
+    const { status, title, message } = report.results;
+    this.#blank();
+    this.#line(`${STATUS_SIGNS[status]} ${status}: ${title}`, '', [STATUS_STYLES[status], 'bold'] as Style);
+    this.#line(message, INDENT);
+    this.#line(usageLine(report), INDENT, 'dim');
+  }
+
+  #blank(): void {
+    if (this.#lines.length > 0) this.#lines.push('');
+  }
+
+  /** @param wrapped false for what is to be copied as it is, or cut off by the terminal itself */
+  #line(text: string, indent: string, style?: Style, wrapped = true): void {
+    const safe = forTerminal(text);
+    const lines = wrapped ? wrap(safe, this.#columns - indent.length) : [safe];
+    // A break can bring `::` to the start of a line, so each of them goes through the door once more.
+    for (const line of lines.map(forTerminal))
+      this.#lines.push(indent + (style === undefined ? line : this.#paint(style, line)));
+  }
+}
+
+function placeOf({ file, line, column, pointer }: NonNullable<Problem['location']>): string {
+  const position = [line, column].filter((part) => part !== undefined).map((part) => `:${part}`);
+  return `${file}${position.join('')}${pointer ? ` ${pointer}` : ''}`;
+}

@@ -1,0 +1,73 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/**
+ * The one door for text that an agent, a model, a tool, a platform or a file name brought: every such text goes
+ * through one of these before it stands in an output, whatever it is believed to be.
+ */
+
+/**
+ * What must not act unseen: control, bidirectional and zero-width characters, tags, line separators, the blank
+ * Braille cell. Tab and line feed are left to the caller, and the mark that makes an emoji of a sign is kept.
+ */
+const INVISIBLE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\t\n\ufe0f]]/gv;
+
+/** ANSI sequences removed, lone surrogates replaced, CR and CRLF made LF, and everything invisible written out (`\u202e`). */
+function visible(text: string): string {
+  return stripVTControlCharacters(text.toWellFormed().replace(/\r\n?/g, '\n')).replace(INVISIBLE, escaped);
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)!.toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}
+
+/** Stands for a line break where there can be none. */
+const LINE_BREAK_SIGN = '⏎';
+
+function oneLine(text: string): string {
+  return visible(text).replaceAll('\n', LINE_BREAK_SIGN).replaceAll('\t', ' ');
+}
+
+/**
+ * One line for a terminal. The log of a CI job is standard output, and a line of it can be a command
+ * (`::error::` at its start, `##[add-mask]` anywhere): both are broken by a visible backslash.
+ */
+export function forTerminal(text: string): string {
+  return oneLine(text)
+    .replaceAll('##[', '##\\[')
+    .replace(/^\s*:(?=:)/, (start) => `${start}\\`);
+}
+
+/** Any number of lines for a terminal. */
+export function linesForTerminal(text: string): string[] {
+  return visible(text)
+    .split('\n')
+    .map((line) => forTerminal(line));
+}
+
+/** All that Markdown, GitHub's extensions of it (mentions, references, emoji, formulas, links) and HTML act on. */
+const MARKDOWN_ACTIVE = /[&<>|@#`*_~[\]()!\\:$"']|(?<=www)\./gi;
+
+/** A table cell, or a piece of a paragraph: code of one line, in which every active character is written as an entity. */
+export function forMarkdownCell(text: string): string {
+  const inert = oneLine(text).replace(MARKDOWN_ACTIVE, (character) => `&#${character.charCodeAt(0)};`);
+  return inert.trim() === '' ? '' : `<code>${inert}</code>`;
+}
+
+/** A fenced block, whose fence is longer than any run of backticks in it. */
+export function forMarkdownBlock(text: string, language: 'json' | 'text' = 'text'): string {
+  const shown = visible(text);
+  const longest = Math.max(0, ...Array.from(shown.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return `${fence}${language}\n${shown}\n${fence}`;
+}
+
+/** Not allowed in XML 1.0 at all, not even as a reference; the rest of such characters is made visible before. */
+const NOT_XML = /[\ufffe\uffff]/g;
+
+/** Text of an element or a value of an attribute, in quotes of either kind. */
+export function forXml(text: string): string {
+  return visible(text)
+    .replace(NOT_XML, '\ufffd')
+    .replace(/[&<>"'\n\t]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

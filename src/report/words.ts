@@ -1,0 +1,133 @@
+import type { Divergence, Verdict } from '../compare/index.ts';
+import type { Report, SessionResult, Status, TurnResult } from './schema.ts';
+
+/** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
+
+/** One sign for each verdict, always beside its word: no output speaks by colour or sign alone. */
+export const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
+  reproduced: '✔',
+  changed: '✘',
+  flaky: '~',
+  unsettled: '≈',
+  inconclusive: '?',
+};
+
+export const STATUS_SIGNS: Readonly<Record<Status, string>> = {
+  passed: '✔',
+  failed: '✘',
+  error: '?',
+  interrupted: '!',
+};
+
+/** The pin's file name, which people call a session by. */
+export function sessionName({ pin }: SessionResult): string {
+  return pin.replace(/^.*[/\\]/, '').replace(/\.session\.json$/, '');
+}
+
+/** The verdict, and whether the policy lets it pass. */
+export function verdictWord({ verdict, level }: SessionResult): string {
+  return verdict === 'reproduced' || level === 'error'
+    ? verdict
+    : `${verdict} (${level === 'warn' ? 'warning' : 'allowed'})`;
+}
+
+/** The turn that gave the session its verdict; undefined for a session without turns. */
+export function decisiveTurn({ turns, verdict }: SessionResult): TurnResult | undefined {
+  return turns.find(({ comparison }) => comparison.verdict === verdict) ?? turns[0];
+}
+
+/** Runs as recorded, of those that were asked for: `4/5`; of a session, at its decisive turn. */
+export function asRecorded(turn: TurnResult | undefined): string {
+  if (turn === undefined) return '–';
+  const { figures, requested, stoppedAfter } = turn.comparison;
+  return stoppedAfter === null ? `${figures.asRecorded}/${requested}` : `stopped after ${stoppedAfter}/${requested}`;
+}
+
+/** How much the replays agree with each other: `60 %`. */
+export function agreement(turn: TurnResult | undefined): string {
+  const share = turn?.comparison.stoppedAfter === null ? turn.comparison.figures.agreement : null;
+  // Rounded down, so that 100 % says that all of them agree.
+  return share === null ? '–' : `${Math.floor(share * 100 + ROUNDING_ERROR)} %`;
+}
+
+/** 0.29 * 100 is a hair under 29. */
+const ROUNDING_ERROR = 1e-9;
+
+/** Why a session is not reproduced, in the few words that fit a table. */
+export function summary(session: SessionResult): string {
+  const turn = decisiveTurn(session);
+  const divergence = turn?.comparison.divergence;
+  if (turn !== undefined && divergence) {
+    return `${session.turns.length > 1 ? `turn ${turn.turn}, ` : ''}${place(divergence)}`;
+  }
+  const problem = session.problems[0] ?? turn?.problems[0];
+  return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
+}
+
+function place({ recordedStep, replayedStep, kind, tool, pointer }: Divergence): string {
+  const step = recordedStep ?? replayedStep;
+  const what = [kind, pointer, ...(tool === undefined ? [] : ['of', tool])].filter((word) => word !== undefined);
+  return `${step === null ? '' : `step ${step}: `}${what.join(' ')}`;
+}
+
+/** Where the runs of a turn part: `step 4: 7 of 10 search, 3 of 10 get_user`. */
+export function forkLines({ comparison }: TurnResult): string[] {
+  return comparison.forks
+    .filter(({ branches }) => branches.length > 1)
+    .map(({ step, branches }) => {
+      const total = branches.reduce((sum, { runs }) => sum + runs.length, 0);
+      const shares = branches.map(
+        ({ label, runs, recorded }) => `${runs.length} of ${total} ${label}${recorded ? ' (as recorded)' : ''}`,
+      );
+      return `step ${step}: ${shares.join(', ')}`;
+    });
+}
+
+/** The shell command that replays just this session as this run did. */
+export function rerunCommand({ pin }: SessionResult, { results, evidence }: Report): string {
+  const config = evidence.config === undefined ? [] : ['--config', evidence.config];
+  const file = pin.startsWith('-') ? `./${pin}` : pin;
+  return ['npx', 'agent-replay', 'run', file, ...config, '--runs', String(results.runs)].map(quoted).join(' ');
+}
+
+/** A word of a shell command, in quotes where a shell would read more into it than its text. */
+function quoted(word: string): string {
+  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123`, as far as it is known. */
+export function usageLine({ evidence: { usage, durationMs } }: Report): string {
+  const { calls, retries, inputTokens, outputTokens, cost } = usage;
+  return [
+    `${number(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+    ...(retries > 0 ? [`${number(retries)} ${retries === 1 ? 'retry' : 'retries'}`] : []),
+    ...(inputTokens === null ? [] : [`${number(inputTokens)} tokens in`]),
+    ...(outputTokens === null ? [] : [`${number(outputTokens)} tokens out`]),
+    ...(cost === null ? [] : [`$${cost.toFixed(cost < 1 ? 4 : 2)}`]),
+    duration(durationMs),
+  ].join(', ');
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** `840 ms`, `12.3 s`, `2 min 5 s`, `1 h 2 min`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1_000)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `run 3`, `runs 1, 2, 5`, `runs 1-40`. */
+export function runNumbers(runs: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const run of runs) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === run - 1) last[1] = run;
+    else ranges.push([run, run]);
+  }
+  return `${runs.length === 1 ? 'run' : 'runs'} ${ranges.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(', ')}`;
+}
