@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { type TurnComparison, verdict } from '../compare/index.ts';
 import { causeKind } from '../compare/result.ts';
-import { type Level, level, type Problem, type SessionResult, type Signal, type Status } from './schema.ts';
+import {
+  type Level,
+  level,
+  type Problem,
+  type Report,
+  type SessionResult,
+  type Signal,
+  type Status,
+} from './schema.ts';
 
 const softLevel = level.exclude(['off']);
 
@@ -82,6 +90,11 @@ export function gate({ sessions, problems, interruptedBy }: GateInput): Gate {
     message: messageOf(status, count),
     exitCode: exitCodeOf(status, interruptedBy),
   };
+}
+
+/** The same from a report: whatever a file says of itself, its verdicts decide. */
+export function gateOf({ results, evidence }: Report): Gate {
+  return gate({ ...results, interruptedBy: evidence.interruptedBy });
 }
 
 const EXIT_CODES = { passed: 0, failed: 1, error: 2 } as const;
@@ -178,6 +191,6 @@ function messageOf(status: Status, count: Counts): string {
 }
 
 /** `1 session`, `2 sessions`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -6,8 +6,13 @@ export {
   type TurnOutcome,
   toProblem,
 } from './build.ts';
-export { exitCodeOf, type Gate, type GateInput, type GatePolicy, gate, gatePolicy, levelOf } from './gate.ts';
+export { exitCodeOf, type Gate, type GateInput, type GatePolicy, gate, gateOf, gatePolicy, levelOf } from './gate.ts';
+export { renderJson } from './json.ts';
+export { renderJunit } from './junit.ts';
+export { type MarkdownOptions, renderMarkdown } from './markdown.ts';
 export { parseReport } from './parse.ts';
+export { type Progress, progressLine } from './progress.ts';
+export { redactReport } from './redact.ts';
 export {
   type Level,
   type Problem,

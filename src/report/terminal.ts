@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Verdict } from '../compare/index.ts';
+import { gateOf } from './gate.ts';
 import { fit, pad, widest, wrap } from './layout.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
 import { forTerminal, linesForTerminal } from './untrusted.ts';
@@ -8,6 +9,7 @@ import {
   asRecorded,
   decisiveTurn,
   forkLines,
+  placeOf,
   rerunCommand,
   runNumbers,
   STATUS_SIGNS,
@@ -168,7 +170,7 @@ class Page {
   }
 
   closing(report: Report): void {
-    const { status, title, message } = report.results;
+    const { status, title, message } = gateOf(report);
     this.#blank();
     this.#line(`${STATUS_SIGNS[status]} ${status}: ${title}`, '', [STATUS_STYLES[status], 'bold'] as Style);
     this.#line(message, INDENT);
@@ -187,9 +189,4 @@ class Page {
     for (const line of lines.map(forTerminal))
       this.#lines.push(indent + (style === undefined ? line : this.#paint(style, line)));
   }
-}
-
-function placeOf({ file, line, column, pointer }: NonNullable<Problem['location']>): string {
-  const position = [line, column].filter((part) => part !== undefined).map((part) => `:${part}`);
-  return `${file}${position.join('')}${pointer ? ` ${pointer}` : ''}`;
 }

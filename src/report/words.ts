@@ -1,5 +1,5 @@
-import type { Divergence, Verdict } from '../compare/index.ts';
-import type { Report, SessionResult, Status, TurnResult } from './schema.ts';
+import { type Divergence, type Verdict, verdict } from '../compare/index.ts';
+import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
 
 /** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
 
@@ -64,6 +64,18 @@ export function summary(session: SessionResult): string {
   return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
 }
 
+/** The worst verdicts first, otherwise in the order of the report. */
+export function bySeverity(sessions: readonly SessionResult[]): SessionResult[] {
+  const rank = ({ verdict: each }: SessionResult) => verdict.options.indexOf(each);
+  return [...sessions].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Where a problem is: `file:line:column /pointer`. */
+export function placeOf({ file, line, column, pointer }: NonNullable<Problem['location']>): string {
+  const position = [line, column].filter((part) => part !== undefined).map((part) => `:${part}`);
+  return `${file}${position.join('')}${pointer ? ` ${pointer}` : ''}`;
+}
+
 function place({ recordedStep, replayedStep, kind, tool, pointer }: Divergence): string {
   const step = recordedStep ?? replayedStep;
   const what = [kind, pointer, ...(tool === undefined ? [] : ['of', tool])].filter((word) => word !== undefined);
@@ -112,10 +124,10 @@ function number(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** `840 ms`, `12.3 s`, `2 min 5 s`, `1 h 2 min`. */
+/** `840 ms`, `12.3 s`, `12 s`, `2 min 5 s`, `1 h 2 min`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  if (ms < 60_000) return `${Math.floor(ms / 100) / 10} s`;
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1_000)} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

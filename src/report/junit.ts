@@ -1,0 +1,114 @@
+import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
+import { forXml } from './untrusted.ts';
+import { forkLines, placeOf, rerunCommand, runNumbers } from './words.ts';
+
+/**
+ * The report as JUnit XML: a suite a session, a case a turn. A divergence is a `<failure>`, what could not be verified
+ * an `<error>`. What the policy lets pass fails nothing: a divergence is then said in `<system-out>`, a doubt is `<skipped>`.
+ */
+export function renderJunit(report: Report): string {
+  const { sessions, problems } = report.results;
+  const suites = [
+    ...sessions.map((session) => suite(session.pin, sessionCases(session, report))),
+    ...(problems.length > 0 ? [suite('agent-replay', problems.map(problemCase))] : []),
+  ];
+  const root = element(
+    'testsuites',
+    { name: 'agent-replay', ...totals(suites.flatMap(({ cases }) => cases)), time: report.evidence.durationMs / 1_000 },
+    suites.map(({ xml }) => xml),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
+}
+
+type Outcome = 'passed' | 'failure' | 'error' | 'skipped';
+
+interface Case {
+  readonly outcome: Outcome;
+  readonly xml: (suite: string) => string;
+}
+
+function sessionCases(session: SessionResult, report: Report): Case[] {
+  const rerun = `rerun: ${rerunCommand(session, report)}`;
+  return [
+    ...session.turns.map((turn) => turnCase(turn, rerun)),
+    ...session.problems.map((problem) => {
+      const outcome = session.level === 'error' ? 'error' : 'skipped';
+      return testCase('session', outcome, problem.code, problem.message, [...problemLines(problem), rerun]);
+    }),
+  ];
+}
+
+function turnCase(turn: TurnResult, rerun: string): Case {
+  const { verdict, divergence, note } = turn.comparison;
+  const message = divergence?.sentence ?? turn.problems[0]?.message ?? note ?? verdict;
+  const lines = [
+    ...(divergence ? [divergence.sentence] : []),
+    ...forkLines(turn),
+    ...(note === null ? [] : [note]),
+    ...turn.problems.flatMap((problem) => [runNumbers(problem.runs), ...problemLines(problem)]),
+    ...(verdict === 'reproduced' ? [] : [rerun]),
+  ];
+  return testCase(`turn ${turn.turn}`, outcomeOf(turn), verdict, message, lines);
+}
+
+function outcomeOf({ level, comparison: { verdict } }: TurnResult): Outcome {
+  if (verdict === 'reproduced') return 'passed';
+  if (verdict === 'inconclusive') return level === 'error' ? 'error' : 'skipped';
+  return level === 'error' ? 'failure' : 'passed';
+}
+
+function problemCase(problem: Problem): Case {
+  return testCase(
+    problem.location?.file ?? problem.code,
+    'error',
+    problem.code,
+    problem.message,
+    problemLines(problem),
+  );
+}
+
+function problemLines({ code, message, evidence, hint, location }: Problem): string[] {
+  return [
+    `${code}: ${message}`,
+    ...(location === undefined ? [] : [`at ${placeOf(location)}`]),
+    ...evidence,
+    ...(hint === undefined ? [] : [hint]),
+  ];
+}
+
+function testCase(name: string, outcome: Outcome, type: string, message: string, lines: readonly string[]): Case {
+  const text = forXml(lines.join('\n'));
+  const children = {
+    passed: () => (lines.length > 0 ? [element('system-out', {}, [text])] : []),
+    failure: () => [element('failure', { type, message }, [text])],
+    error: () => [element('error', { type, message }, [text])],
+    skipped: () => [element('skipped', { message }), element('system-out', {}, [text])],
+  };
+  return { outcome, xml: (suite) => element('testcase', { classname: suite, name }, children[outcome]()) };
+}
+
+function suite(name: string, cases: readonly Case[]): { readonly cases: readonly Case[]; readonly xml: string } {
+  const xml = element(
+    'testsuite',
+    { name, ...totals(cases) },
+    cases.map((each) => each.xml(name)),
+  );
+  return { cases, xml };
+}
+
+function totals(cases: readonly Case[]): Record<string, number> {
+  const count = (outcome: Outcome) => cases.filter((each) => each.outcome === outcome).length;
+  return { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
+}
+
+/** @param children XML already: what is text has been through {@link forXml} */
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  children: readonly string[] = [],
+): string {
+  const start = Object.entries(attributes).map(([key, value]) => ` ${key}="${forXml(String(value))}"`);
+  return children.length === 0
+    ? `<${name}${start.join('')}/>`
+    : `<${name}${start.join('')}>${children.join('')}</${name}>`;
+}

@@ -1,0 +1,195 @@
+import { markdownTable } from 'markdown-table';
+import type { Json } from '../contract/index.ts';
+import { gateOf, plural } from './gate.ts';
+import { wrap } from './layout.ts';
+import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
+import { forMarkdownBlock, forMarkdownCell } from './untrusted.ts';
+import {
+  agreement,
+  asRecorded,
+  bySeverity,
+  decisiveTurn,
+  placeOf,
+  rerunCommand,
+  runNumbers,
+  sessionName,
+  summary,
+  usageLine,
+  VERDICT_SIGNS,
+  verdictWord,
+} from './words.ts';
+
+export interface MarkdownOptions {
+  /** In UTF-16 units; default 60,000, which leaves room in a comment of GitHub (65,536). */
+  readonly maxChars?: number;
+  /** In UTF-8 bytes; default 900 KiB, which leaves room in a job summary (1 MiB). */
+  readonly maxBytes?: number;
+}
+
+const MAX_CHARS = 60_000;
+const MAX_BYTES = 900 * 1024;
+/** Kept free for the last lines: what was left out, and the figures. */
+const TAIL_CHARS = 500;
+/** The table is an overview; what happened is below it and needs room too. */
+const TABLE_SHARE = 0.5;
+/** Longest summary of a session in the table. */
+const MAX_SUMMARY_CHARS = 120;
+/** Width of wrapped text in a block: what a browser shows without a scroll bar. */
+const BLOCK_COLUMNS = 100;
+const MAX_EVIDENCE_LINES = 20;
+
+const ALERTS = { passed: 'TIP', failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
+
+/**
+ * The report for a pull request or a job summary: one sentence, a table, and a folded story of each session that is
+ * not reproduced. Within its budget it is always whole: rows and stories that do not fit are counted, not cut.
+ */
+export function renderMarkdown(
+  report: Report,
+  { maxChars = MAX_CHARS, maxBytes = MAX_BYTES }: MarkdownOptions = {},
+): string {
+  const page = new Page(maxChars - TAIL_CHARS, maxBytes - TAIL_CHARS);
+  const { status, title, message } = gateOf(report);
+  page.add(`> [!${ALERTS[status]}]\n> **${title}.** ${message}`);
+
+  const sessions = bySeverity(report.results.sessions);
+  const problems = report.results.problems.filter((problem) => !page.add(problemBlock(problem)));
+  const rows = page.addTable(sessions.map(sessionRow));
+  const told = sessions.filter((session) => session.verdict !== 'reproduced' || session.problems.length > 0);
+  const untold = told.filter((session) => !page.add(sessionBlock(session, report)));
+
+  const left = [
+    ...(problems.length > 0 ? [plural(problems.length, 'problem')] : []),
+    ...(rows > 0 ? [plural(rows, 'row')] : []),
+    ...(untold.length > 0 ? [plural(untold.length, 'story', 'stories')] : []),
+  ];
+  return page.end([
+    ...(left.length > 0 ? [`${left.join(', ')} more, see the report.`] : []),
+    `<sub>${usageLine(report)}</sub>`,
+  ]);
+}
+
+/** Whole blocks, as long as there is room for them. */
+class Page {
+  readonly #blocks: string[] = [];
+  #chars: number;
+  #bytes: number;
+
+  constructor(chars: number, bytes: number) {
+    this.#chars = chars;
+    this.#bytes = bytes;
+  }
+
+  /** @returns false when there is no room for the block */
+  add(block: string): boolean {
+    const chars = block.length + SEPARATOR.length;
+    const bytes = Buffer.byteLength(block) + SEPARATOR.length;
+    if (chars > this.#chars || bytes > this.#bytes) return false;
+    this.#blocks.push(block);
+    this.#chars -= chars;
+    this.#bytes -= bytes;
+    return true;
+  }
+
+  /** @returns how many rows there was no room for */
+  addTable(rows: readonly string[][]): number {
+    if (rows.length === 0) return 0;
+    const [head, line, ...lines] = markdownTable([HEADS, ...rows], { alignDelimiters: false }).split('\n');
+    const room = { chars: this.#chars * TABLE_SHARE, bytes: this.#bytes * TABLE_SHARE };
+    const table = [head!, line!];
+    let chars = head!.length + line!.length + 2;
+    let bytes = chars;
+    for (const row of lines) {
+      chars += row.length + 1;
+      bytes += Buffer.byteLength(row) + 1;
+      if (chars > room.chars || bytes > room.bytes) break;
+      table.push(row);
+    }
+    const shown = table.length - 2;
+    return shown > 0 && this.add(table.join('\n')) ? rows.length - shown : rows.length;
+  }
+
+  /** The last blocks, for which room was kept. */
+  end(blocks: readonly string[]): string {
+    return `${[...this.#blocks, ...blocks].join(SEPARATOR)}\n`;
+  }
+}
+
+const SEPARATOR = '\n\n';
+const HEADS = ['', 'session', 'verdict', 'as recorded', 'agreement', 'first divergence'];
+
+function sessionRow(session: SessionResult): string[] {
+  const turn = decisiveTurn(session);
+  const short = summary(session);
+  return [
+    VERDICT_SIGNS[session.verdict],
+    forMarkdownCell(sessionName(session)),
+    verdictWord(session),
+    asRecorded(turn),
+    agreement(turn),
+    forMarkdownCell(short.length > MAX_SUMMARY_CHARS ? `${short.slice(0, MAX_SUMMARY_CHARS)}…` : short),
+  ];
+}
+
+function sessionBlock(session: SessionResult, report: Report): string {
+  const name = forMarkdownCell(sessionName(session));
+  return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${verdictWord(session)}`, [
+    ...(session.title === undefined ? [] : [forMarkdownCell(session.title)]),
+    ...session.turns.flatMap(turnBlocks),
+    ...session.problems.map((problem) => problemBlock(problem)),
+    'Replay just this session:',
+    forMarkdownBlock(rerunCommand(session, report)),
+  ]);
+}
+
+function details(summary: string, blocks: readonly string[]): string {
+  return [`<details><summary>${summary}</summary>`, ...blocks, '</details>'].join(SEPARATOR);
+}
+
+function turnBlocks(turn: TurnResult): string[] {
+  const { divergence, note, verdict, suggestedRuns, forks } = turn.comparison;
+  const where = `Turn ${turn.turn}`;
+  return [
+    ...(divergence
+      ? [
+          forMarkdownBlock(wrap(divergence.sentence, BLOCK_COLUMNS).join('\n')),
+          ...valueBlock('Recorded', divergence.recorded),
+          ...valueBlock('Replayed', divergence.replayed),
+        ]
+      : []),
+    ...forks.filter(({ branches }) => branches.length > 1).map(forkTable),
+    ...(note === null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownCell(note)}`]),
+    ...(suggestedRuns === null ? [] : [`${where}: ${suggestedRuns} runs could settle it.`]),
+    ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, `${where}, ${runNumbers(runs)}: `)),
+  ];
+}
+
+function valueBlock(label: string, value: Json | undefined): string[] {
+  if (value === undefined) return [];
+  const block =
+    typeof value === 'string' ? forMarkdownBlock(value) : forMarkdownBlock(JSON.stringify(value, null, 2), 'json');
+  return [`${label}:`, block];
+}
+
+function forkTable({ step, branches }: TurnResult['comparison']['forks'][number]): string {
+  const total = branches.reduce((sum, { runs }) => sum + runs.length, 0);
+  const rows = branches.map(({ label, runs, recorded }) => [
+    `${runs.length} of ${total}`,
+    forMarkdownCell(label),
+    recorded ? 'as recorded' : '',
+  ]);
+  return markdownTable([['runs', `step ${step}`, ''], ...rows], { alignDelimiters: false });
+}
+
+/** @param where put before the message */
+function problemBlock({ code, message, evidence, hint, location }: Problem, where = ''): string {
+  const facts = [
+    ...(location === undefined ? [] : [`at ${placeOf(location)}`]),
+    ...evidence.slice(-MAX_EVIDENCE_LINES),
+  ];
+  return [
+    `${where}${forMarkdownCell(`${code}: ${message}`)}`,
+    ...(facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : []),
+    ...(hint === undefined ? [] : [`→ ${forMarkdownCell(hint)}`]),
+  ].join(SEPARATOR);
+}

@@ -1,0 +1,64 @@
+import { isRawNumber, type Json } from '../contract/index.ts';
+import { redactor } from '../session/index.ts';
+import type { Report } from './schema.ts';
+
+/** Fields with a vocabulary of our own. A secret that happens to be such a word must not break the report. */
+const OWN_WORDS = new Set([
+  'version',
+  'status',
+  'strictness',
+  'verdict',
+  'level',
+  'kind',
+  'severity',
+  'change',
+  'code',
+  'outcome',
+  'startedAt',
+  'traceSource',
+  'interruptedBy',
+]);
+
+/** Fields with a JSON value from outside: nothing in it is ours, its keys included. */
+const FOREIGN = new Set(['recorded', 'replayed', 'environment']);
+
+/**
+ * Takes secrets out of a report, wherever they stand.
+ * @param redact replaces the secrets that this run knows, see `secretsRedactor`; what has the shape of a key goes anyway
+ */
+export function redactReport(report: Report, redact: (text: string) => string): Report {
+  const shapes = redactor({ personal: false });
+  const text = (value: string) => shapes(redact(value)) as string;
+
+  const lines = (values: readonly string[]): string[] => {
+    // A secret can be split over the lines of a log. The number of lines stays, so that each finds its place again.
+    const redacted = redact(values.join('\n')).split('\n');
+    return values.map((value) => text(redacted.splice(0, value.split('\n').length).join('\n')));
+  };
+
+  const foreign = (value: Json): Json => {
+    if (typeof value === 'string') return redact(value);
+    if (Array.isArray(value)) return value.map(foreign);
+    if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), foreign(item)]));
+  };
+
+  const own = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (Array.isArray(value)) return value.every(isText) ? lines(value) : value.map(own);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, field(name, item)]));
+  };
+
+  const field = (name: string, value: unknown): unknown => {
+    if (FOREIGN.has(name) && typeof value !== 'boolean') return shapes(foreign(value as Json));
+    return OWN_WORDS.has(name) && !Array.isArray(value) ? value : own(value);
+  };
+
+  const redacted = own(report) as Report;
+  return { ...redacted, evidence: { ...redacted.evidence, tool: report.evidence.tool } };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

@@ -1,0 +1,146 @@
+/** What stands in the place of a secret. */
+export const MASK = '***';
+
+/** Shorter values are words and numbers: replacing them everywhere would garble every text and hide nothing. */
+const MIN_SECRET_CHARS = 4;
+/** A line of a secret of many lines is one too, unless it is as short as a brace or a word. */
+const MIN_LINE_CHARS = 8;
+/** All forms begin with as many characters, by which they are found. */
+const KEY_CHARS = MIN_SECRET_CHARS;
+
+/**
+ * Makes the function that replaces known secret values in a text by {@link MASK}: as they are, base64 at any offset,
+ * URL-encoded, JSON-escaped (twice too), in hex, and split over lines. The number of lines stays as it was.
+ * Linear in the text; a value under 4 characters is never replaced.
+ */
+export function secretsRedactor(secrets: readonly string[]): (text: string) => string {
+  const forms = indexForms(secrets);
+  if (forms.size === 0) return (text) => text;
+  return (text) => LINE_BREAKS.reduce((result, lineBreak) => mask(result, forms, lineBreak), text);
+}
+
+function mask(text: string, forms: Forms, lineBreak: RegExp): string {
+  const joined = withoutBreaks(text, lineBreak);
+  const found = findForms(joined.text, forms);
+  return found.length === 0
+    ? text
+    : maskRanges(
+        text,
+        found.map(([start, end]) => joined.range(start, end)),
+      );
+}
+
+/** The forms of all secrets by their first characters, longest first. */
+type Forms = ReadonlyMap<string, readonly string[]>;
+
+function indexForms(secrets: readonly string[]): Forms {
+  const values = secrets.flatMap((secret) => [
+    secret,
+    secret.trim(),
+    ...secret.split(/\r\n?|\n/).filter((line) => line.trim().length >= MIN_LINE_CHARS),
+  ]);
+  const forms = values
+    .filter((value) => value.trim().length >= MIN_SECRET_CHARS)
+    .flatMap(formsOf)
+    .flatMap((form) => LINE_BREAKS.map((lineBreak) => withoutBreaks(form, lineBreak).text))
+    .filter((form) => form.length >= KEY_CHARS);
+  const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  return Map.groupBy(longestFirst, (form) => form.slice(0, KEY_CHARS));
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  const url = encodeURIComponent(secret.toWellFormed());
+  const hex = bytes.toString('hex');
+  return [
+    secret,
+    escaped,
+    JSON.stringify(escaped).slice(1, -1),
+    escaped.replaceAll('/', '\\/'),
+    url,
+    url.replaceAll('%20', '+'),
+    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    encodeURI(secret.toWellFormed()),
+    hex,
+    hex.toUpperCase(),
+    ...base64Forms(bytes),
+  ];
+}
+
+/**
+ * The characters of a base64 text that a value alone decides, at each of the three offsets that it can have
+ * in what was encoded. Those at its borders depend on its neighbours too.
+ */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const core = encoded.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** Non-overlapping places of the forms, in order. */
+function findForms(text: string, forms: Forms): [number, number][] {
+  const firsts = new Set(Array.from(forms.keys(), (key) => key.charCodeAt(0)));
+  const found: [number, number][] = [];
+  for (let at = 0; at + KEY_CHARS <= text.length; at++) {
+    if (!firsts.has(text.charCodeAt(at))) continue;
+    const form = forms.get(text.slice(at, at + KEY_CHARS))?.find((candidate) => text.startsWith(candidate, at));
+    if (form === undefined) continue;
+    found.push([at, at + form.length]);
+    at += form.length - 1;
+  }
+  return found;
+}
+
+// With the blanks around them that a wrapped text has. A run of blanks is only tried from its start: linear.
+const WRITTEN = /(?<![ \t])[ \t]*(?:\r\n?|\n)[ \t]*/g;
+const ESCAPED = /(?<![ \t])[ \t]*(?:\r\n?|\n|(?:\\{1,2}r)?\\{1,2}n)[ \t]*/g;
+
+/**
+ * What a secret may be split by: line breaks, then also those that JSON has escaped. The second alone would miss
+ * a secret that begins with an n and comes after a backslash.
+ */
+const LINE_BREAKS = [WRITTEN, ESCAPED];
+
+interface Joined {
+  readonly text: string;
+  /** Turns a range of the joined text into one of the text before. */
+  range(start: number, end: number): [number, number];
+}
+
+function withoutBreaks(text: string, lineBreak: RegExp): Joined {
+  /** Where the pieces begin, in the joined text and in the one before. */
+  const pieces: { joined: number; original: number }[] = [{ joined: 0, original: 0 }];
+  let joined = '';
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(lineBreak)) {
+    joined += text.slice(from, index);
+    from = index + found.length;
+    pieces.push({ joined: joined.length, original: from });
+  }
+  joined += text.slice(from);
+  const original = (position: number) => {
+    let low = 0;
+    for (let high = pieces.length - 1; low < high; ) {
+      const middle = Math.ceil((low + high) / 2);
+      if (pieces[middle]!.joined <= position) low = middle;
+      else high = middle - 1;
+    }
+    return pieces[low]!.original + position - pieces[low]!.joined;
+  };
+  return { text: joined, range: (start, end) => [original(start), original(end - 1) + 1] };
+}
+
+/** Puts the mask in place of each range, once for each line of it. */
+function maskRanges(text: string, ranges: readonly [number, number][]): string {
+  let masked = '';
+  let from = 0;
+  for (const [start, end] of ranges) {
+    const breaks = text.slice(start, end).match(/\r\n?|\n/g) ?? [];
+    masked += text.slice(from, start) + [MASK, ...breaks.map((lineBreak) => lineBreak + MASK)].join('');
+    from = end;
+  }
+  return masked + text.slice(from);
+}
