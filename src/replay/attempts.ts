@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AgentReplayError } from '../errors.ts';
+import { type Exchange, isHopeless } from './call.ts';
+import type { ReplayOptions } from './options.ts';
+
+export type RetryRules = Pick<ReplayOptions, 'retries' | 'idempotent'> & {
+  /** A server that wants more patience than this, in milliseconds, gets none. */
+  readonly maxDelayMs: number;
+};
+
+const FIRST_DELAY_MS = 200;
+
+/** How long to wait before a call is tried again, in milliseconds; undefined when it is not. `attempt` counts from 1. */
+export function retryDelay(exchange: Exchange, attempt: number, rules: RetryRules): number | undefined {
+  if (attempt > rules.retries || !mayTryAgain(exchange, rules)) return undefined;
+  const wanted = retryAfterMs(exchange) ?? FIRST_DELAY_MS * 2 ** (attempt - 1);
+  return wanted > rules.maxDelayMs ? undefined : wanted;
+}
+
+/** Waits; false when it was stopped meanwhile. */
+export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(ms, true, { signal }).catch(() => false);
+}
+
+/** How many calls may be made, retries included. */
+export class CallBudget {
+  readonly #max: number;
+  #made = 0;
+
+  constructor(max: number | undefined) {
+    this.#max = max ?? Number.POSITIVE_INFINITY;
+  }
+
+  take(): void {
+    this.#made++;
+  }
+
+  /** Why no other call may be made; undefined while one may. */
+  refusal(): AgentReplayError | undefined {
+    if (this.#made < this.#max) return undefined;
+    return new AgentReplayError('CALLS_EXCEEDED', `All ${this.#max} calls that may be made were made before.`, {
+      hint: 'Raise maxCalls, or replay fewer sessions or runs; --dry-run says how many calls it takes.',
+    });
+  }
+}
+
+/** Only what the agent cannot have worked on, unless it says that working on it twice does no harm. */
+function mayTryAgain({ status, error, wasSent }: Exchange, { idempotent }: RetryRules): boolean {
+  if (error !== undefined) {
+    if (!wasSent) return error.code === 'TARGET_UNREACHABLE' && !isHopeless(error);
+    return idempotent && (error.code === 'CALL_FAILED' || error.code === 'CALL_TIMEOUT');
+  }
+  return status === 429 || status === 503 || (idempotent && (status === 502 || status === 504));
+}
+
+/** Retry-After: seconds, or a date. */
+function retryAfterMs({ headers }: Exchange): number | undefined {
+  const text = headers['retry-after']?.trim();
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}

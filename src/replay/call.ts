@@ -1,0 +1,229 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Dispatcher, Pool } from 'undici';
+import { AgentReplayError } from '../errors.ts';
+import type { Payload } from './payload.ts';
+import type { Target } from './target.ts';
+
+/** What came of one request. */
+export interface Exchange {
+  /** Undefined when no whole response came. */
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Why there is no whole response. */
+  readonly error: AgentReplayError | undefined;
+  /** Whether any byte of it can have reached the agent. */
+  readonly wasSent: boolean;
+  /** From the first byte sent to the end of the response, in milliseconds. */
+  readonly callMs: number;
+}
+
+export interface CallLimits {
+  /** For the whole call, in milliseconds: a response that drips does not extend it. */
+  readonly timeoutMs: number;
+  /** Largest response, in bytes. */
+  readonly maxResponse: number;
+}
+
+/** A server that does not even take the connection in this time is not there. */
+const CONNECT_MS = 10_000;
+/**
+ * Idle connections are left before the agent's server closes them, which would break a call that is just being sent:
+ * the shortest usual time there is 2 s (gunicorn; Node and uvicorn 5 s).
+ */
+const KEEP_ALIVE_MS = 1_000;
+
+/** Connections to one agent. No proxy of the environment stands between: undici's pool reads none. */
+export class Connections {
+  readonly #pool: Pool;
+  readonly #limits: CallLimits;
+  readonly #shown: string;
+
+  constructor(target: Target, { workers, ...limits }: CallLimits & { workers: number }) {
+    this.#limits = limits;
+    this.#shown = target.shown;
+    this.#pool = new Pool(target.origin, {
+      connections: workers,
+      connectTimeout: Math.min(CONNECT_MS, limits.timeoutMs),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Ours is one deadline for the whole call; these are gaps, and would only end a slow agent's call early.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // One call, one connection: what happens to one must not end the others.
+      allowH2: false,
+    });
+  }
+
+  /** Sends one request. Never rejects. */
+  post(path: string, { body, headers }: Payload): Promise<Exchange> {
+    const { promise, resolve } = Promise.withResolvers<Exchange>();
+    const call = new Call(resolve, this.#limits, this.#shown);
+    try {
+      this.#pool.dispatch({ path, method: 'POST', headers, body }, call);
+    } catch (error) {
+      call.onResponseError(null, error as Error);
+    }
+    return promise;
+  }
+
+  /** Ends all calls with `reason`. */
+  async destroy(reason: AgentReplayError): Promise<void> {
+    await this.#pool.destroy(reason);
+  }
+}
+
+/** One request on its way, as undici reports it. */
+class Call implements Dispatcher.DispatchHandler {
+  readonly #resolve: (exchange: Exchange) => void;
+  readonly #limits: CallLimits;
+  readonly #shown: string;
+  // A plain timer: timers of equal length cost next to nothing, an AbortSignal for each call does.
+  readonly #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #startedAt = performance.now();
+  #status: number | undefined;
+  #headers: IncomingHttpHeaders = {};
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #isOver = false;
+
+  constructor(resolve: (exchange: Exchange) => void, limits: CallLimits, shown: string) {
+    this.#resolve = resolve;
+    this.#limits = limits;
+    this.#shown = shown;
+    this.#timer = setTimeout(() => this.#fail(this.#timedOut()), limits.timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It was given up while it waited for its connection.
+    if (this.#isOver) controller.abort(new Error('given up'));
+    this.#controller = controller;
+    this.#startedAt = performance.now();
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+    if (Number(headers['content-length']) > this.#limits.maxResponse) this.#fail(this.#tooLarge());
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#limits.maxResponse) this.#fail(this.#tooLarge());
+    else if (!this.#isOver) this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#end(undefined);
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    const failure =
+      error instanceof AgentReplayError
+        ? error
+        : this.#controller === undefined
+          ? unreachable(error, this.#shown)
+          : this.#broken(error);
+    this.#end(failure);
+  }
+
+  #fail(error: AgentReplayError): void {
+    this.#end(error);
+    this.#controller?.abort(error);
+  }
+
+  #end(error: AgentReplayError | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#resolve({
+      status: error === undefined ? this.#status : undefined,
+      headers: this.#headers,
+      body: this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks),
+      error,
+      wasSent: this.#controller !== undefined,
+      callMs: performance.now() - this.#startedAt,
+    });
+    this.#chunks = [];
+  }
+
+  #timedOut(): AgentReplayError {
+    const { timeoutMs } = this.#limits;
+    return new AgentReplayError(
+      'CALL_TIMEOUT',
+      `The agent did not answer in full: timeout after ${timeoutMs / 1_000} s.`,
+      {
+        evidence: [`target: ${this.#shown}`, `came: ${this.#came()}`],
+        hint: 'Look for what the agent waits for; raise timeouts.call if it only needs longer.',
+      },
+    );
+  }
+
+  #broken(error: Error): AgentReplayError {
+    return new AgentReplayError('CALL_FAILED', 'The connection broke off during the call.', {
+      evidence: [`target: ${this.#shown}`, `came: ${this.#came()}`, `reason: ${reasonOf(error)}`],
+      hint: 'The agent or something before it closed the connection: look into its log. Set idempotent: true if such calls may be sent again.',
+      cause: error,
+    });
+  }
+
+  #tooLarge(): AgentReplayError {
+    const limit = `${Number((this.#limits.maxResponse / 1024 ** 2).toFixed(2))} MB`;
+    return new AgentReplayError('RESPONSE_TOO_LARGE', `The response is larger than ${limit}.`, {
+      evidence: [`target: ${this.#shown}`, `status: ${this.#status}`],
+      hint: 'Let the agent answer with less, or raise maxResponse.',
+    });
+  }
+
+  #came(): string {
+    if (this.#controller === undefined) return 'no connection';
+    return this.#status === undefined ? 'nothing' : `status ${this.#status}, then ${this.#bytes} bytes of the body`;
+  }
+}
+
+const UNTRUSTED_CERTIFICATE =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_ALTNAME_INVALID)/;
+
+function unreachable(error: Error, shown: string): AgentReplayError {
+  const code = codeOf(error);
+  if (UNTRUSTED_CERTIFICATE.test(code)) {
+    return new AgentReplayError('TARGET_UNREACHABLE', 'The TLS certificate of the target is not trusted.', {
+      evidence: [`target: ${shown}`, `certificate: ${code}`],
+      hint: 'Use an http URL, or make the certificate known with NODE_EXTRA_CA_CERTS=<file.pem> in the environment of agent-replay.',
+      cause: error,
+    });
+  }
+  return new AgentReplayError('TARGET_UNREACHABLE', 'No connection to the target could be made.', {
+    evidence: [`target: ${shown}`, `reason: ${reasonOf(error)}`],
+    hint:
+      code === 'ENOTFOUND'
+        ? 'Correct the host name in the target URL.'
+        : 'Check that the agent runs and listens where the target URL says.',
+    cause: error,
+  });
+}
+
+/** Errors of a connection that another try cannot mend. */
+export function isHopeless({ cause }: AgentReplayError): boolean {
+  const code = codeOf(cause);
+  return code === 'ENOTFOUND' || UNTRUSTED_CERTIFICATE.test(code) || code.startsWith('UND_ERR_INVALID');
+}
+
+function reasonOf(error: Error): string {
+  switch (codeOf(error)) {
+    case 'ECONNREFUSED':
+      return 'connection refused';
+    case 'ECONNRESET':
+      return 'connection reset';
+    case 'UND_ERR_SOCKET':
+      return 'connection closed before the response was whole';
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return 'no connection in time';
+    default:
+      return `${codeOf(error)} ${error.message}`.trim();
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+}

@@ -1,0 +1,31 @@
+const EXCERPT_CHARS = 200;
+const HIDDEN = '***';
+/** A shorter one would hide ordinary words, and protects nothing. */
+const MIN_SECRET_CHARS = 4;
+
+/** Shows some of a foreign text in one line, without control characters and without `secrets`. */
+export class Excerpts {
+  readonly #secrets: readonly string[];
+
+  constructor(secrets: Iterable<string>) {
+    const forms = [...secrets].flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret.toWellFormed()),
+      JSON.stringify(secret).slice(1, -1),
+    ]);
+    // Longest first, so that no part of one is left of another.
+    this.#secrets = [...new Set(forms)]
+      .filter((secret) => secret.length >= MIN_SECRET_CHARS)
+      .sort((a, b) => b.length - a.length);
+  }
+
+  /** The text, at most 200 characters of it, from `offset` in UTF-16 units. */
+  of(text: string, offset = 0): string {
+    let shown = text;
+    for (const secret of this.#secrets) shown = shown.replaceAll(secret, HIDDEN);
+    // Hiding moves what follows; near enough for people.
+    const part = shown.slice(Math.min(offset, shown.length), offset + EXCERPT_CHARS).toWellFormed();
+    const line = part.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
+    return `${offset > 0 ? '…' : ''}${line}${shown.length > offset + EXCERPT_CHARS ? '…' : ''}`;
+  }
+}

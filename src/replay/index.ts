@@ -1,0 +1,9 @@
+export { type ReplayOptions, replayOptions } from './options.ts';
+export {
+  callCount,
+  type ReplaySession,
+  type ReplaySessionsOptions,
+  type ReplayTurn,
+  replaySessions,
+} from './replay.ts';
+export type { ReplayCall, ReplayedResponse, ReplayOutcome, ReplayResult } from './result.ts';

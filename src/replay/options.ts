@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { carrier } from '../contract/index.ts';
+
+const milliseconds = z.int('a whole number of milliseconds').positive('more than 0 milliseconds');
+
+const DEFAULT_CALL_MS = 120_000;
+const DEFAULT_TRACE_MS = 30_000;
+const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 ** 2;
+
+/** What the client itself says of a message's length, form and route. */
+const OWN_HEADERS = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'a header name')
+  .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), { error: 'a header that can be set' });
+const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header value: one line');
+
+/** The settings that say how sessions are replayed. Times in milliseconds, sizes in bytes. */
+export const replayOptions = z.strictObject({
+  runs: z.int().min(1).max(1_000).default(5).meta({ description: 'How often each session is replayed.' }),
+  workers: z.int().min(1).max(1_000).default(4).meta({ description: 'How many calls are in flight at once.' }),
+  retries: z
+    .int()
+    .min(0)
+    .max(10)
+    .default(2)
+    .meta({ description: 'Further tries when the connection is refused, and on 429 and 503.' }),
+  idempotent: z.boolean().default(false).meta({
+    description: 'A call may be tried again after its bytes were sent: broken connections, time-outs, 502, 504.',
+  }),
+  carrier: carrier
+    .default('both')
+    .meta({ description: 'Where the metadata of a replay travels: in the body, in headers, or in both.' }),
+  headers: z
+    .record(headerName, headerValue)
+    .default({})
+    .meta({ description: 'Extra headers of each call, such as authorization. Never shown.' }),
+  outputPointer: z
+    .string()
+    .regex(/^(\/([^~]|~[01])*)?$/, 'a JSON pointer')
+    .optional()
+    .meta({ description: 'JSON pointer to the output in the response, when it is under no usual name.' }),
+  context: z.enum(['recorded', 'sequence']).default('recorded').meta({
+    description: "What a turn is given as earlier turns: the recorded ones, or this run's own, one after another.",
+  }),
+  order: z
+    .enum(['parallel', 'serial'])
+    .default('parallel')
+    .meta({ description: 'Whether the calls of one session go side by side or one after another.' }),
+  maxCalls: z
+    .int()
+    .positive()
+    .optional()
+    .meta({ description: 'The most requests that are sent, retries included; what is left is not verified then.' }),
+  timeouts: z
+    .strictObject({
+      call: milliseconds
+        .default(DEFAULT_CALL_MS)
+        .meta({ description: 'From sending a call to the end of its response.' }),
+      trace: milliseconds
+        .default(DEFAULT_TRACE_MS)
+        .meta({ description: 'From the end of the response to the complete trace.' }),
+      total: milliseconds.optional().meta({ description: 'For all replays together.' }),
+    })
+    .prefault({}),
+  maxResponse: z
+    .int()
+    .positive()
+    .default(DEFAULT_MAX_RESPONSE_BYTES)
+    .meta({ description: 'Largest response, in bytes.' }),
+});
+export type ReplayOptions = z.infer<typeof replayOptions>;

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { type Carrier, type Identifiers, renderReplayRequest, type TurnRequest } from '../contract/index.ts';
+
+/** The same for every call of a session's turn. */
+export interface PayloadSource {
+  readonly request: TurnRequest;
+  readonly originalSessionId: string;
+  readonly turnTraceId: string | undefined;
+}
+
+export interface PayloadOptions {
+  readonly carrier: Carrier;
+  readonly identifiers: Identifiers | undefined;
+  /** Names and values of the client's own headers, alternating. */
+  readonly headers: readonly string[];
+}
+
+/** What is sent for one call. */
+export interface Payload {
+  readonly body: Buffer;
+  /** Names and values, alternating. */
+  readonly headers: string[];
+}
+
+/** A request that is written once: a call of it differs from the others in its run id alone, which is put in. */
+export class PreparedRequest {
+  readonly #body: readonly Buffer[];
+  readonly #headers: readonly string[];
+  /** Names of the headers that carry the run id. */
+  readonly #runIdHeaders: readonly string[];
+
+  constructor({ request, originalSessionId, turnTraceId }: PayloadSource, options: PayloadOptions) {
+    // Random, so that no recorded text can hold it.
+    const placeholder = randomUUID();
+    const { messages, input, model, includesPriorContext } = request;
+    const { body, headers } = renderReplayRequest(
+      {
+        messages,
+        input,
+        model,
+        replayRunId: placeholder,
+        originalSessionId,
+        turnTraceId,
+        includePriorContext: includesPriorContext,
+      },
+      options,
+    );
+    this.#body = JSON.stringify(body)
+      .split(placeholder)
+      .map((part) => Buffer.from(part));
+    const entries = Object.entries(headers);
+    this.#runIdHeaders = entries.flatMap(([name, value]) => (value === placeholder ? name : []));
+    this.#headers = [
+      ...options.headers,
+      ...entries.flatMap(([name, value]) => {
+        if (value === placeholder) return [];
+        if (isHeaderText(value)) return [name, value];
+        // What no header can hold travels in the body; percent-encoded where there is no other carrier.
+        return options.carrier === 'headers' ? [name, encodeURIComponent(value.toWellFormed())] : [];
+      }),
+    ];
+  }
+
+  /** @param runId letters, digits, `.` and `-` */
+  payload(runId: string): Payload {
+    const id = Buffer.from(runId, 'latin1');
+    const parts = this.#body.flatMap((part, index) => (index === 0 ? part : [id, part]));
+    return {
+      body: parts.length === 1 ? parts[0]! : Buffer.concat(parts),
+      headers: [...this.#headers, ...this.#runIdHeaders.flatMap((name) => [name, runId])],
+    };
+  }
+}
+
+function isHeaderText(text: string): boolean {
+  return /^[\x20-\x7e]+$/.test(text);
+}

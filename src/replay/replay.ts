@@ -1,0 +1,384 @@
+import { randomBytes } from 'node:crypto';
+import { type Identifiers, identifiers as identifierSettings, type Json, type TurnRequest } from '../contract/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
+import type { TraceSource } from '../tracing/index.ts';
+import { CallBudget, pause, retryDelay } from './attempts.ts';
+import { Connections, type Exchange } from './call.ts';
+import { Conversation } from './conversation.ts';
+import { Excerpts } from './excerpt.ts';
+import type { ReplayOptions } from './options.ts';
+import { type PayloadOptions, PreparedRequest } from './payload.ts';
+import { type Reading, ResponseReader } from './response.ts';
+import type { ReplayCall, ReplayOutcome, ReplayResult } from './result.ts';
+import { lanesOf, Schedule, type Slot } from './schedule.ts';
+import { parseTarget, Route, type Target } from './target.ts';
+import { notWanted, TraceWatch } from './trace-watch.ts';
+
+/** What is replayed of one pinned session. */
+export interface ReplaySession {
+  readonly id: string;
+  readonly turns: readonly ReplayTurn[];
+}
+
+export interface ReplayTurn {
+  /** From 1, as in the pin. */
+  readonly turn: number;
+  readonly request: TurnRequest;
+  /** Of the original. */
+  readonly traceId?: string | undefined;
+}
+
+export interface ReplaySessionsOptions {
+  /** The target URL. */
+  readonly target: string;
+  /** Where replay traces come from; null: only responses count. */
+  readonly source: TraceSource | null;
+  readonly settings: ReplayOptions;
+  readonly identifiers?: Identifiers | undefined;
+  /** Ends it: what is not finished fails with `INTERRUPTED`, or with the signal's reason if that is an AgentReplayError. */
+  readonly signal?: AbortSignal | undefined;
+  /** Tells that the agent has ended, with an `AGENT_CRASHED` error as reason: what is not finished fails with it. */
+  readonly crashed?: AbortSignal | undefined;
+  /** First part of all run ids; letters, digits and `-`. Default: random. */
+  readonly uid?: string | undefined;
+  /** Only these turns. Default: all. */
+  readonly turns?: ((turn: number) => boolean) | undefined;
+  /** Asked right before a call is sent; a call that is skipped has no result. */
+  readonly skip?: ((call: ReplayCall) => boolean) | undefined;
+}
+
+/** Results that nobody has taken yet hold back further calls, for each worker. */
+const UNTAKEN_PER_WORKER = 2;
+/** Calls that wait for their traces; each holds its response. More are only met when traces come seconds late. */
+const MAX_UNFINISHED = 1_000;
+/** After a refusal a trace is not likely; one that is there comes soon. */
+const REFUSAL_TRACE_MS = 1_000;
+
+/**
+ * Replays sessions: all turns, `runs` times, over `workers` calls at once. Every call has exactly one result, failures
+ * too, given as it finishes. A consumer that leaves early ends what is in flight.
+ * @throws AgentReplayError `TARGET_INVALID`
+ */
+export function replaySessions(
+  sessions: readonly ReplaySession[],
+  options: ReplaySessionsOptions,
+): AsyncIterable<ReplayResult> {
+  const target = parseTarget(options.target);
+  return { [Symbol.asyncIterator]: () => new Replay(target, options).results(sessions) };
+}
+
+/** How many calls a replay makes, without retries. */
+export function callCount(
+  sessions: readonly ReplaySession[],
+  { settings, turns = () => true }: Pick<ReplaySessionsOptions, 'settings' | 'turns'>,
+): number {
+  return (
+    sessions.reduce((sum, session) => sum + session.turns.filter(({ turn }) => turns(turn)).length, 0) * settings.runs
+  );
+}
+
+/** One call that is about to be sent. */
+interface PlannedCall extends ReplayCall {
+  /** Without the number of the attempt. */
+  readonly runId: string;
+  readonly prepare: () => PreparedRequest | undefined;
+  readonly answered: (output: Json | undefined) => void;
+}
+
+/** A call after its last attempt. */
+interface Attempted {
+  readonly replayRunId: string;
+  readonly attempts: number;
+  readonly callMs?: number;
+  /** The reading and the trace that goes with it, or why nothing was sent. */
+  readonly came: { readonly reading: Reading; readonly watch: TraceWatch | undefined } | AgentReplayError;
+}
+
+class Replay {
+  readonly #options: ReplaySessionsOptions;
+  readonly #settings: ReplayOptions;
+  readonly #identifiers: Identifiers;
+  readonly #connections: Connections;
+  readonly #route: Route;
+  readonly #reader: ResponseReader;
+  readonly #budget: CallBudget;
+  readonly #payload: PayloadOptions;
+  readonly #uid: string;
+  readonly #stop = new AbortController();
+  readonly #watches = new Set<TraceWatch>();
+
+  constructor(target: Target, options: ReplaySessionsOptions) {
+    const { settings, source } = options;
+    const { timeouts, maxResponse, workers } = settings;
+    this.#options = options;
+    this.#settings = settings;
+    this.#identifiers = options.identifiers ?? identifierSettings.parse({});
+    this.#connections = new Connections(target, { timeoutMs: timeouts.call, maxResponse, workers });
+    this.#route = new Route(target);
+    this.#reader = new ResponseReader({
+      outputPointer: settings.outputPointer,
+      identifiers: this.#identifiers,
+      needsOutput: source === null,
+      excerpts: new Excerpts([...target.secrets, ...Object.values(settings.headers)]),
+      target: target.shown,
+    });
+    this.#budget = new CallBudget(settings.maxCalls);
+    this.#payload = {
+      carrier: settings.carrier,
+      identifiers: this.#identifiers,
+      headers: ownHeaders(target, settings.headers),
+    };
+    // The letter keeps it from looking like a number, which platforms turn into one.
+    this.#uid = options.uid ?? `r${randomBytes(6).toString('hex')}`;
+  }
+
+  async *results(sessions: readonly ReplaySession[]): AsyncGenerator<ReplayResult, void, undefined> {
+    const { runs, order, context, workers } = this.#settings;
+    const { skip = () => false, turns = () => true } = this.#options;
+    const chosen = sessions.map((session, index) => ({
+      ...session,
+      index,
+      turns: session.turns.filter(({ turn }) => turns(turn)),
+    }));
+    const schedule = new Schedule<PlannedCall>(
+      lanesOf(chosen, { runs, order, context }, (session) => this.#planner(session)),
+    );
+    const finished: ReplayResult[] = [];
+    let sending = 0;
+    let unfinished = 0;
+    let news = Promise.withResolvers<void>();
+    let defect: { readonly error: unknown } | undefined;
+
+    const start = async (slot: Slot<PlannedCall>): Promise<void> => {
+      sending++;
+      unfinished++;
+      try {
+        const attempted = await this.#attempt(slot.call);
+        release(slot);
+        const result = await this.#conclude(slot.call, attempted);
+        finished.push(result);
+      } catch (error) {
+        // Not a call's failure: the caller's own `skip` or a defect.
+        defect ??= { error };
+      }
+      unfinished--;
+      news.resolve();
+    };
+    const release = (slot: Slot<PlannedCall>): void => {
+      sending--;
+      schedule.release(slot);
+      fill();
+    };
+    const fill = (): void => {
+      while (sending < workers && unfinished < MAX_UNFINISHED && finished.length < workers * UNTAKEN_PER_WORKER) {
+        const slot = schedule.next();
+        if (slot === undefined) return;
+        if (skip(slot.call)) schedule.release(slot);
+        else void start(slot);
+      }
+    };
+
+    using _ = this.#endings();
+    try {
+      for (;;) {
+        fill();
+        if (defect !== undefined) throw defect.error;
+        const result = finished.shift();
+        if (result !== undefined) {
+          yield result;
+        } else if (unfinished === 0) {
+          return;
+        } else {
+          await news.promise;
+          news = Promise.withResolvers();
+        }
+      }
+    } finally {
+      // Also when the consumer leaves: nothing stays in flight.
+      this.#end(interrupted());
+      await this.#connections.destroy(this.#stop.signal.reason as AgentReplayError);
+    }
+  }
+
+  /** Sends a call until it is answered or must not be tried again. */
+  async #attempt(call: PlannedCall): Promise<Attempted> {
+    const { retries, idempotent, timeouts } = this.#settings;
+    const { signal } = this.#stop;
+    const request = call.prepare();
+    const unsent = this.#stopped ?? (request === undefined ? withoutContext(call) : this.#budget.refusal());
+    if (unsent !== undefined || request === undefined) {
+      call.answered(undefined);
+      return { replayRunId: call.runId, attempts: 1, came: unsent ?? withoutContext(call) };
+    }
+    for (let attempt = 1; ; attempt++) {
+      this.#budget.take();
+      const replayRunId = attempt === 1 ? call.runId : `${call.runId}.a${attempt}`;
+      const watch = this.#watch(replayRunId);
+      const exchange: Exchange = await this.#route.send((path) =>
+        this.#connections.post(path, request.payload(replayRunId)),
+      );
+      const delay = retryDelay(exchange, attempt, { retries, idempotent, maxDelayMs: timeouts.call });
+      const isLast = delay === undefined || this.#budget.refusal() !== undefined || !(await pause(delay, signal));
+      if (!isLast) {
+        this.#unwatch(watch);
+        continue;
+      }
+      const reading = this.#reader.read(exchange);
+      call.answered(reading.error === undefined ? reading.response?.output : undefined);
+      return { replayRunId, attempts: attempt, callMs: exchange.callMs, came: { reading, watch } };
+    }
+  }
+
+  async #conclude({ session, turn, run }: PlannedCall, attempted: Attempted): Promise<ReplayResult> {
+    const { came, ...rest } = attempted;
+    const startedAt = performance.now();
+    const outcome: ReplayOutcome =
+      came instanceof AgentReplayError ? { kind: 'inconclusive', error: came } : await this.#outcome(came);
+    const hasTrace = outcome.kind === 'replayed' && outcome.trace !== null;
+    return { session, turn, run, outcome, ...rest, ...(hasTrace ? { traceMs: performance.now() - startedAt } : {}) };
+  }
+
+  async #outcome({ reading, watch }: { reading: Reading; watch: TraceWatch | undefined }): Promise<ReplayOutcome> {
+    const { response, error, traced } = reading;
+    try {
+      if (error !== undefined && (watch === undefined || traced === 'never')) throw error;
+      if (watch === undefined) return { kind: 'replayed', response, trace: null };
+      const { trace: traceMs } = this.#settings.timeouts;
+      const limitMs = traced === 'seldom' ? Math.min(REFUSAL_TRACE_MS, traceMs) : traceMs;
+      const trace = await watch.complete(error === undefined ? 'answered' : 'broken', limitMs);
+      return { kind: 'replayed', response, trace };
+    } catch (failure) {
+      // Whatever broke while everything was being ended broke for that reason.
+      const missing = this.#stopped ?? asAgentReplayError(failure);
+      const isCall = error === undefined || missing === error || missing === this.#stopped;
+      return { kind: 'inconclusive', error: isCall ? missing : withoutTrace(error, missing) };
+    } finally {
+      this.#unwatch(watch);
+    }
+  }
+
+  /** Why everything was ended, once it was. */
+  get #stopped(): AgentReplayError | undefined {
+    const { signal } = this.#stop;
+    return signal.aborted ? (signal.reason as AgentReplayError) : undefined;
+  }
+
+  #watch(replayRunId: string): TraceWatch | undefined {
+    if (this.#options.source === null) return undefined;
+    const watch = new TraceWatch(this.#options.source, replayRunId);
+    this.#watches.add(watch);
+    return watch;
+  }
+
+  #unwatch(watch: TraceWatch | undefined): void {
+    if (watch === undefined) return;
+    this.#watches.delete(watch);
+    watch.stop(notWanted());
+  }
+
+  /** Makes the calls of one session; what is sent is written when its first call is near. */
+  #planner(session: ReplaySession & { readonly index: number }): (call: ReplayCall) => PlannedCall {
+    const turns = new Map(session.turns.map((turn) => [turn.turn, turn]));
+    const prepared = new Map<number, PreparedRequest>();
+    const prepare = (turn: ReplayTurn, request: TurnRequest): PreparedRequest =>
+      new PreparedRequest({ request, originalSessionId: session.id, turnTraceId: turn.traceId }, this.#payload);
+    const conversations = new Map<number, Conversation>();
+    return (call) => {
+      const turn = turns.get(call.turn)!;
+      const runId = `${this.#uid}-${session.index + 1}.t${call.turn}.r${call.run}`;
+      if (this.#settings.context === 'recorded') {
+        return {
+          ...call,
+          runId,
+          prepare: () => {
+            const known = prepared.get(call.turn) ?? prepare(turn, turn.request);
+            prepared.set(call.turn, known);
+            return known;
+          },
+          answered: () => {},
+        };
+      }
+      const conversation = conversations.get(call.run) ?? new Conversation();
+      conversations.set(call.run, conversation);
+      if (turn === session.turns.at(-1)) conversations.delete(call.run);
+      return {
+        ...call,
+        runId,
+        prepare: () => {
+          const request = conversation.request(turn.request);
+          return request && prepare(turn, request);
+        },
+        answered: (output) => conversation.answered(output),
+      };
+    };
+  }
+
+  /** Everything that can end the replay before its time. */
+  #endings(): Disposable {
+    const { signal, crashed } = this.#options;
+    const { total } = this.#settings.timeouts;
+    const listeners = [signal, crashed].flatMap((one) => {
+      if (one === undefined) return [];
+      const onAbort = (): void =>
+        this.#end(one.reason instanceof AgentReplayError ? one.reason : interrupted(one.reason));
+      if (one.aborted) onAbort();
+      one.addEventListener('abort', onAbort, { once: true });
+      return [() => one.removeEventListener('abort', onAbort)];
+    });
+    const timer = total === undefined ? undefined : setTimeout(() => this.#end(totalTimeout(total)), total);
+    return {
+      [Symbol.dispose]: () => {
+        clearTimeout(timer);
+        for (const remove of listeners) remove();
+      },
+    };
+  }
+
+  /** Ends everything that is in flight; what was not sent yet fails with the same reason. The first reason stays. */
+  #end(reason: AgentReplayError): void {
+    if (this.#stop.signal.aborted) return;
+    this.#stop.abort(reason);
+    void this.#connections.destroy(reason);
+    for (const watch of this.#watches) watch.stop(reason);
+  }
+}
+
+/** Headers of every call, alternating with their values; the customer's own win. */
+function ownHeaders(target: Target, extra: Readonly<Record<string, string>>): string[] {
+  const headers = new Map([
+    ['content-type', 'application/json'],
+    ['accept', 'application/json'],
+    // Nothing to unpack: a small response cannot become a large one.
+    ['accept-encoding', 'identity'],
+  ]);
+  if (target.authorization !== undefined) headers.set('authorization', target.authorization);
+  for (const [name, value] of Object.entries(extra)) headers.set(name.toLowerCase(), value);
+  return [...headers].flat();
+}
+
+function interrupted(cause?: unknown): AgentReplayError {
+  return new AgentReplayError('INTERRUPTED', 'The replay was ended before it was over.', { cause });
+}
+
+function totalTimeout(ms: number): AgentReplayError {
+  return new AgentReplayError('TOTAL_TIMEOUT', `The replays were not over after ${ms / 1_000} s.`, {
+    hint: 'Raise timeouts.total or workers, or replay fewer sessions or runs.',
+  });
+}
+
+function withoutContext({ turn, run }: ReplayCall): AgentReplayError {
+  return new AgentReplayError(
+    'CALL_FAILED',
+    `Turn ${turn} of run ${run} was not sent: the turn before it has no answer to go on from.`,
+    { hint: 'See why the earlier turn failed, or replay with context: "recorded".' },
+  );
+}
+
+/** A failed call that left no complete trace either. */
+function withoutTrace(error: AgentReplayError, missing: AgentReplayError): AgentReplayError {
+  return new AgentReplayError(error.code, error.message, {
+    ...error,
+    evidence: [...error.evidence, `trace: ${missing.message}`],
+    cause: error.cause,
+  });
+}

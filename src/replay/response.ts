@@ -1,0 +1,252 @@
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
+import { visit } from 'jsonc-parser';
+import { ZodError } from 'zod';
+import { type Identifiers, type Json, JsonError, parseJson, parseReplayResponse } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import type { Exchange } from './call.ts';
+import type { Excerpts } from './excerpt.ts';
+import type { ReplayedResponse } from './result.ts';
+
+/** What a call came to, as far as HTTP tells. */
+export interface Reading {
+  /** Null when no whole response came, or when it says nothing that can be used. */
+  readonly response: ReplayedResponse | null;
+  /** Why the response alone is no behaviour. */
+  readonly error: AgentReplayError | undefined;
+  /**
+   * With an error: whether a complete trace makes it behaviour all the same. `seldom`: the server refused the request,
+   * most likely before the agent saw it.
+   */
+  readonly traced: 'maybe' | 'seldom' | 'never';
+}
+
+export interface ReaderOptions {
+  readonly outputPointer: string | undefined;
+  readonly identifiers: Identifiers | undefined;
+  /** Whether a response must name its output: without traces there is nothing else to compare. */
+  readonly needsOutput: boolean;
+  readonly excerpts: Excerpts;
+  /** For messages. */
+  readonly target: string;
+}
+
+/**
+ * Bodies that are kept parsed, in bytes of their text. Runs of one turn follow each other closely, so that a few of the
+ * latest are enough.
+ */
+const REMEMBERED_BYTES = 4 * 1024 ** 2;
+/** More text is not decoded for an excerpt: enough to know a secret that begins in it. */
+const SHOWN_BYTES = 64 * 1024;
+/** Of an excerpt, what is before the mistake that it shows. */
+const CONTEXT_CHARS = 100;
+
+/** Reads what calls came to. Bytes that are equal are parsed once. */
+export class ResponseReader {
+  readonly #options: ReaderOptions;
+  readonly #outputs = new Map<string, { readonly output: Json | undefined; readonly bytes: number }>();
+  #remembered = 0;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  read(exchange: Exchange): Reading {
+    const { status, error, body } = exchange;
+    if (error !== undefined || status === undefined) {
+      const traced = exchange.wasSent && (error?.code === 'CALL_TIMEOUT' || error?.code === 'CALL_FAILED');
+      return { response: null, error, traced: traced ? 'maybe' : 'never' };
+    }
+    if (status >= 300 && status < 400) {
+      return { response: null, error: this.#redirected(status, exchange), traced: 'never' };
+    }
+    const digest = hash('sha256', body, 'hex');
+    const isSuccess = status >= 200 && status < 300;
+    try {
+      const response = { status, digest, output: this.#output(exchange, digest) };
+      if (isSuccess) return { response, error: undefined, traced: 'maybe' };
+      return { response, error: this.#refused(status, exchange), traced: tracedStatus(status) };
+    } catch (failure) {
+      if (!(failure instanceof AgentReplayError)) throw failure;
+      if (isSuccess) return { response: null, error: failure, traced: 'never' };
+      const response = { status, digest, output: undefined };
+      return { response, error: this.#refused(status, exchange), traced: tracedStatus(status) };
+    }
+  }
+
+  #output(exchange: Exchange, digest: string): Json | undefined {
+    const known = this.#outputs.get(digest);
+    if (known !== undefined) return known.output;
+    const output = this.#parse(exchange);
+    const bytes = exchange.body.length;
+    if (bytes > REMEMBERED_BYTES) return output;
+    this.#outputs.set(digest, { output, bytes });
+    this.#remembered += bytes;
+    for (const [oldest, { bytes }] of this.#outputs) {
+      if (this.#remembered <= REMEMBERED_BYTES) break;
+      this.#outputs.delete(oldest);
+      this.#remembered -= bytes;
+    }
+    return output;
+  }
+
+  #parse(exchange: Exchange): Json | undefined {
+    const { outputPointer, identifiers, needsOutput } = this.#options;
+    const { body } = exchange;
+    if (!isUtf8(body)) throw this.#notJson(exchange, 'it is not UTF-8 text');
+    const text = body.toString('utf8');
+    // Not JSON's own: whoever reads it strictly stumbles over it.
+    if (text.charCodeAt(0) === 0xfeff) throw this.#notJson(exchange, 'it begins with a byte order mark', 0);
+    let value: Json;
+    try {
+      value = parseJson(text);
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error;
+      throw this.#notJson(exchange, ...mistakeIn(text, error));
+    }
+    try {
+      const { output } = parseReplayResponse(value, { outputPointer, identifiers });
+      if (output === undefined && (needsOutput || outputPointer !== undefined)) {
+        throw this.#invalid(exchange, [
+          outputPointer === undefined ? 'the output is under no usual name' : `${outputPointer}: there is no output`,
+        ]);
+      }
+      return output;
+    } catch (error) {
+      if (!(error instanceof ZodError)) throw error;
+      throw this.#invalid(
+        exchange,
+        error.issues.map(({ path, message }) => `${path.map(String).join('.') || 'the response'}: ${message}`),
+      );
+    }
+  }
+
+  #notJson(exchange: Exchange, reason: string, offset?: number): AgentReplayError {
+    const { status, headers, body } = exchange;
+    const type = this.#quoted(headers['content-type']);
+    const encoding = headers['content-encoding'];
+    const isOther = type !== undefined && !/json/i.test(type);
+    const what = body.length === 0 ? 'is empty' : isOther ? `is not JSON but "${type}"` : 'is not JSON';
+    return new AgentReplayError('RESPONSE_NOT_JSON', `The response ${what}.`, {
+      evidence: [
+        `target: ${this.#options.target}`,
+        `status: ${status}`,
+        `content type: ${type === undefined ? 'none' : `"${type}"`}`,
+        ...(body.length === 0
+          ? []
+          : [`${offset === undefined ? '' : `at offset ${offset}: `}${reason}`, this.#around(body, offset)]),
+      ],
+      hint:
+        encoding !== undefined && encoding !== 'identity'
+          ? `It is encoded as ${this.#quoted(encoding)} although identity was asked for: switch compression off.`
+          : isOther
+            ? 'Something else than the replay endpoint may answer there (a login page, a web application): check the target URL.'
+            : 'Let the endpoint answer with exactly one JSON object, such as {"output": "..."}.',
+    });
+  }
+
+  #invalid({ status, body }: Exchange, mistakes: readonly string[]): AgentReplayError {
+    const { target, excerpts } = this.#options;
+    return new AgentReplayError('RESPONSE_INVALID', 'The response is JSON, but not a replay response.', {
+      evidence: [
+        `target: ${target}`,
+        `status: ${status}`,
+        ...mistakes.map((mistake) => excerpts.of(mistake)),
+        this.#begins(body),
+      ],
+      hint: 'Answer with an object that holds "output"; where it is under another name, set outputPointer.',
+    });
+  }
+
+  #redirected(status: number, { headers }: Exchange): AgentReplayError {
+    const location = [headers.location].flat()[0];
+    const to = location === undefined ? null : URL.parse(location, this.#options.target);
+    // Without credentials and query, which can hold a key or be a sign-in in flight.
+    const shown = to === null ? 'no valid address' : this.#options.excerpts.of(`${to.origin}${to.pathname}`);
+    return new AgentReplayError('RESPONSE_REDIRECT', `The target redirects (status ${status}) to ${shown}.`, {
+      evidence: [`target: ${this.#options.target}`, `location: ${shown}`],
+      hint: 'Redirects are not followed, as the request may carry secrets: give the final address as target URL.',
+    });
+  }
+
+  #refused(status: number, { headers, body }: Exchange): AgentReplayError {
+    const [said, hint] = explained(status);
+    const retryAfter = this.#quoted(headers['retry-after']);
+    return new AgentReplayError('RESPONSE_STATUS', `The agent answered with status ${status}: ${said}.`, {
+      evidence: [
+        `target: ${this.#options.target}`,
+        ...(retryAfter === undefined ? [] : [`retry after: ${retryAfter}`]),
+        ...(body.length === 0 ? ['its body is empty'] : [this.#begins(body)]),
+      ],
+      hint,
+    });
+  }
+
+  /** The body from a little before `offset`. */
+  #around(body: Buffer, offset = 0): string {
+    const from = Math.max(0, offset - CONTEXT_CHARS);
+    return from === 0 ? this.#begins(body) : `body: ${this.#options.excerpts.of(body.toString('utf8'), from)}`;
+  }
+
+  #begins(body: Buffer): string {
+    return `body: ${this.#options.excerpts.of(body.toString('utf8', 0, SHOWN_BYTES))}`;
+  }
+
+  #quoted(value: string | string[] | undefined): string | undefined {
+    return value === undefined ? undefined : this.#options.excerpts.of(String(value));
+  }
+}
+
+/** What is wrong with a text that is not JSON, and where: V8 says the place of some mistakes only. */
+function mistakeIn(text: string, error: JsonError): [reason: string, offset: number | undefined] {
+  if (error.message.startsWith('nested')) return [error.message, error.offset];
+  let first: number | undefined;
+  const onError = (_: unknown, offset: number): void => {
+    first ??= offset;
+  };
+  visit(text, { onError }, { disallowComments: true });
+  if (first === undefined) return ['it is not JSON', error.offset];
+  const rest = text.slice(first);
+  if (rest.trim() === '') return ['it ends before it is whole', first];
+  if (error.message.includes('after JSON')) return ['the document is over, but more follows', first];
+  return ['this cannot be here', first];
+}
+
+/** What servers answer before an agent sees the request. */
+const REFUSALS = new Set([401, 403, 404, 405, 413, 415, 429]);
+
+function tracedStatus(status: number): Reading['traced'] {
+  return REFUSALS.has(status) ? 'seldom' : 'maybe';
+}
+
+/** What a status says, and what the user does about it. */
+function explained(status: number): readonly [said: string, hint: string] {
+  switch (status) {
+    case 401:
+      return ['it wants other credentials', 'Give them with the setting headers, such as authorization.'];
+    case 403:
+      return ['it does not allow this', 'Check what the credentials in the setting headers may do.'];
+    case 404:
+      return ['there is nothing at this path', 'Is /replay mounted? Check the path of the target URL.'];
+    case 405:
+      return ['it takes no POST at this path', 'Is /replay mounted for POST? Check the path of the target URL.'];
+    case 413:
+      return ['the request is too large for it', "Raise the limit of the agent's server for request bodies."];
+    case 415:
+      return ['it does not take JSON', 'Let the endpoint accept application/json.'];
+    case 422:
+      return [
+        'it cannot use the request',
+        'Compare what the endpoint demands with the replay request: messages or input.',
+      ];
+    case 429:
+      return ['too many requests', 'Lower workers, or raise retries; it says itself when to come again, if at all.'];
+    case 503:
+      return ['it is not available', 'Look into its log; lower workers if it is overloaded.'];
+    default:
+      if (status >= 500) return ['it failed', 'Look into its log for the error of this request.'];
+      if (status >= 400)
+        return ['it refused the request', 'Compare what the endpoint demands with the replay request.'];
+      return ['this is no answer', 'Let the endpoint answer with status 200.'];
+  }
+}

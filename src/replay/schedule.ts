@@ -1,0 +1,65 @@
+import type { ReplayOptions } from './options.ts';
+import type { ReplayCall } from './result.ts';
+
+/** A row of calls that go one after another. Rows go side by side. */
+type Lane<T> = Iterator<T>;
+
+/** A call whose turn it is. */
+export interface Slot<T> {
+  readonly call: T;
+  readonly lane: Lane<T>;
+}
+
+/**
+ * Which call goes next. Sessions are opened one after another, so that the calls of one are sent, and finished,
+ * together; within a session run by run. No memory but for lanes that are open.
+ */
+export class Schedule<T> {
+  readonly #lanes: Iterator<Lane<T>>;
+  readonly #open: Lane<T>[] = [];
+
+  constructor(lanes: Iterator<Lane<T>>) {
+    this.#lanes = lanes;
+  }
+
+  /** The call that may go now; undefined when there is none until another is over, or none at all. */
+  next(): Slot<T> | undefined {
+    for (;;) {
+      const lane = this.#open.shift() ?? this.#lanes.next().value;
+      if (lane === undefined) return undefined;
+      const step = lane.next();
+      if (!step.done) return { call: step.value, lane };
+    }
+  }
+
+  /** The call is over: the next of its lane may go. */
+  release({ lane }: Slot<T>): void {
+    this.#open.push(lane);
+  }
+}
+
+type Order = Pick<ReplayOptions, 'runs' | 'order' | 'context'>;
+
+/**
+ * The lanes of all sessions: one a session where its calls go one after another; one a run where its turns do;
+ * otherwise one a call.
+ * @param open makes what belongs to a session when its first call is near, and is asked for each of its calls
+ */
+export function* lanesOf<S extends { readonly id: string; readonly turns: readonly { readonly turn: number }[] }, T>(
+  sessions: Iterable<S>,
+  { runs, order, context }: Order,
+  open: (session: S) => (call: ReplayCall) => T,
+): Generator<Lane<T>> {
+  for (const session of sessions) {
+    const planned = open(session);
+    const turnsOf = function* (run: number): Generator<T> {
+      for (const { turn } of session.turns) yield planned({ session: session.id, turn, run });
+    };
+    const allOf = function* (): Generator<T> {
+      for (let run = 1; run <= runs; run++) yield* turnsOf(run);
+    };
+    if (order === 'serial') yield allOf();
+    else if (context === 'sequence') for (let run = 1; run <= runs; run++) yield turnsOf(run);
+    else for (const call of allOf()) yield [call].values();
+  }
+}
