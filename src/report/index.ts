@@ -27,6 +27,7 @@ export {
   type TurnResult,
   type Usage,
 } from './schema.ts';
+export { secretsRedactor } from './secrets.ts';
 export { renderTerminal, type TerminalOptions } from './terminal.ts';
 export { forMarkdownBlock, forMarkdownCell, forTerminal, forXml, linesForTerminal } from './untrusted.ts';
 export { duration, rerunCommand } from './words.ts';

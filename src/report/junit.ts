@@ -12,7 +12,7 @@ export function renderJunit(report: Report): string {
     ...sessions.map((session) => suite(session.pin, sessionCases(session, report))),
     ...(problems.length > 0 ? [suite('agent-replay', problems.map(problemCase))] : []),
   ];
-  const root = element(
+  const root = parent(
     'testsuites',
     { name: 'agent-replay', ...totals(suites.flatMap(({ cases }) => cases)), time: report.evidence.durationMs / 1_000 },
     suites.map(({ xml }) => xml),
@@ -77,7 +77,7 @@ function problemLines({ code, message, evidence, hint, location }: Problem): str
 }
 
 function testCase(name: string, outcome: Outcome, type: string, message: string, lines: readonly string[]): Case {
-  const text = forXml(lines.join('\n'));
+  const text = lines.map(forXml).join('\n');
   const children = {
     passed: () => (lines.length > 0 ? [element('system-out', {}, [text])] : []),
     failure: () => [element('failure', { type, message }, [text])],
@@ -99,6 +99,15 @@ function suite(name: string, cases: readonly Case[]): { readonly cases: readonly
 function totals(cases: readonly Case[]): Record<string, number> {
   const count = (outcome: Outcome) => cases.filter((each) => each.outcome === outcome).length;
   return { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
+}
+
+/** With its children on lines of their own. */
+function parent(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  children: readonly string[],
+): string {
+  return element(name, attributes, children.length === 0 ? [] : ['\n', ...children.map((child) => `${child}\n`)]);
 }
 
 /** @param children XML already: what is text has been through {@link forXml} */

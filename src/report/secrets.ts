@@ -5,6 +5,8 @@ export const MASK = '***';
 const MIN_SECRET_CHARS = 4;
 /** A line of a secret of many lines is one too, unless it is as short as a brace or a word. */
 const MIN_LINE_CHARS = 8;
+/** Less of a secret than this, before an ellipsis, is too likely to be something else. */
+const MIN_CUT_CHARS = 8;
 /** All forms begin with as many characters, by which they are found. */
 const KEY_CHARS = MIN_SECRET_CHARS;
 
@@ -86,12 +88,24 @@ function findForms(text: string, forms: Forms): [number, number][] {
   const found: [number, number][] = [];
   for (let at = 0; at + KEY_CHARS <= text.length; at++) {
     if (!firsts.has(text.charCodeAt(at))) continue;
-    const form = forms.get(text.slice(at, at + KEY_CHARS))?.find((candidate) => text.startsWith(candidate, at));
-    if (form === undefined) continue;
-    found.push([at, at + form.length]);
-    at += form.length - 1;
+    const length = lengthOfSecret(text, at, forms.get(text.slice(at, at + KEY_CHARS)) ?? []);
+    if (length === 0) continue;
+    found.push([at, at + length]);
+    at += length - 1;
   }
   return found;
+}
+
+/** How much of a secret begins at a place: all of it, or what an ellipsis has left of it when a text was cut. */
+function lengthOfSecret(text: string, at: number, candidates: readonly string[]): number {
+  const whole = candidates.find((form) => text.startsWith(form, at));
+  if (whole !== undefined) return whole.length;
+  for (const form of candidates) {
+    const rest = text.slice(at, at + form.length);
+    const length = rest.indexOf('…');
+    if (length >= MIN_CUT_CHARS && form.startsWith(rest.slice(0, length))) return length;
+  }
+  return 0;
 }
 
 // With the blanks around them that a wrapped text has. A run of blanks is only tried from its start: linear.

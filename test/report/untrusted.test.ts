@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { expect, test } from 'vitest';
+import {
+  forMarkdownBlock,
+  forMarkdownCell,
+  forTerminal,
+  forXml,
+  linesForTerminal,
+  progressLine,
+  renderJunit,
+  renderMarkdown,
+  renderTerminal,
+} from '../../src/report/index.ts';
+import { hostileReport, hostileText, PAYLOADS } from './fixtures/hostile.ts';
+
+/** What makes a line of a CI log a command: see the runner's two forms. */
+const WORKFLOW_COMMAND = /^\s*::|##\[/;
+/** What a line reader takes for an end of line. */
+const ANY_LINE_END = /\r\n|\r|\n/;
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+const ANSI_COLOUR = /\u001b\[\d+m/g;
+
+/** As GitHub renders it, with HTML let through: what would be markup is seen as markup. */
+function html(markdown: string): string {
+  return micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
+}
+
+/** The page without code, where mentions, references and emoji do nothing. */
+function outsideCode(page: string): string {
+  return page.replace(/<pre>[\s\S]*?<\/pre>|<code>[\s\S]*?<\/code>/g, '');
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+test('fault 64: no line of the terminal output is a workflow command, whatever the agent says', () => {
+  fc.assert(
+    fc.property(hostileText, fc.integer({ min: 40, max: 120 }), fc.boolean(), (text, columns, colour) => {
+      const output = renderTerminal(hostileReport(text), { columns, colour }).replace(ANSI_COLOUR, '');
+      for (const line of output.split(ANY_LINE_END)) expect(line).not.toMatch(WORKFLOW_COMMAND);
+      expect(output).not.toMatch(INVISIBLE);
+      expect(output.isWellFormed()).toBe(true);
+    }),
+  );
+});
+
+test('fault 64: a command that a line break of ours would bring to the start of a line is broken too', () => {
+  for (let blanks = 0; blanks < 60; blanks++) {
+    const output = renderTerminal(hostileReport(`${'a '.repeat(blanks)}::error::boom`), { columns: 60 });
+    for (const line of output.split('\n')) expect(line).not.toMatch(WORKFLOW_COMMAND);
+  }
+});
+
+test('fault 64: text for a terminal is one line, without ANSI sequences, with what is invisible written out', () => {
+  expect(forTerminal('\u001b[31mred\u001b[0m a\rb\r\nc \u202egnp\u200b\u0000\ud800')).toBe(
+    'red a⏎b⏎c \\u202egnp\\u200b\\u0000\ufffd',
+  );
+  expect(forTerminal('::error::x ##[add-mask]a')).toBe(':\\:error::x ##\\[add-mask]a');
+  expect(linesForTerminal('a\r::error::x\nb')).toEqual(['a', ':\\:error::x', 'b']);
+});
+
+test('fault 64: the live line is one line whatever its note says', () => {
+  const line = progressLine({
+    sessionsDone: 0,
+    sessions: 1,
+    runsDone: 0,
+    runs: 5,
+    waitingForTraces: 0,
+    elapsedMs: 0,
+    note: '::error::x\n::y',
+  });
+  expect(line).toBe(':\\:error::x⏎::y, 0/1 sessions, 0/5 runs');
+});
+
+test('fault 64: a line of 1 MB costs no more than a moment', () => {
+  const started = performance.now();
+  const huge = hostileReport('::error:: \u001b[31m'.repeat(70_000));
+  renderTerminal(huge);
+  renderMarkdown(huge);
+  renderJunit(huge);
+  expect(performance.now() - started).toBeLessThan(3_000);
+});
+
+test.each(PAYLOADS)('fault 65: %j in a cell of a table is shown and does nothing', (payload) => {
+  const page = html(`| a |\n| - |\n| ${forMarkdownCell(`x${payload}y`)} |\n| last |`);
+  expect(count(page, /<tr>/g)).toBe(3);
+  expect(page.replace(/<\/?(?:table|thead|tbody|tr|th|td|code)>/g, '')).not.toMatch(/[<>]/);
+});
+
+test('fault 65: any text in a table leaves its rows, and no mention, link, image or markup outside of code', () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const page = html(`| a | b |\n| - | - |\n| ${forMarkdownCell(text)} | 1 |\n| last | 2 |`);
+      expect(count(page, /<tr>/g)).toBe(3);
+      expect(count(page, /<td>/g)).toBe(4);
+      expect(page).not.toMatch(/<(?!\/?(?:table|thead|tbody|tr|th|td|code)>)/);
+      expect(outsideCode(page)).not.toMatch(/[@#]/);
+    }),
+  );
+});
+
+test('fault 65: any text in a block stays in it', () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const page = html(`before\n\n${forMarkdownBlock(text)}\n\nafter`);
+      expect(page).toMatch(/^<p>before<\/p>\n<pre><code class="language-text">[^<]*<\/code><\/pre>\n<p>after<\/p>$/);
+    }),
+  );
+});
+
+test('fault 65: a whole Markdown report of such texts has the rows, the folds and the alert that it has without', () => {
+  const shape = (markdown: string) => {
+    const page = html(markdown);
+    return {
+      rows: count(page, /<tr>/g),
+      folds: count(page, /<details>/g),
+      unfolds: count(page, /<\/details>/g),
+      alerts: count(markdown, /^> \[!\w+\]$/gm),
+      quotes: count(page, /<blockquote>/g),
+      active: count(outsideCode(page), /<(?:a|img|script|h\d|input|!--)|[@#]/g),
+    };
+  };
+  const expected = { rows: 6, folds: 1, unfolds: 1, alerts: 1, quotes: 1, active: 0 };
+  expect(shape(renderMarkdown(hostileReport('harmless')))).toEqual(expected);
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      expect(shape(renderMarkdown(hostileReport(text)))).toEqual(expected);
+    }),
+  );
+});
+
+test('fault 65: any text gives valid XML that holds it as text', () => {
+  const parser = new XMLParser({ ignoreAttributes: false, trimValues: false, processEntities: false });
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const xml = renderJunit(hostileReport(text));
+      expect(XMLValidator.validate(xml)).toBe(true);
+      expect(xml).not.toMatch(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/);
+      expect(xml.isWellFormed()).toBe(true);
+      expect(Object.keys(parser.parse(xml)).sort()).toEqual(['?xml', 'testsuites']);
+      expect(count(xml, /<testcase /g)).toBe(4);
+    }),
+  );
+});
+
+test('fault 65: characters that XML does not allow are written out or replaced', () => {
+  expect(forXml('a<b&"\u0000\u001b[1m\ud800\uffff\u202e')).toBe('a&#60;b&#38;&#34;\\u0000\ufffd\ufffd\\u202e');
+});
