@@ -1,0 +1,104 @@
+import { UNIT_NAMES } from './lexicon.ts';
+
+/** What figures say. Spellings of one thing become one text, by digits alone: no float, no locale, no time zone. */
+export interface Figure {
+  readonly kind: 'number' | 'date' | 'time' | 'id';
+  readonly text: string;
+}
+
+const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th)$/i;
+
+/** A number and nothing else, also as `20th`; undefined for what is more or something else. */
+export function numberIn(text: string): string | undefined {
+  const digits = ORDINAL.exec(text)?.[1] ?? text;
+  return isNumber(digits) ? canonicalNumber(digits) : undefined;
+}
+
+const GLUED = /^(\d[\d.,]*)-?([a-z]+)$/;
+
+/** What begins with a digit and is no number: a day, a time, a number with its unit, two numbers, or else an id. */
+export function figuresIn(text: string): Figure[] {
+  const folded = text.toLowerCase();
+  const day = dayIn(folded);
+  if (day !== undefined) {
+    const date: Figure = { kind: 'date', text: day.date };
+    return day.time === undefined ? [date] : [date, { kind: 'time', text: day.time }];
+  }
+  const [, amount = '', suffix = ''] = GLUED.exec(folded) ?? [];
+  const time = timeOfDay(suffix === 'am' || suffix === 'pm' ? `${amount}:00${suffix}` : folded);
+  if (time !== undefined) return [{ kind: 'time', text: time }];
+  const unit = UNIT_NAMES.get(suffix);
+  if (unit !== undefined && isNumber(amount)) return [{ kind: 'number', text: `${canonicalNumber(amount)} ${unit}` }];
+  // `5-7 days` is `5 to 7 days`.
+  const range = folded.split('-');
+  if (range.length !== 2 || !range.every(isNumber)) return [{ kind: 'id', text }];
+  return range.map((part) => ({ kind: 'number', text: canonicalNumber(part) }));
+}
+
+const NUMBER = /^(?:\d+(?:\.\d+)?|\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+)$/;
+
+function isNumber(text: string): boolean {
+  return NUMBER.test(text);
+}
+
+/** `1,000.50` and `1.000,50` are `1000.5`. Leading zeros stay: `007` is a name, not a quantity. */
+function canonicalNumber(text: string): string {
+  const isDecimalComma = /\..*,/.test(text);
+  const plain = isDecimalComma ? text.replaceAll('.', '').replace(',', '.') : text.replace(/[,'’]/g, '');
+  const [whole = '', decimals] = plain.split('.');
+  if (decimals === undefined) return whole;
+  // Three digits after a point may be thousands: as `1.500` may be 1500, it is left as it was written.
+  if (decimals.length === 3 && plain === text) return text;
+  const significant = decimals.replace(/0+$/, '');
+  return significant === '' ? whole : `${whole}.${significant}`;
+}
+
+const YEAR_FIRST = /^(\d{4})[-./年](\d{1,2})[-./月](\d{1,2})日?(?:t([\d:.]+z?))?$/;
+const DAY_FIRST = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
+const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
+
+/** A day in figures, as `2024-05-20`, and the time after it. `5/6/2024` stays: whether it is May or June is not said. */
+function dayIn(text: string): { date: string; time: string | undefined } | undefined {
+  const [, year, month, day, clock] = YEAR_FIRST.exec(text) ?? [];
+  if (year !== undefined) {
+    const time = clock === undefined ? undefined : timeOfDay(clock);
+    return isMonth(month) && isDay(day) ? { date: `${year}-${pad(month)}-${pad(day)}`, time } : undefined;
+  }
+  const [, first, second, last] = DAY_FIRST.exec(text) ?? [];
+  if (first !== undefined) {
+    return isDay(first) && isMonth(second)
+      ? { date: `${last}-${pad(second)}-${pad(first)}`, time: undefined }
+      : undefined;
+  }
+  const [, a, b, end] = SLASHED.exec(text) ?? [];
+  if (a === undefined || !isDay(a) || !isDay(b) || (!isMonth(a) && !isMonth(b))) return undefined;
+  if (!isMonth(a)) return { date: `${end}-${pad(b)}-${pad(a)}`, time: undefined };
+  if (!isMonth(b)) return { date: `${end}-${pad(a)}-${pad(b)}`, time: undefined };
+  return { date: `${Number(a)}/${Number(b)}/${end}`, time: undefined };
+}
+
+const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(z|am|pm)?$/;
+
+/** `7:00pm` is `19:00`; seconds only when there are some. */
+export function timeOfDay(text: string): string | undefined {
+  const [, hours, minutes, seconds = '00', suffix = ''] = CLOCK.exec(text) ?? [];
+  if (hours === undefined || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+  const isHalf = suffix === 'am' || suffix === 'pm';
+  const hour = Number(hours);
+  if (isHalf ? hour < 1 || hour > 12 : hour > 24) return undefined;
+  const ofDay = isHalf ? (hour % 12) + (suffix === 'pm' ? 12 : 0) : hour;
+  return `${pad(ofDay)}:${minutes}${seconds === '00' ? '' : `:${seconds}`}${suffix === 'z' ? 'Z' : ''}`;
+}
+
+export function isDay(text: string | undefined): text is string {
+  return text !== undefined && /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 31;
+}
+
+function isMonth(text: string | undefined): text is string {
+  return isDay(text) && Number(text) <= 12;
+}
+
+/** Two digits. */
+export function pad(value: number | string): string {
+  return String(Number(value)).padStart(2, '0');
+}

@@ -1,0 +1,290 @@
+import {
+  MONTH_NUMBERS,
+  NEVER_CODES,
+  NUMBER_WORDS,
+  polarityOf,
+  TITLES,
+  UNIT_NAMES,
+  UNSPACED_POLARITY,
+} from './lexicon.ts';
+import { type Figure, figuresIn, isDay, numberIn, pad, timeOfDay } from './quantities.ts';
+
+/** A piece of a text that says something. `text` is canonical: the same for every spelling of one thing. */
+export interface Token {
+  readonly kind: Figure['kind'] | 'word' | 'url' | 'quote' | 'code' | 'symbol';
+  readonly text: string;
+  /** Of a word with a capital: where it stands. The first word of a sentence has one in any case. */
+  readonly capital?: Capital;
+  /** Only blanks and emphasis are between it and the token before. */
+  readonly isNext: boolean;
+}
+type Capital = 'first' | 'inside';
+
+/** Scripts that put no blanks between words. Each of their characters is a word of its own. */
+const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
+const LETTER = String.raw`[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]`;
+const WORD = String.raw`${LETTER}+(?:(?:[_'’.@]|(?<!\p{sc=Hebrew})-|(?<=\d)[,:\/](?=\d))${LETTER}+)*`;
+/** Longer ones are mostly two quotation marks that have nothing to do with each other. */
+const MAX_QUOTE = 200;
+
+/** What stands between two marks can hold neither of them, so that no text makes the search start again and again. */
+const SPANS = [
+  '```[\\s\\S]*?(?:```|$)',
+  '`[^`\\n]+`',
+  String.raw`(?<!${LETTER})"[^"\n]{1,${MAX_QUOTE}}"`,
+  ...['“”', '„“', '«»', '「」', '『』'].map(([open, close]) => `${open}[^${open}${close}\\n]{1,${MAX_QUOTE}}${close}`),
+];
+const PLAIN = [
+  String.raw`https?:\/\/[^\s<>"\x60\(\)\[\]\{\}*]+`,
+  String.raw`\d{4}年\d{1,2}月\d{1,2}日`,
+  WORD,
+  ...UNSPACED_POLARITY,
+  `[${UNSPACED}]`,
+  '[$€£¥￥₪₹%％]',
+  String.raw`\p{Sm}`,
+  String.raw`[.!?…。！？\n]`,
+];
+const TEXT_WITH_SPANS = new RegExp([...SPANS, ...PLAIN].join('|'), 'gv');
+const TEXT = new RegExp(PLAIN.join('|'), 'gv');
+const WORDS = new RegExp(`${WORD}|[${UNSPACED}]`, 'gv');
+
+/** Whether a text has at most so many words. */
+export function hasAtMostWords(text: string, limit: number): boolean {
+  let count = 0;
+  for (const _ of text.matchAll(WORDS)) if (++count > limit) return false;
+  return true;
+}
+
+/**
+ * Takes a text apart, in linear time. Quotes and code are tokens of their own with `spans`, else they are read like
+ * the rest.
+ */
+export function tokensOf(text: string, { spans }: { spans: boolean }): Token[] {
+  const reader = new Reader(text);
+  for (const match of text.matchAll(spans ? TEXT_WITH_SPANS : TEXT)) reader.read(match[0], match.index);
+  return reader.tokens;
+}
+
+interface Lexeme {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+/** A currency that stands before its number. */
+interface Currency extends Lexeme {
+  readonly unit: string;
+}
+
+const ENDS = new Set('!?…。！？');
+const QUOTES = new Set('"“„«「『');
+const CASELESS = /^(?:[a-z]+|\p{Lo}+)$/u;
+const MIXED_CASE = /\p{Ll}\p{Lu}/u;
+const ALL_CAPITALS = /^\p{Lu}[\p{Lu}\-.]*\p{Lu}$/u;
+const DOTTED = /\p{L}{2}\.\p{L}{2}/u;
+
+const BLANKS = /^[ \t\u00a0\u202f*_]*$/;
+const BLANKS_AND_COMMA = /^[ \t\u00a0\u202f*_]*,?[ \t\u00a0\u202f]*$/;
+/** Longest gap between the parts of one thing, such as `May **20**`. */
+const MAX_GAP = 8;
+
+/** Reads lexemes from left to right: what one means can depend on the tokens before it. */
+class Reader {
+  readonly tokens: Token[] = [];
+  readonly #text: string;
+  /** End of the last token. */
+  #end = 0;
+  #isLineStart = true;
+  #isSentenceStart = true;
+  #currency: Currency | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(text: string, start: number): void {
+    const lexeme = { text, start, end: start + text.length };
+    const [isLineStart, currency] = [this.#isLineStart, this.#currency];
+    this.#isLineStart = false;
+    this.#currency = undefined;
+    const head = text.charAt(0);
+    if (head === '\n') {
+      this.#isLineStart = true;
+      this.#isSentenceStart = true;
+    } else if (head === '.') {
+      this.#isSentenceStart = !TITLES.has(this.tokens.at(-1)?.text ?? '');
+    } else if (ENDS.has(head)) {
+      this.#isSentenceStart = true;
+    } else if (head === '`') {
+      this.#push('code', codeIn(text), lexeme);
+    } else if (QUOTES.has(head)) {
+      this.#push('quote', quoted(text), lexeme);
+    } else if (head === 'h' && text.includes('://')) {
+      this.#push('url', text.replace(/[.,;:!?'’/]{1,9}$/, ''), lexeme);
+    } else if (/^\d/.test(head)) {
+      if (!isLineStart || !this.#isListMarker(lexeme)) this.#figures(lexeme, currency);
+    } else if (/^[^\p{L}\p{M}\p{N}]/u.test(head)) {
+      this.#symbol(lexeme);
+    } else {
+      this.#word(lexeme);
+    }
+  }
+
+  #symbol(lexeme: Lexeme): void {
+    const { text, start } = lexeme;
+    const unit = UNIT_NAMES.get(text);
+    if (unit === undefined) {
+      if (!this.#isSign(start)) this.tokens.push({ kind: 'symbol', text, isNext: false });
+    } else if (!this.#joinUnit(unit, lexeme)) {
+      this.#currency = { ...lexeme, unit };
+    }
+  }
+
+  #word(lexeme: Lexeme): void {
+    if (CASELESS.test(lexeme.text)) {
+      this.#caseless(lexeme);
+      return;
+    }
+    const text = lexeme.text.replace(/['’]s$/, '');
+    const folded = text.toLowerCase();
+    const isMixed = MIXED_CASE.test(text);
+    const hasCapital = (isMixed || (text !== folded && /^\p{Lu}/u.test(text))) && !NEVER_CODES.has(text);
+    if (hasCapital && MONTH_NUMBERS.has(folded) && this.#joinMonth(folded, lexeme)) return;
+    if (this.#join(folded, lexeme)) return;
+    const unit = UNIT_NAMES.get(folded);
+    if (text.includes('@')) {
+      this.#push('id', folded, lexeme);
+    } else if (/[\d_]/.test(text) || DOTTED.test(text)) {
+      this.#push('id', text, lexeme);
+    } else if (hasCapital && ALL_CAPITALS.test(text) && polarityOf(folded) === undefined) {
+      this.#push('id', text, lexeme);
+      if (text === unit) this.#currency = { ...lexeme, unit };
+    } else {
+      const isInside = isMixed || !this.#isSentenceStart;
+      this.#push('word', folded, lexeme, hasCapital ? (isInside ? 'inside' : 'first') : undefined);
+    }
+  }
+
+  /** Most words are of this kind; they are spared what capitals, digits and signs need. */
+  #caseless(lexeme: Lexeme): void {
+    if (!this.#join(lexeme.text, lexeme)) this.#push('word', lexeme.text, lexeme);
+  }
+
+  /** A word that is a number, or belongs to the one before it. */
+  #join(folded: string, lexeme: Lexeme): boolean {
+    const number = NUMBER_WORDS.get(folded);
+    if (number !== undefined) {
+      this.#push('number', number, lexeme);
+      return true;
+    }
+    if ((folded === 'am' || folded === 'pm') && this.#joinHalfDay(folded, lexeme)) return true;
+    const unit = UNIT_NAMES.get(folded);
+    return unit !== undefined && this.#joinUnit(unit, lexeme);
+  }
+
+  #figures(lexeme: Lexeme, currency: Currency | undefined): void {
+    const { text, start } = lexeme;
+    const number = numberIn(text);
+    if (number === undefined) {
+      for (const figure of figuresIn(text)) this.#push(figure.kind, figure.text, lexeme);
+      return;
+    }
+    const ofCurrency = currency !== undefined && start - currency.end <= 1 ? currency : undefined;
+    const isNegative = this.#isSign(start - 1) || (ofCurrency !== undefined && this.#isSign(ofCurrency.start - 1));
+    const value = isNegative ? `-${number}` : number;
+    if (ofCurrency !== undefined) {
+      // A code such as EUR became a token of its own.
+      if (this.#end === ofCurrency.end && this.tokens.at(-1)?.text === ofCurrency.text) this.tokens.pop();
+      this.#push('number', `${value} ${ofCurrency.unit}`, lexeme);
+    } else if (isNegative || !this.#joinDay(number, lexeme)) {
+      this.#push('number', value, lexeme);
+    }
+  }
+
+  #push(kind: Token['kind'], text: string, { start, end }: Lexeme, capital?: Capital): void {
+    const isNext = this.#follows(start, BLANKS);
+    this.tokens.push(capital === undefined ? { kind, text, isNext } : { kind, text, isNext, capital });
+    this.#end = end;
+    this.#isSentenceStart = false;
+  }
+
+  #follows(start: number, allowed: RegExp): boolean {
+    const length = start - this.#end;
+    if (this.tokens.length === 0 || length > MAX_GAP) return false;
+    return (length === 1 && this.#text[this.#end] === ' ') || allowed.test(this.#text.slice(this.#end, start));
+  }
+
+  /** A minus before a number or its currency, and not a hyphen after a word. */
+  #isSign(at: number): boolean {
+    const [before = '', sign = '', after = ''] = [this.#text[at - 1], this.#text[at], this.#text[at + 1]];
+    return /[-−]/.test(sign) && !/[\p{L}\p{N}]/u.test(before) && /[\d$€£¥￥₪₹]/.test(after);
+  }
+
+  /** `1.` at the start of an item is layout. */
+  #isListMarker({ text, end }: Lexeme): boolean {
+    return /^\d{1,3}$/.test(text) && /^[.)]\s/.test(this.#text.slice(end, end + 2));
+  }
+
+  /** Makes one of the last token and the lexeme that belongs to it. */
+  #extend(kind: Token['kind'], text: string, { end }: Lexeme): true {
+    const isNext = this.tokens.pop()?.isNext ?? false;
+    this.tokens.push({ kind, text, isNext });
+    this.#end = end;
+    return true;
+  }
+
+  /** `5` and then `USD`. */
+  #joinUnit(unit: string, lexeme: Lexeme): boolean {
+    const last = this.tokens.at(-1);
+    if (last?.kind !== 'number' || last.text.includes(' ') || !this.#follows(lexeme.start, BLANKS)) return false;
+    return this.#extend('number', `${last.text} ${unit}`, lexeme);
+  }
+
+  /** `20` (`of`) and then `May`. */
+  #joinMonth(month: string, lexeme: Lexeme): boolean {
+    const isOf = this.tokens.at(-1)?.text === 'of' && this.tokens.at(-1)?.isNext === true;
+    const day = this.tokens.at(isOf ? -2 : -1);
+    if (day?.kind !== 'number' || !isDay(day.text) || !this.#follows(lexeme.start, BLANKS)) return false;
+    if (isOf) this.tokens.pop();
+    return this.#extend('date', `-${pad(MONTH_NUMBERS.get(month) ?? 0)}-${pad(day.text)}`, lexeme);
+  }
+
+  /** `May` and then `20` or `2024`; `May 20` and then `2024`. */
+  #joinDay(digits: string, lexeme: Lexeme): boolean {
+    const last = this.tokens.at(-1);
+    if (last === undefined || !this.#follows(lexeme.start, BLANKS_AND_COMMA)) return false;
+    const isYear = /^[12]\d{3}$/.test(digits);
+    if (last.kind === 'date' && last.text.startsWith('-') && isYear) {
+      return this.#extend('date', `${digits}${last.text}`, lexeme);
+    }
+    const month = last.capital === undefined ? undefined : MONTH_NUMBERS.get(last.text);
+    if (month === undefined) return false;
+    if (isYear) return this.#extend('date', `${digits}-${pad(month)}`, lexeme);
+    return isDay(digits) && this.#extend('date', `-${pad(month)}-${pad(digits)}`, lexeme);
+  }
+
+  /** `7` or `7:00` and then `PM`. */
+  #joinHalfDay(half: string, lexeme: Lexeme): boolean {
+    const last = this.tokens.at(-1);
+    if (last === undefined || !this.#follows(lexeme.start, BLANKS)) return false;
+    const time = timeOfDay(`${last.text}${last.kind === 'number' ? ':00' : ''}${half}`);
+    return time !== undefined && this.#extend('time', time, lexeme);
+  }
+}
+
+/** Without the fence and the language after it. */
+function codeIn(text: string): string {
+  if (!text.startsWith('```')) return text.slice(1, -1).trim();
+  return text
+    .replace(/^```[^\n]*\n?/, '')
+    .replace(/```$/, '')
+    .trim();
+}
+
+/** American quotes take in the mark that ends the sentence. */
+function quoted(text: string): string {
+  return text
+    .slice(1, -1)
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[.,;!?]$/, '');
+}
