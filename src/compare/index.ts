@@ -1,3 +1,4 @@
+export { inputDiffers } from './input.ts';
 export {
   type Cause,
   type Cluster,
@@ -10,6 +11,7 @@ export {
   type NoiseProposal,
   type Permutation,
   type Severity,
+  type ShownStep,
   type TurnComparison,
   turnComparison,
   type Verdict,
@@ -26,3 +28,5 @@ export {
   type ToolRules,
   toolRules,
 } from './rules.ts';
+export { compareTurn, startTurnComparison, type TurnComparator, type TurnOptions } from './turn.ts';
+export { sessionVerdict } from './verdict.ts';

@@ -1,0 +1,353 @@
+import type { Json } from '../contract/index.ts';
+import { type AlignedPair, align } from './align.ts';
+import { canonical, isContainer, readable } from './canonical.ts';
+import { factsOf } from './facts.ts';
+import { type LeafDifference, leafDifferences, type PathRules } from './paths.ts';
+import { answerOf, type KeyedStep } from './project.ts';
+import { type Difference, type DifferenceKind, MAX_DIFFERENCES, MAX_VALUE_CHARS, type Severity } from './result.ts';
+import type { Strictness } from './rules.ts';
+import { callsWithOutcomes, isOutcome, leavesOf, type ToolKnowledge } from './tools.ts';
+
+/** What the explanation of a pair rests on. */
+export interface ExplainContext {
+  readonly tools: ToolKnowledge;
+  readonly paths: PathRules;
+}
+
+/** All differences of a replay from the recording, in order, and how the two were laid side by side. */
+export interface Explanation {
+  readonly differences: readonly Difference[];
+  readonly pairs: readonly AlignedPair[];
+}
+
+const RANK: Record<Severity, number> = { noise: 0, wording: 1, minor: 2, behaviour: 3 };
+const THRESHOLD: Record<Strictness, Severity> = {
+  exact: 'noise',
+  wording: 'wording',
+  steps: 'minor',
+  behaviour: 'behaviour',
+  outcome: 'behaviour',
+};
+
+/** Whether a difference counts at a strictness. A looser one counts a subset of what a stricter one does. */
+export function isMeaningful(
+  { kind, severity, tool }: Difference,
+  strictness: Strictness,
+  isMutating: (tool: string) => boolean,
+): boolean {
+  if (RANK[severity] < RANK[THRESHOLD[strictness]]) return false;
+  if (strictness !== 'outcome') return true;
+  if (kind === 'error' || kind === 'end' || kind === 'final-text' || kind === 'final-structure') return true;
+  return kind !== 'result' && tool !== undefined && isMutating(tool);
+}
+
+/** Says how a replay differs from the recording: kind, place and severity of every difference. */
+export function explain(
+  recorded: readonly KeyedStep[],
+  replayed: readonly KeyedStep[],
+  context: ExplainContext,
+): Explanation {
+  const pairs = align(recorded, replayed);
+  return { pairs, differences: new Explainer(recorded, replayed, pairs, context).differences() };
+}
+
+/** A text of at least so many words is free text: it can be reworded without meaning something else. */
+const FREE_TEXT_WORDS = 3;
+
+class Explainer {
+  readonly #recorded: readonly KeyedStep[];
+  readonly #replayed: readonly KeyedStep[];
+  readonly #pairs: readonly AlignedPair[];
+  readonly #context: ExplainContext;
+  readonly #recordedCalls: Calls;
+  readonly #replayedCalls: Calls;
+  /** Steps laid side by side, by either of them. */
+  readonly #partner = new Map<KeyedStep, KeyedStep>();
+  /** Calls that are on both sides, at another place. */
+  readonly #moved = new Map<KeyedStep, KeyedStep>();
+
+  constructor(
+    recorded: readonly KeyedStep[],
+    replayed: readonly KeyedStep[],
+    pairs: readonly AlignedPair[],
+    context: ExplainContext,
+  ) {
+    this.#recorded = recorded;
+    this.#replayed = replayed;
+    this.#pairs = pairs;
+    this.#context = context;
+    this.#recordedCalls = new Calls(recorded);
+    this.#replayedCalls = new Calls(replayed);
+    for (const pair of pairs) {
+      const [a, b] = [recorded[pair.a], replayed[pair.b]];
+      if (a === undefined || b === undefined) continue;
+      this.#partner.set(a, b);
+      this.#partner.set(b, a);
+    }
+    this.#findMoved();
+  }
+
+  differences(): Difference[] {
+    const found: Difference[] = [];
+    for (const pair of this.#pairs) {
+      if (found.length >= MAX_DIFFERENCES) break;
+      found.push(...this.#ofPair(this.#recorded[pair.a], this.#replayed[pair.b]));
+    }
+    return this.#settle(found.slice(0, MAX_DIFFERENCES));
+  }
+
+  /** Calls that the alignment could not match, but that are there, to the letter, elsewhere. */
+  #findMoved(): void {
+    const isOpen = (step: KeyedStep) =>
+      step.kind === 'call' && (this.#partner.get(step) === undefined || this.#partner.get(step)?.name !== step.name);
+    const extra = Map.groupBy(this.#replayed.filter(isOpen), ({ exact }) => exact);
+    for (const a of this.#recorded.filter(isOpen)) {
+      const b = extra.get(a.exact)?.shift();
+      if (b === undefined) continue;
+      this.#moved.set(a, b);
+      this.#moved.set(b, a);
+    }
+  }
+
+  #ofPair(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
+    if (a !== undefined && b !== undefined && a.exact === b.exact) return [];
+    const step = a ?? b;
+    if (step === undefined) return [];
+    if (step.kind === 'call') return this.#ofCalls(a, b);
+    if (isOutcome(step)) return this.#ofOutcomes(a, b);
+    if (step.kind === 'error') return [difference('error', 'behaviour', a, b, values(a?.value, b?.value))];
+    if (step.kind === 'end') return [difference('end', 'behaviour', a, b, values(a?.value, b?.value))];
+    return step.kind === 'final' ? this.#ofFinals(a, b) : ofTexts(a, b);
+  }
+
+  #ofCalls(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
+    if (a !== undefined && b !== undefined && a.name === b.name) return this.#ofArguments(a, b);
+    const [movedA, movedB] = [a && this.#moved.get(a), b && this.#moved.get(b)];
+    const found: Difference[] = [];
+    // Told once, where the recording has it.
+    if (a !== undefined && movedA !== undefined) found.push(this.#ofOrder(a, movedA));
+    const [lostA, lostB] = [movedA === undefined ? a : undefined, movedB === undefined ? b : undefined];
+    if (lostA !== undefined && lostB !== undefined) {
+      found.push(difference('call-name', 'behaviour', lostA, lostB, values(lostA.name, lostB.name)));
+    } else if (lostA !== undefined) {
+      found.push(this.#ofGap('call-missing', lostA, undefined, this.#recordedCalls));
+    } else if (lostB !== undefined) {
+      found.push(this.#ofGap('call-extra', undefined, lostB, this.#replayedCalls));
+    }
+    return found;
+  }
+
+  /** A call that only one side has. Whether a read-only one is minor is settled when all that follows is known. */
+  #ofGap(
+    kind: 'call-missing' | 'call-extra',
+    a: KeyedStep | undefined,
+    b: KeyedStep | undefined,
+    calls: Calls,
+  ): Difference {
+    const call = (a ?? b) as KeyedStep;
+    const given = values(
+      a && { name: a.name ?? '', args: a.value ?? null },
+      b && { name: b.name ?? '', args: b.value ?? null },
+    );
+    if (calls.before(call)?.exact !== call.exact) return difference(kind, 'behaviour', a, b, given);
+    return difference('call-retry', this.#context.tools.isDelicate(call.name) ? 'behaviour' : 'minor', a, b, given);
+  }
+
+  #ofOrder(a: KeyedStep, b: KeyedStep): Difference {
+    const passed = this.#pairs
+      .filter((pair) => pair.a >= 0 && pair.b >= 0)
+      .map((pair) => [this.#recorded[pair.a] as KeyedStep, this.#replayed[pair.b] as KeyedStep] as const)
+      .filter(([x, y]) => x.kind === 'call' && x.number < a.number !== y.number < b.number)
+      .map(([x]) => x);
+    const matters = passed.some((other) => this.#isTied(a, other)) || this.#context.tools.isDelicate(a.name);
+    return difference('call-order', matters ? 'behaviour' : 'minor', a, b, values(a.name, b.name));
+  }
+
+  /** Whether one call used what the other one answered, or one of them must not be moved. */
+  #isTied(call: KeyedStep, other: KeyedStep): boolean {
+    if (this.#context.tools.isDelicate(other.name)) return true;
+    const flows = (from: KeyedStep, to: KeyedStep) => {
+      const answered = [...leavesOf(this.#recordedCalls.outcomeOf(from)?.value ?? null)].filter(isTelling);
+      const used = leavesOf(to.value ?? null);
+      return answered.some((leaf) => used.has(leaf));
+    };
+    return flows(call, other) || flows(other, call);
+  }
+
+  #ofArguments(a: KeyedStep, b: KeyedStep): Difference[] {
+    const { tools } = this.#context;
+    const [resultA, resultB] = [this.#recordedCalls.outcomeOf(a), this.#replayedCalls.outcomeOf(b)];
+    const isSameResult = resultA !== undefined && resultA.exact === resultB?.exact;
+    return this.#leaves(a, b).map((leaf) => {
+      const isReworded = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
+      const isMinor = isReworded && isSameResult && tools.isInformative(a.name);
+      return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, leaf);
+    });
+  }
+
+  #ofOutcomes(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
+    const callA = a && this.#recordedCalls.callOf(a);
+    const callB = b && this.#replayedCalls.callOf(b);
+    const call = callA ?? callB;
+    const other = call && this.#partner.get(call);
+    // An outcome goes with its call: where that is missing, or another one, it says nothing of its own.
+    if (call !== undefined && other?.name !== call.name) return [];
+    if (a === undefined || b === undefined) {
+      return [
+        difference('result', 'behaviour', a, b, { change: a ? 'removed' : 'added', ...values(a?.value, b?.value) }),
+      ];
+    }
+    // What differs because the arguments do is no news of the environment.
+    const follows = call?.exact !== other?.exact ? { downstream: true } : {};
+    if (a.kind === 'error' || b.kind === 'error') {
+      return [difference('error', 'behaviour', a, b, { ...values(a.value, b.value), ...follows })];
+    }
+    return this.#leaves(a, b).map((leaf) => difference('result', 'behaviour', a, b, { ...leaf, ...follows }));
+  }
+
+  #ofFinals(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
+    if (a === undefined || b === undefined) {
+      return [difference('end', 'behaviour', a, b, { change: a ? 'removed' : 'added', ...values(a?.value, b?.value) })];
+    }
+    if (isContainer(a.value) && isContainer(b.value)) {
+      return this.#leaves(a, b).map((leaf) => difference('final-structure', 'behaviour', a, b, leaf));
+    }
+    if (isContainer(a.value) || isContainer(b.value)) {
+      return [
+        difference('final-structure', 'behaviour', a, b, { pointer: '', change: 'type', ...values(a.value, b.value) }),
+      ];
+    }
+    const [answerA, answerB] = [answerOf(a), answerOf(b)];
+    if (canonical(answerA) === canonical(answerB))
+      return [difference('format', 'noise', a, b, values(a.value, b.value))];
+    const isSame = canonical(factsOf(answerA)) === canonical(factsOf(answerB));
+    return [difference('final-text', isSame ? 'wording' : 'behaviour', a, b, values(answerA, answerB))];
+  }
+
+  #leaves(a: KeyedStep, b: KeyedStep): LeafDifference[] {
+    return leafDifferences(a.value, b.value, MAX_DIFFERENCES).filter(({ pointer, recorded, replayed }) => {
+      if (typeof recorded !== 'number' || typeof replayed !== 'number') return true;
+      return Math.abs(recorded - replayed) > this.#context.paths.tolerance(a, pointer);
+    });
+  }
+
+  /** From the end: a gap of an informative tool is minor when all behind it is as recorded; what follows a result is downstream. */
+  #settle(found: readonly Difference[]): Difference[] {
+    const settled: Difference[] = [];
+    let isAsRecorded = true;
+    for (const each of found.toReversed()) {
+      const isGap = each.kind === 'call-missing' || each.kind === 'call-extra';
+      const isMinor = isGap && isAsRecorded && this.#context.tools.isInformative(each.tool);
+      const severity = isMinor ? 'minor' : each.severity;
+      if (severity === 'behaviour') isAsRecorded = false;
+      settled.push({ ...each, severity });
+    }
+    settled.reverse();
+    const environment = settled.findIndex(isOfEnvironment);
+    return settled.map((each, index) =>
+      environment !== -1 && index > environment && !isSameStep(each, settled[environment] as Difference)
+        ? { ...each, downstream: true }
+        : each,
+    );
+  }
+}
+
+/** The same call that came to something else. */
+export function isOfEnvironment({ kind, tool, downstream }: Difference): boolean {
+  return (kind === 'result' || (kind === 'error' && tool !== undefined)) && downstream !== true;
+}
+
+function isSameStep(a: Difference, b: Difference): boolean {
+  return a.recordedStep === b.recordedStep && a.replayedStep === b.replayedStep;
+}
+
+/** The calls of one side, each with what it came to. */
+class Calls {
+  readonly #callOf = new Map<KeyedStep, KeyedStep>();
+  readonly #outcomeOf = new Map<KeyedStep, KeyedStep>();
+  readonly #before = new Map<KeyedStep, KeyedStep>();
+
+  constructor(steps: readonly KeyedStep[]) {
+    let last: KeyedStep | undefined;
+    for (const { call, outcome } of callsWithOutcomes(steps)) {
+      if (outcome !== undefined) {
+        this.#callOf.set(outcome, call);
+        this.#outcomeOf.set(call, outcome);
+      }
+      if (last !== undefined) this.#before.set(call, last);
+      last = call;
+    }
+  }
+
+  callOf(outcome: KeyedStep): KeyedStep | undefined {
+    return this.#callOf.get(outcome);
+  }
+
+  outcomeOf(call: KeyedStep): KeyedStep | undefined {
+    return this.#outcomeOf.get(call);
+  }
+
+  before(call: KeyedStep): KeyedStep | undefined {
+    return this.#before.get(call);
+  }
+}
+
+function ofTexts(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
+  const isSame =
+    typeof a?.value === 'string' && typeof b?.value === 'string' && readable(a.value) === readable(b.value);
+  return [difference(isSame ? 'format' : 'text', isSame ? 'noise' : 'wording', a, b, values(a?.value, b?.value))];
+}
+
+function difference(
+  kind: DifferenceKind,
+  severity: Severity,
+  a: KeyedStep | undefined,
+  b: KeyedStep | undefined,
+  details: Partial<Difference> = {},
+): Difference {
+  const tool = a?.name ?? b?.name;
+  const { recorded, replayed, ...rest } = details;
+  const [shownA, shownB] = shown(recorded, replayed);
+  return {
+    kind,
+    severity,
+    recordedStep: a?.number ?? null,
+    replayedStep: b?.number ?? null,
+    ...(tool === undefined ? {} : { tool }),
+    ...rest,
+    ...(shownA === undefined ? {} : { recorded: shownA }),
+    ...(shownB === undefined ? {} : { replayed: shownB }),
+  };
+}
+
+function values(recorded: Json | undefined, replayed: Json | undefined): Pick<Difference, 'recorded' | 'replayed'> {
+  return { ...(recorded === undefined ? {} : { recorded }), ...(replayed === undefined ? {} : { replayed }) };
+}
+
+/** Characters of what both have in common that are kept before the place where two long texts part. */
+const EXCERPT_LEAD = 80;
+
+/** Both values, cut around the place where they part when they are too long to show. */
+function shown(recorded: Json | undefined, replayed: Json | undefined): [Json | undefined, Json | undefined] {
+  const texts = [recorded, replayed].map((each) => (typeof each === 'string' ? each : canonical(each)));
+  const [a = '', b = ''] = texts;
+  if (Math.max(a.length, b.length) <= MAX_VALUE_CHARS) return [recorded, replayed];
+  let common = 0;
+  while (common < a.length && a.charCodeAt(common) === b.charCodeAt(common)) common++;
+  const from = Math.max(0, common - EXCERPT_LEAD);
+  const cut = (text: string) => {
+    if (text.length <= MAX_VALUE_CHARS) return text;
+    const excerpt = text.slice(from, from + MAX_VALUE_CHARS);
+    return `${from > 0 ? '…' : ''}${excerpt}${from + MAX_VALUE_CHARS < text.length ? '…' : ''}`.toWellFormed();
+  };
+  return [recorded === undefined ? undefined : cut(a), replayed === undefined ? undefined : cut(b)];
+}
+
+function isFreeText(value: Json | undefined): boolean {
+  return typeof value === 'string' && value.trim().split(/\s+/).length >= FREE_TEXT_WORDS;
+}
+
+/** A value that is not in two places by chance. */
+function isTelling(leaf: string): boolean {
+  return leaf.length >= 3;
+}

@@ -1,0 +1,186 @@
+import type { Json, TurnRequest } from '../contract/index.ts';
+import { byCodeUnit, mapLeaves } from './canonical.ts';
+import type { Step, Trajectory } from './steps.ts';
+
+/** Clocks of the agent and of what it calls may be this far from each other. */
+const CLOCK_SLACK_MS = 5 * 60_000;
+
+/**
+ * Every shape that generators of ids and clocks write, longest alternatives first. Bounded repetition only: linear.
+ * Groups: uuid, time, and words that {@link shapeOfWord} looks at more closely.
+ */
+const TOKEN =
+  /(?<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)|(?<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)|(?<word>[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*)/gi;
+
+/** Prefixes under which model providers and SDKs hand out ids. */
+const PROVIDER_ID = /^(?:call|toolu|chatcmpl|msg|run|resp|req|asst|thread|fc|rs)[_-][A-Za-z0-9_-]{6,}$/;
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const HEX = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]{16,}$/i;
+/** An id of mixed letters and digits shorter than this could as well be a product or a version. */
+const MIN_MIXED = 16;
+const MIN_DIGITS = 3;
+
+interface Token {
+  readonly text: string;
+  readonly shape: string;
+}
+
+/**
+ * Makes the values of one run comparable with another run's: ids and times that tools generated are renamed by first
+ * occurrence (`<uuid#1>`), so that equality is a bijection and the wrong generated id is still found. What the model
+ * wrote first and what the request holds stay as they are; a date without a time is never a clock's.
+ */
+export function comparableSteps(
+  trajectory: Trajectory,
+  options: { request: TurnRequest | undefined; literal: boolean; orderMatters: (tool: string) => boolean },
+): Step[] {
+  const renamer = new Renamer(trajectory.clock, options.request);
+  const steps = sortGroups(trajectory.steps, renamer, options.orderMatters);
+  return options.literal ? steps : steps.map((step) => renamer.rename(step));
+}
+
+/** A text with everything volatile in it replaced by its kind. */
+export function maskText(text: string, clock: Trajectory['clock']): string {
+  return new Renamer(clock, undefined).mask(text);
+}
+
+/** Parallel calls have no order of their own: by name, then by arguments and result with volatile values masked. */
+function sortGroups(steps: readonly Step[], renamer: Renamer, orderMatters: (tool: string) => boolean): Step[] {
+  const lastOf = new Map(steps.map(({ group }, index) => [group, index]));
+  const sorted: Step[] = [];
+  for (let start = 0; start < steps.length; ) {
+    const group = steps[start]?.group;
+    const end = group === undefined ? start : (lastOf.get(group) ?? start);
+    sorted.push(...sortGroup(steps.slice(start, end + 1), renamer, orderMatters));
+    start = end + 1;
+  }
+  return sorted;
+}
+
+function sortGroup(steps: readonly Step[], renamer: Renamer, orderMatters: (tool: string) => boolean): Step[] {
+  if (steps.length < 3) return [...steps];
+  const group = steps[0]?.group;
+  const calls: Step[][] = [];
+  for (const step of steps) {
+    if (step.group === group && step.kind === 'call') calls.push([step]);
+    else calls.at(-1)?.push(step);
+  }
+  const ordered = calls.map(([call, ...rest]) => {
+    // Between a call and its result stands what a sub-agent did.
+    const inner = sortGroups(rest.slice(0, -1), renamer, orderMatters);
+    const own = [call as Step, ...inner, ...rest.slice(-1)];
+    return { own, key: own.map(({ name, value }) => `${name}\0${renamer.mask(value)}`).join('\0') };
+  });
+  if (!calls.some(([call]) => orderMatters(call?.name ?? ''))) ordered.sort((a, b) => byCodeUnit(a.key, b.key));
+  return ordered.flatMap(({ own }) => own);
+}
+
+/** Names of one run: what was generated in it, and under which number. */
+class Renamer {
+  readonly #literal: ReadonlySet<string>;
+  readonly #clock: Trajectory['clock'];
+  readonly #names = new Map<string, string>();
+  readonly #written = new Set<string>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(clock: Trajectory['clock'], request: TurnRequest | undefined) {
+    this.#clock = clock;
+    this.#literal = new Set(request === undefined ? [] : tokensIn(JSON.stringify(request)).map(({ text }) => text));
+  }
+
+  /** The step with every generated value renamed. Call it in order: the first occurrence decides. */
+  rename(step: Step): Step {
+    if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
+    if (step.value === undefined) return step;
+    const generates = step.kind === 'result' || step.kind === 'error';
+    const value = mapLeaves(
+      step.value,
+      (text) => this.#renameIn(text, generates),
+      (number) => (generates && this.#isClockNumber(number) ? '<time>' : number),
+    );
+    return value === step.value ? step : { ...step, value };
+  }
+
+  /** Any value with all volatile shapes replaced by their kind: what is left is the same in every run. */
+  mask(value: Json | undefined): string {
+    if (value === undefined) return '';
+    return JSON.stringify(
+      mapLeaves(
+        value,
+        (text) => replaceTokens(text, (token) => (this.#isVolatile(token) ? `<${token.shape}>` : token.text)),
+        (number) => (this.#isClockNumber(number) ? '<time>' : number),
+      ),
+    );
+  }
+
+  #renameIn(text: string, generates: boolean): string {
+    return replaceTokens(text, (token) => {
+      const known = this.#names.get(token.text);
+      if (known !== undefined) return known;
+      if (!this.#isVolatile(token)) return token.text;
+      if (generates && !this.#written.has(token.text)) return this.#generated(token);
+      this.#written.add(token.text);
+      return token.text;
+    });
+  }
+
+  #generated({ text, shape }: Token): string {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (this.#literal.has(text)) return text;
+    // Two readings of a clock may or may not fall into one millisecond: equal times mean nothing.
+    const count = (this.#counts.get(shape) ?? 0) + 1;
+    const name = shape === 'time' ? '<time>' : `<${shape}#${count}>`;
+    this.#counts.set(shape, count);
+    this.#names.set(text, name);
+    return name;
+  }
+
+  #isVolatile({ text, shape }: Token): boolean {
+    if (this.#literal.has(text)) return false;
+    return shape !== 'time' || this.#isClockTime(Date.parse(text.includes('T') ? text : text.replace(' ', 'T')));
+  }
+
+  #isClockTime(time: number): boolean {
+    if (this.#clock === undefined || Number.isNaN(time)) return false;
+    return time >= this.#clock.from - CLOCK_SLACK_MS && time <= this.#clock.to + CLOCK_SLACK_MS;
+  }
+
+  /** Seconds or milliseconds since 1970 inside the run. */
+  #isClockNumber(number: number): boolean {
+    return this.#isClockTime(number) || this.#isClockTime(number * 1_000);
+  }
+}
+
+/** Volatile shapes in a text, in order. */
+function tokensIn(text: string): Token[] {
+  const tokens: Token[] = [];
+  replaceTokens(text, (token) => {
+    tokens.push(token);
+    return token.text;
+  });
+  return tokens;
+}
+
+function replaceTokens(text: string, replace: (token: Token) => string): string {
+  // Nothing shorter has a volatile shape.
+  if (text.length < 10) return text;
+  return text.replace(TOKEN, (match: string, ...rest: unknown[]) => {
+    const groups = rest.at(-1) as { uuid?: string; time?: string };
+    const shape = groups.uuid !== undefined ? 'uuid' : groups.time !== undefined ? 'time' : shapeOfWord(match);
+    return shape === undefined ? match : replace({ text: match, shape });
+  });
+}
+
+function shapeOfWord(word: string): string | undefined {
+  if (word.length < 10 || !/\d/.test(word)) return undefined;
+  if (PROVIDER_ID.test(word)) return 'id';
+  if (ULID.test(word)) return 'ulid';
+  const last = word.slice(Math.max(word.lastIndexOf('_'), word.lastIndexOf('-')) + 1);
+  if (HEX.test(last)) return 'hex';
+  return isMixed(last) ? 'id' : undefined;
+}
+
+function isMixed(word: string): boolean {
+  return word.length >= MIN_MIXED && /[A-Za-z]/.test(word) && (word.match(/\d/g)?.length ?? 0) >= MIN_DIGITS;
+}

@@ -1,0 +1,38 @@
+import type { JsonObject, Recording, TurnRequest } from '../contract/index.ts';
+import { readable } from './canonical.ts';
+import { messagesOf, messageText } from './messages.ts';
+
+/**
+ * Whether a replay was given another input than the pin's: then it says nothing of behaviour. The user messages of the
+ * request must stand, in order, at the head of those of the replay's first generation that carries any; a simulated
+ * user may say more later.
+ * @returns what differs, for people; undefined when the input is the pinned one, or the trace tells of none
+ */
+export function inputDiffers(request: TurnRequest, recording: Recording): string | undefined {
+  const given = recording.observations
+    .filter(({ type }) => type === 'generation')
+    .map(({ input }) => userTexts(messagesOf(input)))
+    .find((texts) => texts.length > 0);
+  if (given === undefined) return undefined;
+  const asked = request.messages === undefined ? [readable(request.input ?? '')] : userTexts(request.messages);
+  // An endpoint that replays `input` may add the context of its own; the user's message is then the last one.
+  if (request.messages === undefined) {
+    return given.some((text) => text.includes(asked[0] as string)) ? undefined : difference(1, asked[0], given.at(-1));
+  }
+  const at = asked.findIndex((text, index) => given[index] !== text);
+  return at === -1 ? undefined : difference(at + 1, asked[at], given[at]);
+}
+
+function userTexts(messages: readonly JsonObject[]): string[] {
+  return messages
+    .filter(({ role }) => role === 'user' || role === 'human')
+    .map((message) => readable(messageText(message)));
+}
+
+const MAX_QUOTED = 120;
+
+function difference(position: number, asked: string | undefined, given: string | undefined): string {
+  const cut = (text = '') => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED - 1).toWellFormed()}…` : text);
+  const received = given === undefined ? 'was given none' : `was given "${cut(given)}"`;
+  return `user message ${position} is "${cut(asked)}" in the pin; the model ${received}`;
+}

@@ -1,0 +1,139 @@
+import { atPointer, isJsonObject, type Json, pointerPart } from '../contract/index.ts';
+import { byCodeUnit, sameValue } from './canonical.ts';
+import type { Change } from './result.ts';
+import type { CompareRules } from './rules.ts';
+import type { Step } from './steps.ts';
+
+/** Where a rule of the user points: the part of a step, and the pointer in it as keys, `*` for any. */
+interface Path {
+  readonly tool: string | undefined;
+  readonly part: 'args' | 'result' | 'output';
+  readonly keys: readonly string[];
+}
+
+/** The user's rules about places in values, ready to be applied. */
+export interface PathRules {
+  /** The step without what is ignored. */
+  strip(step: Step): Step;
+  /** How far two numbers at this pointer of this step may be from each other. */
+  tolerance(step: Step, pointer: string): number;
+}
+
+export function pathRules(rules: Pick<CompareRules, 'ignore' | 'tolerance'>): PathRules {
+  const ignored = rules.ignore.map(parsePath);
+  const tolerances = Object.entries(rules.tolerance).map(([path, by]) => ({ path: parsePath(path), by }));
+  return {
+    strip(step) {
+      let { value } = step;
+      for (const path of ignored) if (appliesTo(path, step)) value = without(value, path.keys);
+      return value === step.value ? step : { ...step, value };
+    },
+    tolerance(step, pointer) {
+      const keys = keysOf(pointer);
+      const matching = tolerances.filter(({ path }) => appliesTo(path, step) && matches(path.keys, keys));
+      return Math.max(0, ...matching.map(({ by }) => by));
+    },
+  };
+}
+
+/** The path of a place in a step, as the user would write it in a rule; indexes become `*`. */
+export function pathOf(step: Pick<Step, 'kind' | 'name'>, pointer: string): string {
+  const generic = keysOf(pointer).map((key) => pointerPart(/^\d+$/.test(key) ? '*' : key));
+  const prefix = step.kind === 'final' ? 'output' : `tool:${step.name}/${step.kind === 'call' ? 'args' : 'result'}`;
+  return prefix + generic.join('');
+}
+
+export interface LeafDifference {
+  readonly pointer: string;
+  readonly change: Change;
+  readonly recorded?: Json;
+  readonly replayed?: Json;
+}
+
+/** Every leaf at which two values differ, in the order of their pointers; at most `limit`. */
+export function leafDifferences(
+  recorded: Json | undefined,
+  replayed: Json | undefined,
+  limit: number,
+): LeafDifference[] {
+  const found: LeafDifference[] = [];
+  const compare = (a: Json | undefined, b: Json | undefined, pointer: string): void => {
+    if (found.length >= limit || a === b) return;
+    if (a === undefined || b === undefined) {
+      found.push({ pointer, change: a === undefined ? 'added' : 'removed', ...given({ recorded: a, replayed: b }) });
+    } else if (Array.isArray(a) && Array.isArray(b)) {
+      for (let i = 0; i < Math.max(a.length, b.length) && found.length < limit; i++) {
+        compare(a[i], b[i], pointer + pointerPart(i));
+      }
+    } else if (isJsonObject(a) && isJsonObject(b)) {
+      for (const key of [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(byCodeUnit)) {
+        if (found.length >= limit) return;
+        compare(own(a, key), own(b, key), pointer + pointerPart(key));
+      }
+    } else if (!sameValue(a, b)) {
+      found.push({ pointer, change: typeOf(a) === typeOf(b) ? 'value' : 'type', recorded: a, replayed: b });
+    }
+  };
+  compare(recorded, replayed, '');
+  return found;
+}
+
+function given(values: { recorded: Json | undefined; replayed: Json | undefined }): Partial<LeafDifference> {
+  return {
+    ...(values.recorded === undefined ? {} : { recorded: values.recorded }),
+    ...(values.replayed === undefined ? {} : { replayed: values.replayed }),
+  };
+}
+
+function own(object: { [key: string]: Json }, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return isJsonObject(value) || typeof value !== 'object' ? typeof value : 'number';
+}
+
+/** Tool names hold no slash; see the pattern in rules.ts. */
+function parsePath(path: string): Path {
+  const match = /^(?:tool:(?<tool>[^/]+)\/(?<part>args|result)|output)(?<pointer>\/.*)?$/.exec(path);
+  const { tool, part = 'output', pointer = '' } = match?.groups ?? {};
+  return { tool, part: part as Path['part'], keys: keysOf(pointer) };
+}
+
+function keysOf(pointer: string): string[] {
+  if (pointer === '') return [];
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function appliesTo({ tool, part }: Path, step: Step): boolean {
+  if (part === 'output') return step.kind === 'final';
+  if (tool !== '*' && tool !== step.name) return false;
+  return part === 'args' ? step.kind === 'call' : step.kind === 'result';
+}
+
+function matches(pattern: readonly string[], keys: readonly string[]): boolean {
+  return pattern.length <= keys.length && pattern.every((key, index) => key === '*' || key === keys[index]);
+}
+
+/** The value without what lies at the keys. Untouched where nothing lies there. */
+function without(value: Json | undefined, keys: readonly string[]): Json | undefined {
+  const [key, ...rest] = keys;
+  if (key === undefined || value === undefined) return key === undefined ? undefined : value;
+  if (Array.isArray(value)) {
+    if (key !== '*' && atPointer(value, pointerPart(key)) === undefined) return value;
+    // An ignored item leaves a hole, so that its siblings keep their indexes.
+    return value.map((item, index) => (key === '*' || key === String(index) ? (without(item, rest) ?? null) : item));
+  }
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).flatMap(([name, item]) => {
+    if (key !== '*' && key !== name) return [[name, item] as const];
+    const left = without(item, rest);
+    return left === undefined ? [] : [[name, left] as const];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto';
+import type { Json } from '../contract/index.ts';
+import { canonical, readable } from './canonical.ts';
+import { factsOf } from './facts.ts';
+import type { CompareRules } from './rules.ts';
+import type { Step } from './steps.ts';
+
+/** A step with what the comparison needs of it, computed once. */
+export interface KeyedStep extends Step {
+  /** Place in the run, from 1, among all its steps. */
+  readonly number: number;
+  /** Digest of the step as it is, after renaming. Equal digests: nothing differs at all. */
+  readonly exact: string;
+  /** Digest as the strictness sees it; null where this strictness does not look. */
+  readonly key: string | null;
+}
+
+/** Computes the keys of renamed and stripped steps. */
+export function keyedSteps(steps: readonly Step[], rules: CompareRules): KeyedStep[] {
+  return steps
+    .map((step, index) => {
+      const exact = digest(step, step.value);
+      return { ...step, number: index + 1, exact, key: isSeen(step, rules) ? keyOf(step, exact, rules) : null };
+    })
+    .filter(({ kind }) => rules.include === undefined || rules.include.includes(kind));
+}
+
+/** Strings in their raw form differ in what only `exact` sees; all else is the canonical value. */
+function keyOf(step: Step, exact: string, { strictness }: CompareRules): string {
+  switch (strictness) {
+    case 'exact':
+      return exact;
+    case 'wording':
+      return typeof step.value === 'string' && isProse(step) ? digest(step, readable(step.value)) : exact;
+    case 'steps':
+    case 'behaviour':
+    case 'outcome':
+      return step.kind === 'final' ? digest(step, factsOf(answerOf(step))) : exact;
+  }
+}
+
+function isSeen({ kind, name }: Step, { strictness, tools }: CompareRules): boolean {
+  switch (strictness) {
+    case 'exact':
+    case 'wording':
+      return true;
+    case 'steps':
+    case 'behaviour':
+      return kind !== 'text';
+    case 'outcome':
+      return kind === 'call' ? tools[name ?? '']?.mutating === true : kind !== 'text' && kind !== 'result';
+  }
+}
+
+/** Text for people: its layout means nothing. */
+export function isProse({ kind }: Step): boolean {
+  return kind === 'text' || kind === 'final';
+}
+
+function digest(step: Step, value: Json | undefined): string {
+  // A raw text is kept as it is, all else is canonical: key order, number forms and NFC are never a difference.
+  const text = typeof value === 'string' && isProse(step) ? JSON.stringify(value) : canonical(value);
+  return hash(
+    'sha256',
+    `${step.kind}\0${step.name ?? ''}\0${value === undefined ? 'missing' : 'value'}\0${text}`,
+    'base64url',
+  );
+}
+
+/** The answer as its facts are read: layout means nothing. */
+export function answerOf({ value }: Step): Json {
+  return typeof value === 'string' ? readable(value) : (value ?? null);
+}

@@ -1,0 +1,113 @@
+import type { Json } from '../contract/index.ts';
+import { mapLeaves } from './canonical.ts';
+import type { KeyedStep } from './project.ts';
+import type { CompareRules } from './rules.ts';
+
+/** What is known of the tools of one turn: declared by the user, or learned from all of its runs. */
+export interface ToolKnowledge {
+  /** It changes nothing and its result says something that the arguments do not. */
+  isInformative(tool: string | undefined): boolean;
+  /** Nothing about its calls is ever minor. */
+  isDelicate(tool: string | undefined): boolean;
+}
+
+/** Verbs of tools that change the world, whatever they answer. A tool so named has to be declared read-only. */
+const CHANGES =
+  /(?:^|[_\W])(?:add|apply|approve|book|buy|cancel|charge|close|commit|create|delete|deploy|disable|drop|edit|enable|execute|grant|insert|install|invite|issue|merge|modify|move|notify|open|order|pay|post|publish|put|refund|reject|remove|rename|reset|restart|revoke|run|save|send|set|start|stop|submit|transfer|update|upload|write)(?:$|[_\W])/i;
+
+/** Most calls of one tool that are looked at; more tell no more. */
+const MAX_SAMPLES = 500;
+
+/**
+ * Learns which tools only inform: same arguments, same result; other arguments, other results, with something in them
+ * that the arguments do not hold; nothing generated. Tools that only acknowledge never qualify, as a reworded argument
+ * to them is a change that the result cannot show.
+ */
+export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: CompareRules): ToolKnowledge {
+  const samples = new Map<string, Map<string, { args: Json | undefined; results: Map<string, Json> }>>();
+  for (const run of runs) {
+    for (const { call, outcome } of callsWithOutcomes(run)) {
+      if (call.name === undefined || outcome?.kind !== 'result') continue;
+      const ofTool = samples.get(call.name) ?? new Map();
+      samples.set(call.name, ofTool);
+      if (ofTool.size >= MAX_SAMPLES) continue;
+      const sample = ofTool.get(call.exact) ?? { args: call.value, results: new Map() };
+      ofTool.set(call.exact, sample);
+      sample.results.set(outcome.exact, outcome.value ?? null);
+    }
+  }
+  const learned = new Map<string, boolean>();
+  const learn = (tool: string): boolean => {
+    const calls = [...(samples.get(tool)?.values() ?? [])];
+    const results = calls.flatMap(({ results: each }) => [...each.values()]);
+    return (
+      !CHANGES.test(tool.replace(/([a-z])([A-Z])/g, '$1_$2')) &&
+      calls.length > 1 &&
+      calls.every((call) => call.results.size === 1) &&
+      !results.some((result) => /<\w+#\d+>/.test(JSON.stringify(result))) &&
+      new Set(calls.map((call) => [...news(call)].sort().join('\0'))).size > 1
+    );
+  };
+  return {
+    isInformative(tool = '') {
+      const declared = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+      if (declared?.mutating || declared?.critical) return false;
+      if (declared?.readOnly !== undefined) return declared.readOnly;
+      const known = learned.get(tool) ?? learn(tool);
+      learned.set(tool, known);
+      return known;
+    },
+    isDelicate(tool = '') {
+      const declared = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+      return declared?.mutating === true || declared?.critical === true;
+    },
+  };
+}
+
+/** What a result says that the arguments do not. */
+function news({ args, results }: { args: Json | undefined; results: Map<string, Json> }): Set<string> {
+  const known = leavesOf(args ?? null);
+  const said = new Set<string>();
+  for (const result of results.values()) for (const leaf of leavesOf(result)) if (!known.has(leaf)) said.add(leaf);
+  return said;
+}
+
+/** Strings and numbers anywhere in a value, as text. */
+export function leavesOf(value: Json): Set<string> {
+  const leaves = new Set<string>();
+  mapLeaves(
+    value,
+    (text) => {
+      leaves.add(text);
+      return text;
+    },
+    (number) => {
+      leaves.add(String(number));
+      return number;
+    },
+  );
+  return leaves;
+}
+
+/** Every call of a run with what it came to: between them may stand what a sub-agent did. */
+export function callsWithOutcomes(run: readonly KeyedStep[]): { call: KeyedStep; outcome: KeyedStep | undefined }[] {
+  const calls: { call: KeyedStep; outcome: KeyedStep | undefined }[] = [];
+  const open: { call: KeyedStep; outcome: KeyedStep | undefined }[] = [];
+  for (const step of run) {
+    if (step.kind === 'call') {
+      const entry = { call: step, outcome: undefined };
+      calls.push(entry);
+      open.push(entry);
+    } else if (isOutcome(step)) {
+      const index = open.findLastIndex(({ call }) => call.name === step.name && call.callId === step.callId);
+      const [entry] = index === -1 ? [] : open.splice(index, 1);
+      if (entry !== undefined) entry.outcome = step;
+    }
+  }
+  return calls;
+}
+
+/** The end of a call: its result or its error. */
+export function isOutcome({ kind, name }: Pick<KeyedStep, 'kind' | 'name'>): boolean {
+  return (kind === 'result' || kind === 'error') && name !== undefined;
+}

@@ -1,0 +1,38 @@
+import { type Verdict, verdict } from './result.ts';
+
+/** What the runs of one turn came to, in numbers. */
+export interface TurnOutcome {
+  readonly requested: number;
+  readonly conclusive: number;
+  /** Conclusive runs as recorded. */
+  readonly asRecorded: number;
+  /** Sizes of all clusters that hold a replay. */
+  readonly clusterSizes: readonly number[];
+  /** The recorded behaviour was seen in a replay. */
+  readonly originalSeen: boolean;
+}
+
+/** Above this share of behaviours seen only once, more are likely unseen (Good 1953, Good-Turing: f1/n). */
+const MAX_UNSEEN_SHARE = 0.25;
+
+/** The verdict of one turn, with what has to be said beside it. */
+export function turnVerdict(outcome: TurnOutcome): {
+  verdict: Verdict;
+  suggestedRuns: number | null;
+  note: string | null;
+} {
+  const { requested, conclusive, asRecorded, clusterSizes, originalSeen } = outcome;
+  const lost = requested - conclusive;
+  const note = lost > 0 ? `${lost} of ${requested} not verified` : null;
+  const settled = (word: Verdict) => ({ verdict: word, suggestedRuns: null, note });
+  if (conclusive === 0 || (asRecorded === conclusive && lost > 0)) return settled('inconclusive');
+  if (originalSeen) return settled(clusterSizes.length === 1 ? 'reproduced' : 'flaky');
+  const single = clusterSizes.filter((size) => size === 1).length;
+  if (clusterSizes.length === 1 || single / conclusive <= MAX_UNSEEN_SHARE) return settled('changed');
+  return { verdict: 'unsettled', suggestedRuns: Math.ceil(single / MAX_UNSEEN_SHARE), note };
+}
+
+/** The verdict of a session: that of its worst turn. A session without turns tells nothing. */
+export function sessionVerdict(verdicts: readonly Verdict[]): Verdict {
+  return verdict.options.find((each) => verdicts.includes(each)) ?? 'inconclusive';
+}
