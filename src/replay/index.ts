@@ -1,3 +1,12 @@
+export {
+  type Journal,
+  type JournalEntry,
+  type JournalHeader,
+  type JournalledResult,
+  type JournalOptions,
+  openJournal,
+  readJournal,
+} from './journal.ts';
 export { type ReplayOptions, replayOptions } from './options.ts';
 export {
   callCount,
