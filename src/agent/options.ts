@@ -10,43 +10,62 @@ const pattern = z.union([z.instanceof(RegExp), z.string().refine(compiles, 'a re
   error: 'a regular expression',
 });
 
+const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
+
 /** How the customer's agent is started, awaited and ended. Options that Playwright's `webServer` has too are named as there. */
 export const agentOptions = z.strictObject({
-  /** Becomes `SVC_AGENT_ID` in the agent's environment. */
-  id: z.string().min(1).optional(),
-  /** A shell command. Without it the agent already runs elsewhere, and is neither started nor ended. */
-  command: z.string().optional(),
-  /** The target URL: the replay endpoint. Credentials in it are sent, and never shown. */
-  url: httpUrl.optional(),
-  /** Where the command runs; the current directory when absent. */
-  cwd: z.string().min(1).optional(),
-  /** Wins over every other source of the agent's environment. */
-  env: z.record(z.string(), z.string()).optional(),
-  /** How long the agent may take to become ready, in milliseconds. */
-  timeout: milliseconds.default(DEFAULT_TIMEOUT_MS),
-  /** Uses the server that already answers on the port, instead of refusing to start. */
-  reuseExistingServer: z.boolean().default(false),
-  /** The first signal, and the milliseconds until SIGKILL follows it. */
+  id: described(z.string().min(1).optional(), "Becomes SVC_AGENT_ID in the agent's environment."),
+  command: described(
+    z.string().optional(),
+    'Shell command that starts the agent. Without it the agent already runs elsewhere, and is neither started nor ended.',
+  ),
+  url: described(
+    httpUrl.optional(),
+    'The target URL: the replay endpoint. Credentials in it are sent, and never shown.',
+  ),
+  cwd: described(z.string().min(1).optional(), 'Folder that the command runs in; the root by default.'),
+  env: described(
+    z.record(z.string(), z.string()).optional(),
+    "Variables of the agent's environment; they win over every other source.",
+  ),
+  timeout: described(
+    milliseconds.default(DEFAULT_TIMEOUT_MS),
+    'How long the agent may take to become ready, in milliseconds.',
+  ),
+  reuseExistingServer: described(
+    z.boolean().default(false),
+    'Use the server that already answers on the port, instead of refusing to start.',
+  ),
   gracefulShutdown: z
     .strictObject({
-      signal: z.enum(['SIGTERM', 'SIGINT']).default('SIGTERM'),
-      timeout: milliseconds.default(DEFAULT_GRACE_MS),
+      signal: described(z.enum(['SIGTERM', 'SIGINT']).default('SIGTERM'), 'The signal that asks the agent to end.'),
+      timeout: described(
+        milliseconds.default(DEFAULT_GRACE_MS),
+        'Milliseconds from that signal until SIGKILL follows it.',
+      ),
     })
     .prefault({}),
-  /** `ignore` keeps a stream out of the log; it is read, and its last lines are kept for messages, all the same. */
-  stdout: z.enum(['pipe', 'ignore']).default('ignore'),
-  stderr: z.enum(['pipe', 'ignore']).default('pipe'),
+  stdout: described(
+    z.enum(['pipe', 'ignore']).default('ignore'),
+    "What is shown of the agent's standard output; its last lines are kept for messages all the same.",
+  ),
+  stderr: described(z.enum(['pipe', 'ignore']).default('pipe'), 'The same for its standard error.'),
   /** What makes the agent ready; all that is given must hold. By default its origin answers with any status but 5xx. */
   wait: z
     .strictObject({
-      url: httpUrl.optional(),
-      status: z.array(z.int().min(100).max(599)).nonempty().optional(),
-      stdout: pattern.optional(),
-      stderr: pattern.optional(),
+      url: described(
+        httpUrl.optional(),
+        'Page that answers once the agent is ready; the origin of the target by default.',
+      ),
+      status: described(
+        z.array(z.int().min(100).max(599)).nonempty().optional(),
+        'Statuses that mean ready; any but 5xx by default.',
+      ),
+      stdout: described(pattern.optional(), 'Regular expression on standard output that means ready.'),
+      stderr: described(pattern.optional(), 'Regular expression on standard error that means ready.'),
     })
     .optional(),
-  /** Globs of the agent's own files, for watch mode. */
-  watch: z.array(z.string().min(1)).optional(),
+  watch: described(z.array(z.string().min(1)).optional(), "Globs of the agent's own files, for watch mode."),
 });
 export type AgentOptions = z.infer<typeof agentOptions>;
 

@@ -2,6 +2,7 @@ export { inputDiffers } from './input.ts';
 export {
   type Cause,
   type Cluster,
+  causeKind,
   type Difference,
   type DifferenceKind,
   type Divergence,

@@ -30,15 +30,19 @@ export const rulePath = z
 
 /** The rules of a comparison, as in the configuration under `compare`. */
 export const compareRules = z.strictObject({
-  strictness: strictness.default('behaviour'),
-  /** Paths that are not compared. */
-  ignore: z.array(rulePath).default([]),
+  strictness: strictness.default('behaviour').meta({ description: 'How much of a difference counts.' }),
+  ignore: z
+    .array(rulePath)
+    .default([])
+    .meta({
+      description: 'Paths that are not compared: tool:NAME/args/POINTER, tool:NAME/result/POINTER, output/POINTER.',
+    }),
   /** Paths at which numbers may differ by this much (absolute). Only used to explain a pair, never in a key. */
   tolerance: z.record(rulePath, z.number().nonnegative()).default({}),
-  /** Compare only these kinds of step. */
-  include: z.array(stepKind).min(1).optional(),
-  /** Whether ids and times that tools generate are renamed by first occurrence, or compared as they are. */
-  identities: z.enum(['renamed', 'literal']).default('renamed'),
+  include: z.array(stepKind).min(1).optional().meta({ description: 'Compare only these kinds of step.' }),
+  identities: z.enum(['renamed', 'literal']).default('renamed').meta({
+    description: 'Whether ids and times that tools generate are renamed by first occurrence, or compared as they are.',
+  }),
   tools: z.record(z.string(), toolRules).default({}),
 });
 export type CompareRules = z.infer<typeof compareRules>;

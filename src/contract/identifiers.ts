@@ -5,11 +5,13 @@ export const identifiers = z.strictObject({
   brand: z
     .string()
     .regex(/^[a-z][a-z0-9]*$/, 'lower-case letters and digits')
-    .default('svc'),
+    .default('svc')
+    .meta({ description: 'Brand part of the identifiers on the wire, in lower case.' }),
   tracing: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]*$/, 'upper-case letters, digits and _')
-    .default('TRACING'),
+    .default('TRACING')
+    .meta({ description: "First part of the names of the agent's tracing variables." }),
 });
 export type Identifiers = z.infer<typeof identifiers>;
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type TurnComparison, verdict } from '../compare/index.ts';
-import { causeKind } from '../compare/result.ts';
+import { causeKind, type TurnComparison, verdict } from '../compare/index.ts';
 import {
   type Level,
   level,
@@ -14,13 +13,16 @@ import {
 const softLevel = level.exclude(['off']);
 
 const levels = z.strictObject({
-  changed: level.default('error'),
-  unsettled: level.default('error'),
-  flaky: level.default('error'),
-  /** "Could not tell" may be forgiven, but never be kept quiet. */
-  inconclusive: softLevel.default('error'),
-  /** Decides instead of the verdict where the first divergence has this cause. */
-  cause: z.partialRecord(causeKind, level).default({}),
+  changed: level.default('error').meta({ description: 'What a changed turn makes of the run.' }),
+  unsettled: level.default('error').meta({ description: 'What an unsettled turn makes of the run.' }),
+  flaky: level.default('error').meta({ description: 'What a flaky turn makes of the run.' }),
+  inconclusive: softLevel
+    .default('error')
+    .meta({ description: 'What "could not tell" makes of the run: it may be forgiven, but never be kept quiet.' }),
+  cause: z
+    .partialRecord(causeKind, level)
+    .default({})
+    .meta({ description: 'Decides instead of the verdict where the first divergence has this cause.' }),
 });
 
 type Levels = z.infer<typeof levels>;
@@ -34,9 +36,16 @@ const failing = z
 
 /** What fails a run, as in the configuration at its top. */
 export const gatePolicy = z.strictObject({
-  failOn: z.union([failing, levels]).prefault({}),
-  /** The least share of conclusive runs as recorded with which a flaky turn still passes. */
-  minAgreement: z.number().min(0).max(1).optional(),
+  failOn: z
+    .union([failing, levels])
+    .prefault({})
+    .meta({ description: 'Verdicts that fail the run: a list, or a level (error, warn, off) for each.' }),
+  minAgreement: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .meta({ description: 'The least share of conclusive runs as recorded with which a flaky turn still passes.' }),
 });
 export type GatePolicy = z.infer<typeof gatePolicy>;
 

@@ -1,0 +1,59 @@
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../version.ts';
+import { printError } from './print.ts';
+
+/** What a command does, and where it is: only the one that is called is loaded. */
+const COMMANDS = {
+  run: {
+    summary: 'replay pinned sessions and compare',
+    load: async () => (await import('./run.ts')).defineRun,
+  },
+  pin: {
+    summary: 'pin recorded sessions as files',
+    load: async () => (await import('./pin.ts')).definePin,
+  },
+} as const;
+
+/** Nothing was verified, or the command was not understood. */
+const EXIT_ERROR = 2;
+
+/** Runs one command. Its exit code becomes that of the process, which then ends by itself. */
+export async function main(args: readonly string[]): Promise<void> {
+  surviveClosedPipes();
+  try {
+    const program = await programFor(args);
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    // It has already said what is wrong; help and version are no mistakes.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_ERROR;
+    else {
+      printError(error);
+      process.exitCode = EXIT_ERROR;
+    }
+  }
+}
+
+async function programFor(args: readonly string[]): Promise<Command> {
+  const program = new Command('agent-replay')
+    .description("Replay your agent's recorded sessions, and fail when the agent stops behaving the same.")
+    .version(VERSION, '-V, --version')
+    .showSuggestionAfterError()
+    .showHelpAfterError('(agent-replay --help, or agent-replay <command> --help)')
+    .exitOverride();
+  const called = args.find((arg) => !arg.startsWith('-'));
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    const command = program.command(name).summary(summary).description(summary);
+    command.copyInheritedSettings(program);
+    if (name === called || (called === 'help' && args.includes(name))) (await load())(command);
+  }
+  return program;
+}
+
+/** A reader that has gone (`| head`) is no reason to fail, nor to stop. */
+function surviveClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import { type JobEvent, type Plan, plannedSessions } from '../job/index.ts';
+import { forTerminal, progressLine } from '../report/index.ts';
+
+/** A live line is drawn this often at most. */
+const REDRAW_MS = 100;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/**
+ * Shows on stderr how far a run is: one live line on a terminal; elsewhere, as in CI, a line for each session that is
+ * over. Lines of the agent's output stand between. Disposing of it clears the live line.
+ */
+export class ProgressView implements Disposable {
+  readonly #isLive: boolean;
+  readonly #startedAt = performance.now();
+  readonly #timer: NodeJS.Timeout | undefined;
+  #plan: Plan | undefined;
+  #runsDone = 0;
+  #sessionsDone = 0;
+  #note: string | undefined;
+  #isDrawn = false;
+
+  constructor() {
+    this.#isLive = process.stderr.isTTY === true && !process.env.CI && process.env.TERM !== 'dumb';
+    this.#timer = this.#isLive ? setInterval(() => this.#draw(), REDRAW_MS).unref() : undefined;
+  }
+
+  take(event: JobEvent): void {
+    switch (event.kind) {
+      case 'planned':
+        this.#plan = event.plan;
+        for (const [tool, count] of event.plan.mutatingCalls) {
+          this.say(
+            `note: the recordings hold ${count} ${count === 1 ? 'call' : 'calls'} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it`,
+          );
+        }
+        return;
+      case 'agent':
+        this.#note = { starting: 'starting the agent', ready: undefined, stopping: 'stopping the agent' }[event.state];
+        if (!this.#isLive && event.state === 'starting')
+          this.say(`starting the agent${event.agent.id === undefined ? '' : ` ${event.agent.id}`}`);
+        return;
+      case 'agent-output':
+        this.#print(event.line);
+        return;
+      case 'replayed':
+        this.#runsDone++;
+        return;
+      case 'session-done':
+        this.#sessionsDone++;
+        if (!this.#isLive) this.say(`${this.#line()}: ${event.session}`);
+        return;
+      case 'not-written':
+        this.say(`warning: ${event.error.message} (${event.error.code})`);
+        return;
+    }
+  }
+
+  /** Prints one line of ours. */
+  say(text: string): void {
+    this.#print(forTerminal(text));
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    this.#clear();
+  }
+
+  /** @param safe a line that can be printed as it is */
+  #print(safe: string): void {
+    this.#clear();
+    process.stderr.write(`${safe}\n`);
+  }
+
+  #draw(): void {
+    if (this.#plan === undefined) return;
+    this.#clear();
+    process.stderr.write(this.#line(process.stderr.columns));
+    this.#isDrawn = true;
+  }
+
+  #clear(): void {
+    if (this.#isDrawn) process.stderr.write(CLEAR_LINE);
+    this.#isDrawn = false;
+  }
+
+  #line(columns?: number): string {
+    return progressLine(
+      {
+        sessionsDone: this.#sessionsDone,
+        sessions: this.#plan === undefined ? 0 : plannedSessions(this.#plan).length,
+        runsDone: this.#runsDone,
+        runs: this.#plan?.calls ?? 0,
+        waitingForTraces: 0,
+        elapsedMs: performance.now() - this.#startedAt,
+        note: this.#note,
+      },
+      columns,
+    );
+  }
+}

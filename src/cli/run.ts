@@ -1,0 +1,114 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { type Config, loadConfig } from '../config/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { outputFormats, type Plan, planJob, plannedSessions, runJob, writeReport } from '../job/index.ts';
+import { exitCodeOf, forTerminal, renderTerminal } from '../report/index.ts';
+import { addConfigOptions, givenSettings } from './config-options.ts';
+import { startLifetime } from './lifetime.ts';
+import { printError } from './print.ts';
+import { ProgressView } from './progress.ts';
+
+const EXIT_ERROR = 2;
+const REPORTERS = ['table', ...outputFormats] as const;
+
+interface RunFlags {
+  readonly config?: string;
+  readonly grep?: string;
+  readonly turn?: string;
+  readonly dryRun: boolean;
+  readonly reporter: string;
+  readonly outputDir: string;
+  readonly quiet: boolean;
+}
+
+/** `agent-replay run`: the main job. */
+export function defineRun(command: Command): void {
+  command
+    .description('Replay pinned sessions against the agent, compare, and report.')
+    .argument('[files...]', 'files or patterns of pinned sessions, in place of the configured ones')
+    .option('--grep <text>', 'only sessions whose id, title or path contains this text')
+    .option('--turn <k>', 'only this turn, from 1, of the sessions that have it')
+    .option('--dry-run', 'say what would be replayed, and start and send nothing', false)
+    .option('--reporter <list>', `outputs: ${REPORTERS.join(', ')}`, REPORTERS.join(','))
+    .option('--output-dir <folder>', 'folder of the outputs', '.agent-replay')
+    .option('--quiet', 'print the result only', false);
+  addConfigOptions(command).action((files: string[], flags: RunFlags) => run(files, flags, command));
+}
+
+async function run(files: readonly string[], flags: RunFlags, command: Command): Promise<void> {
+  using lifetime = startLifetime(printError);
+  const reporters = reportersIn(flags.reporter);
+  const config = await loadConfig({ cwd: process.cwd(), file: flags.config, options: givenSettings(command) });
+  const selection = {
+    patterns: files.map((file) => path.relative(config.root, path.resolve(file)) || file),
+    grep: flags.grep,
+    turn: turnIn(flags.turn),
+  };
+  if (flags.dryRun) return printPlan(await planJob(config, selection), config);
+
+  const outputDir = path.resolve(flags.outputDir);
+  let outputFailed = false;
+  using view = flags.quiet ? undefined : new ProgressView();
+  const report = await runJob(config, {
+    ...selection,
+    signal: lifetime.signal,
+    outputDir,
+    command: ['agent-replay', ...process.argv.slice(2)].join(' '),
+    configFile: flags.config,
+    on: (event) => {
+      outputFailed ||= event.kind === 'not-written';
+      view?.take(event);
+    },
+  });
+  view?.[Symbol.dispose]();
+  await writeReport(report, { dir: outputDir, formats: reporters.filter((name) => name !== 'table') }).catch(
+    (error) => {
+      outputFailed = true;
+      printError(error);
+    },
+  );
+  if (reporters.includes('table')) {
+    const { isTTY, columns } = process.stdout;
+    process.stdout.write(renderTerminal(report, { colour: isTTY && process.stdout.hasColors(), columns }));
+  }
+  const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
+  // What was found out stays what it is; but a pass that left no report behind is none.
+  process.exitCode = lifetime.exitCode ?? (verdict === 0 && outputFailed ? EXIT_ERROR : verdict);
+}
+
+function printPlan(plan: Plan, { runs }: Config): void {
+  const { notReplayed, problems, calls } = plan;
+  const sessions = plannedSessions(plan);
+  for (const { pin, turns } of sessions) {
+    print(`${pin.path}: ${pin.session.id}, ${plural(turns.length, 'turn')}, ${plural(turns.length * runs, 'call')}`);
+  }
+  const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
+  print(`${plural(sessions.length, 'session')}, ${plural(turns, 'turn')}, ${plural(calls, 'call')}; nothing was sent`);
+  const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
+  for (const problem of all) printError(problem);
+  if (all.length > 0) process.exitCode = EXIT_ERROR;
+}
+
+function reportersIn(list: string): (typeof REPORTERS)[number][] {
+  return list.split(',').map((name) => {
+    const known = REPORTERS.find((reporter) => reporter === name.trim());
+    if (known !== undefined) return known;
+    throw new AgentReplayError('USAGE', `There is no reporter "${name}".`, {
+      hint: `Choose from: ${REPORTERS.join(', ')}.`,
+    });
+  });
+}
+
+function turnIn(text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,5}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new AgentReplayError('USAGE', `--turn takes a number from 1, not "${text}".`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${forTerminal(line)}\n`);
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

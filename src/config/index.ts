@@ -1,0 +1,3 @@
+export { type LoadConfigOptions, loadConfig } from './load.ts';
+export { type ConfigOption, configOptions, type OptionValues, readOption, withOptions } from './options.ts';
+export { type Config, type ConfigInput, config, defineConfig, parseConfig } from './schema.ts';

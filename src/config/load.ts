@@ -1,0 +1,103 @@
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { JsonError, parseJson } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { type OptionValues, withOptions } from './options.ts';
+import { type Config, parseConfig } from './schema.ts';
+
+/** In this order, when a folder has several. */
+const NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `agent-replay.config.${extension}`);
+
+export interface LoadConfigOptions {
+  /** Where the search begins. */
+  readonly cwd: string;
+  /** The file, relative to `cwd`, instead of a search from there up. */
+  readonly file?: string | undefined;
+  /** Settings that win over the file's, as from a command line. With a target URL among them no file is needed. */
+  readonly options?: OptionValues | undefined;
+}
+
+/**
+ * Finds, reads and checks the configuration.
+ * @throws AgentReplayError `CONFIG_NOT_FOUND`, `CONFIG_INVALID` with the path of every mistake
+ */
+export async function loadConfig({ cwd, file, options = new Map() }: LoadConfigOptions): Promise<Config> {
+  const found =
+    file === undefined ? await findUpwards(path.resolve(cwd)) : await existing(path.resolve(cwd, file), cwd);
+  if (found === undefined && !options.has('agent.url')) {
+    throw new AgentReplayError('CONFIG_NOT_FOUND', 'There is no agent-replay.config.ts here or in a folder above.', {
+      evidence: [`searched from ${cwd}`],
+      hint: 'Write one (see the README), name it with --config, or give --url and --start.',
+    });
+  }
+  const written = found === undefined ? {} : await read(found);
+  return parseConfig(withOptions(written, options), {
+    folder: found === undefined ? cwd : path.dirname(found),
+    file: found && shownPath(found, cwd),
+  });
+}
+
+async function findUpwards(folder: string): Promise<string | undefined> {
+  for (const name of NAMES) {
+    const file = path.join(folder, name);
+    if (await isThere(file)) return file;
+  }
+  const above = path.dirname(folder);
+  return above === folder ? undefined : findUpwards(above);
+}
+
+async function existing(file: string, cwd: string): Promise<string> {
+  if (await isThere(file)) return file;
+  const shown = shownPath(file, cwd);
+  throw new AgentReplayError('CONFIG_NOT_FOUND', `There is no configuration ${shown}.`, {
+    evidence: [`looked for ${file}`],
+    hint: 'Correct --config, which is relative to the current folder.',
+    location: { file: shown },
+  });
+}
+
+async function read(file: string): Promise<unknown> {
+  try {
+    if (path.extname(file) === '.json') return parseJson((await readFile(file, 'utf8')).replace(/^\ufeff/, ''));
+    return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
+  } catch (error) {
+    throw new AgentReplayError('CONFIG_INVALID', `${path.basename(file)} could not be read.`, {
+      evidence: evidenceOf(error),
+      hint: hintFor(error),
+      location: { file },
+      cause: error,
+    });
+  }
+}
+
+/** A syntax error shows its line before its message; of any other error the message is enough. */
+function evidenceOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const shown =
+    error instanceof SyntaxError && error.stack !== undefined ? error.stack.split('\n    at ')[0] : undefined;
+  return (shown ?? error.message).split('\n').filter((line) => line.trim() !== '');
+}
+
+function hintFor(error: unknown): string {
+  if (error instanceof JsonError) return 'Correct the JSON.';
+  const { code, message = '' } = Object(error) as { code?: string; message?: string };
+  if (code === 'ERR_MODULE_NOT_FOUND' && message.includes("'agent-replay'")) {
+    return 'Install the package (npm install --save-dev agent-replay), or export a plain object.';
+  }
+  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
+    return 'Node strips types only: use no enums or parameter properties.';
+  return 'The file must load as it is: run it with node to see the error.';
+}
+
+function shownPath(file: string, cwd: string): string {
+  const relative = path.relative(cwd, file);
+  return relative.startsWith('..') ? file : relative;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

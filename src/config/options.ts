@@ -1,0 +1,151 @@
+import type { z } from 'zod';
+import { AgentReplayError } from '../errors.ts';
+import { config } from './schema.ts';
+
+/** One setting as a command-line option. Its name is the kebab-case of its path, but for {@link SHORT_NAMES}. */
+export interface ConfigOption {
+  /** Path in the configuration, such as `agent.timeout`. */
+  readonly path: string;
+  /** Without the dashes. */
+  readonly flag: string;
+  /** What the text means. `list`: separated by commas. `pairs`: `NAME=VALUE`, given again for each. */
+  readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'pairs';
+  readonly choices?: readonly string[] | undefined;
+  readonly description: string;
+}
+
+/** Settings by their path. */
+export type OptionValues = ReadonlyMap<string, unknown>;
+
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  'agent.command': 'start',
+  'agent.url': 'url',
+  'compare.strictness': 'strictness',
+};
+
+/** Settings that are for a file only. */
+const NOT_OPTIONS = new Set(['$schema', 'agents']);
+
+/** Every setting that can be given as an option, read from the schema: nothing is listed twice. */
+export function configOptions(): ConfigOption[] {
+  return optionsOf(config, []);
+}
+
+/**
+ * The configuration as it is written, with some settings replaced. `tracing: 'none'` is spelled out when only a part
+ * of it is replaced.
+ * @throws AgentReplayError `USAGE` when a setting is given as a whole and a part of it by an option
+ */
+export function withOptions(written: unknown, values: OptionValues): unknown {
+  if (!isPlainObject(written)) return written;
+  let result = written;
+  for (const [path, value] of values) result = replaced(result, path.split('.'), value);
+  return result;
+}
+
+/**
+ * What the text of an option means as a setting.
+ * @throws AgentReplayError `USAGE`
+ */
+export function readOption({ flag, kind }: ConfigOption, text: string | boolean | readonly string[]): unknown {
+  if (kind === 'boolean') return text === true || text === 'true';
+  if (kind === 'pairs') return Object.fromEntries([text].flat().map((pair) => readPair(flag, String(pair))));
+  if (kind === 'list')
+    return String(text)
+      .split(',')
+      .map((part) => part.trim());
+  if (kind === 'text') return String(text);
+  const number = Number(text);
+  if (String(text).trim() !== '' && Number.isFinite(number)) return number;
+  throw new AgentReplayError('USAGE', `--${flag} takes a number, not "${text}".`);
+}
+
+function readPair(flag: string, pair: string): [string, string] {
+  const at = pair.indexOf('=');
+  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+  throw new AgentReplayError('USAGE', `--${flag} takes NAME=VALUE.`, { hint: 'Give the option once for each name.' });
+}
+
+function optionsOf(schema: z.ZodType, path: readonly string[]): ConfigOption[] {
+  if (NOT_OPTIONS.has(path.join('.'))) return [];
+  const inner = unwrapped(schema);
+  const ways = inner.def.type === 'union' ? (inner as z.ZodUnion<z.ZodType[]>).options.map(unwrapped) : [inner];
+  const kind = ways.map(kindOf).find((known) => known !== undefined);
+  const name = path.join('.');
+  const whole: ConfigOption = {
+    path: name,
+    flag: SHORT_NAMES[name] ?? path.map(kebabCase).join('-'),
+    kind: kind ?? 'text',
+    choices: ways.flatMap((way) => (way.def.type === 'enum' ? (way as z.ZodEnum).options.map(String) : [])),
+    description: descriptionOf(schema),
+  };
+  const parts = ways
+    .filter((way) => way.def.type === 'object')
+    .flatMap((way) => Object.entries((way as z.ZodObject).shape))
+    .flatMap(([key, part]) => optionsOf(part as z.ZodType, [...path, key]));
+  // What can be written short or in parts has an option for the short form and one for each part.
+  return kind === undefined ? parts : [whole, ...parts];
+}
+
+/** What can stand behind `NAME=` on a command line. */
+const PAIRED: ReadonlySet<string> = new Set(['string', 'enum']);
+
+function kindOf(schema: z.ZodType): ConfigOption['kind'] | undefined {
+  switch (schema.def.type) {
+    case 'string':
+    case 'enum':
+    case 'literal':
+      return 'text';
+    case 'number':
+    case 'int':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'array':
+      return 'list';
+    case 'record':
+      return PAIRED.has(unwrapped((schema as z.ZodRecord).def.valueType as z.ZodType).def.type) ? 'pairs' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Below defaults and transformations, what is written. */
+function unwrapped(schema: z.ZodType): z.ZodType {
+  const def = schema.def as { innerType?: z.ZodType; in?: z.ZodType };
+  const inner = def.innerType ?? def.in;
+  return inner === undefined ? schema : unwrapped(inner);
+}
+
+function descriptionOf(schema: z.ZodType): string {
+  const { description } = schema as z.ZodType;
+  const inner = (schema.def as { innerType?: z.ZodType }).innerType;
+  return description ?? (inner === undefined ? '' : descriptionOf(inner));
+}
+
+function kebabCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+function replaced(written: Plain, [key, ...rest]: readonly string[], value: unknown, above: string[] = []): Plain {
+  if (key === undefined) return written;
+  if (rest.length === 0) return { ...written, [key]: value };
+  const path = [...above, key];
+  return { ...written, [key]: replaced(inParts(written[key], path.join('.')), rest, value, path) };
+}
+
+/** A setting of which only a part is to be replaced, spelled out. */
+function inParts(present: unknown, path: string): Plain {
+  if (present === undefined) return {};
+  if (isPlainObject(present)) return present;
+  if (path === 'tracing') return { source: present };
+  throw new AgentReplayError('USAGE', `${path} is set as a whole, so that no part of it can be set by an option.`, {
+    hint: `Give --${kebabCase(path)} as a whole, or write ${path} in parts in the configuration.`,
+  });
+}
+
+function isPlainObject(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,117 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { agentOptions } from '../agent/index.ts';
+import { compareRules } from '../compare/index.ts';
+import { identifiers } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { replayOptions } from '../replay/index.ts';
+import { gatePolicy } from '../report/index.ts';
+import { mistakesIn } from './mistakes.ts';
+
+const source = z
+  .enum(['embedded', 'platform', 'none'])
+  .refine((name) => name !== 'platform', {
+    error: 'traces cannot be read from a platform yet: use embedded, or none to compare responses only',
+  })
+  .meta({ description: 'Where replay traces are read from: embedded (a receiver of ours) or none (responses only).' });
+
+/** A receiver that the agent cannot be told of needs a fixed address and fixed keys. */
+const receiver = z.strictObject({
+  host: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Address that the receiver listens on; 127.0.0.1 by default.' }),
+  port: z.int().min(1).max(65_535).optional().meta({ description: 'Port of the receiver; a free one by default.' }),
+  publicKey: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Public key of the receiver; made for the run by default.' }),
+  secretKey: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Secret key of the receiver; made for the run by default.' }),
+});
+
+const tracing = z
+  .union([
+    source.transform((name) => ({ source: name, receiver: {} as z.infer<typeof receiver> })),
+    z.strictObject({ source: source.default('embedded'), receiver: receiver.prefault({}) }),
+  ])
+  .meta({ description: 'Where replay traces are read from; with a fixed receiver in parts.' });
+
+const request = z.strictObject({
+  system: z
+    .enum(['drop', 'keep'])
+    .default('drop')
+    .meta({ description: 'Whether recorded system messages are sent again; the agent under test brings its own.' }),
+});
+
+const redact = z.strictObject({
+  personal: z.boolean().default(true).meta({ description: 'Replace personal data in what was recorded.' }),
+  request: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Replace personal data in requests too, which changes what is sent.' }),
+});
+
+/** The configuration, as a user writes it in `agent-replay.config.ts`. */
+export const config = z
+  .strictObject({
+    $schema: z.string().optional(),
+    root: z
+      .string()
+      .min(1)
+      .default('.')
+      .meta({ description: 'Folder that all paths are relative to, from the folder of this file.' }),
+    agent: agentOptions.optional(),
+    agents: z
+      .record(z.string().min(1), agentOptions)
+      .refine((agents) => Object.keys(agents).length > 0, { error: 'at least one agent is required' })
+      .optional()
+      .meta({ description: 'Several agents by id; a session runs against the one that it was recorded with.' }),
+    sessions: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .default('replays/**/*.session.json')
+      .meta({ description: 'Files or patterns of the pinned sessions.' }),
+    allowEmpty: z.boolean().default(false).meta({ description: 'No session at all is then not an error.' }),
+    ...replayOptions.shape,
+    tracing: tracing.prefault('embedded'),
+    request: request.prefault({}),
+    compare: compareRules.prefault({}),
+    ...gatePolicy.shape,
+    redact: redact.prefault({}),
+    identifiers: identifiers.prefault({}),
+  })
+  .refine(({ agent, agents }) => agent === undefined || agents === undefined, {
+    error: 'give either agent or agents',
+    path: ['agents'],
+  });
+
+/** The configuration with all its defaults; `root` is absolute. */
+export type Config = z.infer<typeof config>;
+/** The configuration as it is written. */
+export type ConfigInput = z.input<typeof config>;
+
+/** Gives a configuration its type, so that the editor completes and checks it. */
+export function defineConfig(input: ConfigInput): ConfigInput {
+  return input;
+}
+
+/**
+ * Checks a configuration and fills in its defaults.
+ * @param options.folder what `root` is relative to
+ * @param options.file named in the error
+ * @throws AgentReplayError `CONFIG_INVALID` with the path of every mistake
+ */
+export function parseConfig(input: unknown, { folder, file }: { folder: string; file?: string | undefined }): Config {
+  const { data, error } = config.safeParse(input);
+  if (data !== undefined) return { ...data, root: path.resolve(folder, data.root) };
+  throw new AgentReplayError('CONFIG_INVALID', 'The configuration is not valid.', {
+    evidence: mistakesIn(error),
+    hint: 'Correct these settings.',
+    ...(file === undefined ? {} : { location: { file } }),
+  });
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AgentReplayError } from '../errors.ts';
+import { type Report, renderJson, renderJunit, renderMarkdown } from '../report/index.ts';
+
+/** How a report can be written, and to which file of the output folder. */
+const FORMATS = {
+  json: { file: 'report.json', render: renderJson },
+  junit: { file: 'junit.xml', render: renderJunit },
+  markdown: { file: 'report.md', render: renderMarkdown },
+} as const satisfies Record<string, { file: string; render: (report: Report) => string }>;
+
+export type OutputFormat = keyof typeof FORMATS;
+export const outputFormats = Object.keys(FORMATS) as OutputFormat[];
+
+/**
+ * Writes a report into a folder, once in each format.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
+ */
+export async function writeReport(
+  report: Report,
+  { dir, formats }: { dir: string; formats: readonly OutputFormat[] },
+): Promise<void> {
+  for (const format of formats) {
+    const { file, render } = FORMATS[format];
+    await writeOutput(path.join(dir, file), render(report));
+  }
+}
+
+/**
+ * Writes a file of the output folder: it is there entirely or not at all.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
+ */
+export async function writeOutput(file: string, text: string): Promise<void> {
+  const temporary = path.join(path.dirname(file), `.${randomUUID()}.tmp`);
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(temporary, text, { flag: 'wx' });
+    await rename(temporary, file);
+  } catch (error) {
+    throw notWritable(file, error);
+  } finally {
+    // The folder itself may be what is not there.
+    await rm(temporary, { force: true }).catch(() => {});
+  }
+}
+
+/** What to report when the output folder does not take a file. */
+export function notWritable(file: string, error: unknown): AgentReplayError {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code}).`, {
+    location: { file },
+    hint: 'Check that the disk has room and the folder can be written to, or choose another with --output-dir.',
+    cause: error,
+  });
+}

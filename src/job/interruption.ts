@@ -1,0 +1,12 @@
+import { AgentReplayError } from '../errors.ts';
+import type { Signal } from '../report/index.ts';
+
+/** Why a run ended before its end: give it to `abort()`. */
+export class Interruption extends AgentReplayError {
+  readonly by: Signal;
+
+  constructor(by: Signal) {
+    super('INTERRUPTED', `The run was interrupted by ${by}.`, { hint: 'What had finished by then is in the report.' });
+    this.by = by;
+  }
+}

@@ -1,0 +1,155 @@
+import path from 'node:path';
+import type { AgentOptions } from '../agent/index.ts';
+import type { Config } from '../config/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { loadPins, type Pin } from '../session/index.ts';
+
+/** Which part of the pinned sessions is meant. */
+export interface Selection {
+  /** Files or patterns, relative to the root or absolute, in place of the configured ones. */
+  readonly patterns?: readonly string[] | undefined;
+  /** Only sessions whose id, title or path contains this text. */
+  readonly grep?: string | undefined;
+  /** Only this turn, from 1, of the sessions that have it. */
+  readonly turn?: number | undefined;
+}
+
+/** One session that is to be replayed. */
+export interface PlannedSession {
+  readonly pin: Pin;
+  /** Turns that are replayed, from 1. */
+  readonly turns: readonly number[];
+  /** Why the session, or a part of it, is not replayed. */
+  readonly problems: readonly AgentReplayError[];
+}
+
+/** The sessions of one agent. */
+export interface PlannedAgent {
+  readonly id: string | undefined;
+  readonly options: AgentOptions;
+  readonly sessions: readonly PlannedSession[];
+}
+
+/** What a run will do, before anything is started or sent. */
+export interface Plan {
+  readonly agents: readonly PlannedAgent[];
+  /** Sessions that no agent is there for, or none of whose turns can be replayed. */
+  readonly notReplayed: readonly PlannedSession[];
+  /** Pins that could not be read, or that nothing matched. */
+  readonly problems: readonly AgentReplayError[];
+  /** Turns times runs: retries come on top. */
+  readonly calls: number;
+  /** Tools declared mutating that the recorded turns call, by number of their calls. */
+  readonly mutatingCalls: ReadonlyMap<string, number>;
+}
+
+/** Reads the pinned sessions and says what will be replayed. What is wrong with one pin does not stop the others. */
+export async function planJob(config: Config, selection: Selection = {}): Promise<Plan> {
+  const { pins, problems } = await loadPins(selection.patterns?.length ? selection.patterns : config.sessions, {
+    root: config.root,
+    grep: selection.grep,
+    allowEmpty: config.allowEmpty,
+  });
+  const agents = configuredAgents(config);
+  const { turn } = selection;
+  const meant = pins.filter((pin) => turn === undefined || turn <= pin.turns.length);
+  const planned = meant.map((pin) => ({ ...plannedSession(pin, turn), agent: agentFor(pin, agents) }));
+  const groups = agents.map((agent) => ({
+    ...agent,
+    sessions: planned.filter((session) => session.agent === agent && session.turns.length > 0),
+  }));
+  const notReplayed = planned
+    .filter(({ agent, turns }) => agent === undefined || turns.length === 0)
+    .map((session) =>
+      session.agent === undefined
+        ? { ...session, turns: [], problems: [...session.problems, noAgentFor(session.pin, agents)] }
+        : session,
+    );
+  const replayed = groups.flatMap(({ sessions }) => sessions);
+  return {
+    agents: groups.filter(({ sessions }) => sessions.length > 0),
+    notReplayed,
+    problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
+    calls: replayed.reduce((sum, { turns }) => sum + turns.length, 0) * config.runs,
+    mutatingCalls: mutatingCallsIn(replayed, config),
+  };
+}
+
+/** The sessions that are replayed, of all agents. */
+export function plannedSessions({ agents }: Plan): PlannedSession[] {
+  return agents.flatMap(({ sessions }) => sessions);
+}
+
+type ConfiguredAgent = Omit<PlannedAgent, 'sessions'>;
+
+/** @throws AgentReplayError `CONFIG_INVALID` when there is none */
+function configuredAgents({ agent, agents, root }: Config): ConfiguredAgent[] {
+  const named = agents !== undefined ? Object.entries(agents) : agent !== undefined ? [[agent.id, agent] as const] : [];
+  if (named.length === 0) {
+    throw new AgentReplayError('CONFIG_INVALID', 'No agent is configured.', {
+      hint: 'Set agent.url, and agent.command to have it started (--url, --start).',
+    });
+  }
+  return named.map(([id, options]) => ({
+    id,
+    options: { ...options, id, cwd: path.resolve(root, options.cwd ?? '.') },
+  }));
+}
+
+function agentFor({ session }: Pin, agents: readonly ConfiguredAgent[]): ConfiguredAgent | undefined {
+  const [only, ...others] = agents;
+  if (others.length === 0 && (only?.id === undefined || session.agentId === undefined)) return only;
+  return agents.find(({ id }) => id === session.agentId);
+}
+
+function noAgentFor({ session, path: file, locate }: Pin, agents: readonly ConfiguredAgent[]): AgentReplayError {
+  const pointer = '/agentId';
+  const recordedWith =
+    session.agentId === undefined
+      ? 'does not say with which agent'
+      : `was recorded with the agent "${session.agentId}"`;
+  return new AgentReplayError(
+    'PIN_NOT_REPLAYABLE',
+    `The session ${recordedWith}, and the configuration has ${agents.map(({ id }) => `"${id}"`).join(', ')}.`,
+    {
+      location: { file, ...locate(pointer), pointer },
+      hint: 'Add that agent under agents, or correct agentId in the pin.',
+    },
+  );
+}
+
+function plannedSession(pin: Pin, only: number | undefined): PlannedSession {
+  const wanted = pin.turns.map((_, index) => index + 1).filter((turn) => only === undefined || turn === only);
+  const problems = wanted.flatMap((turn) => {
+    const status = pin.turns[turn - 1];
+    return status?.ok === false ? [notReplayable(pin, turn, status.reason)] : [];
+  });
+  return { pin, turns: wanted.filter((turn) => pin.turns[turn - 1]?.ok), problems };
+}
+
+function noSuchTurn(turn: number | undefined): AgentReplayError {
+  return new AgentReplayError('NO_SESSIONS', `No session has a turn ${turn}.`, {
+    hint: 'Turns count from 1; correct --turn.',
+  });
+}
+
+function notReplayable({ path: file, locate }: Pin, turn: number, reason: string): AgentReplayError {
+  const pointer = `/turns/${turn - 1}`;
+  return new AgentReplayError('PIN_NOT_REPLAYABLE', `Turn ${turn} cannot be replayed: ${reason}.`, {
+    location: { file, ...locate(pointer), pointer },
+    hint: 'Pin the session again from a trace that holds the request, or take the pin out.',
+  });
+}
+
+function mutatingCallsIn(sessions: readonly PlannedSession[], { compare }: Config): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { pin, turns } of sessions) {
+    for (const turn of turns) {
+      for (const { type, name } of pin.session.turns[turn - 1]?.recorded.observations ?? []) {
+        if (type !== 'tool' || !Object.hasOwn(compare.tools, name) || !compare.tools[name]?.mutating) continue;
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,34 @@
+import type { Config } from '../config/index.ts';
+
+/** Names under which an environment holds what must not be shown. */
+const SECRET_NAME = /(_|^)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|AUTH)$|SECRET|PASSWORD/i;
+/** Shorter values are words and numbers: replacing them everywhere would garble a report and hide nothing. */
+const MIN_SECRET_CHARS = 6;
+
+/**
+ * Everything that this run knows to be secret: none of it may stand in a log or a report.
+ * @param environment of this process, which the agent inherits
+ * @param keys made for the run
+ */
+export function secretsOf(config: Config, environment: NodeJS.ProcessEnv, keys: readonly string[] = []): string[] {
+  const agents = [...(config.agent ? [config.agent] : []), ...Object.values(config.agents ?? {})];
+  const named = [environment, ...agents.map(({ env }) => env ?? {})].flatMap((env) =>
+    Object.entries(env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : [])),
+  );
+  const candidates = [
+    ...named,
+    ...Object.values(config.headers ?? {}).flatMap((value) => [value, value.replace(/^(Basic|Bearer)\s+/i, '')]),
+    ...agents.flatMap(({ url }) => (url === undefined ? [] : credentialsIn(url))),
+    config.tracing.receiver.secretKey,
+    ...keys,
+  ];
+  return [
+    ...new Set(candidates.filter((value) => value !== undefined && value.length >= MIN_SECRET_CHARS)),
+  ] as string[];
+}
+
+/** As they are written and as they are meant. */
+function credentialsIn(url: string): string[] {
+  const { username, password } = new URL(url);
+  return [username, password].flatMap((part) => [part, decodeURIComponent(part)]);
+}

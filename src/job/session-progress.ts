@@ -1,0 +1,130 @@
+import { type CompareRules, inputDiffers, startTurnComparison, type TurnComparison } from '../compare/index.ts';
+import type { Json, Recording } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import type { ReplayResult } from '../replay/index.ts';
+import type { RunFailure, SessionOutcome } from '../report/index.ts';
+import { type Pin, type PinnedTurn, recordingOf, redactRecording } from '../session/index.ts';
+import type { PlannedSession } from './plan.ts';
+
+export interface SessionRules {
+  readonly compare: CompareRules;
+  readonly runs: number;
+  /** Without traces a turn has nothing but its output, on both sides. */
+  readonly hasTraces: boolean;
+}
+
+/** What some runs of a turn did alike: enough to compare with later, or to pin. */
+export interface Behaviour {
+  readonly session: string;
+  readonly turn: number;
+  readonly cluster: number;
+  readonly runs: readonly number[];
+  readonly recording: Recording;
+}
+
+/** A session whose replays are over. */
+export interface ConcludedSession {
+  readonly outcome: SessionOutcome;
+  readonly behaviours: readonly Behaviour[];
+}
+
+/** Collects the replays of one session: what one did goes into the comparison of its turn, and is not kept. */
+export class SessionProgress {
+  readonly #session: PlannedSession;
+  readonly #turns: ReadonlyMap<number, TurnProgress>;
+
+  constructor(session: PlannedSession, rules: SessionRules) {
+    this.#session = session;
+    this.#turns = new Map(session.turns.map((turn) => [turn, new TurnProgress(session.pin, turn, rules)]));
+  }
+
+  take(result: ReplayResult): void {
+    this.#turns.get(result.turn)?.take(result);
+  }
+
+  /** Whether every replay has come. */
+  get isOver(): boolean {
+    return [...this.#turns.values()].every(({ pending }) => pending.size === 0);
+  }
+
+  /** What was found out. Replays that never came failed for the reason `missing`. */
+  conclude(missing: AgentReplayError): ConcludedSession {
+    const { pin, problems } = this.#session;
+    const { id, title, agentId } = pin.session;
+    const turns = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
+    return {
+      outcome: { id, pin: pin.path, title, agentId, problems, turns },
+      behaviours: turns.flatMap(({ turn, comparison, behaviourOf }) =>
+        comparison.clusters.flatMap(({ id: cluster, runs }) => {
+          const recording = runs.length > 0 ? behaviourOf(cluster) : undefined;
+          return recording === undefined ? [] : { session: id, turn, cluster, runs, recording };
+        }),
+      ),
+    };
+  }
+}
+
+class TurnProgress {
+  /** Runs that have not come yet. */
+  readonly pending: Set<number>;
+  readonly #pin: Pin;
+  readonly #turn: PinnedTurn;
+  readonly #comparison: ReturnType<typeof startTurnComparison>;
+  readonly #failures: RunFailure[] = [];
+
+  constructor(pin: Pin, number: number, { compare, runs, hasTraces }: SessionRules) {
+    this.#pin = pin;
+    this.#turn = pin.session.turns[number - 1] as PinnedTurn;
+    const { recorded, baselines = [], request } = this.#turn;
+    const recordings = [recorded, ...baselines].map((one) => (hasTraces ? one : responseOnly(one.output)));
+    this.#comparison = startTurnComparison(recordings, compare, { requested: runs, turn: number, request });
+    this.pending = new Set(Array.from({ length: runs }, (_, index) => index + 1));
+  }
+
+  take({ run, outcome }: ReplayResult): void {
+    if (!this.pending.delete(run)) return;
+    if (outcome.kind === 'inconclusive') {
+      this.#failures.push({ run, error: outcome.error });
+      return;
+    }
+    const { trace, response } = outcome;
+    const recording = trace === null ? responseOnly(response?.output) : recordingOf(trace);
+    const otherInput = trace === null ? undefined : this.#otherInput(recording);
+    if (otherInput !== undefined) this.#failures.push({ run, error: otherInput });
+    else this.#comparison.add(run, this.#redacted(recording));
+  }
+
+  conclude(missing: AgentReplayError): {
+    comparison: TurnComparison;
+    failures: readonly RunFailure[];
+    behaviourOf: (cluster: number) => Recording | undefined;
+  } {
+    for (const run of this.pending) this.#failures.push({ run, error: missing });
+    this.pending.clear();
+    return {
+      comparison: this.#comparison.result(),
+      failures: this.#failures,
+      behaviourOf: (cluster) => this.#comparison.behaviour(cluster)?.recording,
+    };
+  }
+
+  /** Both sides alike: the pin was redacted when it was made. */
+  #redacted(recording: Recording): Recording {
+    const { redacted } = this.#pin.session;
+    return redacted === undefined ? recording : redactRecording(recording, redacted);
+  }
+
+  #otherInput(recording: Recording): AgentReplayError | undefined {
+    const { request } = this.#turn;
+    const difference = request && inputDiffers(request, recording);
+    if (difference === undefined) return undefined;
+    return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
+      evidence: [difference],
+      hint: 'The endpoint must pass the recorded messages on unchanged; `messages` win over `input`.',
+    });
+  }
+}
+
+function responseOnly(output: Json | undefined): Recording {
+  return output === undefined ? { observations: [] } : { output, observations: [] };
+}

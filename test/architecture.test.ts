@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const SRC = path.join(ROOT, 'src');
+
+/** The table of docs/architecture.md: what each module may import. */
+function readTable(): Map<string, Set<string>> {
+  const text = readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| (?!module)([a-z]+) \|([a-z, ]*)\|$/gm)];
+  return new Map(rows.map(([, name = '', list = '']) => [name, new Set(list.split(',').map((word) => word.trim()))]));
+}
+
+interface Import {
+  readonly file: string;
+  readonly from: string;
+  /** The imported file, relative to src/. */
+  readonly target: string;
+}
+
+function importsInside(): Import[] {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  return files.flatMap((file) => {
+    const text = readFileSync(path.join(SRC, file), 'utf8');
+    return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, specifier = '']) => ({
+      file,
+      from: moduleOf(file),
+      target: path.join(path.dirname(file), specifier),
+    }));
+  });
+}
+
+function moduleOf(file: string): string {
+  return file.includes(path.sep) ? (file.split(path.sep)[0] as string) : path.basename(file, '.ts');
+}
+
+const table = readTable();
+const imports = importsInside();
+
+test('every module is in the table of docs/architecture.md, and has a row of its own', () => {
+  const modules = new Set(
+    imports.flatMap(({ from, target }) => [from, moduleOf(target)]).filter((name) => name !== 'errors'),
+  );
+  expect(new Set(table.keys())).toEqual(modules);
+});
+
+test('a module imports only what the table allows it', () => {
+  const refused = imports.filter(({ from, target }) => {
+    const to = moduleOf(target);
+    return to !== from && to !== 'errors' && !table.get(from)?.has(to);
+  });
+  expect(refused).toEqual([]);
+});
+
+test('a module is entered through its door', () => {
+  const past = imports.filter(
+    ({ from, target }) =>
+      moduleOf(target) !== from && target.includes(path.sep) && path.basename(target) !== 'index.ts',
+  );
+  expect(past).toEqual([]);
+});

@@ -1,0 +1,18 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export interface TemporaryFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** A folder of its own with these files; removed when it is disposed of. */
+export async function folderWith(files: Readonly<Record<string, string>>): Promise<TemporaryFolder> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-replay-'));
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,122 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import { folderWith } from './folder.ts';
+
+const URL = 'http://127.0.0.1:3000/replay';
+const MINIMAL = `{"agent":{"url":"${URL}"}}`;
+
+test('a configuration in a folder above is found, and paths are relative to its folder', async () => {
+  await using folder = await folderWith({ 'agent-replay.config.json': MINIMAL, 'deep/er/file': '' });
+  const config = await loadConfig({ cwd: path.join(folder.path, 'deep', 'er') });
+  expect(config.root).toBe(folder.path);
+  expect(config).toMatchObject({
+    runs: 5,
+    workers: 4,
+    sessions: 'replays/**/*.session.json',
+    tracing: { source: 'embedded' },
+  });
+});
+
+test.for([
+  ['ts', `const url: string = '${URL}';\nexport default { agent: { url }, runs: 7 as number };`],
+  ['mts', `export default { agent: { url: '${URL}' }, runs: 7 } satisfies object;`],
+  ['mjs', `export default { agent: { url: '${URL}' }, runs: 7 };`],
+  ['json', `\ufeff{"agent":{"url":"${URL}"},"runs":7}`],
+] as const)('a configuration in .%s is read', async ([extension, text]) => {
+  await using folder = await folderWith({ [`agent-replay.config.${extension}`]: text });
+  expect(await loadConfig({ cwd: folder.path })).toMatchObject({ runs: 7, agent: { url: URL } });
+});
+
+test('with a file named, nothing is searched for; its `root` moves where paths start', async () => {
+  await using folder = await folderWith({
+    'agent-replay.config.json': MINIMAL,
+    'ci/nightly.json': `{"root":"..","runs":9,"agent":{"url":"${URL}"}}`,
+  });
+  expect(await loadConfig({ cwd: folder.path, file: 'ci/nightly.json' })).toMatchObject({ root: folder.path, runs: 9 });
+});
+
+test('no configuration anywhere is CONFIG_NOT_FOUND, unless options name the target', async () => {
+  await using folder = await folderWith({});
+  await expect(loadConfig({ cwd: folder.path })).rejects.toMatchObject({ code: 'CONFIG_NOT_FOUND' });
+  const options = new Map<string, unknown>([['agent.url', URL]]);
+  expect(await loadConfig({ cwd: folder.path, options })).toMatchObject({ root: folder.path, agent: { url: URL } });
+});
+
+test('a named file that is not there is CONFIG_NOT_FOUND with its name', async () => {
+  await using folder = await folderWith({ 'agent-replay.config.json': MINIMAL });
+  await expect(loadConfig({ cwd: folder.path, file: 'other.ts' })).rejects.toMatchObject({
+    code: 'CONFIG_NOT_FOUND',
+    location: { file: 'other.ts' },
+  });
+});
+
+test('every mistake is reported with its path and the file', async () => {
+  const mistakes = {
+    agent: { url: 'ftp://x', timeout: -1, comand: 'x' },
+    runs: 0,
+    compare: { strictness: 'loose', ignore: ['nowhere'] },
+    timeouts: { call: '5s' },
+    workres: 4,
+  };
+  await using folder = await folderWith({ 'agent-replay.config.json': JSON.stringify(mistakes) });
+  const error = await loadConfig({ cwd: folder.path }).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', location: { file: 'agent-replay.config.json' } });
+  const paths = error.evidence.map((line: string) => line.split(':')[0]);
+  expect(paths.sort()).toEqual(
+    [
+      'agent.comand',
+      'agent.timeout',
+      'agent.url',
+      'compare.ignore.0',
+      'compare.strictness',
+      'runs',
+      'timeouts.call',
+      'workres',
+    ].sort(),
+  );
+});
+
+test('traces from a platform are refused with words, as a whole and in parts', async () => {
+  for (const tracing of ['platform', { source: 'platform' }]) {
+    await using folder = await folderWith({
+      'agent-replay.config.json': JSON.stringify({ agent: { url: URL }, tracing }),
+    });
+    const error = await loadConfig({ cwd: folder.path }).catch((thrown) => thrown);
+    expect(error.evidence.join()).toMatch(/^tracing(\.source)?: traces cannot be read from a platform yet/);
+  }
+});
+
+test('both agent and agents are refused, and so is a configuration that is no object', async () => {
+  for (const text of ['export default { agent: {}, agents: { a: {} } };', 'export default 5;', 'export const x = 1;']) {
+    await using folder = await folderWith({ 'agent-replay.config.mjs': text });
+    await expect(loadConfig({ cwd: folder.path })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  }
+});
+
+test('a file that does not load says why, with the line of a syntax error', async () => {
+  await using folder = await folderWith({ 'agent-replay.config.mjs': 'export default {\n  runs: 5,,\n};\n' });
+  const error = await loadConfig({ cwd: folder.path }).catch((thrown) => thrown);
+  expect(error).toMatchObject({
+    code: 'CONFIG_INVALID',
+    location: { file: path.join(folder.path, 'agent-replay.config.mjs') },
+  });
+  expect(error.evidence.join('\n')).toContain('runs: 5,,');
+});
+
+test('a project without the package is told to install it', async () => {
+  await using folder = await folderWith({
+    'agent-replay.config.mjs': "import { defineConfig } from 'agent-replay';\nexport default defineConfig({});",
+  });
+  await expect(loadConfig({ cwd: folder.path })).rejects.toMatchObject({
+    hint: expect.stringContaining('npm install'),
+  });
+});
+
+test('keys of a prototype in a JSON configuration are data, and refused as such', async () => {
+  await using folder = await folderWith({
+    'agent-replay.config.json': '{"__proto__":{"runs":3},"agent":{"url":"http://x/"}}',
+  });
+  await expect(loadConfig({ cwd: folder.path })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  expect(({} as { runs?: number }).runs).toBeUndefined();
+});
