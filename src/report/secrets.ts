@@ -57,6 +57,11 @@ function formsOf(secret: string): string[] {
   const hex = bytes.toString('hex');
   return [
     secret,
+    // A text is wrapped at its blanks, and the break takes the blank away.
+    ...Array.from(
+      secret.matchAll(/[ \t]+/g),
+      ({ 0: blanks, index }) => secret.slice(0, index) + secret.slice(index + blanks.length),
+    ),
     escaped,
     JSON.stringify(escaped).slice(1, -1),
     escaped.replaceAll('/', '\\/'),
@@ -86,9 +91,13 @@ function base64Forms(bytes: Buffer): string[] {
 function findForms(text: string, forms: Forms): [number, number][] {
   const firsts = new Set(Array.from(forms.keys(), (key) => key.charCodeAt(0)));
   const found: [number, number][] = [];
+  let ellipsis = text.indexOf('…');
   for (let at = 0; at + KEY_CHARS <= text.length; at++) {
     if (!firsts.has(text.charCodeAt(at))) continue;
-    const length = lengthOfSecret(text, at, forms.get(text.slice(at, at + KEY_CHARS)) ?? []);
+    const candidates = forms.get(text.slice(at, at + KEY_CHARS));
+    if (candidates === undefined) continue;
+    if (ellipsis !== -1 && ellipsis < at) ellipsis = text.indexOf('…', at);
+    const length = lengthOfSecret(text, at, candidates, ellipsis);
     if (length === 0) continue;
     found.push([at, at + length]);
     at += length - 1;
@@ -97,15 +106,12 @@ function findForms(text: string, forms: Forms): [number, number][] {
 }
 
 /** How much of a secret begins at a place: all of it, or what an ellipsis has left of it when a text was cut. */
-function lengthOfSecret(text: string, at: number, candidates: readonly string[]): number {
+function lengthOfSecret(text: string, at: number, candidates: readonly string[], ellipsis: number): number {
   const whole = candidates.find((form) => text.startsWith(form, at));
   if (whole !== undefined) return whole.length;
-  for (const form of candidates) {
-    const rest = text.slice(at, at + form.length);
-    const length = rest.indexOf('…');
-    if (length >= MIN_CUT_CHARS && form.startsWith(rest.slice(0, length))) return length;
-  }
-  return 0;
+  const left = ellipsis - at;
+  if (left < MIN_CUT_CHARS) return 0;
+  return candidates.some((form) => left < form.length && form.startsWith(text.slice(at, ellipsis))) ? left : 0;
 }
 
 // With the blanks around them that a wrapped text has. A run of blanks is only tried from its start: linear.

@@ -119,7 +119,7 @@ test('fault 65: a whole Markdown report of such texts has the rows, the folds an
       rows: count(page, /<tr>/g),
       folds: count(page, /<details>/g),
       unfolds: count(page, /<\/details>/g),
-      alerts: count(markdown, /^> \[!\w+\]$/gm),
+      alerts: count(page, /<blockquote>\s*<p>\[!/g),
       quotes: count(page, /<blockquote>/g),
       active: count(outsideCode(page), /<(?:a|img|script|h\d|input|!--)|[@#]/g),
     };

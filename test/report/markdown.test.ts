@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { expect, test } from 'vitest';
+import { renderMarkdown } from '../../src/report/index.ts';
+import { REPORTS, report, SESSIONS, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
+
+const html = (markdown: string) =>
+  micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
+const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+
+test('a mixed run: alert, table worst first, folded stories', () => {
+  expect(
+    renderMarkdown(report([SESSIONS.reproduced, SESSIONS.flaky], { problems: [UNREADABLE_PIN] })),
+  ).toMatchInlineSnapshot(`
+    "> [!CAUTION]
+    > **1 of 2 sessions diverged, 1 problem.** The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`.
+
+    <code>PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected</code>
+
+    \`\`\`text
+    at replays/broken.session.json:3:7
+    \`\`\`
+
+    → <code>Restore the file from the repository, or pin the session again.</code>
+
+    | | session | verdict | as recorded | agreement | first divergence |
+    | - | - | - | - | - | - |
+    | ~ | <code>two-parcels</code> | flaky | 3/5 | 40 % | <code>turn 2, step 4: argument /payment_id of update_reservation</code> |
+    | ✔ | <code>where-is-my-order</code> | reproduced | 5/5 | 100 % | |
+
+    <details><summary>~ <code>two-parcels</code>: flaky</summary>
+
+    \`\`\`text
+    turn 2, step 4: argument /payment_id of update_reservation: recorded "gift_card_1", replayed
+    "credit_card_9" in 2 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording
+    differences. Runs meet again at step 6.
+    \`\`\`
+
+    Recorded:
+
+    \`\`\`text
+    gift_card_1
+    \`\`\`
+
+    Replayed:
+
+    \`\`\`text
+    credit_card_9
+    \`\`\`
+
+    | runs | step 4 | |
+    | - | - | - |
+    | 3 of 5 | <code>update_reservation</code> | as recorded |
+    | 2 of 5 | <code>search</code> | |
+
+    Replay just this session:
+
+    \`\`\`text
+    npx agent-replay run replays/two-parcels.session.json --runs 5
+    \`\`\`
+
+    </details>
+
+    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    "
+  `);
+});
+
+test.each([
+  ['passed', 'TIP'],
+  ['mixed', 'CAUTION'],
+  ['error', 'WARNING'],
+  ['interrupted', 'WARNING'],
+] as const)('the verdict of the %s run is a %s in one sentence', (name, alert) => {
+  const { title } = REPORTS[name].results;
+  expect(renderMarkdown(REPORTS[name]).split('\n').slice(0, 2)).toEqual([
+    `> [!${alert}]`,
+    expect.stringContaining(`> **${title}.** `),
+  ]);
+});
+
+test('what a report says of itself is not believed: the title comes from its verdicts', () => {
+  const forged = structuredClone(REPORTS.mixed);
+  Object.assign(forged.results, { status: 'passed', title: '@org/team all passed', message: '<img src=x>' });
+  expect(renderMarkdown(forged)).toBe(renderMarkdown(REPORTS.mixed));
+});
+
+test('fault 42: any budget is kept, in characters and in bytes, with whole rows and closed folds and blocks', () => {
+  const many = report(
+    Array.from({ length: 120 }, (_, index) =>
+      session(`会話-${index}`, {
+        turns: [
+          turn({
+            verdict: 'changed',
+            clusters: [0, 5],
+            divergence: { recorded: '`'.repeat(index), replayed: '€'.repeat(500) },
+          }),
+        ],
+      }),
+    ),
+    { problems: [UNREADABLE_PIN] },
+  );
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1_200, max: 90_000 }),
+      fc.integer({ min: 1_200, max: 120_000 }),
+      (maxChars, maxBytes) => {
+        const markdown = renderMarkdown(many, { maxChars, maxBytes });
+        expect(markdown.length).toBeLessThanOrEqual(maxChars);
+        expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
+        const page = html(markdown);
+        const rows = count(page, /<td>✘<\/td>/g);
+        const stories = count(page, /<details>/g);
+        expect(count(page, /<\/details>/g)).toBe(stories);
+        expect(count(page, /<pre>/g)).toBe(count(page, /<\/pre>/g));
+        expect(page).toMatch(/<sub>40 calls.*<\/sub>/);
+        const left = [
+          ...(rows < 120 ? [`${120 - rows} row`] : []),
+          ...(stories < 120 ? [`${120 - stories} stor`] : []),
+        ];
+        for (const text of left) expect(page).toContain(text);
+        expect(page.includes('more, see the report.')).toBe(left.length > 0);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('fault 42: by default a report of any size fits a comment', () => {
+  const many = report(
+    Array.from({ length: 2_000 }, (_, index) => session(`s${index}`, { turns: SESSIONS.changed.turns })),
+  );
+  const markdown = renderMarkdown(many);
+  expect(markdown.length).toBeLessThanOrEqual(60_000);
+  expect(markdown.length).toBeGreaterThan(50_000);
+  expect(markdown).toMatch(/\d+ rows, \d+ stories more, see the report\./);
+});

@@ -1,0 +1,160 @@
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { duration, gatePolicy, progressLine, renderTerminal, rerunCommand } from '../../src/report/index.ts';
+import { REPORTS, report, SESSIONS, session, turn } from './fixtures/reports.ts';
+
+test('all reproduced: the table and the status', () => {
+  expect(renderTerminal(REPORTS.passed)).toMatchInlineSnapshot(`
+    "  session            verdict     as recorded  agreement  first divergence
+    ✔ large-refund       reproduced  5/5          100 %
+    ✔ where-is-my-order  reproduced  5/5          100 %
+
+    ✔ passed: 2 of 2 sessions reproduced
+      The agent behaved as recorded in every run.
+      40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
+    "
+  `);
+});
+
+test('a mixed run: the table, the story of each session that is not reproduced, and the status last', () => {
+  expect(renderTerminal(REPORTS.mixed, { columns: 110 })).toMatchInlineSnapshot(`
+    "  session            verdict       as recorded  agreement  first divergence
+    ✘ change-payment     changed       0/5          100 %      step 4: argument /payment_id of update_reservation
+    ? old-chat           inconclusive  –            –          PIN_NOT_REPLAYABLE: Turn 1 holds no user or LLM re…
+    ≈ small-refund       unsettled     0/5          10 %       step 4: argument /payment_id of update_reservation
+    ? tent-warranty      inconclusive  3/5          100 %      TRACE_MISSING: No trace came for the replay within…
+    ~ two-parcels        flaky         3/5          40 %       turn 2, step 4: argument /payment_id of update_res…
+    ✔ where-is-my-order  reproduced    5/5          100 %
+
+    ✘ change-payment: changed
+      Customer moves a booking to another card
+      turn 1, step 4: argument /payment_id of update_reservation: recorded "gift_card_1", replayed "credit_card_9"
+      in 5 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at
+      step 6.
+      rerun: npx agent-replay run replays/change-payment.session.json --runs 5
+
+    ? old-chat: inconclusive
+      PIN_NOT_REPLAYABLE Turn 1 holds no user or LLM request.
+        at replays/old-chat.session.json:12:5 /turns/0/request
+        → Pin the session again from a trace that carries its messages.
+      rerun: npx agent-replay run replays/old-chat.session.json --runs 5
+
+    ≈ small-refund: unsettled
+      turn 1, step 4: argument /payment_id of update_reservation: recorded "gift_card_1", replayed "credit_card_9"
+      in 2 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at
+      step 6.
+      step 4: 2 of 5 update_reservation, 1 of 5 search, 1 of 5 answers, 1 of 5 ends
+      12 runs could settle it: --runs 12
+      rerun: npx agent-replay run replays/small-refund.session.json --runs 5
+
+    ? tent-warranty: inconclusive
+      turn 1: 2 of 5 runs not verified
+      TRACE_MISSING turn 1, runs 4-5: No trace came for the replay within 30 s.
+        │ asked for b5f.t1.r1
+        │ the receiver got 0 spans
+        → Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run \`agent-replay doctor\`.
+      rerun: npx agent-replay run replays/tent-warranty.session.json --runs 5
+
+    ~ two-parcels: flaky
+      turn 2, step 4: argument /payment_id of update_reservation: recorded "gift_card_1", replayed "credit_card_9"
+      in 2 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at
+      step 6.
+      step 4: 3 of 5 update_reservation (as recorded), 2 of 5 search
+      rerun: npx agent-replay run replays/two-parcels.session.json --runs 5
+
+    ✘ failed: 3 of 6 sessions diverged, 2 not verified
+      The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is
+      wanted, make it the original with \`agent-replay accept\`.
+      40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
+    "
+  `);
+});
+
+test('errors: code, message, place, evidence and the next move', () => {
+  expect(renderTerminal(REPORTS.nothing)).toMatchInlineSnapshot(`
+    "AGENT_EXITED The agent exited with code 1 before it was ready.
+      │ $ node server.js
+      │ Error: Cannot find module "./prompt.js"
+      │     at server.js:3:1
+      → Start it by hand with the same command.
+
+    ? error: no session was verified, 1 problem
+      What was not verified is neither as recorded nor diverged: it could not be told. Each problem says
+      what to do next; then run again.
+      40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
+    "
+  `);
+});
+
+test('colours change nothing but colours', () => {
+  const coloured = renderTerminal(REPORTS.mixed, { colour: true });
+  expect(coloured).toContain('\u001b[31m');
+  expect(stripVTControlCharacters(coloured)).toBe(renderTerminal(REPORTS.mixed));
+});
+
+test.each([60, 80, 100, 200])('nothing that may be cut or wrapped is wider than %d columns', (columns) => {
+  const wide = session('会話'.repeat(30), { turns: SESSIONS.changed.turns, title: '🎉'.repeat(100) });
+  const lines = renderTerminal(report([...Object.values(SESSIONS), wide]), { columns }).split('\n');
+  // Commands, places and evidence are to be copied as they are.
+  for (const line of lines.filter((text) => !/^ {2}(?:rerun:|│)|^ +(?:at |│)/.test(text))) {
+    expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
+  }
+});
+
+test('a verdict that the policy lets pass is said so', () => {
+  const policy = gatePolicy.parse({ failOn: { flaky: 'warn', changed: 'off' } });
+  const output = renderTerminal(report([SESSIONS.flaky, SESSIONS.changed], {}, policy));
+  expect(output).toContain('flaky (warning)');
+  expect(output).toContain('changed (allowed)');
+});
+
+test('a session that was stopped early is given no rates', () => {
+  const stopped = turn({ verdict: 'changed', clusters: [0, 3], over: { stoppedAfter: 3 } });
+  const row = renderTerminal(report([session('s', { turns: [stopped] })])).split('\n')[1];
+  expect(row).toMatch(/^✘ s +changed +stopped after 3\/5 +– /);
+});
+
+test('agreement is 100 % only when all agree', () => {
+  const nearly = turn({ verdict: 'flaky', clusters: [999, 1], requested: 1000 });
+  expect(renderTerminal(report([session('s', { turns: [nearly] })]))).toContain('99 %');
+});
+
+test.each([
+  ['replays/a b.session.json', "npx agent-replay run 'replays/a b.session.json' --runs 5"],
+  ["it's$(x).json", "npx agent-replay run 'it'\\''s$(x).json' --runs 5"],
+  ['--help', 'npx agent-replay run ./--help --runs 5'],
+])('the rerun command of %s is one that a shell reads as meant', (pin, command) => {
+  const made = report([session('s', { pin })]);
+  expect(rerunCommand(made.results.sessions[0]!, made)).toBe(command);
+});
+
+test('the rerun command names a configuration that was named by hand', () => {
+  const made = report([session('s')], { evidence: { config: 'ci/replay.config.ts' } });
+  expect(rerunCommand(made.results.sessions[0]!, made)).toBe(
+    'npx agent-replay run replays/s.session.json --config ci/replay.config.ts --runs 5',
+  );
+});
+
+test.each([
+  [840, '840 ms'],
+  [999.6, '999 ms'],
+  [12_345, '12.3 s'],
+  [59_999, '59.9 s'],
+  [125_000, '2 min 5 s'],
+  [3_720_000, '1 h 2 min'],
+])('%d ms are %s', (ms, text) => {
+  expect(duration(ms)).toBe(text);
+});
+
+test('the live line tells sessions, runs, waiting traces and the time left', () => {
+  const progress = { sessionsDone: 3, sessions: 8, runsDone: 10, runs: 40, waitingForTraces: 4, elapsedMs: 4_000 };
+  expect(progressLine(progress)).toBe('3/8 sessions, 10/40 runs, 4 waiting for traces, about 12 s left');
+  expect(progressLine(progress, 20)).toBe('3/8 sessions, 10/40…');
+});
+
+test('the live line promises no time before it can know it, nor when all is done', () => {
+  const start = { sessionsDone: 0, sessions: 8, runsDone: 2, runs: 40, waitingForTraces: 0, elapsedMs: 4_000 };
+  expect(progressLine(start)).toBe('0/8 sessions, 2/40 runs');
+  expect(progressLine({ ...start, runsDone: 40 })).toBe('0/8 sessions, 40/40 runs');
+});
