@@ -1,0 +1,298 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { all, failure, json, serve } from './served.ts';
+
+const OK = { output: 'done' };
+
+test('fault 14: a connection that is reset in the middle of the body is not tried again', async () => {
+  await using agent = await serve((_, response, socket) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('{"out', () => socket.resetAndDestroy());
+  });
+  const error = await failure({ target: agent.url });
+  expect(error).toMatchObject({ code: 'CALL_FAILED' });
+  expect(error.evidence).toContain('came: status 200, then 5 bytes of the body');
+  expect(agent.asked).toHaveLength(1);
+});
+
+test('fault 14: an idempotent call is tried again under a new run id, and the attempts are counted', async () => {
+  await using agent = await serve(({ number }, response, socket) =>
+    number === 1 ? socket.resetAndDestroy() : json(response, OK),
+  );
+  const [result] = await all({ target: agent.url, uid: 'u', settings: { idempotent: true } });
+  expect(result).toMatchObject({ attempts: 2, replayRunId: 'u-1.t1.r1.a2', outcome: { kind: 'replayed' } });
+  expect(agent.asked.map(({ body }) => body.svc_replay_run_id)).toEqual(['u-1.t1.r1', 'u-1.t1.r1.a2']);
+});
+
+test('fault 14: a refused connection is tried again, since nothing was sent, and the attempts are shown', async () => {
+  const [result] = await all({ target: `http://127.0.0.1:${await closedPort()}/replay` });
+  expect(result).toMatchObject({
+    attempts: 3,
+    outcome: { kind: 'inconclusive', error: { code: 'TARGET_UNREACHABLE' } },
+  });
+});
+
+test.each([
+  ['15: an agent that never answers', () => {}, 'came: nothing'],
+  [
+    '16: an agent that hangs after the headers',
+    (_: unknown, response: import('node:http').ServerResponse) => response.writeHead(200).flushHeaders(),
+    'came: status 200, then 0 bytes of the body',
+  ],
+  [
+    '17: an agent that drips',
+    (_: unknown, response: import('node:http').ServerResponse) => {
+      const drip = setInterval(() => response.write(' '), 5);
+      response.on('close', () => clearInterval(drip));
+    },
+    /came: status 200, then \d+ bytes/,
+  ],
+])('fault %s meets the one deadline of the call', async (_, answer, came) => {
+  await using agent = await serve(answer);
+  const error = await failure({ target: agent.url, settings: { timeouts: { call: 150 } } });
+  expect(error).toMatchObject({ code: 'CALL_TIMEOUT', message: expect.stringContaining('timeout after 0.15 s') });
+  expect(error.evidence).toContainEqual(typeof came === 'string' ? came : expect.stringMatching(came));
+});
+
+test('fault 17: a call that times out does not hold up the others', async () => {
+  await using agent = await serve(({ body }, response) => (body.input === 'slow' ? undefined : json(response, OK)));
+  const results = await all({
+    target: agent.url,
+    sessions: ['slow', 'quick'].map((input) => ({ id: input, turns: [{ turn: 1, request: { input } }] })),
+    settings: { workers: 1, timeouts: { call: 100 } },
+  });
+  expect(results.map(({ session, outcome }) => [session, outcome.kind])).toEqual([
+    ['slow', 'inconclusive'],
+    ['quick', 'replayed'],
+  ]);
+});
+
+test('fault 18: an endless body is cut at the limit', async () => {
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  let sent = 0;
+  await using agent = await serve((_, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+    };
+    response.on('drain', more);
+    more();
+  });
+  const error = await failure({ target: agent.url, settings: { maxResponse: 2 ** 20 } });
+  expect(error).toMatchObject({ code: 'RESPONSE_TOO_LARGE', message: 'The response is larger than 1 MB.' });
+  expect(sent).toBeLessThan(32 * 2 ** 20);
+});
+
+test('fault 18: a body that is announced as too large is not read at all', async () => {
+  await using agent = await serve((_, response) =>
+    response.writeHead(200, { 'content-length': 2 ** 30 }).flushHeaders(),
+  );
+  expect(await failure({ target: agent.url })).toMatchObject({ code: 'RESPONSE_TOO_LARGE' });
+});
+
+test.each([
+  ['invalid JSON', '{"output": x}', 'at offset 11: this cannot be here'],
+  ['truncated JSON', '{"output": "abc"', 'at offset 16: it ends before it is whole'],
+  ['NDJSON', '{"a":1}\n{"b":2}', 'at offset 8: the document is over, but more follows'],
+  ['two JSON documents', '{"a":1} {"b":2}', 'at offset 8: the document is over, but more follows'],
+  ['a byte order mark', '\ufeff{"output":"x"}', 'at offset 0: it begins with a byte order mark'],
+  ['NaN', '{"output": NaN}', 'at offset 11: this cannot be here'],
+])('fault 20: %s is refused with the offset', async (_, body, evidence) => {
+  await using agent = await serve((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+  );
+  const error = await failure({ target: agent.url });
+  expect(error).toMatchObject({ code: 'RESPONSE_NOT_JSON', message: 'The response is not JSON.' });
+  expect(error.evidence).toContain(evidence);
+});
+
+test.each([
+  ['an empty 200', 200],
+  ['a 204', 204],
+])('fault 20: %s is said to be empty', async (_, status) => {
+  await using agent = await serve((_, response) => response.writeHead(status).end());
+  const error = await failure({ target: agent.url });
+  expect(error).toMatchObject({ code: 'RESPONSE_NOT_JSON', message: 'The response is empty.' });
+  expect(error.evidence).toContain(`status: ${status}`);
+});
+
+test('fault 20: the excerpt shows the place of the mistake, in one line of at most 200 characters, without control characters', async () => {
+  await using agent = await serve((_, response) =>
+    response.end(`{"a":"${'x'.repeat(5_000)}", \u001b[31mred\r\n::error::x ${'y'.repeat(5_000)}`),
+  );
+  const excerpt = (await failure({ target: agent.url })).evidence.find((line) => line.startsWith('body: '));
+  expect(excerpt).toContain('[31mred ::error::x');
+  expect(excerpt).toMatch(/^[\x20-\x7e…]+$/);
+  expect(excerpt!.length).toBeLessThan(210);
+});
+
+test('fault 20: bytes that are not UTF-8 are no JSON', async () => {
+  await using agent = await serve((_, response) => response.end(Buffer.from('{"output":"caf\xe9"}', 'latin1')));
+  expect((await failure({ target: agent.url })).evidence).toContain('it is not UTF-8 text');
+});
+
+test('fault 21: another content type is quoted', async () => {
+  await using agent = await serve((_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+      .end('<!doctype html><title>Sign in</title>'),
+  );
+  const error = await failure({ target: agent.url });
+  expect(error.message).toBe('The response is not JSON but "text/html; charset=utf-8".');
+  expect(error.hint).toContain('login page');
+});
+
+test('fault 21: JSON under another content type is taken', async () => {
+  await using agent = await serve((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/plain' }).end('{"output":"done"}'),
+  );
+  expect(await all({ target: agent.url })).toMatchObject([{ outcome: { response: { output: 'done' } } }]);
+});
+
+test('fault 22: a redirect is not followed, and its address is shown without credentials and query', async () => {
+  await using elsewhere = await serve((_, response) => json(response, OK));
+  await using agent = await serve((_, response) =>
+    response.writeHead(307, { location: `${elsewhere.origin.replace('//', '//me:hush@')}/in?token=hush` }).end(),
+  );
+  const error = await failure({ target: agent.url, settings: { headers: { authorization: 'Bearer abcdef' } } });
+  expect(error.code).toBe('RESPONSE_REDIRECT');
+  expect(error.message).toBe(`The target redirects (status 307) to ${elsewhere.origin}/in.`);
+  expect(JSON.stringify(error.evidence)).not.toContain('hush');
+  expect(elsewhere.asked).toHaveLength(0);
+});
+
+test('fault 24: each status has a message of its own, with an excerpt, and no 4xx is tried again', async () => {
+  const statuses = [400, 401, 403, 404, 405, 413, 415, 422, 500];
+  const messages = new Set<string>();
+  for (const status of statuses) {
+    await using agent = await serve((_, response) => json(response, { detail: 'because' }, { status }));
+    const error = await failure({ target: agent.url });
+    expect(error).toMatchObject({ code: 'RESPONSE_STATUS', message: expect.stringContaining(`status ${status}`) });
+    expect(error.evidence).toContain('body: {"detail":"because"}');
+    expect(agent.asked).toHaveLength(1);
+    if (status === 404) expect(error.hint).toContain('Is /replay mounted?');
+    messages.add(error.message.replace(String(status), ''));
+  }
+  expect(messages.size).toBe(statuses.length);
+});
+
+test.each([429, 503])('fault 24: a %i is tried again when Retry-After says so', async (status) => {
+  await using agent = await serve(({ number }, response) =>
+    number === 1 ? json(response, {}, { status, headers: { 'retry-after': '0' } }) : json(response, OK),
+  );
+  expect(await all({ target: agent.url })).toMatchObject([{ attempts: 2, outcome: { kind: 'replayed' } }]);
+});
+
+test('fault 24: a Retry-After that is a date is honoured', async () => {
+  const times: number[] = [];
+  await using agent = await serve(({ number }, response) => {
+    times.push(Date.now());
+    // Whole seconds: the next full one that is at least a little away.
+    const date = new Date(Math.ceil((Date.now() + 100) / 1_000) * 1_000);
+    if (number === 1) json(response, {}, { status: 503, headers: { 'retry-after': date.toUTCString() } });
+    else json(response, OK);
+  });
+  await all({ target: agent.url });
+  expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(95);
+});
+
+test('fault 24: a Retry-After beyond the deadline of the call is not waited for', async () => {
+  await using agent = await serve((_, response) =>
+    json(response, {}, { status: 503, headers: { 'retry-after': '3600' } }),
+  );
+  const error = await failure({ target: agent.url });
+  expect(error.evidence).toContain('retry after: 3600');
+  expect(agent.asked).toHaveLength(1);
+});
+
+test('fault 25: unknown fields are taken, and a field of the wrong type is named by its path', async () => {
+  await using agent = await serve(({ body }, response) =>
+    json(response, body.input === 'good' ? { ...OK, more: [1] } : { ...OK, session_id: { id: 1 } }),
+  );
+  expect(
+    await all({ target: agent.url, sessions: [{ id: 's', turns: [{ turn: 1, request: { input: 'good' } }] }] }),
+  ).toMatchObject([{ outcome: { kind: 'replayed' } }]);
+  const error = await failure({ target: agent.url });
+  expect(error.code).toBe('RESPONSE_INVALID');
+  expect(error.evidence.join('\n')).toContain('session_id: ');
+});
+
+test('fault 25: without traces a response must name its output, and the setting says where', async () => {
+  await using agent = await serve((_, response) => json(response, { data: { said: ['hello'] } }));
+  expect((await failure({ target: agent.url })).hint).toContain('outputPointer');
+  expect(await all({ target: agent.url, settings: { outputPointer: '/data/said/0' } })).toMatchObject([
+    { outcome: { response: { output: 'hello' } } },
+  ]);
+});
+
+test('fault 26: a certificate that nobody vouches for is named, and not tried again', async () => {
+  const pem = readFileSync(new URL('../agent/fixtures/self-signed.pem', import.meta.url));
+  const server = createTlsServer({ key: pem, cert: pem }, (_, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const [result] = await all({ target: `https://127.0.0.1:${(server.address() as AddressInfo).port}/replay` });
+  server.close();
+  expect(result).toMatchObject({
+    attempts: 1,
+    outcome: {
+      error: {
+        code: 'TARGET_UNREACHABLE',
+        message: 'The TLS certificate of the target is not trusted.',
+        hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+      },
+    },
+  });
+});
+
+test('fault 26: a proxy of the environment does not stand between', async () => {
+  await using agent = await serve((_, response) => json(response, OK));
+  process.env.HTTP_PROXY = process.env.http_proxy = 'http://127.0.0.1:9';
+  try {
+    expect(await all({ target: agent.url })).toMatchObject([{ outcome: { kind: 'replayed' } }]);
+  } finally {
+    delete process.env.HTTP_PROXY;
+    delete process.env.http_proxy;
+  }
+});
+
+test('fault 59: a response that is nested too deeply is refused, without a stack overflow', async () => {
+  await using agent = await serve((_, response) => response.end(`{"output":${'['.repeat(1e5)}${']'.repeat(1e5)}}`));
+  const error = await failure({ target: agent.url });
+  expect(error.code).toBe('RESPONSE_NOT_JSON');
+  expect(error.evidence.join('\n')).toContain('nested deeper than');
+});
+
+test('fault 61: a number that a double cannot hold is sent and read as it was written', async () => {
+  await using agent = await serve(({ text }, response) =>
+    response.end(`{"output": ${/"id":(\d+)/.exec(text)?.[1]}, "session_id": 1}`),
+  );
+  const { parseJson } = await import('../../src/contract/index.ts');
+  const message = parseJson('{"role":"user","content":"x","id":9007199254740993}') as never;
+  const [result] = await all({
+    target: agent.url,
+    sessions: [{ id: 's', turns: [{ turn: 1, request: { messages: [message] } }] }],
+  });
+  expect(JSON.stringify(result?.outcome)).toContain('"output":9007199254740993');
+});
+
+test('secrets that an error body echoes are not shown: headers of the customer, credentials and query of the URL', async () => {
+  await using agent = await serve(({ headers, url }, response) =>
+    json(response, { said: [headers.authorization, headers['x-key'], url] }, { status: 403 }),
+  );
+  const target = `${agent.url.replace('//', '//me:p%40ssword@')}?key=querysecret`;
+  const error = await failure({ target, settings: { headers: { 'X-Key': 'sk-12345' } } });
+  const told = JSON.stringify([error.message, error.evidence, error.hint]);
+  expect(told).toContain('***');
+  for (const secret of ['p@ssword', 'p%40ssword', btoa('me:p@ssword'), 'querysecret', 'sk-12345']) {
+    expect(told).not.toContain(secret);
+  }
+});
+
+/** A port on which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createNetServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

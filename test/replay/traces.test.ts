@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { AgentReplayError } from '../../src/errors.ts';
+import { type Receiver, startReceiver, type TraceSource } from '../../src/tracing/index.ts';
+import { all, json, replays, serve } from './served.ts';
+
+const OK = { output: 'done' };
+
+/** Exports one finished root span, as an agent's SDK does. */
+async function trace(receiver: Receiver, replayRunId: unknown): Promise<void> {
+  const span = {
+    traceId: Buffer.from(String(replayRunId)).toString('hex').padEnd(32, '0').slice(-32),
+    spanId: '00000000000000a1',
+    name: 'turn',
+    startTimeUnixNano: '1000000000',
+    endTimeUnixNano: '2000000000',
+    attributes: [
+      { key: 'langfuse.trace.metadata.svc_replay_run_id', value: { stringValue: String(replayRunId) } },
+      { key: 'langfuse.observation.output', value: { stringValue: 'traced' } },
+    ],
+  };
+  const keys = Buffer.from(`${receiver.publicKey}:${receiver.secretKey}`).toString('base64');
+  await fetch(`${receiver.url}/api/public/otel/v1/traces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Basic ${keys}` },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ scope: { name: 'my-agent' }, spans: [span] }] }] }),
+  });
+}
+
+test('each result has the trace of its own call', async () => {
+  await using receiver = await startReceiver();
+  await using agent = await serve(async ({ body }, response) => {
+    await trace(receiver, body.svc_replay_run_id);
+    json(response, OK);
+  });
+  const results = await all({ target: agent.url, source: receiver, settings: { runs: 10 } });
+  for (const { replayRunId, outcome, traceMs } of results) {
+    expect(outcome).toMatchObject({
+      response: { output: 'done' },
+      trace: { metadata: { svc_replay_run_id: replayRunId } },
+    });
+    expect(traceMs).toBeTypeOf('number');
+  }
+  expect(results).toHaveLength(10);
+});
+
+test('a replay that waits for its trace holds no worker', async () => {
+  await using receiver = await startReceiver({ quietMs: 1 });
+  const ids: unknown[] = [];
+  await using agent = await serve(async ({ body, number }, response) => {
+    ids.push(body.svc_replay_run_id);
+    json(response, OK);
+    // No trace comes before the last call has been answered.
+    if (number === 20) for (const id of ids) await trace(receiver, id);
+  });
+  const results = await all({ target: agent.url, source: receiver, settings: { runs: 20, workers: 1 } });
+  expect(results.map(({ outcome }) => outcome.kind)).toEqual(Array.from({ length: 20 }, () => 'replayed'));
+});
+
+test('fault 29: a trace that never comes makes the run inconclusive at the deadline', async () => {
+  await using receiver = await startReceiver();
+  await using agent = await serve((_, response) => json(response, OK));
+  const [result] = await all({ target: agent.url, source: receiver, settings: { timeouts: { trace: 30 } } });
+  expect(result?.outcome).toMatchObject({ kind: 'inconclusive', error: { code: 'TRACE_MISSING' } });
+});
+
+test.each([
+  ['a 500', (response: import('node:http').ServerResponse) => json(response, { detail: 'no' }, { status: 500 }), 500],
+  [
+    'a 404 of the agent itself',
+    (response: import('node:http').ServerResponse) => json(response, {}, { status: 404 }),
+    404,
+  ],
+  ['a broken connection', (response: import('node:http').ServerResponse) => response.destroy(), undefined],
+  ['a time-out', () => {}, undefined],
+])('%s with a complete trace is behaviour', async (_, answer, status) => {
+  await using receiver = await startReceiver({ quietMs: 1 });
+  await using agent = await serve(async ({ body }, response) => {
+    await trace(receiver, body.svc_replay_run_id);
+    answer(response);
+  });
+  const [result] = await all({ target: agent.url, source: receiver, settings: { timeouts: { call: 200 } } });
+  expect(result?.outcome).toMatchObject({
+    kind: 'replayed',
+    response: status === undefined ? null : { status },
+    trace: { observations: [{ output: 'traced' }] },
+  });
+});
+
+test('a failed call without a trace is inconclusive for the reason that the call failed', async () => {
+  await using receiver = await startReceiver();
+  await using agent = await serve((_, response) => json(response, { detail: 'no' }, { status: 500 }));
+  const [result] = await all({ target: agent.url, source: receiver, settings: { timeouts: { trace: 30 } } });
+  expect(result?.outcome).toMatchObject({
+    kind: 'inconclusive',
+    error: {
+      code: 'RESPONSE_STATUS',
+      hint: expect.stringContaining('log'),
+      evidence: expect.arrayContaining([expect.stringMatching(/^trace: No trace/)]),
+    },
+  });
+});
+
+test('a response that breaks the contract is no behaviour, whatever the trace says', async () => {
+  await using receiver = await startReceiver();
+  await using agent = await serve(async ({ body }, response) => {
+    await trace(receiver, body.svc_replay_run_id);
+    response.end('<html>');
+  });
+  const [result] = await all({ target: agent.url, source: receiver });
+  expect(result?.outcome).toMatchObject({ kind: 'inconclusive', error: { code: 'RESPONSE_NOT_JSON' } });
+  expect(receiver.stats().traces).toBe(0);
+});
+
+test('of a call that was tried again, the trace of the last attempt counts', async () => {
+  await using receiver = await startReceiver();
+  await using agent = await serve(async ({ body, number }, response) => {
+    await trace(receiver, body.svc_replay_run_id);
+    json(response, OK, number === 1 ? { status: 503, headers: { 'retry-after': '0' } } : {});
+  });
+  const [result] = await all({ target: agent.url, uid: 'u', source: receiver });
+  expect(result).toMatchObject({
+    replayRunId: 'u-1.t1.r1.a2',
+    outcome: { trace: { metadata: { svc_replay_run_id: 'u-1.t1.r1.a2' } } },
+  });
+});
+
+test('fault 10: a crash ends the waiting for traces as well', async () => {
+  await using receiver = await startReceiver();
+  const crashed = new AbortController();
+  await using agent = await serve((_, response) => {
+    response.on('finish', () => crashed.abort(new AgentReplayError('AGENT_CRASHED', 'gone')));
+    json(response, OK);
+  });
+  const [result] = await all({ target: agent.url, source: receiver, crashed: crashed.signal });
+  expect(result?.outcome).toMatchObject({ kind: 'inconclusive', error: { code: 'AGENT_CRASHED' } });
+});
+
+test('a consumer that leaves early waits for no trace', async () => {
+  await using receiver = await startReceiver();
+  await using agent = await serve(async ({ body, number }, response) => {
+    if (number === 1) await trace(receiver, body.svc_replay_run_id);
+    json(response, OK);
+  });
+  for await (const _ of replays({ target: agent.url, source: receiver, settings: { runs: 5, workers: 1 } })) break;
+});
+
+test('a defect of a trace source is a result too', async () => {
+  const source: TraceSource = {
+    waitFor: () => Promise.reject(new TypeError('broken')),
+    [Symbol.asyncDispose]: async () => {},
+  };
+  await using agent = await serve((_, response) => json(response, OK));
+  expect(await all({ target: agent.url, source })).toMatchObject([
+    { outcome: { kind: 'inconclusive', error: { code: 'INTERNAL', message: 'broken' } } },
+  ]);
+});
