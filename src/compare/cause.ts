@@ -3,27 +3,23 @@ import { isOfEnvironment } from './classify.ts';
 import type { Cause, Difference } from './result.ts';
 import type { OwnInput } from './steps.ts';
 
-/** The evidence of one side: what each generation was given, without what a clock or a generator wrote. */
-export interface InputDigests {
+/** What a generation was given, as far as it can differ by the agent's own doing: clocks and generated ids masked. */
+export interface InputEvidence {
   readonly system: string;
   readonly tools: string;
   readonly model: string;
-  readonly parameters: string;
+  /** Canonical values by name. */
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
-const SAID: Record<keyof InputDigests, string> = {
-  system: 'system prompt',
-  tools: 'tools',
-  model: 'model',
-  parameters: 'parameters',
-};
-
-export function inputDigests(input: OwnInput, mask: (value: string) => string): InputDigests {
+export function inputEvidence(input: OwnInput, mask: (text: string) => string): InputEvidence {
   return {
     system: mask(input.system),
     tools: canonical(input.tools),
     model: input.model ?? '',
-    parameters: canonical(input.parameters),
+    parameters: Object.fromEntries(
+      Object.entries(input.parameters ?? {}).map(([name, value]) => [name, canonical(value)]),
+    ),
   };
 }
 
@@ -34,8 +30,8 @@ export function inputDigests(input: OwnInput, mask: (value: string) => string): 
  */
 export function causeOf(
   at: Difference,
-  recorded: InputDigests | undefined,
-  replayed: InputDigests | undefined,
+  recorded: InputEvidence | undefined,
+  replayed: InputEvidence | undefined,
   earlier: readonly Difference[],
 ): Cause {
   if (isOfEnvironment(at)) {
@@ -45,13 +41,12 @@ export function causeOf(
     };
   }
   if (recorded !== undefined && replayed !== undefined) {
-    const changed = (Object.keys(SAID) as (keyof InputDigests)[]).filter((part) => recorded[part] !== replayed[part]);
-    if (changed.length > 0) {
-      const parts = changed.map((part) => SAID[part]);
+    const changes = ownChanges(recorded, replayed);
+    if (changes.length > 0) {
       return {
         kind: 'agent',
-        changed: parts,
-        detail: `the agent's ${parts.join(' and ')} ${changed.length > 1 || changed[0] === 'tools' || changed[0] === 'parameters' ? 'differ' : 'differs'}`,
+        changed: changes.map(({ part }) => part),
+        detail: changes.map(({ said }) => said).join('; '),
       };
     }
   }
@@ -62,4 +57,40 @@ export function causeOf(
   if (before === undefined) return { kind: 'model', detail: 'same input, other output' };
   const step = before.recordedStep ?? before.replayedStep;
   return { kind: 'unknown', detail: `after an earlier ${before.severity} difference at step ${step}` };
+}
+
+/** Longest line of a prompt inside a sentence, in characters. */
+const MAX_LINE = 100;
+
+function ownChanges(a: InputEvidence, b: InputEvidence): { part: string; said: string }[] {
+  const changes: { part: string; said: string }[] = [];
+  if (a.system !== b.system)
+    changes.push({ part: 'system prompt', said: `its system prompt differs${firstLine(a.system, b.system)}` });
+  if (a.tools !== b.tools) changes.push({ part: 'tools', said: 'its tool definitions differ' });
+  if (a.model !== b.model)
+    changes.push({
+      part: 'model',
+      said: `its model differs: recorded ${a.model || 'none'}, replayed ${b.model || 'none'}`,
+    });
+  const names = [...new Set([...Object.keys(a.parameters), ...Object.keys(b.parameters)])].sort();
+  const other = names.filter((name) => a.parameters[name] !== b.parameters[name]);
+  if (other.length > 0) {
+    const each = other.map(
+      (name) => `${name} recorded ${a.parameters[name] ?? 'unset'}, replayed ${b.parameters[name] ?? 'unset'}`,
+    );
+    changes.push({ part: 'parameters', said: `its parameters differ: ${each.join(', ')}` });
+  }
+  return changes;
+}
+
+/** The first line at which two prompts part. */
+function firstLine(a: string, b: string): string {
+  const [linesA, linesB] = [a.split('\n'), b.split('\n')];
+  const at = linesA.findIndex((line, index) => line !== linesB[index]);
+  const [lineA, lineB] = [linesA[at === -1 ? linesA.length : at], linesB[at === -1 ? linesA.length : at]];
+  const cut = (line: string | undefined) =>
+    line === undefined
+      ? 'nothing'
+      : JSON.stringify(line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1).toWellFormed()}…` : line);
+  return ` at line ${(at === -1 ? linesA.length : at) + 1}: recorded ${cut(lineA)}, replayed ${cut(lineB)}`;
 }

@@ -1,9 +1,8 @@
 import type { Json } from '../contract/index.ts';
 import { type AlignedPair, align } from './align.ts';
 import { canonical, isContainer, readable } from './canonical.ts';
-import { factsOf } from './facts.ts';
 import { type LeafDifference, leafDifferences, type PathRules } from './paths.ts';
-import { answerOf, type KeyedStep } from './project.ts';
+import { answerOf, factsIn, type KeyedStep } from './project.ts';
 import { type Difference, type DifferenceKind, MAX_DIFFERENCES, MAX_VALUE_CHARS, type Severity } from './result.ts';
 import type { Strictness } from './rules.ts';
 import { callsWithOutcomes, isOutcome, leavesOf, type ToolKnowledge } from './tools.ts';
@@ -220,7 +219,7 @@ class Explainer {
     const [answerA, answerB] = [answerOf(a), answerOf(b)];
     if (canonical(answerA) === canonical(answerB))
       return [difference('format', 'noise', a, b, values(a.value, b.value))];
-    const isSame = canonical(factsOf(answerA)) === canonical(factsOf(answerB));
+    const isSame = canonical(factsIn(answerA)) === canonical(factsIn(answerB));
     return [difference('final-text', isSame ? 'wording' : 'behaviour', a, b, values(answerA, answerB))];
   }
 

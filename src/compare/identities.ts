@@ -6,11 +6,11 @@ import type { Step, Trajectory } from './steps.ts';
 const CLOCK_SLACK_MS = 5 * 60_000;
 
 /**
- * Every shape that generators of ids and clocks write, longest alternatives first. Bounded repetition only: linear.
- * Groups: uuid, time, and words that {@link shapeOfWord} looks at more closely.
+ * Every shape that generators of ids and clocks write, longest alternatives first; what is neither uuid nor time is a
+ * word with a digit near its start, which {@link shapeOfWord} looks at more closely. Looks ahead by bounded lengths only.
  */
 const TOKEN =
-  /(?<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)|(?<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)|(?<word>[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*)/gi;
+  /(?<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)|(?<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)|\b(?=[\w-]{10})(?=[a-z_-]{0,64}\d)[a-z0-9]+(?:[_-][a-z0-9]+)*/gi;
 
 /** Prefixes under which model providers and SDKs hand out ids. */
 const PROVIDER_ID = /^(?:call|toolu|chatcmpl|msg|run|resp|req|asst|thread|fc|rs)[_-][A-Za-z0-9_-]{6,}$/;
@@ -19,6 +19,8 @@ const HEX = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]{16,}$/i;
 /** An id of mixed letters and digits shorter than this could as well be a product or a version. */
 const MIN_MIXED = 16;
 const MIN_DIGITS = 3;
+/** Longer words are content (base64), not ids. */
+const MAX_ID = 200;
 
 interface Token {
   readonly text: string;
@@ -41,7 +43,8 @@ export function comparableSteps(
 
 /** A text with everything volatile in it replaced by its kind. */
 export function maskText(text: string, clock: Trajectory['clock']): string {
-  return new Renamer(clock, undefined).mask(text);
+  const masked = new Renamer(clock, undefined).masked(text);
+  return typeof masked === 'string' ? masked : text;
 }
 
 /** Parallel calls have no order of their own: by name, then by arguments and result with volatile values masked. */
@@ -69,7 +72,12 @@ function sortGroup(steps: readonly Step[], renamer: Renamer, orderMatters: (tool
     // Between a call and its result stands what a sub-agent did.
     const inner = sortGroups(rest.slice(0, -1), renamer, orderMatters);
     const own = [call as Step, ...inner, ...rest.slice(-1)];
-    return { own, key: own.map(({ name, value }) => `${name}\0${renamer.mask(value)}`).join('\0') };
+    return {
+      own,
+      key: own
+        .map(({ name, value }) => `${name}\0${value === undefined ? '' : JSON.stringify(renamer.masked(value))}`)
+        .join('\0'),
+    };
   });
   if (!calls.some(([call]) => orderMatters(call?.name ?? ''))) ordered.sort((a, b) => byCodeUnit(a.key, b.key));
   return ordered.flatMap(({ own }) => own);
@@ -102,14 +110,11 @@ class Renamer {
   }
 
   /** Any value with all volatile shapes replaced by their kind: what is left is the same in every run. */
-  mask(value: Json | undefined): string {
-    if (value === undefined) return '';
-    return JSON.stringify(
-      mapLeaves(
-        value,
-        (text) => replaceTokens(text, (token) => (this.#isVolatile(token) ? `<${token.shape}>` : token.text)),
-        (number) => (this.#isClockNumber(number) ? '<time>' : number),
-      ),
+  masked(value: Json): Json {
+    return mapLeaves(
+      value,
+      (text) => replaceTokens(text, (token) => (this.#isVolatile(token) ? `<${token.shape}>` : token.text)),
+      (number) => (this.#isClockNumber(number) ? '<time>' : number),
     );
   }
 
@@ -173,7 +178,7 @@ function replaceTokens(text: string, replace: (token: Token) => string): string 
 }
 
 function shapeOfWord(word: string): string | undefined {
-  if (word.length < 10 || !/\d/.test(word)) return undefined;
+  if (word.length > MAX_ID) return undefined;
   if (PROVIDER_ID.test(word)) return 'id';
   if (ULID.test(word)) return 'ulid';
   const last = word.slice(Math.max(word.lastIndexOf('_'), word.lastIndexOf('-')) + 1);

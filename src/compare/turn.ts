@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Recording, TurnRequest } from '../contract/index.ts';
 import { byCodeUnit } from './canonical.ts';
-import { causeOf, type InputDigests, inputDigests } from './cause.ts';
+import { causeOf, type InputEvidence, inputEvidence } from './cause.ts';
 import { type Explanation, explain, isMeaningful } from './classify.ts';
 import { figuresOf } from './figures.ts';
 import { comparableSteps, maskText } from './identities.ts';
@@ -51,7 +51,7 @@ interface Behaviour {
   /** Keys as the strictness sees them, and the steps that they stand for. */
   readonly keys: readonly string[];
   readonly seen: readonly KeyedStep[];
-  readonly inputs: readonly InputDigests[];
+  readonly inputs: readonly InputEvidence[];
   readonly recording: Recording;
   /** Digest of all steps as they are: the order among equals. */
   readonly exact: string;
@@ -140,7 +140,7 @@ class Comparator implements TurnComparator {
       steps,
       seen,
       keys: seen.map(({ key }) => key as string),
-      inputs: trajectory.inputs.map((input) => inputDigests(input, mask)),
+      inputs: trajectory.inputs.map((input) => inputEvidence(input, mask)),
       recording,
       exact: digest(steps.map(({ exact }) => exact)),
       run,
@@ -332,7 +332,7 @@ function inputsAt(
   { recordedStep, replayedStep }: Difference,
   anchor: Behaviour,
   replay: Behaviour,
-): [InputDigests | undefined, InputDigests | undefined] {
+): [InputEvidence | undefined, InputEvidence | undefined] {
   const of = ({ steps }: Behaviour, number: number | null) => steps.find((step) => step.number === number)?.generation;
   const [a, b] = [of(anchor, recordedStep), of(replay, replayedStep)];
   return [anchor.inputs[a ?? b ?? 0], replay.inputs[b ?? Math.min(a ?? 0, replay.inputs.length - 1)]];
