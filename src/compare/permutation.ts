@@ -114,7 +114,8 @@ export function holm(ps: readonly number[]): number[] {
 export function baselinesNeeded(replays: number, tests: number): number | null {
   if (replays < 1) return null;
   let baselines = 1;
-  while (smallestP(baselines, replays) * Math.max(1, tests) > SIGNIFICANT) baselines++;
+  // As it would be printed, so that nobody is promised .05 and then shown .0500001.
+  while (shown(shown(smallestP(baselines, replays)) * Math.max(1, tests)) > SIGNIFICANT) baselines++;
   return baselines;
 }
 
