@@ -30,11 +30,11 @@ export function wrap(text: string, width: number): string[] {
   let line = '';
   for (const word of bounded.split(/ +/)) {
     let rest = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && stringWidth(rest) > width) {
+    if (line !== '' && isWider(rest, width)) {
       lines.push(line);
       rest = word;
     }
-    while (stringWidth(rest) > width) {
+    while (isWider(rest, width)) {
       // A single character can be wider than the line: it is taken all the same, to get to an end.
       const part = head(rest, width) || [...rest][0]!;
       lines.push(part);
@@ -45,11 +45,25 @@ export function wrap(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
+/** A column rarely takes more units than this (an accent, an emoji of several): longer texts are not measured as a whole. */
+const MAX_UNITS_PER_COLUMN = 4;
+const MAX_COLUMNS_PER_UNIT = 2;
+
+function isWider(text: string, width: number): boolean {
+  if (text.length * MAX_COLUMNS_PER_UNIT <= width) return false;
+  return text.length > width * MAX_UNITS_PER_COLUMN || stringWidth(text) > width;
+}
+
 /** As many whole characters as fit. */
 function head(text: string, width: number): string {
+  // `toWellFormed` finds out whether the cut went through a character.
+  const bounded = text
+    .slice(0, Math.max(1, width) * MAX_UNITS_PER_COLUMN)
+    .toWellFormed()
+    .replace(/\ufffd$/, '');
   let used = 0;
   let end = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes.segment(bounded)) {
     used += stringWidth(segment);
     if (used > width) break;
     end += segment.length;

@@ -32,6 +32,8 @@ const MAX_BYTES = 900 * 1024;
 const TAIL_CHARS = 500;
 /** The table is an overview; what happened is below it and needs room too. */
 const TABLE_SHARE = 0.5;
+/** Fold, name and rerun command alone take as much. */
+const MIN_STORY_CHARS = 150;
 /** Longest summary of a session in the table. */
 const MAX_SUMMARY_CHARS = 120;
 /** Width of wrapped text in a block: what a browser shows without a scroll bar. */
@@ -56,7 +58,7 @@ export function renderMarkdown(
   const problems = report.results.problems.filter((problem) => !page.add(problemBlock(problem)));
   const rows = page.addTable(sessions.map(sessionRow));
   const told = sessions.filter((session) => session.verdict !== 'reproduced' || session.problems.length > 0);
-  const untold = told.filter((session) => !page.add(sessionBlock(session, report)));
+  const untold = told.filter((session) => page.isFull || !page.add(sessionBlock(session, report)));
 
   const left = [
     ...(problems.length > 0 ? [plural(problems.length, 'problem')] : []),
@@ -78,6 +80,11 @@ class Page {
   constructor(chars: number, bytes: number) {
     this.#chars = chars;
     this.#bytes = bytes;
+  }
+
+  /** No story is as short as what is left: none needs to be made any more. */
+  get isFull(): boolean {
+    return Math.min(this.#chars, this.#bytes) < MIN_STORY_CHARS;
   }
 
   /** @returns false when there is no room for the block */

@@ -67,7 +67,13 @@ test('keys of foreign values are sorted in the file, `__proto__` included', () =
     renderJson(
       report([
         session('s', {
-          turns: [turn({ verdict: 'changed', clusters: [0, 5], divergence: { recorded: recorded as never } })],
+          turns: [
+            turn({
+              verdict: 'changed',
+              clusters: [0, 5],
+              divergence: { recorded: recorded as never, sentence: 'told' },
+            }),
+          ],
         }),
       ]),
     );

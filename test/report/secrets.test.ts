@@ -94,7 +94,7 @@ test('a text without secrets is the very same', () => {
 
 test('a big text of blanks, of near misses or of secrets is redacted in a moment', () => {
   const redact = secretsRedactor(Array.from({ length: 50 }, (_, index) => `aaaa-secret-${index}`));
-  const size = 2 ** 20;
+  const size = 2 ** 19;
   const started = performance.now();
   redact(' '.repeat(size));
   redact('a'.repeat(size));
