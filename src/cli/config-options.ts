@@ -20,15 +20,34 @@ export function givenSettings(command: Command): Map<string, unknown> {
   return given;
 }
 
-const PLACEHOLDERS = { text: '<text>', number: '<n>', list: '<list>', pairs: '<name=value>' } as const;
+const PLACEHOLDERS = {
+  text: '<text>',
+  number: '<n>',
+  list: '<list>',
+  numbers: '<list>',
+  pairs: '<name=value>',
+} as const;
 
-function flagsOf({ flag, kind, choices = [], description }: ConfigOption): Option[] {
-  if (kind === 'boolean') return [new Option(`--${flag}`, description), new Option(`--no-${flag}`).hideHelp()];
-  const option = new Option(
-    `--${flag} ${PLACEHOLDERS[kind]}`,
-    choices.length > 0 ? `${description} (${choices.join(', ')})` : description,
-  );
-  return [kind === 'pairs' ? option.argParser((pair: string, before: string[] = []) => [...before, pair]) : option];
+/** What is on already is shown as what turns it off. */
+function flagsOf(option: ConfigOption): Option[] {
+  const { flag, kind } = option;
+  if (kind === 'boolean') {
+    const [on, off] = [
+      new Option(`--${flag}`, option.description),
+      new Option(`--no-${flag}`, `Not: ${option.description}`),
+    ];
+    return option.default === true ? [on.hideHelp(), off] : [on, off.hideHelp()];
+  }
+  const given = new Option(`--${flag} ${PLACEHOLDERS[kind]}`, explained(option));
+  return [kind === 'pairs' ? given.argParser((pair: string, before: string[] = []) => [...before, pair]) : given];
+}
+
+function explained({ description, choices = [], default: preset }: ConfigOption): string {
+  const notes = [
+    ...(choices.length > 0 ? [`one of ${choices.join(', ')}`] : []),
+    ...(preset === undefined ? [] : [`default ${preset}`]),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
 }
 
 function attributeName(option: ConfigOption): string {

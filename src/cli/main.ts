@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { printError } from './print.ts';
 
@@ -14,29 +14,40 @@ const COMMANDS = {
   },
 } as const;
 
+const VERSION_FLAGS = ['-V', '--version'];
+
 /** Nothing was verified, or the command was not understood. */
 const EXIT_ERROR = 2;
 
 /** Runs one command. Its exit code becomes that of the process, which then ends by itself. */
 export async function main(args: readonly string[]): Promise<void> {
   surviveClosedPipes();
+  // Asked by scripts and tools again and again: nothing is loaded for it.
+  if (args.length === 1 && VERSION_FLAGS.includes(args[0] as string)) {
+    process.stdout.write(`${VERSION}\n`);
+    return;
+  }
   try {
     const program = await programFor(args);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    // It has already said what is wrong; help and version are no mistakes.
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_ERROR;
-    else {
-      printError(error);
-      process.exitCode = EXIT_ERROR;
-    }
+    process.exitCode = exitCodeFor(error);
   }
 }
 
+function exitCodeFor(error: unknown): number {
+  const { code, exitCode } = error as { code?: unknown; exitCode?: number };
+  // The parser has already said what is wrong; help and version are no mistakes.
+  if (typeof code === 'string' && code.startsWith('commander.')) return exitCode === 0 ? 0 : EXIT_ERROR;
+  printError(error);
+  return EXIT_ERROR;
+}
+
 async function programFor(args: readonly string[]): Promise<Command> {
+  const { Command } = await import('commander');
   const program = new Command('agent-replay')
     .description("Replay your agent's recorded sessions, and fail when the agent stops behaving the same.")
-    .version(VERSION, '-V, --version')
+    .version(VERSION, VERSION_FLAGS.join(', '))
     .showSuggestionAfterError()
     .showHelpAfterError('(agent-replay --help, or agent-replay <command> --help)')
     .exitOverride();

@@ -17,12 +17,11 @@ function described(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): stri
   return [`${shown(at)}: ${issue.message}`];
 }
 
-/** Of a setting that can be written in several ways, the way that the user had begun: it fails deepest. */
+/** Of a setting that can be written in several ways, the one that the user had begun: the mistake is inside, or of value. */
 function meantBranch(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
-  const isOfKind = (issues: readonly z.core.$ZodIssue[]) =>
-    issues.every(({ code, path }) => path.length > 0 || code !== 'invalid_type');
-  const candidates = branches.filter(isOfKind);
-  return candidates.length === 1 ? candidates[0] : undefined;
+  const begun = branches.filter((issues) => issues.every(({ path }) => path.length > 0));
+  const ofType = branches.filter((issues) => issues.every(({ code }) => code !== 'invalid_type'));
+  return [begun, ofType].find(({ length }) => length === 1)?.[0];
 }
 
 function shown(path: readonly PropertyKey[]): string {

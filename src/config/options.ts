@@ -8,8 +8,10 @@ export interface ConfigOption {
   readonly path: string;
   /** Without the dashes. */
   readonly flag: string;
-  /** What the text means. `list`: separated by commas. `pairs`: `NAME=VALUE`, given again for each. */
-  readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'pairs';
+  /** What the text means. `list` and `numbers`: separated by commas. `pairs`: `NAME=VALUE`, given again for each. */
+  readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'pairs';
+  /** Undefined when there is none, or none in one word. */
+  readonly default: string | number | boolean | undefined;
   readonly choices?: readonly string[] | undefined;
   readonly description: string;
 }
@@ -55,8 +57,16 @@ export function readOption({ flag, kind }: ConfigOption, text: string | boolean 
       .split(',')
       .map((part) => part.trim());
   if (kind === 'text') return String(text);
+  if (kind === 'numbers')
+    return String(text)
+      .split(',')
+      .map((part) => readNumber(flag, part));
+  return readNumber(flag, String(text));
+}
+
+function readNumber(flag: string, text: string): number {
   const number = Number(text);
-  if (String(text).trim() !== '' && Number.isFinite(number)) return number;
+  if (text.trim() !== '' && Number.isFinite(number)) return number;
   throw new AgentReplayError('USAGE', `--${flag} takes a number, not "${text}".`);
 }
 
@@ -77,6 +87,7 @@ function optionsOf(schema: z.ZodType, path: readonly string[]): ConfigOption[] {
     flag: SHORT_NAMES[name] ?? path.map(kebabCase).join('-'),
     kind: kind ?? 'text',
     choices: ways.flatMap((way) => (way.def.type === 'enum' ? (way as z.ZodEnum).options.map(String) : [])),
+    default: defaultOf(schema),
     description: descriptionOf(schema),
   };
   const parts = ways
@@ -102,7 +113,7 @@ function kindOf(schema: z.ZodType): ConfigOption['kind'] | undefined {
     case 'boolean':
       return 'boolean';
     case 'array':
-      return 'list';
+      return kindOf(unwrapped((schema as z.ZodArray<z.ZodType>).element)) === 'number' ? 'numbers' : 'list';
     case 'record':
       return PAIRED.has(unwrapped((schema as z.ZodRecord).def.valueType as z.ZodType).def.type) ? 'pairs' : undefined;
     default:
@@ -121,6 +132,13 @@ function descriptionOf(schema: z.ZodType): string {
   const { description } = schema as z.ZodType;
   const inner = (schema.def as { innerType?: z.ZodType }).innerType;
   return description ?? (inner === undefined ? '' : descriptionOf(inner));
+}
+
+function defaultOf(schema: z.ZodType): ConfigOption['default'] {
+  const { type, defaultValue } = schema.def as { type: string; defaultValue?: unknown };
+  const isWord =
+    typeof defaultValue === 'string' || typeof defaultValue === 'number' || typeof defaultValue === 'boolean';
+  return (type === 'default' || type === 'prefault') && isWord ? defaultValue : undefined;
 }
 
 function kebabCase(key: string): string {

@@ -9,9 +9,11 @@ import { gatePolicy } from '../report/index.ts';
 import { mistakesIn } from './mistakes.ts';
 
 const source = z
-  .enum(['embedded', 'platform', 'none'])
-  .refine((name) => name !== 'platform', {
-    error: 'traces cannot be read from a platform yet: use embedded, or none to compare responses only',
+  .enum(['embedded', 'none'], {
+    error: ({ input }) =>
+      input === 'platform'
+        ? 'traces cannot be read from a platform yet: use embedded, or none to compare responses only'
+        : undefined,
   })
   .meta({ description: 'Where replay traces are read from: embedded (a receiver of ours) or none (responses only).' });
 
