@@ -1,0 +1,130 @@
+import type { Verdict } from './result.ts';
+
+/** What one finished run was: its cluster (0 = as recorded), or `lost` when it was inconclusive. */
+export type RunOutcome = number | 'lost';
+
+/** What fails a turn. Levels that hang on the cause of a divergence cannot be foreseen: do not stop early with them. */
+export interface StopPolicy {
+  readonly failing: readonly Exclude<Verdict, 'reproduced'>[];
+  /** The least share of conclusive runs as recorded with which flaky still passes. */
+  readonly minAgreement?: number | undefined;
+  /** Clusters that are as recorded, when the pin holds several recordings. Default: 0 alone. */
+  readonly recorded?: readonly number[] | undefined;
+}
+
+/** How a turn stands under a policy. A doubt is neither pass nor fail, also where the policy forgives it. */
+export type Standing = 'pass' | 'fail' | 'doubt';
+
+export interface Certainty {
+  /** Null when only the verdict is certain. */
+  readonly standing: Standing | null;
+  /** Null when only the standing is certain. */
+  readonly verdict: Verdict | null;
+}
+
+/** `status`: stop when pass or fail is certain. `verdict`: stop only when the verdict is. */
+export type StopMode = 'status' | 'verdict';
+
+/**
+ * What is certain of a turn before all its runs have finished: whatever the remaining runs do (behave as recorded, as
+ * one of the others, in a new way, or get lost), the full run comes to the same. Null as long as that is open.
+ * A session fails as soon as one of its turns does, and passes when all do.
+ */
+export function certain(
+  mode: StopMode,
+  so: { readonly requested: number; readonly outcomes: readonly RunOutcome[]; readonly policy: StopPolicy },
+): Certainty | null {
+  const ends = possibleEnds(countOf(so.requested, so.outcomes, so.policy), so.policy.minAgreement);
+  const verdicts = new Set(ends.map(({ verdict }) => verdict));
+  const standings = new Set(ends.map((end) => standingOf(end, so.policy)));
+  const verdict = verdicts.size === 1 ? [...verdicts][0] : undefined;
+  const standing = standings.size === 1 ? [...standings][0] : undefined;
+  if ((mode === 'verdict' ? verdict : standing) === undefined) return null;
+  return { standing: standing ?? null, verdict: verdict ?? null };
+}
+
+interface Count {
+  /** Runs that have not finished. */
+  readonly left: number;
+  readonly lost: number;
+  readonly asRecorded: number;
+  /** Conclusive runs. */
+  readonly all: number;
+  readonly recordedClusters: number;
+  readonly otherClusters: number;
+  /** Of the other clusters, those of size 1. */
+  readonly singles: number;
+  /** More than one way to be as recorded. */
+  readonly hasBaselines: boolean;
+}
+
+function countOf(requested: number, outcomes: readonly RunOutcome[], { recorded = [0] }: StopPolicy): Count {
+  const sizes = new Map<number, number>();
+  let lost = 0;
+  for (const outcome of outcomes) {
+    if (outcome === 'lost') lost++;
+    else sizes.set(outcome, (sizes.get(outcome) ?? 0) + 1);
+  }
+  const isRecorded = new Set(recorded);
+  const seen = [...sizes].filter(([cluster]) => isRecorded.has(cluster));
+  const others = [...sizes].filter(([cluster]) => !isRecorded.has(cluster));
+  return {
+    left: requested - outcomes.length,
+    lost,
+    asRecorded: seen.reduce((sum, [, size]) => sum + size, 0),
+    all: outcomes.length - lost,
+    recordedClusters: seen.length,
+    otherClusters: others.length,
+    singles: others.filter(([, size]) => size === 1).length,
+    hasBaselines: isRecorded.size > 1,
+  };
+}
+
+interface End {
+  readonly verdict: Verdict;
+  /** Of flaky: whether the share as recorded is enough. */
+  readonly isEnough?: boolean;
+}
+
+/** Above this share of behaviours seen only once, more are likely unseen; as in the verdict of a turn. */
+const MAX_UNSEEN_SHARE = 0.25;
+
+/** Every verdict that the remaining runs can lead to: `turnVerdict` over all futures at once. */
+function possibleEnds(count: Count, minAgreement: number | undefined): End[] {
+  const { left, lost, asRecorded, all, recordedClusters, otherClusters, singles } = count;
+  const hasDiverged = otherClusters > 0;
+  const ends: End[] = possibleShares(count).map((share) => ({
+    verdict: 'flaky',
+    isEnough: minAgreement !== undefined && share >= minAgreement,
+  }));
+  if (!hasDiverged && lost === 0 && recordedClusters <= 1 && all + left > 0) ends.push({ verdict: 'reproduced' });
+  if (!hasDiverged && (lost > 0 || left > 0 || all === 0)) ends.push({ verdict: 'inconclusive' });
+  if (asRecorded > 0) return ends;
+  const clusters = otherClusters + left;
+  // The remaining runs repeat what was seen once, or each does something new.
+  const least = Math.max(0, singles - left) / (all + left);
+  const most = (singles + left) / (all + left);
+  if (clusters > 0 && (otherClusters <= 1 || least <= MAX_UNSEEN_SHARE)) ends.push({ verdict: 'changed' });
+  if (clusters > 1 && most > MAX_UNSEEN_SHARE) ends.push({ verdict: 'unsettled' });
+  return ends;
+}
+
+/** The largest and the smallest share as recorded with which the turn can turn out flaky; none when it cannot. */
+function possibleShares(count: Count): number[] {
+  const { left, lost, asRecorded, all, recordedClusters, otherClusters, hasBaselines } = count;
+  const hasDiverged = otherClusters > 0;
+  const shares: number[] = [];
+  if ((asRecorded > 0 ? 0 : 1) + (hasDiverged ? 0 : 1) <= left) {
+    const total = all + left;
+    shares.push((asRecorded + left - (hasDiverged ? 0 : 1)) / total, Math.max(asRecorded, 1) / total);
+  }
+  // Two behaviours that were recorded, and nothing else.
+  if (hasBaselines && !hasDiverged && lost === 0 && recordedClusters + left > 1) shares.push(1);
+  return shares;
+}
+
+function standingOf({ verdict, isEnough }: End, { failing }: StopPolicy): Standing {
+  if (verdict === 'inconclusive') return 'doubt';
+  if (verdict === 'reproduced' || isEnough === true) return 'pass';
+  return failing.includes(verdict) ? 'fail' : 'pass';
+}
