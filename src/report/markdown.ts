@@ -9,6 +9,7 @@ import {
   asRecorded,
   bySeverity,
   decisiveTurn,
+  forksOf,
   placeOf,
   rerunCommand,
   runNumbers,
@@ -154,7 +155,7 @@ function details(summary: string, blocks: readonly string[]): string {
 }
 
 function turnBlocks(turn: TurnResult): string[] {
-  const { divergence, note, verdict, suggestedRuns, forks } = turn.comparison;
+  const { divergence, note, verdict, suggestedRuns } = turn.comparison;
   const where = `Turn ${turn.turn}`;
   return [
     ...(divergence
@@ -164,7 +165,7 @@ function turnBlocks(turn: TurnResult): string[] {
           ...valueBlock('Replayed', divergence.replayed),
         ]
       : []),
-    ...forks.filter(({ branches }) => branches.length > 1).map(forkTable),
+    ...forksOf(turn).map(forkTable),
     ...(note === null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownCell(note)}`]),
     ...(suggestedRuns === null ? [] : [`${where}: ${suggestedRuns} runs could settle it.`]),
     ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, `${where}, ${runNumbers(runs)}: `)),

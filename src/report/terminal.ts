@@ -146,14 +146,16 @@ class Page {
     this.#line(`rerun: ${rerunCommand(session, report)}`, INDENT, 'dim', false);
   }
 
-  #turn({ comparison, problems, turn, ...rest }: TurnResult): void {
-    const { divergence, note, verdict, suggestedRuns } = comparison;
+  #turn(turn: TurnResult): void {
+    const { divergence, note, verdict, suggestedRuns } = turn.comparison;
     if (divergence) this.#line(divergence.sentence, INDENT);
-    for (const fork of forkLines({ comparison, problems, turn, ...rest })) this.#line(fork, INDENT, 'dim');
-    if (verdict !== 'reproduced' && note !== null) this.#line(`turn ${turn}: ${note}`, INDENT, 'dim');
+    for (const fork of forkLines(turn)) this.#line(fork, INDENT, 'dim');
+    if (verdict !== 'reproduced' && note !== null) this.#line(`turn ${turn.turn}: ${note}`, INDENT, 'dim');
     if (suggestedRuns !== null)
       this.#line(`${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`, INDENT, 'dim');
-    for (const { runs, ...problem } of problems) this.problem(problem, INDENT, `turn ${turn}, ${runNumbers(runs)}: `);
+    for (const { runs, ...problem } of turn.problems) {
+      this.problem(problem, INDENT, `turn ${turn.turn}, ${runNumbers(runs)}: `);
+    }
   }
 
   /** @param where put before the message */

@@ -1,4 +1,4 @@
-import { type Divergence, type Verdict, verdict } from '../compare/index.ts';
+import { type Verdict, verdict } from '../compare/index.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
 
 /** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
@@ -57,9 +57,9 @@ const ROUNDING_ERROR = 1e-9;
 export function summary(session: SessionResult): string {
   const turn = decisiveTurn(session);
   const divergence = turn?.comparison.divergence;
-  if (turn !== undefined && divergence) {
-    return `${session.turns.length > 1 ? `turn ${turn.turn}, ` : ''}${place(divergence)}`;
-  }
+  // The sentence begins with the place and what is different: as much of it as fits. Its turn goes without saying in a session of one.
+  if (divergence)
+    return session.turns.length > 1 ? divergence.sentence : divergence.sentence.replace(/^turn \d+, /, '');
   const problem = session.problems[0] ?? turn?.problems[0];
   return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
 }
@@ -76,23 +76,20 @@ export function placeOf({ file, line, column, pointer }: NonNullable<Problem['lo
   return `${file}${position.join('')}${pointer ? ` ${pointer}` : ''}`;
 }
 
-function place({ recordedStep, replayedStep, kind, tool, pointer }: Divergence): string {
-  const step = recordedStep ?? replayedStep;
-  const what = [kind, pointer, ...(tool === undefined ? [] : ['of', tool])].filter((word) => word !== undefined);
-  return `${step === null ? '' : `step ${step}: `}${what.join(' ')}`;
+/** The places where the replays of a turn part; where they all leave the recording, the sentence says so already. */
+export function forksOf({ comparison }: TurnResult): TurnResult['comparison']['forks'] {
+  return comparison.forks.filter(({ branches }) => branches.filter(({ runs }) => runs.length > 0).length > 1);
 }
 
-/** Where the runs of a turn part: `step 4: 7 of 10 search, 3 of 10 get_user`. */
-export function forkLines({ comparison }: TurnResult): string[] {
-  return comparison.forks
-    .filter(({ branches }) => branches.length > 1)
-    .map(({ step, branches }) => {
-      const total = branches.reduce((sum, { runs }) => sum + runs.length, 0);
-      const shares = branches.map(
-        ({ label, runs, recorded }) => `${runs.length} of ${total} ${label}${recorded ? ' (as recorded)' : ''}`,
-      );
-      return `step ${step}: ${shares.join(', ')}`;
-    });
+/** The same in words: `step 4: 7 of 10 calls search (as recorded), 3 of 10 calls get_user`. */
+export function forkLines(turn: TurnResult): string[] {
+  return forksOf(turn).map(({ step, branches }) => {
+    const total = branches.reduce((sum, { runs }) => sum + runs.length, 0);
+    const shares = branches.map(
+      ({ label, runs, recorded }) => `${runs.length} of ${total} ${label}${recorded ? ' (as recorded)' : ''}`,
+    );
+    return `step ${step}: ${shares.join(', ')}`;
+  });
 }
 
 /** The shell command that replays just this session as this run did. */

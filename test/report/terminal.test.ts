@@ -20,9 +20,9 @@ test('all reproduced: the table and the status', () => {
 test('a mixed run: the table, the story of each session that is not reproduced, and the status last', () => {
   expect(renderTerminal(REPORTS.mixed, { columns: 110 })).toMatchInlineSnapshot(`
     "  session            verdict       as recorded  agreement  first divergence
-    ✘ change-payment     changed       0/5          100 %      step 4: argument /payment_id of update_reservation
+    ✘ change-payment     changed       0/5          100 %      step 4: argument /payment_id of update_reservation…
     ? old-chat           inconclusive  –            –          PIN_NOT_REPLAYABLE: Turn 1 holds no user or LLM re…
-    ≈ small-refund       unsettled     0/5          10 %       step 4: argument /payment_id of update_reservation
+    ≈ small-refund       unsettled     0/5          10 %       step 4: argument /payment_id of update_reservation…
     ? tent-warranty      inconclusive  3/5          100 %      TRACE_MISSING: No trace came for the replay within…
     ~ two-parcels        flaky         3/5          40 %       turn 2, step 4: argument /payment_id of update_res…
     ✔ where-is-my-order  reproduced    5/5          100 %
@@ -44,7 +44,7 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
       turn 1, step 4: argument /payment_id of update_reservation: recorded "gift_card_1", replayed "credit_card_9"
       in 2 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at
       step 6.
-      step 4: 2 of 5 update_reservation, 1 of 5 search, 1 of 5 answers, 1 of 5 ends
+      step 4: 2 of 5 calls update_reservation, 1 of 5 calls search, 1 of 5 answers, 1 of 5 ends
       12 runs could settle it: --runs 12
       rerun: npx agent-replay run replays/small-refund.session.json --runs 5
 
@@ -60,7 +60,7 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
       turn 2, step 4: argument /payment_id of update_reservation: recorded "gift_card_1", replayed "credit_card_9"
       in 2 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at
       step 6.
-      step 4: 3 of 5 update_reservation (as recorded), 2 of 5 search
+      step 4: 3 of 5 calls update_reservation (as recorded), 2 of 5 calls search
       rerun: npx agent-replay run replays/two-parcels.session.json --runs 5
 
     ✘ failed: 3 of 6 sessions diverged, 2 not verified
