@@ -49,7 +49,7 @@ export function linesForTerminal(text: string): string[] {
  * All that Markdown, GitHub's extensions of it (mentions, references, emoji, formulas, links) and HTML act on.
  * An underscore inside of a word and a colon before a blank do nothing, and are left as they read best.
  */
-const MARKDOWN_ACTIVE = /[&<>|@#`*~[\]()!\\$"']|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?! )|(?<=www)\./giu;
+const MARKDOWN_ACTIVE = /[&<>|@#`*~[\]!\\$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?! )|(?<=www)\./giu;
 
 /** A table cell, or a piece of a paragraph: code of one line, in which every active character is written as an entity. */
 export function forMarkdownCell(text: string): string {

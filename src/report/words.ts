@@ -46,12 +46,9 @@ export function asRecorded(turn: TurnResult | undefined): string {
 /** How much the replays agree with each other: `60 %`. */
 export function agreement(turn: TurnResult | undefined): string {
   const share = turn?.comparison.stoppedAfter === null ? turn.comparison.figures.agreement : null;
-  // Rounded down, so that 100 % says that all of them agree.
-  return share === null ? '–' : `${Math.floor(share * 100 + ROUNDING_ERROR)} %`;
+  // 100 % says that all of them agree, and nothing less does.
+  return share === null ? '–' : `${share === 1 ? 100 : Math.min(99, Math.round(share * 100))} %`;
 }
-
-/** 0.29 * 100 is a hair under 29. */
-const ROUNDING_ERROR = 1e-9;
 
 /** Why a session is not reproduced, in the few words that fit a table. */
 export function summary(session: SessionResult): string {

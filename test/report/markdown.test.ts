@@ -28,7 +28,7 @@ test('a mixed run: alert, table worst first, folded stories', () => {
 
     | | session | verdict | as recorded | agreement | first divergence |
     | - | - | - | - | - | - |
-    | ~ | <code>two-parcels</code> | flaky | 3/5 | 40 % | <code>turn 2, step 4: argument /payment_id of update_reservation: recorded &#34;gift_card_1&#34;, replayed &#34;credit_card_9&#34; in 2 of 5 r…</code> |
+    | ~ | <code>two-parcels</code> | flaky | 3/5 | 40 % | <code>turn 2, step 4: argument /payment_id of update_reservation: recorded "gift_card_1", replayed "credit_card_9" in 2 of 5 r…</code> |
     | ✔ | <code>where-is-my-order</code> | reproduced | 5/5 | 100 % | |
 
     <details><summary>~ <code>two-parcels</code>: flaky</summary>
