@@ -20,8 +20,8 @@ export interface Token {
 }
 type Capital = 'first' | 'inside';
 
-/** Scripts that put no blanks between words. Each of their characters is a word of its own. */
-const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
+/** Scripts that put no blanks between words, for a character class. Each of their characters is a word of its own. */
+export const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
 const LETTER = String.raw`[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]`;
 const WORD = String.raw`${LETTER}+(?:(?:[_'’.@]|(?<!\p{sc=Hebrew})-|(?<=\d)[,:\/](?=\d))${LETTER}+)*`;
 /** Longer ones are mostly two quotation marks that have nothing to do with each other. */

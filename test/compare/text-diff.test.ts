@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type DiffPart, wordDiff } from '../../src/compare/text-diff.ts';
+
+const join = (parts: readonly DiffPart[], without: DiffPart['kind']): string =>
+  parts
+    .filter(({ kind }) => kind !== without)
+    .map(({ text }) => text)
+    .join('');
+const brief = (a: string, b: string): string =>
+  wordDiff(a, b)
+    .map(({ kind, text }) => (kind === 'same' ? text : `${kind === 'removed' ? '[-' : '[+'}${text}]`))
+    .join('');
+
+test.each([
+  ['', '', ''],
+  ['one two', 'one two', 'one two'],
+  ['', 'new', '[+new]'],
+  ['old', '', '[-old]'],
+  ['refund of 10 EUR, done', 'refund of 20 EUR, done', 'refund of [-10 ][+20 ]EUR, done'],
+  ['it is sent', 'it is not sent', 'it is [+not ]sent'],
+  ['a b c d', 'a c d e', 'a [-b ]c [-d][+d e]'],
+  ['really?', 'really.', 'really[-?][+.]'],
+  ['one\ntwo', 'one two', '[-one\n][+one ]two'],
+  ['您可以取消', '您不可以取消', '您[+不]可以取消'],
+  ['👍🏽 done', '👎🏽 done', '[-👍][+👎]🏽 done'],
+])('%j against %j', (a, b, expected) => {
+  expect(brief(a, b)).toBe(expected);
+});
+
+const word = fc.oneof(fc.constantFrom('a', 'b', 'c', ' ', ', ', '\n', 'ä', '取', '👍'), fc.string({ unit: 'binary' }));
+const text = fc.array(word, { maxLength: 60 }).map((words) => words.join(''));
+
+test('both sides can be put together again to the letter, and no two neighbours are of one kind', () => {
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      const parts = wordDiff(a, b);
+      expect([join(parts, 'added'), join(parts, 'removed')]).toEqual([a, b]);
+      for (const [index, part] of parts.entries()) {
+        expect(part.text).not.toBe('');
+        expect(part.kind).not.toBe(parts[index - 1]?.kind);
+        expect([part.kind, parts[index + 1]?.kind]).not.toEqual(['added', 'removed']);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('equal texts are one part, and only those have nothing removed or added', () => {
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      expect(wordDiff(a, a)).toEqual(a === '' ? [] : [{ kind: 'same', text: a }]);
+      expect(wordDiff(a, b).every(({ kind }) => kind === 'same')).toBe(a === b);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+const words = (count: number, prefix: string): string =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`).join(' ');
+
+test('what both begin and end with is kept apart where too much differs', () => {
+  const [a, b] = [`at first ${words(1_000, 'x')} at last`, `at first ${words(1_000, 'y')} at last`];
+  expect(wordDiff(a, b).map(({ kind, text }) => [kind, text.slice(0, 9)])).toEqual([
+    ['same', 'at first '],
+    ['removed', 'x0 x1 x2 '],
+    ['added', 'y0 y1 y2 '],
+    ['same', 'at last'],
+  ]);
+});
+
+test.each([
+  ['20 KB with nothing in common', words(4_000, 'x'), words(4_000, 'y'), 200],
+  [
+    '20 KB of the same words in another order',
+    words(4_000, 'x'),
+    words(4_000, 'x').split(' ').reverse().join(' '),
+    200,
+  ],
+  ['a megabyte with a change at both ends', `a ${words(150_000, 'x')} b`, `b ${words(150_000, 'x')} a`, 2_000],
+  ['a megabyte of one word', 'a '.repeat(500_000), `b ${'a '.repeat(499_000)}b`, 2_000],
+])('%s: no time to speak of', (_, a, b, limitMs) => {
+  const start = performance.now();
+  const parts = wordDiff(a, b);
+  // Without bounds these take seconds to minutes.
+  expect(performance.now() - start).toBeLessThan(limitMs);
+  expect([join(parts, 'added') === a, join(parts, 'removed') === b]).toEqual([true, true]);
+});
