@@ -26,7 +26,7 @@ export function sentenceFor(told: Told): string {
     `turn ${turn}, step ${step}: ${whatDiffers(difference)} in ${runs} of ${of} ${of === 1 ? 'run' : 'runs'}${share}.`,
     `Cause: ${cause.kind} (${cause.detail}).`,
   ];
-  if (agreement !== null) parts.push(`Replays agree with each other ${Math.round(agreement * 100)} %.`);
+  if (agreement !== null) parts.push(`Replays agree with each other ${Math.floor(agreement * 100)} %.`);
   const lesser = (['minor', 'wording', 'noise'] as const).flatMap((severity) => counted(earlier[severity], severity));
   if (lesser.length > 0) parts.push(`Earlier: ${lesser.join(', ')}.`);
   if (meetsAgainAt !== null)
