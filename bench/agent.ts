@@ -54,7 +54,10 @@ function trace(runId: string): void {
 }
 
 const server = createServer((request, response) => {
-  if (request.method === 'GET') return response.end(String(listeningAt));
+  if (request.method === 'GET') {
+    response.end(String(listeningAt));
+    return;
+  }
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {

@@ -2,17 +2,11 @@ export {
   type Journal,
   type JournalEntry,
   type JournalHeader,
-  type JournalledResult,
   type JournalOptions,
   openJournal,
   readJournal,
 } from './journal.ts';
 export { type ReplayOptions, replayOptions } from './options.ts';
-export {
-  callCount,
-  type ReplaySession,
-  type ReplaySessionsOptions,
-  type ReplayTurn,
-  replaySessions,
-} from './replay.ts';
-export type { ReplayCall, ReplayedResponse, ReplayOutcome, ReplayResult } from './result.ts';
+export type { ReplaySession } from './plan.ts';
+export { callCount, type ReplaySessionsOptions, replaySessions } from './replay.ts';
+export type { ReplayCall, ReplayOutcome, ReplayResult } from './result.ts';

@@ -8,7 +8,7 @@ import { behaviourDigest, behaviourOf } from './behaviour.ts';
 import type { ReplayResult } from './result.ts';
 
 /** Version of the journal's format. A file with a higher one is not read. */
-export const JOURNAL_VERSION = 1;
+const JOURNAL_VERSION = 1;
 
 /** First line: what the results belong to. */
 const header = z.object({
@@ -53,7 +53,7 @@ const end = z.object({ type: z.literal('end'), results: z.int().nonnegative() })
 const line = z.discriminatedUnion('type', [header, behaviour, resultLine, end]);
 
 /** A finished replay, as a journal holds it. */
-export type JournalledResult = Omit<z.infer<typeof resultLine>, 'behaviour'> & {
+type JournalledResult = Omit<z.infer<typeof resultLine>, 'behaviour'> & {
   /** Undefined when it is inconclusive. Runs that behaved alike share one object. */
   readonly recording: Recording | undefined;
 };

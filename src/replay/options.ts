@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { carrier } from '../contract/index.ts';
 
-const milliseconds = z.int('a whole number of milliseconds').positive('more than 0 milliseconds');
+/** A timer of Node takes no more, and would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const milliseconds = z
+  .int('a whole number of milliseconds')
+  .positive('more than 0 milliseconds')
+  .max(MAX_TIMER_MS, 'less than 25 days');
 
 const DEFAULT_CALL_MS = 120_000;
 const DEFAULT_TRACE_MS = 30_000;

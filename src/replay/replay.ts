@@ -1,32 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { type Identifiers, identifiers as identifierSettings, type Json, type TurnRequest } from '../contract/index.ts';
+import { type Identifiers, identifiers as identifierSettings } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { TraceSource } from '../tracing/index.ts';
 import { CallBudget, pause, retryDelay } from './attempts.ts';
 import { Connections, type Exchange } from './call.ts';
-import { Conversation } from './conversation.ts';
 import { Excerpts } from './excerpt.ts';
 import type { ReplayOptions } from './options.ts';
-import { type PayloadOptions, PreparedRequest } from './payload.ts';
+import type { PayloadOptions } from './payload.ts';
+import { type PlannedCall, planSession, type ReplaySession } from './plan.ts';
 import { type Reading, ResponseReader } from './response.ts';
 import type { ReplayCall, ReplayOutcome, ReplayResult } from './result.ts';
 import { lanesOf, Schedule, type Slot } from './schedule.ts';
 import { parseTarget, Route, type Target } from './target.ts';
-import { notWanted, TraceWatch } from './trace-watch.ts';
-
-/** What is replayed of one pinned session. */
-export interface ReplaySession {
-  readonly id: string;
-  readonly turns: readonly ReplayTurn[];
-}
-
-export interface ReplayTurn {
-  /** From 1, as in the pin. */
-  readonly turn: number;
-  readonly request: TurnRequest;
-  /** Of the original. */
-  readonly traceId?: string | undefined;
-}
+import { TraceWatch } from './trace-watch.ts';
 
 export interface ReplaySessionsOptions {
   /** The target URL. */
@@ -75,14 +61,6 @@ export function callCount(
   return (
     sessions.reduce((sum, session) => sum + session.turns.filter(({ turn }) => turns(turn)).length, 0) * settings.runs
   );
-}
-
-/** One call that is about to be sent. */
-interface PlannedCall extends ReplayCall {
-  /** Without the number of the attempt. */
-  readonly runId: string;
-  readonly prepare: () => PreparedRequest | undefined;
-  readonly answered: (output: Json | undefined) => void;
 }
 
 /** A call after its last attempt. */
@@ -141,13 +119,16 @@ class Replay {
       turns: session.turns.filter(({ turn }) => turns(turn)),
     }));
     const schedule = new Schedule<PlannedCall>(
-      lanesOf(chosen, { runs, order, context }, (session) => this.#planner(session)),
+      lanesOf(chosen, { runs, order, context }, (session) =>
+        planSession(session, { context, payload: this.#payload, uid: `${this.#uid}-${session.index + 1}` }),
+      ),
     );
     const finished: ReplayResult[] = [];
     let sending = 0;
     let unfinished = 0;
     let news = Promise.withResolvers<void>();
     let defect: { readonly error: unknown } | undefined;
+    let isOver = false;
 
     const start = async (slot: Slot<PlannedCall>): Promise<void> => {
       sending++;
@@ -170,6 +151,7 @@ class Replay {
       fill();
     };
     const fill = (): void => {
+      if (isOver) return;
       while (sending < workers && unfinished < MAX_UNFINISHED && finished.length < workers * UNTAKEN_PER_WORKER) {
         const slot = schedule.next();
         if (slot === undefined) return;
@@ -195,6 +177,7 @@ class Replay {
       }
     } finally {
       // Also when the consumer leaves: nothing stays in flight.
+      isOver = true;
       this.#end(interrupted());
       await this.#connections.destroy(this.#stop.signal.reason as AgentReplayError);
     }
@@ -232,8 +215,12 @@ class Replay {
   async #conclude({ session, turn, run }: PlannedCall, attempted: Attempted): Promise<ReplayResult> {
     const { came, ...rest } = attempted;
     const startedAt = performance.now();
-    const outcome: ReplayOutcome =
+    const known: ReplayOutcome =
       came instanceof AgentReplayError ? { kind: 'inconclusive', error: came } : await this.#outcome(came);
+    const outcome: ReplayOutcome =
+      known.kind === 'inconclusive' && rest.attempts > 1
+        ? { kind: 'inconclusive', error: withEvidence(known.error, `attempts: ${rest.attempts}`) }
+        : known;
     const hasTrace = outcome.kind === 'replayed' && outcome.trace !== null;
     return { session, turn, run, outcome, ...rest, ...(hasTrace ? { traceMs: performance.now() - startedAt } : {}) };
   }
@@ -251,7 +238,7 @@ class Replay {
       // Whatever broke while everything was being ended broke for that reason.
       const missing = this.#stopped ?? asAgentReplayError(failure);
       const isCall = error === undefined || missing === error || missing === this.#stopped;
-      return { kind: 'inconclusive', error: isCall ? missing : withoutTrace(error, missing) };
+      return { kind: 'inconclusive', error: isCall ? missing : withEvidence(error, `trace: ${missing.message}`) };
     } finally {
       this.#unwatch(watch);
     }
@@ -273,44 +260,7 @@ class Replay {
   #unwatch(watch: TraceWatch | undefined): void {
     if (watch === undefined) return;
     this.#watches.delete(watch);
-    watch.stop(notWanted());
-  }
-
-  /** Makes the calls of one session; what is sent is written when its first call is near. */
-  #planner(session: ReplaySession & { readonly index: number }): (call: ReplayCall) => PlannedCall {
-    const turns = new Map(session.turns.map((turn) => [turn.turn, turn]));
-    const prepared = new Map<number, PreparedRequest>();
-    const prepare = (turn: ReplayTurn, request: TurnRequest): PreparedRequest =>
-      new PreparedRequest({ request, originalSessionId: session.id, turnTraceId: turn.traceId }, this.#payload);
-    const conversations = new Map<number, Conversation>();
-    return (call) => {
-      const turn = turns.get(call.turn)!;
-      const runId = `${this.#uid}-${session.index + 1}.t${call.turn}.r${call.run}`;
-      if (this.#settings.context === 'recorded') {
-        return {
-          ...call,
-          runId,
-          prepare: () => {
-            const known = prepared.get(call.turn) ?? prepare(turn, turn.request);
-            prepared.set(call.turn, known);
-            return known;
-          },
-          answered: () => {},
-        };
-      }
-      const conversation = conversations.get(call.run) ?? new Conversation();
-      conversations.set(call.run, conversation);
-      if (turn === session.turns.at(-1)) conversations.delete(call.run);
-      return {
-        ...call,
-        runId,
-        prepare: () => {
-          const request = conversation.request(turn.request);
-          return request && prepare(turn, request);
-        },
-        answered: (output) => conversation.answered(output),
-      };
-    };
+    watch.abandon();
   }
 
   /** Everything that can end the replay before its time. */
@@ -374,11 +324,7 @@ function withoutContext({ turn, run }: ReplayCall): AgentReplayError {
   );
 }
 
-/** A failed call that left no complete trace either. */
-function withoutTrace(error: AgentReplayError, missing: AgentReplayError): AgentReplayError {
-  return new AgentReplayError(error.code, error.message, {
-    ...error,
-    evidence: [...error.evidence, `trace: ${missing.message}`],
-    cause: error.cause,
-  });
+function withEvidence(error: AgentReplayError, line: string): AgentReplayError {
+  const { code, message, hint, location, cause } = error;
+  return new AgentReplayError(code, message, { hint, location, cause, evidence: [...error.evidence, line] });
 }

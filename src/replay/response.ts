@@ -200,16 +200,27 @@ export class ResponseReader {
 /** What is wrong with a text that is not JSON, and where: V8 says the place of some mistakes only. */
 function mistakeIn(text: string, error: JsonError): [reason: string, offset: number | undefined] {
   if (error.message.startsWith('nested')) return [error.message, error.offset];
-  let first: number | undefined;
-  const onError = (_: unknown, offset: number): void => {
-    first ??= offset;
-  };
-  visit(text, { onError }, { disallowComments: true });
-  if (first === undefined) return ['it is not JSON', error.offset];
+  const first = firstMistake(text) ?? error.offset;
+  if (first === undefined) return ['it is not JSON', undefined];
   const rest = text.slice(first);
   if (rest.trim() === '') return ['it ends before it is whole', first];
   if (error.message.includes('after JSON')) return ['the document is over, but more follows', first];
   return ['this cannot be here', first];
+}
+
+function firstMistake(text: string): number | undefined {
+  let first: number | undefined;
+  const onError = (_: unknown, offset: number): void => {
+    first = offset;
+    // All others follow from it, and there may be millions.
+    throw new Error('found');
+  };
+  try {
+    visit(text, { onError }, { disallowComments: true });
+  } catch {
+    // Found.
+  }
+  return first;
 }
 
 /** What servers answer before an agent sees the request. */

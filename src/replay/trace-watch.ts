@@ -7,12 +7,16 @@ export class TraceWatch {
   readonly #trace: Promise<Trace>;
   readonly #deadline = new AbortController();
   readonly #call = Promise.withResolvers<void>();
+  #isOver = false;
 
   constructor(source: TraceSource, replayRunId: string) {
     // Handled where it is awaited, which may be later than it fails.
     this.#call.promise.catch(() => {});
     this.#trace = source.waitFor(replayRunId, { signal: this.#deadline.signal, responded: this.#call.promise });
-    this.#trace.catch(() => {});
+    const over = (): void => {
+      this.#isOver = true;
+    };
+    this.#trace.then(over, over);
   }
 
   /**
@@ -28,13 +32,13 @@ export class TraceWatch {
     return this.#trace.finally(() => clearTimeout(timer));
   }
 
-  /** Ends the waiting: nobody wants the trace any more. */
+  /** Ends the waiting, if it is not over: an attempt that does not count, or a response that cannot be used. */
+  abandon(): void {
+    if (!this.#isOver) this.stop(new AgentReplayError('INTERRUPTED', 'The trace is not needed any more.'));
+  }
+
+  /** Ends the waiting with `reason`. */
   stop(reason: AgentReplayError): void {
     this.#deadline.abort(reason);
   }
-}
-
-/** A trace that belongs to an attempt that is not counted, or to a call whose response cannot be used. */
-export function notWanted(): AgentReplayError {
-  return new AgentReplayError('INTERRUPTED', 'The trace is not needed any more.');
 }

@@ -30,7 +30,13 @@ test('fault 14: a refused connection is tried again, since nothing was sent, and
   const [result] = await all({ target: `http://127.0.0.1:${await closedPort()}/replay` });
   expect(result).toMatchObject({
     attempts: 3,
-    outcome: { kind: 'inconclusive', error: { code: 'TARGET_UNREACHABLE' } },
+    outcome: {
+      kind: 'inconclusive',
+      error: {
+        code: 'TARGET_UNREACHABLE',
+        evidence: expect.arrayContaining(['reason: connection refused', 'attempts: 3']),
+      },
+    },
   });
 });
 

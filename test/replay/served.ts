@@ -78,7 +78,7 @@ export function sessionOf(id: string, ...inputs: string[]): ReplaySession {
   return { id, turns: inputs.map((input, index) => ({ turn: index + 1, request: { input } })) };
 }
 
-export type Settings = Partial<Omit<ReplayOptions, 'timeouts'>> & { timeouts?: Partial<ReplayOptions['timeouts']> };
+type Settings = Partial<Omit<ReplayOptions, 'timeouts'>> & { timeouts?: Partial<ReplayOptions['timeouts']> };
 
 export interface Replaying extends Partial<Omit<ReplaySessionsOptions, 'settings'>> {
   readonly target: string;
