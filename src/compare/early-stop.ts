@@ -1,4 +1,5 @@
 import type { Verdict } from './result.ts';
+import { MAX_UNSEEN_SHARE } from './verdict.ts';
 
 /** What one finished run was: its cluster (0 = as recorded), or `lost` when it was inconclusive. */
 export type RunOutcome = number | 'lost';
@@ -85,9 +86,6 @@ interface End {
   /** Of flaky: whether the share as recorded is enough. */
   readonly isEnough?: boolean;
 }
-
-/** Above this share of behaviours seen only once, more are likely unseen; as in the verdict of a turn. */
-const MAX_UNSEEN_SHARE = 0.25;
 
 /** Every verdict that the remaining runs can lead to: `turnVerdict` over all futures at once. */
 function possibleEnds(count: Count, minAgreement: number | undefined): End[] {

@@ -35,6 +35,8 @@ const SPANS = [
   ...['“”', '„“', '«»', '「」', '『』'].map(([open, close]) => `${open}[^${open}${close}\\n]{1,${MAX_QUOTE}}${close}`),
 ];
 const PLAIN = [
+  // What renaming put in the place of a generated id or time.
+  String.raw`<[a-z]{1,20}(?:#\d{1,9})?>`,
   String.raw`https?:\/\/[^\s<>"\x60\(\)\[\]\{\}*]+`,
   String.raw`\d{4}年\d{1,2}月\d{1,2}日`,
   WORD,
@@ -86,6 +88,9 @@ const BLANKS = /^[ \t\u00a0\u202f*_]*$/;
 const BLANKS_AND_COMMA = /^[ \t\u00a0\u202f*_]*,?[ \t\u00a0\u202f]*$/;
 /** Longest gap between the parts of one thing, such as `May **20**`. */
 const MAX_GAP = 8;
+const ITEM = /^[ \t]*(?:[-*•][ \t]|\|)/;
+/** Furthest from its margin that an item begins. */
+const MAX_INDENT = 40;
 
 /** Reads lexemes from left to right: what one means can depend on the tokens before it. */
 class Reader {
@@ -93,6 +98,9 @@ class Reader {
   readonly #text: string;
   /** End of the last token. */
   #end = 0;
+  #lineStart = 0;
+  /** After the number of an item. */
+  #itemStart = -1;
   #isLineStart = true;
   #isSentenceStart = true;
   #currency: Currency | undefined;
@@ -107,11 +115,14 @@ class Reader {
     this.#isLineStart = false;
     this.#currency = undefined;
     const head = text.charAt(0);
+    if (isLineStart && this.#isItem(start)) this.#isSentenceStart = false;
     if (head === '\n') {
+      this.#lineStart = lexeme.end;
       this.#isLineStart = true;
       this.#isSentenceStart = true;
     } else if (head === '.') {
-      this.#isSentenceStart = !TITLES.has(this.tokens.at(-1)?.text ?? '');
+      // The point of `1.` ends no sentence.
+      if (lexeme.end !== this.#itemStart) this.#isSentenceStart = !TITLES.has(this.tokens.at(-1)?.text ?? '');
     } else if (ENDS.has(head)) {
       this.#isSentenceStart = true;
     } else if (head === '`') {
@@ -120,8 +131,15 @@ class Reader {
       this.#push('quote', quoted(text), lexeme);
     } else if (head === 'h' && text.includes('://')) {
       this.#push('url', text.replace(/[.,;:!?'’/]{1,9}$/, ''), lexeme);
+    } else if (head === '<' && text.length > 1) {
+      if (text.includes('#') || text === '<time>') this.#push('id', text, lexeme);
     } else if (/^\d/.test(head)) {
-      if (!isLineStart || !this.#isListMarker(lexeme)) this.#figures(lexeme, currency);
+      if (isLineStart && this.#isItemNumber(lexeme)) {
+        this.#itemStart = lexeme.end + 1;
+        this.#isSentenceStart = false;
+      } else {
+        this.#figures(lexeme, currency);
+      }
     } else if (/^[^\p{L}\p{M}\p{N}]/u.test(head)) {
       this.#symbol(lexeme);
     } else {
@@ -219,8 +237,13 @@ class Reader {
     return /[-−]/.test(sign) && !/[\p{L}\p{N}]/u.test(before) && /[\d$€£¥￥₪₹]/.test(after);
   }
 
+  /** An item of a list or a row of a table: no sentence, so that a capital at its start means something. */
+  #isItem(start: number): boolean {
+    return start - this.#lineStart <= MAX_INDENT && ITEM.test(this.#text.slice(this.#lineStart, start + 1));
+  }
+
   /** `1.` at the start of an item is layout. */
-  #isListMarker({ text, end }: Lexeme): boolean {
+  #isItemNumber({ text, end }: Lexeme): boolean {
     return /^\d{1,3}$/.test(text) && /^[.)]\s/.test(this.#text.slice(end, end + 2));
   }
 

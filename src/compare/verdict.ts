@@ -13,7 +13,7 @@ export interface TurnOutcome {
 }
 
 /** Above this share of behaviours seen only once, more are likely unseen (Good 1953, Good-Turing: f1/n). */
-const MAX_UNSEEN_SHARE = 0.25;
+export const MAX_UNSEEN_SHARE = 0.25;
 
 /** The verdict of one turn, with what has to be said beside it. */
 export function turnVerdict(outcome: TurnOutcome): {

@@ -59,14 +59,14 @@ test('different answers have different facts', () => {
   ]);
 });
 
-test('recorded answers of a real agent: of 299 pairs that differ, 50 state the same', () => {
+test('recorded answers of a real agent: of 299 pairs that differ, 48 state the same', () => {
   const trials = readTrials();
   const pairs = trials.flatMap((a, index) =>
     trials.slice(index + 1).flatMap((b) => (a.task === b.task ? [[outputOf(a), outputOf(b)] as const] : [])),
   );
   const differing = pairs.filter(([a, b]) => a !== b);
   const same = differing.filter(([a, b]) => JSON.stringify(factsOf(a)) === JSON.stringify(factsOf(b)));
-  expect([pairs.length, differing.length, same.length]).toEqual([300, 299, 50]);
+  expect([pairs.length, differing.length, same.length]).toEqual([300, 299, 48]);
 });
 
 test.each<[string, string[]]>([
@@ -86,6 +86,7 @@ test.each<[string, string[]]>([
   ['a refusal', ["I can't do that", 'I cannot do that', 'I am unable to do that', 'I won’t do that']],
   ['a denial', ['was denied', 'was refused', 'was rejected']],
   ['emphasis and lists', ['\n- **HAT136**', '\n1. HAT136', '\n* _HAT136_.', '\n2) HAT136!']],
+  ['a list', ['take\n- Kettle\n- Stove', 'take\n1. Kettle\n2) Stove', 'take | Stove | Kettle']],
   ['courtesy', ['feel free to ask', "don't hesitate to ask", 'ask, no problem']],
   ['repetition', ['AB-1', 'AB-1, I mean AB-1', 'AB-1 and AB-1']],
 ])('spellings of %s are one fact', (_, texts) => {
@@ -107,9 +108,14 @@ test.each<[string, string, string]>([
   ['id', 'it is gift_card_1', 'it is gift_card_2'],
   ['id in another case', 'it is aB3x9', 'it is Ab3x9'],
   ['id that begins with digits', 'it is 123abc', 'it is 123abd'],
+  ['renamed id', 'it is <uuid#1>, of 1 and 2', 'it is <uuid#2>, of 1 and 2'],
+  ['kind of renamed id', 'it is <uuid#1>', 'it is <call#1>'],
   ['code of letters', 'from JFK', 'from SEA'],
   ['name', 'booked for Mia Li', 'booked for Mia Lee'],
   ['name in the first place that stands elsewhere too', 'so Mia it is. Mia pays', 'so Noa it is. Noa pays'],
+  ['item of a list', 'take\n- Kettle\n- Stove', 'take\n- Kettle\n- Tent'],
+  ['item of a numbered list', 'take\n1. Kettle\n2. Stove', 'take\n1. Kettle\n2. Tent'],
+  ['cell of a table', 'take\n| Kettle | Stove |', 'take\n| Pan | Stove |'],
   ['yes and no', 'yes, that is so', 'no, that is so'],
   ['negation', 'it is eligible', "it isn't eligible"],
   ['decision', 'it was approved', 'it was denied'],
