@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import { type Receiver, startReceiver, type TraceSource } from '../../src/tracing/index.ts';
-import { all, json, replays, serve } from './served.ts';
+import { all, json, replays, serve, sessionOf } from './served.ts';
 
 const OK = { output: 'done' };
 
 /** Exports one finished root span, as an agent's SDK does. */
-async function trace(receiver: Receiver, replayRunId: unknown): Promise<void> {
+async function trace(
+  receiver: Receiver,
+  replayRunId: unknown,
+  { parentSpanId }: { parentSpanId?: string } = {},
+): Promise<void> {
   const span = {
     traceId: Buffer.from(String(replayRunId)).toString('hex').padEnd(32, '0').slice(-32),
     spanId: '00000000000000a1',
+    parentSpanId,
     name: 'turn',
     startTimeUnixNano: '1000000000',
     endTimeUnixNano: '2000000000',
@@ -127,12 +132,37 @@ test('of a call that was tried again, the trace of the last attempt counts', asy
 test('fault 10: a crash ends the waiting for traces as well', async () => {
   await using receiver = await startReceiver();
   const crashed = new AbortController();
-  await using agent = await serve((_, response) => {
-    response.on('finish', () => crashed.abort(new AgentReplayError('AGENT_CRASHED', 'gone')));
-    json(response, OK);
+  const crashingOnceAnswered: TraceSource = {
+    waitFor: (id, options) => {
+      void options.responded?.then(() => crashed.abort(new AgentReplayError('AGENT_CRASHED', 'gone')));
+      return receiver.waitFor(id, options);
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+  await using agent = await serve((_, response) => json(response, OK));
+  const [result] = await all({ target: agent.url, source: crashingOnceAnswered, crashed: crashed.signal });
+  expect(result).toMatchObject({
+    callMs: expect.any(Number),
+    outcome: { kind: 'inconclusive', error: { code: 'AGENT_CRASHED' } },
   });
-  const [result] = await all({ target: agent.url, source: receiver, crashed: crashed.signal });
-  expect(result?.outcome).toMatchObject({ kind: 'inconclusive', error: { code: 'AGENT_CRASHED' } });
+});
+
+test('fault 30: of a call that failed, a trace that is not complete is no behaviour, however long nothing more comes', async () => {
+  await using receiver = await startReceiver({ quietMs: 1, settleMs: 1 });
+  await using agent = await serve(async ({ body }, response) => {
+    await trace(receiver, body.svc_replay_run_id, { parentSpanId: '00000000000000b2' });
+    json(response, {}, { status: body.input === 'fail' ? 500 : 200 });
+  });
+  const outcomes = await all({
+    target: agent.url,
+    source: receiver,
+    sessions: ['fail', 'hi'].map((input) => sessionOf(input, input)),
+    settings: { timeouts: { trace: 500 } },
+  });
+  expect(Object.fromEntries(outcomes.map(({ session, outcome }) => [session, outcome.kind]))).toEqual({
+    fail: 'inconclusive',
+    hi: 'replayed',
+  });
 });
 
 test('a consumer that leaves early waits for no trace', async () => {
