@@ -1,3 +1,4 @@
+import { visit } from 'jsonc-parser';
 import { z } from 'zod';
 
 /**
@@ -14,7 +15,7 @@ export const MAX_DEPTH = 1_000;
 
 export class JsonError extends Error {
   override readonly name = 'JsonError';
-  /** Position in the text, in UTF-16 units from 0; undefined when the text is empty or cut off. */
+  /** Where the mistake is, in UTF-16 units from 0; undefined when the text is empty. */
   readonly offset: number | undefined;
 
   constructor(message: string, offset?: number) {
@@ -99,6 +100,24 @@ function endOfString(text: string, start: number): number {
 
 function syntaxError(text: string, error: SyntaxError): JsonError {
   if (text.trim() === '') return new JsonError('empty');
-  const position = /position (\d+)/.exec(error.message)?.[1];
-  return new JsonError(error.message, position === undefined ? text.length : Number(position));
+  const offset = firstMistake(text) ?? text.length;
+  if (text.slice(offset).trim() === '') return new JsonError('it ends before it is whole', offset);
+  const isOver = error.message.includes('after JSON');
+  return new JsonError(isOver ? 'the document is over, but more follows' : 'this cannot be here', offset);
+}
+
+/** V8 says the place of some mistakes only. */
+function firstMistake(text: string): number | undefined {
+  let first: number | undefined;
+  const onError = (_: unknown, offset: number): void => {
+    first = offset;
+    // All others follow from it, and there may be millions.
+    throw new Error('found');
+  };
+  try {
+    visit(text, { onError }, { disallowComments: true });
+  } catch {
+    // Found.
+  }
+  return first;
 }

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { visit } from 'jsonc-parser';
 import { ZodError } from 'zod';
 import { type Identifiers, type Json, JsonError, parseJson, parseReplayResponse } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -102,7 +101,7 @@ export class ResponseReader {
       value = parseJson(text);
     } catch (error) {
       if (!(error instanceof JsonError)) throw error;
-      throw this.#notJson(exchange, ...mistakeIn(text, error));
+      throw this.#notJson(exchange, error.message, error.offset);
     }
     try {
       const { output } = parseReplayResponse(value, { outputPointer, identifiers });
@@ -195,32 +194,6 @@ export class ResponseReader {
   #quoted(value: string | string[] | undefined): string | undefined {
     return value === undefined ? undefined : this.#options.excerpts.of(String(value));
   }
-}
-
-/** What is wrong with a text that is not JSON, and where: V8 says the place of some mistakes only. */
-function mistakeIn(text: string, error: JsonError): [reason: string, offset: number | undefined] {
-  if (error.message.startsWith('nested')) return [error.message, error.offset];
-  const first = firstMistake(text) ?? error.offset;
-  if (first === undefined) return ['it is not JSON', undefined];
-  const rest = text.slice(first);
-  if (rest.trim() === '') return ['it ends before it is whole', first];
-  if (error.message.includes('after JSON')) return ['the document is over, but more follows', first];
-  return ['this cannot be here', first];
-}
-
-function firstMistake(text: string): number | undefined {
-  let first: number | undefined;
-  const onError = (_: unknown, offset: number): void => {
-    first = offset;
-    // All others follow from it, and there may be millions.
-    throw new Error('found');
-  };
-  try {
-    visit(text, { onError }, { disallowComments: true });
-  } catch {
-    // Found.
-  }
-  return first;
 }
 
 /** What servers answer before an agent sees the request. */
