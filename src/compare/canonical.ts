@@ -1,4 +1,4 @@
-import { isJsonObject, isRawNumber, type Json } from '../contract/index.ts';
+import { isJsonObject, isRawNumber, type Json, type JsonObject } from '../contract/index.ts';
 
 /**
  * The canonical text of a value: keys in the order of RFC 8785, strings in NFC with LF line ends, numbers by value
@@ -8,12 +8,22 @@ import { isJsonObject, isRawNumber, type Json } from '../contract/index.ts';
 export function canonical(value: Json | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return JSON.stringify(plain(value));
-  if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value === 0 ? 0 : value) : `"${value}"`;
+  if (typeof value === 'number') return String(value === 0 ? 0 : value);
   if (value === null || typeof value === 'boolean') return String(value);
   if (isRawNumber(value)) return value.rawJSON;
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const keys = Object.keys(value).sort(byCodeUnit);
-  return `{${keys.map((key) => `${JSON.stringify(plain(key))}:${canonical(value[key])}`).join(',')}}`;
+  const entries = keysInOrder(value).map((key) => `${JSON.stringify(plain(key))}:${canonical(value[key])}`);
+  return `{${entries.join(',')}}`;
+}
+
+/** Keys in the order in which they are compared. */
+function keysInOrder(object: JsonObject): string[] {
+  return Object.keys(object).sort((a, b) => byCodeUnit(plain(a), plain(b)));
+}
+
+/** An object by the keys as they are compared, in that order. */
+export function entriesInOrder(object: JsonObject): Map<string, Json> {
+  return new Map(keysInOrder(object).map((key) => [plain(key), object[key] as Json]));
 }
 
 /** NFC and LF: what can differ without a person or a program seeing it. */
@@ -26,7 +36,7 @@ export function plain(text: string): string {
 export function readable(text: string): string {
   return plain(text)
     .split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(/\s+/g, ' ')))
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(/\s{2,}|[^\S ]/g, ' ')))
     .join('')
     .trim();
 }
@@ -41,9 +51,7 @@ export function mapLeaves(value: Json, text: (text: string) => Json, number: (nu
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   // In the order of the canonical text, so that the first occurrence does not depend on how keys arrived.
-  const entries = Object.keys(value)
-    .sort(byCodeUnit)
-    .map((name) => [name, mapLeaves(value[name] as Json, text, number)] as const);
+  const entries = keysInOrder(value).map((name) => [name, mapLeaves(value[name] as Json, text, number)] as const);
   // fromEntries defines own properties, so that a key like `__proto__` stays data.
   return entries.some(([name, item]) => item !== value[name]) ? Object.fromEntries(entries) : value;
 }

@@ -1,11 +1,12 @@
 import type { Json } from '../contract/index.ts';
 import { type AlignedPair, align } from './align.ts';
-import { canonical, isContainer, readable } from './canonical.ts';
+import { byCodeUnit, canonical, isContainer, readable } from './canonical.ts';
 import { type LeafDifference, leafDifferences, type PathRules } from './paths.ts';
 import { answerOf, factsIn, type KeyedStep } from './project.ts';
 import { type Difference, type DifferenceKind, MAX_DIFFERENCES, MAX_VALUE_CHARS, type Severity } from './result.ts';
-import type { Strictness } from './rules.ts';
+import { type CompareRules, isMutating, type Strictness } from './rules.ts';
 import { callsWithOutcomes, isOutcome, leavesOf, type ToolKnowledge } from './tools.ts';
+import { commonPrefix } from './trie.ts';
 
 /** What the explanation of a pair rests on. */
 export interface ExplainContext {
@@ -30,14 +31,14 @@ const THRESHOLD: Record<Strictness, Severity> = {
 
 /** Whether a difference counts at a strictness. A looser one counts a subset of what a stricter one does. */
 export function isMeaningful(
-  { kind, severity, tool }: Difference,
-  strictness: Strictness,
-  isMutating: (tool: string) => boolean,
+  { kind, severity, tool, replayed }: Difference,
+  rules: Pick<CompareRules, 'strictness' | 'tools'>,
 ): boolean {
-  if (RANK[severity] < RANK[THRESHOLD[strictness]]) return false;
-  if (strictness !== 'outcome') return true;
+  if (RANK[severity] < RANK[THRESHOLD[rules.strictness]]) return false;
+  if (rules.strictness !== 'outcome') return true;
   if (kind === 'error' || kind === 'end' || kind === 'final-text' || kind === 'final-structure') return true;
-  return kind !== 'result' && tool !== undefined && isMutating(tool);
+  if (kind === 'call-name' && typeof replayed === 'string' && isMutating(rules, replayed)) return true;
+  return kind !== 'result' && isMutating(rules, tool);
 }
 
 /** Says how a replay differs from the recording: kind, place and severity of every difference. */
@@ -49,6 +50,11 @@ export function explain(
   const pairs = align(recorded, replayed);
   return { pairs, differences: new Explainer(recorded, replayed, pairs, context).differences() };
 }
+
+/** Calls that a call has passed: with more of them nobody looks at each. */
+const MAX_PASSED = 200;
+/** Looks at other calls, over all that moved in a run, after which order is taken to matter (10 ms). */
+const MAX_LOOKS = 5_000_000;
 
 /** A text of at least so many words is free text: it can be reworded without meaning something else. */
 const FREE_TEXT_WORDS = 3;
@@ -64,6 +70,9 @@ class Explainer {
   readonly #partner = new Map<KeyedStep, KeyedStep>();
   /** Calls that are on both sides, at another place. */
   readonly #moved = new Map<KeyedStep, KeyedStep>();
+  /** Calls that are on both sides, each with its place in the replay. */
+  #places: (readonly [KeyedStep, number])[] | undefined;
+  #looks = 0;
 
   constructor(
     recorded: readonly KeyedStep[],
@@ -87,21 +96,30 @@ class Explainer {
   }
 
   differences(): Difference[] {
-    const found: Difference[] = [];
-    for (const pair of this.#pairs) {
-      if (found.length >= MAX_DIFFERENCES) break;
-      found.push(...this.#ofPair(this.#recorded[pair.a], this.#replayed[pair.b]));
-    }
-    return this.#settle(found.slice(0, MAX_DIFFERENCES));
+    return this.#settle(this.#pairs.flatMap(({ a, b }) => this.#ofPair(this.#recorded[a], this.#replayed[b])));
   }
 
   /** Calls that the alignment could not match, but that are there, to the letter, elsewhere. */
   #findMoved(): void {
-    const isOpen = (step: KeyedStep) =>
-      step.kind === 'call' && (this.#partner.get(step) === undefined || this.#partner.get(step)?.name !== step.name);
-    const extra = Map.groupBy(this.#replayed.filter(isOpen), ({ exact }) => exact);
-    for (const a of this.#recorded.filter(isOpen)) {
-      const b = extra.get(a.exact)?.shift();
+    this.#match(
+      this.#recorded.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
+      this.#replayed.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
+    );
+    // Calls of one tool lie side by side in any order: other values, unless all of them are there in another one.
+    const reworded = this.#recorded.filter((step) => {
+      const other = this.#partner.get(step);
+      return step.kind === 'call' && other?.name === step.name && other?.exact !== step.exact;
+    });
+    for (const calls of Map.groupBy(reworded, ({ name }) => name).values()) {
+      const others = calls.map((call) => this.#partner.get(call) as KeyedStep);
+      if (isPermutation(calls, others)) this.#match(calls, others);
+    }
+  }
+
+  #match(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): void {
+    const free = Map.groupBy(replayed.toReversed(), ({ exact }) => exact);
+    for (const a of recorded) {
+      const b = free.get(a.exact)?.pop();
       if (b === undefined) continue;
       this.#moved.set(a, b);
       this.#moved.set(b, a);
@@ -120,11 +138,14 @@ class Explainer {
   }
 
   #ofCalls(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
-    if (a !== undefined && b !== undefined && a.name === b.name) return this.#ofArguments(a, b);
     const [movedA, movedB] = [a && this.#moved.get(a), b && this.#moved.get(b)];
+    if (a !== undefined && b !== undefined && a.name === b.name && movedA === undefined) return this.#ofArguments(a, b);
     const found: Difference[] = [];
-    // Told once, where the recording has it.
-    if (a !== undefined && movedA !== undefined) found.push(this.#ofOrder(a, movedA));
+    // Told once, where the recording has it, with what it came to.
+    if (a !== undefined && movedA !== undefined) {
+      const [outcomeA, outcomeB] = [this.#recordedCalls.outcomeOf(a), this.#replayedCalls.outcomeOf(movedA)];
+      found.push(this.#ofOrder(a, movedA), ...this.#ofOneOutcome(outcomeA, outcomeB));
+    }
     const [lostA, lostB] = [movedA === undefined ? a : undefined, movedB === undefined ? b : undefined];
     if (lostA !== undefined && lostB !== undefined) {
       found.push(difference('call-name', 'behaviour', lostA, lostB, values(lostA.name, lostB.name)));
@@ -153,18 +174,27 @@ class Explainer {
   }
 
   #ofOrder(a: KeyedStep, b: KeyedStep): Difference {
-    const passed = this.#pairs
-      .filter((pair) => pair.a >= 0 && pair.b >= 0)
-      .map((pair) => [this.#recorded[pair.a] as KeyedStep, this.#replayed[pair.b] as KeyedStep] as const)
-      .filter(([x, y]) => x.kind === 'call' && x.number < a.number !== y.number < b.number)
-      .map(([x]) => x);
-    const matters = passed.some((other) => this.#isTied(a, other)) || this.#context.tools.isDelicate(a.name);
+    this.#places ??= this.#recorded.flatMap((step) => {
+      const place = this.#moved.get(step) ?? this.#partner.get(step);
+      return step.kind === 'call' && place !== undefined ? [[step, place.number] as const] : [];
+    });
+    this.#looks += this.#places.length;
+    const passed =
+      this.#looks > MAX_LOOKS
+        ? []
+        : this.#places.filter(([{ number }, place]) => number < a.number !== place < b.number);
+    // Whoever passes so many has hardly passed nothing that matters.
+    if (this.#looks > MAX_LOOKS || passed.length > MAX_PASSED) {
+      return difference('call-order', 'behaviour', a, b, values(a.name, b.name));
+    }
+    const matters = passed.some(([other]) => other !== a && this.#isTied(a, other));
     return difference('call-order', matters ? 'behaviour' : 'minor', a, b, values(a.name, b.name));
   }
 
-  /** Whether one call used what the other one answered, or one of them must not be moved. */
+  /** Whether one call used what the other one answered, or one of them may change what the other one finds. */
   #isTied(call: KeyedStep, other: KeyedStep): boolean {
-    if (this.#context.tools.isDelicate(other.name)) return true;
+    const { tools } = this.#context;
+    if (tools.mayChange(call.name) || tools.mayChange(other.name)) return true;
     const flows = (from: KeyedStep, to: KeyedStep) => {
       const answered = [...leavesOf(this.#recordedCalls.outcomeOf(from)?.value ?? null)].filter(isTelling);
       const used = leavesOf(to.value ?? null);
@@ -189,19 +219,24 @@ class Explainer {
     const callB = b && this.#replayedCalls.callOf(b);
     const call = callA ?? callB;
     const other = call && this.#partner.get(call);
-    // An outcome goes with its call: where that is missing, or another one, it says nothing of its own.
-    if (call !== undefined && other?.name !== call.name) return [];
+    // An outcome goes with its call: where that is missing, or another one, or told of elsewhere, it says nothing.
+    if (call !== undefined && (other?.name !== call.name || this.#moved.has(call))) return [];
+    return this.#ofOneOutcome(a, b, call?.exact !== other?.exact);
+  }
+
+  /** @param follows the calls differ too: what differs for that reason is no news of the environment */
+  #ofOneOutcome(a: KeyedStep | undefined, b: KeyedStep | undefined, follows = false): Difference[] {
+    if (a?.exact === b?.exact) return [];
     if (a === undefined || b === undefined) {
       return [
         difference('result', 'behaviour', a, b, { change: a ? 'removed' : 'added', ...values(a?.value, b?.value) }),
       ];
     }
-    // What differs because the arguments do is no news of the environment.
-    const follows = call?.exact !== other?.exact ? { downstream: true } : {};
+    const because = follows ? { downstream: true } : {};
     if (a.kind === 'error' || b.kind === 'error') {
-      return [difference('error', 'behaviour', a, b, { ...values(a.value, b.value), ...follows })];
+      return [difference('error', 'behaviour', a, b, { ...values(a.value, b.value), ...because })];
     }
-    return this.#leaves(a, b).map((leaf) => difference('result', 'behaviour', a, b, { ...leaf, ...follows }));
+    return this.#leaves(a, b).map((leaf) => difference('result', 'behaviour', a, b, { ...leaf, ...because }));
   }
 
   #ofFinals(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
@@ -219,14 +254,14 @@ class Explainer {
     const [answerA, answerB] = [answerOf(a), answerOf(b)];
     if (canonical(answerA) === canonical(answerB))
       return [difference('format', 'noise', a, b, values(a.value, b.value))];
-    const isSame = canonical(factsIn(answerA)) === canonical(factsIn(answerB));
+    const isSame = canonical(factsIn(a)) === canonical(factsIn(b));
     return [difference('final-text', isSame ? 'wording' : 'behaviour', a, b, values(answerA, answerB))];
   }
 
   #leaves(a: KeyedStep, b: KeyedStep): LeafDifference[] {
-    return leafDifferences(a.value, b.value, MAX_DIFFERENCES).filter(({ pointer, recorded, replayed }) => {
-      if (typeof recorded !== 'number' || typeof replayed !== 'number') return true;
-      return Math.abs(recorded - replayed) > this.#context.paths.tolerance(a, pointer);
+    return leafDifferences(a.value, b.value, {
+      limit: MAX_DIFFERENCES,
+      isTolerated: (pointer, x, y) => Math.abs(x - y) <= this.#context.paths.tolerance(a, pointer),
     });
   }
 
@@ -258,6 +293,11 @@ export function isOfEnvironment({ kind, tool, downstream }: Difference): boolean
 
 function isSameStep(a: Difference, b: Difference): boolean {
   return a.recordedStep === b.recordedStep && a.replayedStep === b.replayedStep;
+}
+
+function isPermutation(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolean {
+  const exacts = (steps: readonly KeyedStep[]) => steps.map(({ exact }) => exact).sort(byCodeUnit);
+  return a.length > 1 && commonPrefix(exacts(a), exacts(b)) === a.length;
 }
 
 /** The calls of one side, each with what it came to. */

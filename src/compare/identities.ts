@@ -1,5 +1,5 @@
 import type { Json, TurnRequest } from '../contract/index.ts';
-import { byCodeUnit, mapLeaves } from './canonical.ts';
+import { byCodeUnit, canonical, mapLeaves } from './canonical.ts';
 import type { Step, Trajectory } from './steps.ts';
 
 /** Clocks of the agent and of what it calls may be this far from each other. */
@@ -14,6 +14,8 @@ const TOKEN =
 
 /** Prefixes under which model providers and SDKs hand out ids. */
 const PROVIDER_ID = /^(?:call|toolu|chatcmpl|msg|run|resp|req|asst|thread|fc|rs)[_-][A-Za-z0-9_-]{6,}$/;
+/** `user_` and a uuid. */
+const UUID_AT_END = /[_-][0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const HEX = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]{16,}$/i;
 /** An id of mixed letters and digits shorter than this could as well be a product or a version. */
@@ -54,7 +56,7 @@ function sortGroups(steps: readonly Step[], renamer: Renamer, orderMatters: (too
   for (let start = 0; start < steps.length; ) {
     const group = steps[start]?.group;
     const end = group === undefined ? start : (lastOf.get(group) ?? start);
-    sorted.push(...sortGroup(steps.slice(start, end + 1), renamer, orderMatters));
+    for (const step of sortGroup(steps.slice(start, end + 1), renamer, orderMatters)) sorted.push(step);
     start = end + 1;
   }
   return sorted;
@@ -75,7 +77,7 @@ function sortGroup(steps: readonly Step[], renamer: Renamer, orderMatters: (tool
     return {
       own,
       key: own
-        .map(({ name, value }) => `${name}\0${value === undefined ? '' : JSON.stringify(renamer.masked(value))}`)
+        .map(({ name, value }) => `${name}\0${value === undefined ? '' : canonical(renamer.masked(value))}`)
         .join('\0'),
     };
   });
@@ -90,10 +92,15 @@ class Renamer {
   readonly #names = new Map<string, string>();
   readonly #written = new Set<string>();
   readonly #counts = new Map<string, number>();
+  /** Numbers that a clock wrote, and numbers that the model wrote. */
+  readonly #readings = new Set<number>();
+  readonly #writtenNumbers = new Set<number>();
 
   constructor(clock: Trajectory['clock'], request: TurnRequest | undefined) {
     this.#clock = clock;
-    this.#literal = new Set(request === undefined ? [] : tokensIn(JSON.stringify(request)).map(({ text }) => text));
+    this.#literal = new Set(
+      request === undefined ? [] : tokensIn([request.input ?? null, ...(request.messages ?? [])]),
+    );
   }
 
   /** The step with every generated value renamed. Call it in order: the first occurrence decides. */
@@ -104,7 +111,7 @@ class Renamer {
     const value = mapLeaves(
       step.value,
       (text) => this.#renameIn(text, generates),
-      (number) => (generates && this.#isClockNumber(number) ? '<time>' : number),
+      (number) => this.#renameNumber(number, generates),
     );
     return value === step.value ? step : { ...step, value };
   }
@@ -127,6 +134,13 @@ class Renamer {
       this.#written.add(token.text);
       return token.text;
     });
+  }
+
+  #renameNumber(number: number, generates: boolean): Json {
+    if (generates && this.#isClockNumber(number) && !this.#writtenNumbers.has(number)) this.#readings.add(number);
+    if (this.#readings.has(number)) return '<time>';
+    this.#writtenNumbers.add(number);
+    return number;
   }
 
   #generated({ text, shape }: Token): string {
@@ -157,13 +171,15 @@ class Renamer {
   }
 }
 
-/** Volatile shapes in a text, in order. */
-function tokensIn(text: string): Token[] {
-  const tokens: Token[] = [];
-  replaceTokens(text, (token) => {
-    tokens.push(token);
-    return token.text;
-  });
+/** Everything of volatile shape in a value. */
+function tokensIn(value: Json): string[] {
+  const tokens: string[] = [];
+  const collect = (text: string): string =>
+    replaceTokens(text, (token) => {
+      tokens.push(token.text);
+      return token.text;
+    });
+  mapLeaves(value, collect, (number) => number);
   return tokens;
 }
 
@@ -180,6 +196,7 @@ function replaceTokens(text: string, replace: (token: Token) => string): string 
 function shapeOfWord(word: string): string | undefined {
   if (word.length > MAX_ID) return undefined;
   if (PROVIDER_ID.test(word)) return 'id';
+  if (UUID_AT_END.test(word)) return 'uuid';
   if (ULID.test(word)) return 'ulid';
   const last = word.slice(Math.max(word.lastIndexOf('_'), word.lastIndexOf('-')) + 1);
   if (HEX.test(last)) return 'hex';

@@ -1,4 +1,4 @@
-import { isContainer } from './canonical.ts';
+import { canonical, isContainer } from './canonical.ts';
 import { pathOf } from './paths.ts';
 import type { Difference, NoiseProposal } from './result.ts';
 import type { ToolKnowledge } from './tools.ts';
@@ -30,7 +30,7 @@ export function proposeNoise(
       const place = places.get(path) ?? { values: new Map<string, number>(), runs: 0 };
       places.set(path, place);
       place.runs += runs;
-      const value = String(each.replayed);
+      const value = typeof each.replayed === 'string' ? each.replayed : canonical(each.replayed);
       place.values.set(value, (place.values.get(value) ?? 0) + runs);
     }
   }

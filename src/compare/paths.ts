@@ -1,5 +1,5 @@
 import { atPointer, isJsonObject, type Json, pointerPart } from '../contract/index.ts';
-import { byCodeUnit, sameValue } from './canonical.ts';
+import { byCodeUnit, entriesInOrder, plain, sameValue } from './canonical.ts';
 import type { Change } from './result.ts';
 import type { CompareRules } from './rules.ts';
 import type { Step } from './steps.ts';
@@ -50,11 +50,15 @@ export interface LeafDifference {
   readonly replayed?: Json;
 }
 
-/** Every leaf at which two values differ, in the order of their pointers; at most `limit`. */
+/**
+ * The leaves at which two values differ, in the order of their pointers.
+ * @param options.limit most of them that are looked for
+ * @param options.isTolerated numbers at a pointer that are near enough
+ */
 export function leafDifferences(
   recorded: Json | undefined,
   replayed: Json | undefined,
-  limit: number,
+  { limit, isTolerated }: { limit: number; isTolerated?: (pointer: string, a: number, b: number) => boolean },
 ): LeafDifference[] {
   const found: LeafDifference[] = [];
   const compare = (a: Json | undefined, b: Json | undefined, pointer: string): void => {
@@ -66,10 +70,13 @@ export function leafDifferences(
         compare(a[i], b[i], pointer + pointerPart(i));
       }
     } else if (isJsonObject(a) && isJsonObject(b)) {
-      for (const key of [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(byCodeUnit)) {
+      const [left, right] = [entriesInOrder(a), entriesInOrder(b)];
+      for (const key of [...new Set([...left.keys(), ...right.keys()])].sort(byCodeUnit)) {
         if (found.length >= limit) return;
-        compare(own(a, key), own(b, key), pointer + pointerPart(key));
+        compare(left.get(key), right.get(key), pointer + pointerPart(key));
       }
+    } else if (typeof a === 'number' && typeof b === 'number' && isTolerated?.(pointer, a, b)) {
+      return;
     } else if (!sameValue(a, b)) {
       found.push({ pointer, change: typeOf(a) === typeOf(b) ? 'value' : 'type', recorded: a, replayed: b });
     }
@@ -85,10 +92,6 @@ function given(values: { recorded: Json | undefined; replayed: Json | undefined 
   };
 }
 
-function own(object: { [key: string]: Json }, key: string): Json | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
 function typeOf(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -99,7 +102,7 @@ function typeOf(value: Json): string {
 function parsePath(path: string): Path {
   const match = /^(?:tool:(?<tool>[^/]+)\/(?<part>args|result)|output)(?<pointer>\/.*)?$/.exec(path);
   const { tool, part = 'output', pointer = '' } = match?.groups ?? {};
-  return { tool, part: part as Path['part'], keys: keysOf(pointer) };
+  return { tool, part: part as Path['part'], keys: keysOf(plain(pointer)) };
 }
 
 function keysOf(pointer: string): string[] {
@@ -126,12 +129,14 @@ function without(value: Json | undefined, keys: readonly string[]): Json | undef
   if (key === undefined || value === undefined) return key === undefined ? undefined : value;
   if (Array.isArray(value)) {
     if (key !== '*' && atPointer(value, pointerPart(key)) === undefined) return value;
-    // An ignored item leaves a hole, so that its siblings keep their indexes.
-    return value.map((item, index) => (key === '*' || key === String(index) ? (without(item, rest) ?? null) : item));
+    const left = value.map((item, index) => (key === '*' || key === String(index) ? without(item, rest) : item));
+    while (left.length > 0 && left.at(-1) === undefined) left.pop();
+    // An ignored item before others leaves a hole, so that they keep their indexes.
+    return left.map((item) => item ?? null);
   }
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).flatMap(([name, item]) => {
-    if (key !== '*' && key !== name) return [[name, item] as const];
+    if (key !== '*' && key !== plain(name)) return [[name, item] as const];
     const left = without(item, rest);
     return left === undefined ? [] : [[name, left] as const];
   });

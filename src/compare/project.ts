@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Json } from '../contract/index.ts';
 import { canonical, readable } from './canonical.ts';
 import { factsOf } from './facts.ts';
-import type { CompareRules } from './rules.ts';
+import { type CompareRules, isMutating } from './rules.ts';
 import type { Step } from './steps.ts';
 
 /** A step with what the comparison needs of it, computed once. */
@@ -35,12 +35,13 @@ function keyOf(step: Step, exact: string, { strictness }: CompareRules): string 
     case 'steps':
     case 'behaviour':
     case 'outcome':
-      return step.kind === 'final' ? digest(step, factsIn(answerOf(step))) : exact;
+      // Marked, so that no structured answer can look like the facts of a text.
+      return step.kind === 'final' && typeof step.value === 'string' ? digest(step, ['facts', factsIn(step)]) : exact;
   }
 }
 
-function isSeen({ kind, name }: Step, { strictness, tools }: CompareRules): boolean {
-  switch (strictness) {
+function isSeen({ kind, name }: Step, rules: CompareRules): boolean {
+  switch (rules.strictness) {
     case 'exact':
     case 'wording':
       return true;
@@ -48,7 +49,7 @@ function isSeen({ kind, name }: Step, { strictness, tools }: CompareRules): bool
     case 'behaviour':
       return kind !== 'text';
     case 'outcome':
-      return kind === 'call' ? tools[name ?? '']?.mutating === true : kind !== 'text' && kind !== 'result';
+      return kind === 'call' ? isMutating(rules, name) : kind !== 'text' && kind !== 'result';
   }
 }
 
@@ -67,7 +68,7 @@ function digest(step: Step, value: Json | undefined): string {
   );
 }
 
-/** The answer as its facts are read: layout means nothing. */
+/** The answer as a reader sees it. */
 export function answerOf({ value }: Step): Json {
   return typeof value === 'string' ? readable(value) : (value ?? null);
 }
@@ -75,7 +76,7 @@ export function answerOf({ value }: Step): Json {
 /** Longer texts are documents, not answers: they count as a whole, in time that stays bounded. */
 const MAX_FACTS_CHARS = 200_000;
 
-/** The facts of an answer; see {@link factsOf}. */
-export function factsIn(answer: Json): Json {
-  return typeof answer === 'string' && answer.length > MAX_FACTS_CHARS ? { text: answer } : factsOf(answer);
+/** The facts of an answer, read with its line breaks: they tell a list's numbers from an amount. See {@link factsOf}. */
+export function factsIn({ value = null }: Step): Json {
+  return typeof value === 'string' && value.length > MAX_FACTS_CHARS ? { text: readable(value) } : factsOf(value);
 }

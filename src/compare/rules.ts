@@ -31,12 +31,9 @@ export const rulePath = z
 /** The rules of a comparison, as in the configuration under `compare`. */
 export const compareRules = z.strictObject({
   strictness: strictness.default('behaviour').meta({ description: 'How much of a difference counts.' }),
-  ignore: z
-    .array(rulePath)
-    .default([])
-    .meta({
-      description: 'Paths that are not compared: tool:NAME/args/POINTER, tool:NAME/result/POINTER, output/POINTER.',
-    }),
+  ignore: z.array(rulePath).default([]).meta({
+    description: 'Paths that are not compared: tool:NAME/args/POINTER, tool:NAME/result/POINTER, output/POINTER.',
+  }),
   /** Paths at which numbers may differ by this much (absolute). Only used to explain a pair, never in a key. */
   tolerance: z.record(rulePath, z.number().nonnegative()).default({}),
   include: z.array(stepKind).min(1).optional().meta({ description: 'Compare only these kinds of step.' }),
@@ -46,3 +43,8 @@ export const compareRules = z.strictObject({
   tools: z.record(z.string(), toolRules).default({}),
 });
 export type CompareRules = z.infer<typeof compareRules>;
+
+/** Whether the user declared that a tool changes the world. */
+export function isMutating({ tools }: Pick<CompareRules, 'tools'>, tool: string | undefined): boolean {
+  return tool !== undefined && Object.hasOwn(tools, tool) && tools[tool]?.mutating === true;
+}

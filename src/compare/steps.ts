@@ -1,7 +1,17 @@
 import type { Json, JsonObject, Observation, Recording } from '../contract/index.ts';
 import { byCodeUnit, canonical } from './canonical.ts';
-import { type AskedCall, messagesOf, messageText, readGivenResults, readModelOutput, spelledOut } from './messages.ts';
+import { claimTools } from './claims.ts';
+import {
+  type AskedCall,
+  type ModelOutput,
+  messagesOf,
+  messageText,
+  readGivenResults,
+  readModelOutput,
+  spelledOut,
+} from './messages.ts';
 import type { StepKind } from './rules.ts';
+import { endOf, isFailed, isTool, startOf, Tree } from './tree.ts';
 
 /** One thing that the agent did: our unit of behaviour, whatever SDK told of it. */
 export interface Step {
@@ -43,13 +53,14 @@ export interface Trajectory {
  */
 export function trajectoryOf(recording: Recording, options: { overlaps?: ReadonlySet<string> } = {}): Trajectory {
   const walk = new Walk(new Tree(recording.observations), options.overlaps);
-  const steps = walk.steps();
+  const { steps } = walk;
   if (recording.output !== undefined) {
     const answered = steps.findLastIndex(({ kind }) => kind === 'text');
+    const acted = steps.findLastIndex(({ kind }) => kind === 'call' || kind === 'result');
     // The last thing that the model said is the answer itself, and the answer is told by the output.
-    if (answered > steps.findLastIndex(({ kind }) => kind === 'call')) steps.splice(answered);
+    if (answered > acted) steps.splice(answered, 1);
     steps.push({ kind: 'final', value: spelledOut(recording.output), generation: walk.lastGeneration });
-  } else if (recording.observations.length > 0) {
+  } else {
     const last = steps.at(-1);
     if (last?.kind === 'text') steps[steps.length - 1] = { ...last, kind: 'final' };
   }
@@ -63,98 +74,73 @@ const MAX_NESTED_TOOLS = 100;
 
 /** One pass over the observations of a turn. */
 class Walk {
+  readonly steps: Step[] = [];
   readonly inputs: OwnInput[] = [];
-  readonly overlaps: Set<string> = new Set();
+  readonly overlaps: ReadonlySet<string>;
   lastGeneration: number | undefined;
   end: string | undefined;
   readonly #tree: Tree;
   readonly #told = new Set<Observation>();
-  readonly #groupOf = new Map<Observation, number>();
-  /** What generations were given, by call id, until a call takes it. */
-  readonly #given = new Map<string, Json[]>();
-  readonly #lastGeneration: Observation | undefined;
+  readonly #outputs: ReadonlyMap<Observation, ModelOutput>;
+  readonly #claims: ReadonlyMap<AskedCall, Observation>;
+  readonly #groupOf: ReadonlyMap<Observation, number>;
+  /** What generations were given, by call id, the first result last, until a call takes it. */
+  readonly #given: ReadonlyMap<string, Json[]>;
+  /** Generations that asked for what nobody did. */
+  readonly #unanswered = new Set<Observation>();
   #groups = 0;
 
   constructor(tree: Tree, overlaps: ReadonlySet<string> | undefined) {
     this.#tree = tree;
     const generations = tree.ordered.filter(({ type }) => type === 'generation');
-    this.#lastGeneration = generations.at(-1);
-    for (const { input } of generations) {
-      // Messages accumulate: the generation that was given most of an id's results was given all of them.
-      for (const [id, values] of readGivenResults(input)) {
-        if (values.length > (this.#given.get(id)?.length ?? 0)) this.#given.set(id, values);
-      }
-    }
-    if (generations.length === 0) this.#findOverlaps(overlaps);
+    this.#outputs = new Map(generations.map((each) => [each, readModelOutput(each.output)]));
+    this.#claims = claimTools(tree, new Map([...this.#outputs].map(([each, { calls }]) => [each, calls])));
+    this.#given = givenTo(generations);
+    const parallel = generations.length === 0 ? overlappingTools(tree, overlaps) : undefined;
+    this.overlaps = parallel?.pairs ?? new Set();
+    this.#groupOf = parallel?.groupOf ?? new Map();
+    // Told where they were asked for.
+    for (const tool of this.#claims.values()) this.#told.add(tool);
+    this.#tell(tree.ordered, 0);
+    this.end = this.#endOf(generations.at(-1));
   }
 
-  steps(): Step[] {
-    return this.#stepsOf(this.#tree.ordered, 0);
-  }
-
-  #stepsOf(observations: readonly Observation[], depth: number): Step[] {
-    const steps: Step[] = [];
+  #tell(observations: readonly Observation[], depth: number): void {
     for (const observation of observations) {
       if (this.#told.has(observation)) continue;
       this.#told.add(observation);
-      if (observation.type === 'generation') steps.push(...this.#generationSteps(observation, depth));
-      else if (isTool(observation)) steps.push(...this.#toolSteps(observation, depth));
-      else if (isFailed(observation) && !this.#tree.failedBelow.has(observation)) steps.push(errorStep(observation));
+      if (observation.type === 'generation') this.#tellGeneration(observation, depth);
+      else if (isTool(observation)) this.#tellTool(observation, depth);
+      else if (isFailed(observation) && !this.#tree.passesOnFailure(observation)) {
+        this.steps.push(errorStep(observation));
+      }
     }
-    return steps;
   }
 
-  #generationSteps(generation: Observation, depth: number): Step[] {
+  #tellGeneration(generation: Observation, depth: number): void {
     const number = this.inputs.push(ownInput(generation)) - 1;
     this.lastGeneration = number;
-    const output = readModelOutput(generation.output);
-    const steps: Step[] = output.texts.map((value) => ({
-      kind: 'text',
-      value,
-      observationId: generation.id,
-      generation: number,
-    }));
-    if (isFailed(generation)) steps.push({ ...errorStep(generation), generation: number });
-    if (output.cutShort !== undefined) this.end = output.cutShort;
-    if (output.calls.length === 0) return steps;
-    const group = this.#groups++;
-    const window = this.#tree.toolsAfter(generation);
-    for (const call of output.calls) {
-      const tool = this.#claim(call, window);
-      const shared = { name: call.name, callId: call.id, group, generation: number };
-      const observationId = tool?.id ?? generation.id;
-      const args = call.args ?? spelledOut(tool?.input);
-      steps.push({ kind: 'call', ...shared, value: args, observationId });
-      if (tool !== undefined) steps.push(...this.#innerSteps(tool, depth));
-      const outcome = this.#outcomeOf(call.id, tool);
-      if (outcome !== undefined) steps.push({ ...outcome, ...shared, observationId });
-      else if (generation === this.#lastGeneration) this.end ??= 'tool calls not executed';
+    const { texts, calls } = this.#outputs.get(generation) as ModelOutput;
+    for (const value of texts) {
+      this.steps.push({ kind: 'text', value, observationId: generation.id, generation: number });
     }
-    return steps;
-  }
-
-  /** The observation of a call: by id, ids that a run uses twice in order; else by name and arguments, else by name. */
-  #claim(call: AskedCall, window: readonly Observation[]): Observation | undefined {
-    const free = window.filter((each) => !this.#told.has(each));
-    const named = free.filter(({ name, callId }) => name === call.name && (callId ?? call.id) === call.id);
-    const args = named.length > 1 ? canonical(call.args) : '';
-    const claimed =
-      (call.id === undefined ? undefined : free.find(({ callId }) => callId === call.id)) ??
-      named.find(({ input }) => canonical(spelledOut(input)) === args) ??
-      named[0];
-    if (claimed !== undefined) this.#told.add(claimed);
-    return claimed;
-  }
-
-  #outcomeOf(id: string | undefined, tool: Observation | undefined): Step | undefined {
-    if (tool !== undefined && isFailed(tool)) return errorStep(tool);
-    const given = id === undefined ? undefined : this.#given.get(id)?.shift();
-    const value = tool?.output ?? given;
-    return value === undefined && tool === undefined ? undefined : { kind: 'result', value: spelledOut(value) };
+    if (isFailed(generation)) this.steps.push({ ...errorStep(generation), generation: number });
+    if (calls.length === 0) return;
+    const group = this.#groups++;
+    for (const call of calls) {
+      const tool = this.#claims.get(call);
+      const observationId = tool?.id ?? generation.id;
+      const shared = { name: call.name, callId: call.id, group, generation: number, observationId };
+      this.steps.push({ kind: 'call', ...shared, value: call.args ?? spelledOut(tool?.input) });
+      if (tool !== undefined) this.#tellBelow(tool, depth);
+      const outcome = this.#outcomeOf(call.id, tool);
+      if (outcome !== undefined) this.steps.push({ ...outcome, ...shared });
+      else this.#unanswered.add(generation);
+    }
   }
 
   /** A call that no model asked for, as far as the trace tells. */
-  #toolSteps(tool: Observation, depth: number): Step[] {
+  #tellTool(tool: Observation, depth: number): void {
     const group = this.#groupOf.get(tool);
     const shared = {
       name: tool.name,
@@ -163,103 +149,66 @@ class Walk {
       generation: this.lastGeneration,
       ...(group === undefined ? {} : { group }),
     };
-    const inner = this.#innerSteps(tool, depth);
-    const outcome = this.#outcomeOf(tool.callId, tool) as Step;
-    return [{ kind: 'call', ...shared, value: spelledOut(tool.input) }, ...inner, { ...outcome, ...shared }];
+    this.steps.push({ kind: 'call', ...shared, value: spelledOut(tool.input) });
+    this.#tellBelow(tool, depth);
+    this.steps.push({ ...(this.#outcomeOf(tool.callId, tool) as Step), ...shared });
   }
 
   /** What ran below a tool, a sub-agent, is told between its call and its result. */
-  #innerSteps(tool: Observation, depth: number): Step[] {
-    return depth < MAX_NESTED_TOOLS ? this.#stepsOf(this.#tree.below(tool), depth + 1) : [];
+  #tellBelow(tool: Observation, depth: number): void {
+    if (depth < MAX_NESTED_TOOLS) this.#tell(this.#tree.below(tool), depth + 1);
   }
 
-  /** Overlap in time makes a group only where no generation tells of one, and only where the original overlaps too. */
-  #findOverlaps(known: ReadonlySet<string> | undefined): void {
-    const tools = this.#tree.ordered.filter(isTool).sort((a, b) => startOf(a) - startOf(b));
-    let open: Observation[] = [];
-    for (const tool of tools) {
-      open = open.filter((each) => endOf(each) > startOf(tool)).slice(-MAX_OVERLAPPING);
-      for (const each of open.filter(({ parentId }) => parentId === tool.parentId)) {
-        const pair = [each.name, tool.name].sort(byCodeUnit).join('\0');
-        this.overlaps.add(pair);
-        if (known !== undefined && !known.has(pair)) continue;
-        const group = this.#groupOf.get(each) ?? this.#groups++;
-        this.#groupOf.set(each, group);
-        this.#groupOf.set(tool, group);
-      }
-      open.push(tool);
+  #outcomeOf(id: string | undefined, tool: Observation | undefined): Step | undefined {
+    const given = id === undefined ? undefined : this.#given.get(id)?.pop();
+    if (tool !== undefined && isFailed(tool)) return errorStep(tool);
+    const value = tool?.output ?? given;
+    return value === undefined && tool === undefined ? undefined : { kind: 'result', value: spelledOut(value) };
+  }
+
+  /** How the run ended, when its last generation did not come to an end of its own. */
+  #endOf(last: Observation | undefined): string | undefined {
+    if (last === undefined) return undefined;
+    return this.#outputs.get(last)?.cutShort ?? (this.#unanswered.has(last) ? 'tool calls not executed' : undefined);
+  }
+}
+
+/** Messages accumulate: the generation that was given most of an id's results was given all of them. */
+function givenTo(generations: readonly Observation[]): Map<string, Json[]> {
+  const given = new Map<string, Json[]>();
+  for (const { input } of generations) {
+    for (const [id, values] of readGivenResults(input)) {
+      if (values.length > (given.get(id)?.length ?? 0)) given.set(id, values);
     }
   }
+  for (const values of given.values()) values.reverse();
+  return given;
 }
 
 /** More tools than this at once are not looked at in pairs. */
 const MAX_OVERLAPPING = 64;
 
-/** The observations of a turn in order, each with what lies below it in one piece behind it. */
-class Tree {
-  readonly ordered: readonly Observation[];
-  /** Observations below which another one failed: they only pass the failure on. */
-  readonly failedBelow: ReadonlySet<Observation>;
-  readonly #place = new Map<Observation, number>();
-  readonly #size: number[];
-  /** The nearest tool above each observation: the sub-agent that it belongs to. */
-  readonly #owner: (Observation | undefined)[];
-
-  constructor(observations: readonly Observation[]) {
-    this.ordered = inOrder(observations);
-    const byId = new Map(this.ordered.map((each, place) => [each.id, place]));
-    const parentOf = (place: number): number | undefined => {
-      const parentId = this.ordered[place]?.parentId;
-      const parent = parentId === null || parentId === undefined ? undefined : byId.get(parentId);
-      // A parent that comes later closes a loop.
-      return parent !== undefined && parent < place ? parent : undefined;
-    };
-    this.#size = this.ordered.map(() => 1);
-    this.#owner = [];
-    const failedBelow = new Set<Observation>();
-    for (const [place, observation] of this.ordered.entries()) {
-      this.#place.set(observation, place);
-      const parent = parentOf(place);
-      const above = parent === undefined ? undefined : this.ordered[parent];
-      this.#owner.push(above !== undefined && isTool(above) ? above : this.#owner[parent ?? -1]);
+/** Overlap in time makes a group only where no generation tells of one, and only where the original overlaps too. */
+function overlappingTools(
+  tree: Tree,
+  known: ReadonlySet<string> | undefined,
+): { pairs: Set<string>; groupOf: Map<Observation, number> } {
+  const pairs = new Set<string>();
+  const groupOf = new Map<Observation, number>();
+  let open: Observation[] = [];
+  for (const tool of tree.ordered.filter(isTool).sort((a, b) => startOf(a) - startOf(b))) {
+    open = open.filter((each) => endOf(each) > startOf(tool)).slice(-MAX_OVERLAPPING);
+    for (const each of open.filter(({ parentId }) => parentId === tool.parentId)) {
+      const pair = [each.name, tool.name].sort(byCodeUnit).join('\0');
+      pairs.add(pair);
+      if (known !== undefined && !known.has(pair)) continue;
+      const group = groupOf.get(each) ?? groupOf.size;
+      groupOf.set(each, group);
+      groupOf.set(tool, group);
     }
-    for (let place = this.ordered.length - 1; place > 0; place--) {
-      const parent = parentOf(place);
-      const [observation, above] = [this.ordered[place], parent === undefined ? undefined : this.ordered[parent]];
-      if (parent === undefined || observation === undefined || above === undefined) continue;
-      this.#size[parent] = (this.#size[parent] ?? 1) + (this.#size[place] ?? 1);
-      if (isFailed(observation) || failedBelow.has(observation)) failedBelow.add(above);
-    }
-    this.failedBelow = failedBelow;
+    open.push(tool);
   }
-
-  below(observation: Observation): readonly Observation[] {
-    const place = this.#place.get(observation) ?? 0;
-    return this.ordered.slice(place + 1, place + (this.#size[place] ?? 1));
-  }
-
-  /** The tools that may carry out what a generation asked for: those of the same agent, before its next generation. */
-  toolsAfter(generation: Observation): readonly Observation[] {
-    const place = this.#place.get(generation) ?? 0;
-    const owner = this.#owner[place];
-    const tools: Observation[] = [];
-    for (let next = place + 1; next < this.ordered.length; next++) {
-      const each = this.ordered[next] as Observation;
-      if (this.#owner[next] !== owner) continue;
-      if (each.type === 'generation') break;
-      if (isTool(each)) tools.push(each);
-    }
-    return tools;
-  }
-}
-
-/** Tools by type, and what older SDKs record as a span under a tool call's id. */
-function isTool({ type, callId }: Observation): boolean {
-  return type === 'tool' || type === 'retriever' || (type === 'span' && callId !== undefined);
-}
-
-function isFailed({ level }: Observation): boolean {
-  return level === 'ERROR';
+  return { pairs, groupOf };
 }
 
 function errorStep(observation: Observation): Step {
@@ -285,56 +234,6 @@ function ownInput({ input, model, modelParameters }: Observation): OwnInput {
     model,
     parameters: parameters.length === 0 ? undefined : Object.fromEntries(parameters),
   };
-}
-
-/**
- * Parents before their children, siblings by start. Equal milliseconds are common in fast agents, so that ties are
- * broken by what cannot differ from run to run: how much a generation was given, then content, never the span's id.
- */
-function inOrder(observations: readonly Observation[]): Observation[] {
-  const unique = [...new Map(observations.map((each) => [each.id, each])).values()];
-  const known = new Set(unique.map(({ id }) => id));
-  const starts = new Map(unique.map((each) => [each, startOf(each)]));
-  const sorted = unique.sort((a, b) => (starts.get(a) ?? 0) - (starts.get(b) ?? 0) || byContent(a, b));
-  const children = Map.groupBy(sorted, ({ id, parentId }) =>
-    parentId !== null && parentId !== id && known.has(parentId) ? parentId : null,
-  );
-  const ordered = new Set<Observation>();
-  const visit = (roots: readonly Observation[]): void => {
-    const pending = [...roots].reverse();
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (ordered.has(next)) continue;
-      ordered.add(next);
-      pending.push(...(children.get(next.id) ?? []).toReversed());
-    }
-  };
-  visit(children.get(null) ?? []);
-  // What hangs in a loop is reached from no root; it comes last, by start.
-  for (const each of sorted) visit([each]);
-  return [...ordered];
-}
-
-function byContent(a: Observation, b: Observation): number {
-  return (
-    rank(a) - rank(b) ||
-    messagesOf(a.input).length - messagesOf(b.input).length ||
-    byCodeUnit(a.name, b.name) ||
-    byCodeUnit(canonical(a.input), canonical(b.input)) ||
-    byCodeUnit(canonical(a.output), canonical(b.output))
-  );
-}
-
-/** Of what starts in the same millisecond, the model comes before the tools that it asked for. */
-function rank({ type }: Observation): number {
-  return type === 'generation' ? 0 : type === 'tool' ? 1 : 0;
-}
-
-function startOf({ startTime }: Observation): number {
-  return Date.parse(startTime);
-}
-
-function endOf({ startTime, endTime }: Observation): number {
-  return Date.parse(endTime ?? startTime);
 }
 
 function clockOf(observations: readonly Observation[]): Trajectory['clock'] {

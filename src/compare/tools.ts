@@ -9,6 +9,8 @@ export interface ToolKnowledge {
   isInformative(tool: string | undefined): boolean;
   /** Nothing about its calls is ever minor. */
   isDelicate(tool: string | undefined): boolean;
+  /** It is declared to change something, or its name says so and nobody declared that it does not. */
+  mayChange(tool: string | undefined): boolean;
 }
 
 /** Verbs of tools that change the world, whatever they answer. A tool so named has to be declared read-only. */
@@ -41,27 +43,37 @@ export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: C
     const calls = [...(samples.get(tool)?.values() ?? [])];
     const results = calls.flatMap(({ results: each }) => [...each.values()]);
     return (
-      !CHANGES.test(tool.replace(/([a-z])([A-Z])/g, '$1_$2')) &&
+      !soundsChanging(tool) &&
       calls.length > 1 &&
       calls.every((call) => call.results.size === 1) &&
       !results.some((result) => /<\w+#\d+>/.test(JSON.stringify(result))) &&
       new Set(calls.map((call) => [...news(call)].sort().join('\0'))).size > 1
     );
   };
+  const declaredOf = (tool: string) => (Object.hasOwn(tools, tool) ? tools[tool] : undefined);
+  const isDelicate = (tool = ''): boolean => {
+    const declared = declaredOf(tool);
+    return declared?.mutating === true || declared?.critical === true;
+  };
   return {
+    isDelicate,
     isInformative(tool = '') {
-      const declared = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
-      if (declared?.mutating || declared?.critical) return false;
-      if (declared?.readOnly !== undefined) return declared.readOnly;
+      const { readOnly } = declaredOf(tool) ?? {};
+      if (isDelicate(tool)) return false;
+      if (readOnly !== undefined) return readOnly;
       const known = learned.get(tool) ?? learn(tool);
       learned.set(tool, known);
       return known;
     },
-    isDelicate(tool = '') {
-      const declared = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
-      return declared?.mutating === true || declared?.critical === true;
+    mayChange(tool = '') {
+      const { readOnly } = declaredOf(tool) ?? {};
+      return isDelicate(tool) || readOnly === false || (readOnly === undefined && soundsChanging(tool));
     },
   };
+}
+
+function soundsChanging(tool: string): boolean {
+  return CHANGES.test(tool.replace(/([a-z])([A-Z])/g, '$1_$2'));
 }
 
 /** What a result says that the arguments do not. */

@@ -193,11 +193,10 @@ function viewOf(
     bySize.map(({ representative }) => representative.steps),
     rules,
   );
-  const isMutating = (tool: string) => Object.hasOwn(rules.tools, tool) && rules.tools[tool]?.mutating === true;
   const explained = bySize.map((group): Explained => {
     if (anchor === undefined) return { group, explanation: undefined, meaningful: undefined };
     const explanation = explain(anchor.steps, group.representative.steps, { tools, paths });
-    const meaningful = explanation.differences.find((each) => isMeaningful(each, rules.strictness, isMutating));
+    const meaningful = explanation.differences.find((each) => isMeaningful(each, rules));
     return { group, explanation, meaningful };
   });
   const own = explained.filter(({ meaningful }) => meaningful === undefined);
@@ -251,7 +250,7 @@ function viewOf(
                 agreement: figures.agreement,
                 turn: options.turn ?? 1,
               }),
-        differences: [...differences],
+        differences: differences.slice(0, MAX_DIFFERENCES),
       };
     }),
   ];
@@ -364,7 +363,10 @@ function firstDifferenceOf(anchor: Behaviour, replay: Behaviour): FirstDifferenc
     kind,
     recordedName: a?.name ?? null,
     replayedName: b?.name ?? null,
-    pointers: kind === 'args' ? leafDifferences(a?.value, b?.value, MAX_DIFFERENCES).map(({ pointer }) => pointer) : [],
+    pointers:
+      kind === 'args'
+        ? leafDifferences(a?.value, b?.value, { limit: MAX_DIFFERENCES }).map(({ pointer }) => pointer)
+        : [],
   };
 }
 

@@ -1,0 +1,131 @@
+import type { Observation } from '../contract/index.ts';
+import { canonical } from './canonical.ts';
+import { type AskedCall, spelledOut } from './messages.ts';
+import { isTool, startOf, type Tree } from './tree.ts';
+
+/**
+ * Finds for each call that a model asked for the observation of the tool that carried it out, each at most once. An id
+ * counts most; as runs use ids twice, the nearest one first: between the generation and its agent's next one, then in
+ * the same agent, then anywhere, as clocks of other processes may put a tool before the generation that asked for it.
+ * Without an id, by name and arguments, or else by name, up to the next generation.
+ */
+export function claimTools(
+  tree: Tree,
+  asked: ReadonlyMap<Observation, readonly AskedCall[]>,
+): Map<AskedCall, Observation> {
+  const claims = new Map<AskedCall, Observation>();
+  const taken = new Set<Observation>();
+  const claimFrom = (pools: Pools, keyOf: (call: AskedCall) => string | undefined): void => {
+    for (const [generation, calls] of asked) {
+      for (const call of calls) {
+        const key = keyOf(call);
+        if (claims.has(call) || key === undefined) continue;
+        for (const pool of pools(generation)) {
+          const tool = pool.take(key, call, taken);
+          if (tool === undefined) continue;
+          claims.set(call, tool);
+          taken.add(tool);
+          break;
+        }
+      }
+    }
+  };
+  const tools = tree.ordered.filter(isTool);
+  const spans = spansOf(tree);
+  const nearby = (keyOf: (tool: Observation) => string | undefined): Pools => {
+    const pools = new Map<readonly Observation[], Pool>();
+    const poolOf = (own: readonly Observation[]): Pool => {
+      const pool = pools.get(own) ?? new Pool(own, keyOf);
+      pools.set(own, pool);
+      return pool;
+    };
+    return (generation) => {
+      const span = spans.get(generation);
+      return [span?.tools, span?.next?.tied].filter((own) => own !== undefined).map(poolOf);
+    };
+  };
+  const ofAgents = new Map(
+    [...Map.groupBy(tools, (tool) => tree.ownerOf(tool))].map(([owner, own]) => [owner, new Pool(own, byId)]),
+  );
+  const all = [new Pool(tools, byId)];
+  claimFrom(nearby(byId), ({ id }) => id);
+  claimFrom(
+    (generation) => [ofAgents.get(tree.ownerOf(generation))].filter((pool) => pool !== undefined),
+    ({ id }) => id,
+  );
+  claimFrom(
+    () => all,
+    ({ id }) => id,
+  );
+  claimFrom(
+    nearby(({ name, input }) => `${name}\0${canonical(spelledOut(input))}`),
+    ({ name, args }) => `${name}\0${canonical(args)}`,
+  );
+  claimFrom(
+    nearby(({ name }) => name),
+    ({ name }) => name,
+  );
+  return claims;
+}
+
+type Pools = (generation: Observation) => readonly Pool[];
+
+function byId({ callId }: Observation): string | undefined {
+  return callId;
+}
+
+/** Tools that are free to be claimed, by a key, in order. */
+class Pool {
+  readonly #byKey: Map<string | undefined, Observation[]>;
+  readonly #next = new Map<string, number>();
+
+  constructor(tools: readonly Observation[], keyOf: (tool: Observation) => string | undefined) {
+    this.#byKey = Map.groupBy(tools, keyOf);
+  }
+
+  take(key: string, call: AskedCall, taken: ReadonlySet<Observation>): Observation | undefined {
+    const tools = this.#byKey.get(key) ?? [];
+    let next = this.#next.get(key) ?? 0;
+    while (next < tools.length && !isFree(tools[next] as Observation, call, taken)) next++;
+    this.#next.set(key, next + 1);
+    return tools[next];
+  }
+}
+
+/** Not taken, and not known to be another call's. */
+function isFree(tool: Observation, { id }: AskedCall, taken: ReadonlySet<Observation>): boolean {
+  return !taken.has(tool) && (tool.callId === undefined || id === undefined || tool.callId === id);
+}
+
+/** What an agent did between two milliseconds in which it asked its model. */
+interface Span {
+  readonly startMs: number;
+  readonly tools: Observation[];
+  /** Those that start in its first millisecond: they may as well have been asked for before. */
+  readonly tied: Observation[];
+  next: Span | undefined;
+}
+
+/** The span of each generation; those of one agent in one millisecond share theirs. */
+function spansOf(tree: Tree): Map<Observation, Span> {
+  const spans = new Map<Observation, Span>();
+  const running = new Map<Observation | undefined, Span>();
+  for (const each of tree.ordered) {
+    const owner = tree.ownerOf(each);
+    let span = running.get(owner);
+    const startMs = startOf(each);
+    if (each.type === 'generation') {
+      if (span?.startMs !== startMs) {
+        const next: Span = { startMs, tools: [], tied: [], next: undefined };
+        if (span !== undefined) span.next = next;
+        running.set(owner, next);
+        span = next;
+      }
+      spans.set(each, span);
+    } else if (isTool(each) && span !== undefined) {
+      span.tools.push(each);
+      if (startMs === span.startMs) span.tied.push(each);
+    }
+  }
+  return spans;
+}

@@ -1,0 +1,137 @@
+import type { Observation } from '../contract/index.ts';
+import { byCodeUnit, canonical } from './canonical.ts';
+import { messagesOf } from './messages.ts';
+
+/** The observations of a turn in order, each with what lies below it in one piece behind it. */
+export class Tree {
+  readonly ordered: readonly Observation[];
+  readonly #place = new Map<Observation, number>();
+  readonly #size: number[];
+  /** The nearest tool above each observation: the sub-agent that it belongs to. */
+  readonly #owner: (Observation | undefined)[] = [];
+  /** What the last failure below an observation said. */
+  readonly #failedBelow = new Map<Observation, string>();
+
+  constructor(observations: readonly Observation[]) {
+    this.ordered = inOrder(observations);
+    const byId = new Map(this.ordered.map((each, place) => [each.id, place]));
+    const parents = this.ordered.map(({ parentId }, place) => {
+      const parent = parentId === null ? undefined : byId.get(parentId);
+      // A parent that comes later closes a loop.
+      return parent !== undefined && parent < place ? parent : undefined;
+    });
+    this.#size = this.ordered.map(() => 1);
+    for (const [place, observation] of this.ordered.entries()) {
+      this.#place.set(observation, place);
+      const parent = parents[place];
+      const above = parent === undefined ? undefined : this.ordered[parent];
+      this.#owner.push(above !== undefined && isTool(above) ? above : this.#owner[parent ?? -1]);
+    }
+    for (let place = this.ordered.length - 1; place > 0; place--) {
+      const parent = parents[place];
+      const [observation, above] = [this.ordered[place], parent === undefined ? undefined : this.ordered[parent]];
+      if (parent === undefined || observation === undefined || above === undefined) continue;
+      this.#size[parent] = (this.#size[parent] ?? 1) + (this.#size[place] ?? 1);
+      const said = isFailed(observation) ? (observation.statusMessage ?? '') : this.#failedBelow.get(observation);
+      if (said !== undefined && !this.#failedBelow.has(above)) this.#failedBelow.set(above, said);
+    }
+  }
+
+  below(observation: Observation): readonly Observation[] {
+    const place = this.#place.get(observation) ?? 0;
+    return this.ordered.slice(place + 1, place + (this.#size[place] ?? 1));
+  }
+
+  /** The tool, if any, that the observation is a part of. */
+  ownerOf(observation: Observation): Observation | undefined {
+    return this.#owner[this.#place.get(observation) ?? -1];
+  }
+
+  /** Whether an observation failed only because something below it did, and passes on what that said. */
+  passesOnFailure(observation: Observation): boolean {
+    const said = this.#failedBelow.get(observation);
+    return said !== undefined && (observation.statusMessage ?? '').includes(said);
+  }
+}
+
+/** Tools by type, and what older SDKs record as a span under a tool call's id. */
+export function isTool({ type, callId }: Observation): boolean {
+  return type === 'tool' || type === 'retriever' || (type === 'span' && callId !== undefined);
+}
+
+export function isFailed({ level }: Observation): boolean {
+  return level === 'ERROR';
+}
+
+/** Milliseconds since 1970. */
+export function startOf({ startTime }: Observation): number {
+  return Date.parse(startTime);
+}
+
+export function endOf({ startTime, endTime }: Observation): number {
+  return Date.parse(endTime ?? startTime);
+}
+
+/**
+ * Parents before their children, siblings by start. Equal milliseconds are common in fast agents, so that ties are
+ * broken by what cannot differ from run to run: how much a generation was given, then content, never the span's id.
+ */
+function inOrder(observations: readonly Observation[]): Observation[] {
+  const unique = withoutDuplicates(observations);
+  const known = new Set(unique.map(({ id }) => id));
+  const starts = new Map(unique.map((each) => [each, startOf(each)]));
+  const byContent = contentOrder();
+  const sorted = unique.sort((a, b) => (starts.get(a) ?? 0) - (starts.get(b) ?? 0) || byContent(a, b));
+  const children = Map.groupBy(sorted, ({ id, parentId }) =>
+    parentId !== null && parentId !== id && known.has(parentId) ? parentId : null,
+  );
+  const ordered = new Set<Observation>();
+  const visit = (roots: readonly Observation[]): void => {
+    const pending = [...roots].reverse();
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (ordered.has(next)) continue;
+      ordered.add(next);
+      for (const child of (children.get(next.id) ?? []).toReversed()) pending.push(child);
+    }
+  };
+  visit(children.get(null) ?? []);
+  // What hangs in a loop is reached from no root; it comes last, by start.
+  for (const each of sorted) visit([each]);
+  return [...ordered];
+}
+
+/** Of two reports of one observation the later one counts, whichever arrived first. */
+function withoutDuplicates(observations: readonly Observation[]): Observation[] {
+  const byId = new Map<string, Observation>();
+  for (const each of observations) {
+    const known = byId.get(each.id);
+    if (known === undefined || isLater(each, known)) byId.set(each.id, each);
+  }
+  return [...byId.values()];
+}
+
+function isLater(a: Observation, b: Observation): boolean {
+  const [endA, endB] = [endOf(a), endOf(b)];
+  return endA > endB || (endA === endB && canonical(a) > canonical(b));
+}
+
+/** Values are spelled only when all else is equal, and only once. */
+function contentOrder(): (a: Observation, b: Observation) => number {
+  const spelled = new Map<Observation, string>();
+  const contentOf = (each: Observation): string => {
+    const text = spelled.get(each) ?? `${canonical(each.input)}\0${canonical(each.output)}`;
+    spelled.set(each, text);
+    return text;
+  };
+  return (a, b) =>
+    rank(a) - rank(b) || given(a) - given(b) || byCodeUnit(a.name, b.name) || byCodeUnit(contentOf(a), contentOf(b));
+}
+
+/** Of what starts in the same millisecond, the model comes before the tools that it asked for. */
+function rank({ type }: Observation): number {
+  return type === 'tool' ? 1 : 0;
+}
+
+function given({ type, input }: Observation): number {
+  return type === 'generation' ? messagesOf(input).length : 0;
+}
