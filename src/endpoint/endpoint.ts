@@ -1,0 +1,139 @@
+import { type Identifiers, identifiers, wireNames } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { Refusal } from './refusal.ts';
+import { readReplayRequest } from './request.ts';
+import { runTraced } from './tracing.ts';
+import { createTurn, type ReplayTurn } from './turn.ts';
+
+/** What the agent answered: the text alone, or with the ids that the agent gave the turn in its own trace. */
+export type TurnAnswer =
+  | string
+  | { readonly output: unknown; readonly sessionId?: string | undefined; readonly runId?: string | undefined };
+
+/**
+ * Takes one turn. It calls what a normal turn calls; there is no replay mode behind it.
+ * A thrown `Response` is sent as it is (429 with `Retry-After`); anything else that is thrown becomes a 500.
+ */
+export type ReplayHandler = (turn: ReplayTurn) => Promise<TurnAnswer> | TurnAnswer;
+
+/** A handler of the Fetch standard, as Next.js, Hono, Deno, Bun and others take it. It never rejects. */
+export type Endpoint = (request: Request) => Promise<Response>;
+
+export interface EndpointOptions {
+  /** Sends what tracing still holds, before the answer: the processor's `forceFlush`. A must where the process sleeps after it. */
+  readonly flush?: (() => Promise<unknown>) | undefined;
+  /** Callers must send `Authorization: Bearer <token>`. */
+  readonly token?: string | undefined;
+  /** Default: everywhere but where `NODE_ENV` is `production`. */
+  readonly enabled?: boolean | undefined;
+  /** Default: 16 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Goes on the trace as `agent_id`. Default: the environment's `SVC_AGENT_ID`. */
+  readonly agentId?: string | undefined;
+  /** The brand part of the names on the wire. */
+  readonly identifiers?: Partial<Identifiers> | undefined;
+  /** Told of what became a 500; the caller does not see it. Default: `console.error`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** A long conversation with a few pictures in it, in base64. */
+const MAX_BODY_BYTES = 16 * 2 ** 20;
+
+/**
+ * Makes `POST /replay` of a function that takes one turn of the agent.
+ * @throws AgentReplayError `CONFIG_INVALID` when it is enabled in production with a token that is not set
+ */
+export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions = {}): Endpoint {
+  const brand = identifiers.parse(options.identifiers ?? {});
+  const names = wireNames(brand);
+  const isEnabled = options.enabled ?? !inProduction();
+  const limits = {
+    token: usableToken(options, isEnabled),
+    maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
+    identifiers: brand,
+  };
+  const flush = oneAtATime(options.flush ?? (async () => {}));
+  const onError = options.onError ?? ((error) => console.error('A replay failed:', error));
+  let isOffExplained = options.enabled !== undefined;
+
+  const answer = async (request: Request): Promise<Response> => {
+    if (!isEnabled) {
+      if (!isOffExplained) console.warn(OFF);
+      isOffExplained = true;
+      throw new Refusal(404, 'NOT_FOUND', 'There is nothing here.');
+    }
+    const replay = await readReplayRequest(request, limits);
+    const agentId = options.agentId ?? process.env[names.env.agentId];
+    const turn = createTurn(replay, { names, agentId, signal: request.signal });
+    const result = await take(turn);
+    const { output, ...ids } = typeof result === 'string' ? { output: result } : result;
+    return Response.json({
+      session_id: ids.sessionId ?? turn.sessionId,
+      run_id: ids.runId ?? turn.runId,
+      [names.keys.replayRunId]: turn.replayRunId,
+      output,
+    });
+  };
+
+  const take = async (turn: ReplayTurn): Promise<TurnAnswer> => {
+    const [taken] = await Promise.allSettled([runTraced(turn, handler)]);
+    // Also of a turn that failed: its trace says why.
+    const [sent] = await Promise.allSettled([flush()]);
+    if (sent.status === 'rejected') onError(sent.reason);
+    if (taken.status === 'rejected') throw taken.reason;
+    if (!taken.value.traced) throw new Refusal(500, 'TURN_NOT_TRACED', NOT_TRACED);
+    if (sent.status === 'rejected') throw new Refusal(500, 'TRACE_NOT_SENT', NOT_SENT);
+    return taken.value.result;
+  };
+
+  return async (request) => {
+    try {
+      return await answer(request);
+    } catch (error) {
+      if (error instanceof Response) return error;
+      if (error instanceof Refusal && error.status < 500) return error.response();
+      onError(error);
+      return (error instanceof Refusal ? error : new Refusal(500, 'TURN_FAILED', FAILED)).response();
+    }
+  };
+}
+
+const OFF = 'The replay endpoint is off because NODE_ENV is production; its option enabled turns it on.';
+const FAILED = "The turn failed. The agent's own log says why.";
+const NOT_SENT = "The turn was taken, but its trace could not be sent. The agent's own log says why.";
+const NOT_TRACED =
+  'The turn was taken, but nothing puts turn.metadata on its trace, so that it cannot be found. ' +
+  'Add replaySpanProcessor() to the tracer provider, or hand turn.metadata to what traces a turn.';
+
+function inProduction(): boolean {
+  return process.env.NODE_ENV === 'production';
+}
+
+function usableToken(options: EndpointOptions, isEnabled: boolean): string | undefined {
+  if (isEnabled && inProduction() && 'token' in options && !options.token) {
+    throw new AgentReplayError('CONFIG_INVALID', 'The token of the replay endpoint is not set.', {
+      hint: 'Set the variable that it is read from, or leave the option out where something else protects the endpoint.',
+    });
+  }
+  return options.token || undefined;
+}
+
+/**
+ * One flush follows the other, and whoever comes during one shares the next. Side by side, a flush does not wait for the
+ * spans that another has just taken, and Langfuse's exporter drops spans when too many requests are under way.
+ */
+function oneAtATime(flush: () => Promise<unknown>): () => Promise<unknown> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<unknown> | undefined;
+  return () => {
+    if (next === undefined) {
+      const before = last.catch(() => {});
+      next = before.then(() => {
+        next = undefined;
+        return flush();
+      });
+      last = next;
+    }
+    return next;
+  };
+}

@@ -1,0 +1,11 @@
+export type { Message } from '../contract/index.ts';
+export {
+  type Endpoint,
+  type EndpointOptions,
+  type ReplayHandler,
+  replayEndpoint,
+  type TurnAnswer,
+} from './endpoint.ts';
+export { fastifyHandler, nodeHandler } from './node.ts';
+export { replaySpanProcessor, traceAttributes } from './tracing.ts';
+export type { ReplayTurn } from './turn.ts';

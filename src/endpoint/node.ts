@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Endpoint } from './endpoint.ts';
+
+type Body = RequestInit['body'];
+
+/** What a body parser in front of us has left, as in Express. */
+type ParsedMessage = IncomingMessage & { readonly body?: unknown };
+
+/** An endpoint as a request listener of `node:http`, and as a handler of Express and all that is built like it. */
+export function nodeHandler(endpoint: Endpoint): (request: ParsedMessage, response: ServerResponse) => Promise<void> {
+  return async (request, response) => {
+    const body = request.readableDidRead ? textOf(request.body) : bodyOf(request);
+    const answer = await endpoint(toRequest(request, body, whenGone(response)));
+    const text = Buffer.from(await answer.arrayBuffer());
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
+    // What is left of a body that was refused is thrown away: to close now could lose the answer.
+    request.resume();
+  };
+}
+
+/** An endpoint as a route handler of Fastify. */
+export function fastifyHandler(
+  endpoint: Endpoint,
+): (
+  request: { readonly raw: IncomingMessage; readonly body?: unknown },
+  reply: { readonly raw: ServerResponse },
+) => Promise<Response> {
+  return ({ raw, body }, reply) => endpoint(toRequest(raw, textOf(body), whenGone(reply.raw)));
+}
+
+/** The address is the router's business, and `Request` refuses methods such as TRACE: all but POST are answered alike. */
+function toRequest(message: IncomingMessage, body: Body, signal: AbortSignal): Request {
+  const method = message.method === 'POST' ? 'POST' : 'GET';
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers)) {
+    // Names of HTTP/2's own begin with a colon.
+    if (value !== undefined && !name.startsWith(':')) headers.set(name, [value].flat().join(', '));
+  }
+  if (message.readableDidRead) {
+    headers.delete('content-encoding');
+    headers.delete('content-length');
+  }
+  return new Request('http://localhost/', {
+    method,
+    headers,
+    signal,
+    ...(method === 'POST' && { body, duplex: 'half' }),
+  });
+}
+
+function textOf(parsed: unknown): Body {
+  if (parsed === undefined) return null;
+  return typeof parsed === 'string' || parsed instanceof Uint8Array ? parsed : JSON.stringify(parsed);
+}
+
+/** Cancelling it leaves the connection open, which destroying the message would not. */
+function bodyOf(message: IncomingMessage): Body {
+  return ReadableStream.from(message.iterator({ destroyOnReturn: false })) as ReadableStream<Uint8Array>;
+}
+
+function whenGone(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

@@ -1,0 +1,94 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { isJsonObject, type Json, type Message, type ReplayRequest, type WireNames } from '../contract/index.ts';
+
+/** One turn to take again, by the same function that takes a normal turn. */
+export interface ReplayTurn {
+  /** The conversation as it was recorded; the last one is usually the user's. Of a request with `input` only, that one message. */
+  readonly messages: readonly Message[];
+  /** What the user says in this turn, as text. Empty when the recorded messages hold no text of the user's. */
+  readonly input: string;
+  /** The recorded model. Usually left alone: the agent under test brings its own. */
+  readonly model: string | undefined;
+  /** Whether `messages` carry the earlier turns of the session; undefined when the request does not say. */
+  readonly includePriorContext: boolean | undefined;
+  readonly replayRunId: string | undefined;
+  readonly originalSessionId: string | undefined;
+  /** The same for every replay of a recorded session, and never that of a real one. */
+  readonly sessionId: string;
+  /** Unique per call. */
+  readonly runId: string;
+  /** What belongs on the replay's trace, at trace level: strings of at most 200 characters, as every SDK takes them. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Langfuse's SDKs drop longer values, with no more than a warning in the log. */
+export const MAX_METADATA_LENGTH = 200;
+
+export function createTurn(
+  request: ReplayRequest,
+  options: { names: WireNames; agentId: string | undefined; signal: AbortSignal },
+): ReplayTurn {
+  const { keys } = options.names;
+  const { replayRunId, originalSessionId, turnTraceId, includePriorContext } = request;
+  const messages = request.messages?.length ? request.messages : [{ role: 'user', content: request.input ?? '' }];
+  const sessionId = short(`replay-${originalSessionId ?? 'session'}`);
+  const runId = randomUUID();
+  const metadata: Record<string, string | undefined> = {
+    [keys.isReplay]: 'true',
+    [keys.replayRunId]: replayRunId,
+    [keys.originalSessionId]: originalSessionId,
+    [keys.turnTraceId]: turnTraceId,
+    [keys.includePriorContext]: includePriorContext?.toString(),
+    agent_id: options.agentId,
+    session_id: sessionId,
+    run_id: runId,
+  };
+  return {
+    messages,
+    input: userText(messages) ?? request.input ?? '',
+    model: request.model,
+    includePriorContext,
+    replayRunId,
+    originalSessionId,
+    sessionId,
+    runId,
+    metadata: withoutGaps(metadata),
+    signal: options.signal,
+  };
+}
+
+/** Text of the last user message that has any, in the shapes of OpenAI, Anthropic, the AI SDK and OpenTelemetry. */
+function userText(messages: readonly Message[]): string | undefined {
+  return messages
+    .filter(({ role }) => role === 'user')
+    .map(textOf)
+    .findLast((text) => text !== '');
+}
+
+const TEXT_PARTS: readonly (Json | undefined)[] = ['text', 'input_text'];
+
+function textOf({ content, parts }: Message): string {
+  if (typeof content === 'string') return content;
+  const pieces = [content, parts].find((list) => Array.isArray(list)) ?? [];
+  return pieces
+    .filter((piece) => isJsonObject(piece))
+    .filter(({ type }) => TEXT_PARTS.includes(type))
+    .map(({ text, content }) => text ?? content)
+    .filter((text) => typeof text === 'string')
+    .join('');
+}
+
+/** Long values keep their beginning, and a digest keeps them apart from others that begin alike. */
+function short(value: string): string {
+  if (value.length <= MAX_METADATA_LENGTH) return value;
+  const digest = createHash('sha256').update(value).digest('hex').slice(0, 16);
+  return `${value.slice(0, MAX_METADATA_LENGTH - digest.length - 1)}-${digest}`;
+}
+
+function withoutGaps(metadata: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(metadata).flatMap(([key, value]) => (value === undefined ? [] : [[key, short(value)]])),
+  );
+}
