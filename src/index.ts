@@ -6,6 +6,8 @@ export { type RunningAgent, startAgent } from './agent/index.ts';
 export {
   type CompareRules,
   compareRules,
+  type ShownStep,
+  type Strictness,
   startTurnComparison,
   type TurnComparison,
   type Verdict,
@@ -16,6 +18,16 @@ export type { Json, Observation, Recording, Trace, TurnRequest } from './contrac
 export { AgentReplayError, type ErrorCode } from './errors.ts';
 // The whole job: pinned sessions, agent, replays, comparison, report.
 export { type JobEvent, type JobOptions, planJob, runJob } from './job/index.ts';
+// The same on demand: agents that stay up, and are asked for one session after another.
+export {
+  type ReplayedSession,
+  type ReplayedTurn,
+  type Replayer,
+  type StepPair,
+  startReplayer,
+  type TracedTurn,
+  type Wanted,
+} from './job/index.ts';
 export { type ReplayResult, replaySessions } from './replay/index.ts';
 // The report: what it holds, what it means, and how it is written.
 export {

@@ -30,7 +30,7 @@ export async function removeBehaviours(dir: string): Promise<void> {
 }
 
 /** Every text of a value, keys included. */
-function redactTexts(value: Json, redact: (text: string) => string): Json {
+export function redactTexts(value: Json, redact: (text: string) => string): Json {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((item) => redactTexts(item, redact));
   if (!isJsonObject(value) || isRawNumber(value)) return value;

@@ -1,4 +1,13 @@
 export { type OutputFormat, outputFormats, writeReport } from './files.ts';
 export { Interruption } from './interruption.ts';
 export { type Plan, type PlannedAgent, type PlannedSession, planJob, plannedSessions, type Selection } from './plan.ts';
+export {
+  type ReplayedSession,
+  type ReplayedTurn,
+  type Replayer,
+  type StepPair,
+  startReplayer,
+  type TracedTurn,
+  type Wanted,
+} from './replayer.ts';
 export { type JobEvent, type JobOptions, runJob } from './run-job.ts';

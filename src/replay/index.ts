@@ -6,6 +6,7 @@ export {
   openJournal,
   readJournal,
 } from './journal.ts';
+export { ReplayLimits } from './limits.ts';
 export { type ReplayOptions, replayOptions } from './options.ts';
 export type { ReplaySession } from './plan.ts';
 export { callCount, type ReplaySessionsOptions, replaySessions } from './replay.ts';

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { type Identifiers, identifiers as identifierSettings } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { TraceSource } from '../tracing/index.ts';
-import { CallBudget, pause, retryDelay } from './attempts.ts';
+import { pause, retryDelay } from './attempts.ts';
 import { Connections, type Exchange } from './call.ts';
 import { Excerpts } from './excerpt.ts';
+import { ReplayLimits } from './limits.ts';
 import type { ReplayOptions } from './options.ts';
 import type { PayloadOptions } from './payload.ts';
 import { type PlannedCall, planSession, type ReplaySession } from './plan.ts';
@@ -25,6 +26,8 @@ export interface ReplaySessionsOptions {
   readonly signal?: AbortSignal | undefined;
   /** Tells that the agent has ended, with an `AGENT_CRASHED` error as reason: what is not finished fails with it. */
   readonly crashed?: AbortSignal | undefined;
+  /** Shared by several replays that go on at once. Default: `workers` and `maxCalls` are this replay's own. */
+  readonly limits?: ReplayLimits | undefined;
   /** First part of all run ids; letters, digits and `-`. Default: random. */
   readonly uid?: string | undefined;
   /** Only these turns. Default: all. */
@@ -79,7 +82,7 @@ class Replay {
   readonly #connections: Connections;
   readonly #route: Route;
   readonly #reader: ResponseReader;
-  readonly #budget: CallBudget;
+  readonly #limits: ReplayLimits;
   readonly #payload: PayloadOptions;
   readonly #uid: string;
   readonly #stop = new AbortController();
@@ -100,7 +103,7 @@ class Replay {
       excerpts: new Excerpts([...target.secrets, ...Object.values(settings.headers)]),
       target: target.shown,
     });
-    this.#budget = new CallBudget(settings.maxCalls);
+    this.#limits = options.limits ?? new ReplayLimits(settings);
     this.#payload = {
       carrier: settings.carrier,
       identifiers: this.#identifiers,
@@ -134,7 +137,7 @@ class Replay {
       sending++;
       unfinished++;
       try {
-        const attempted = await this.#attempt(slot.call);
+        const attempted = await this.#limits.work(() => this.#attempt(slot.call));
         release(slot);
         const result = await this.#conclude(slot.call, attempted);
         finished.push(result);
@@ -188,20 +191,20 @@ class Replay {
     const { retries, idempotent, timeouts } = this.#settings;
     const { signal } = this.#stop;
     const request = call.prepare();
-    const unsent = this.#stopped ?? (request === undefined ? withoutContext(call) : this.#budget.refusal());
+    const unsent = this.#stopped ?? (request === undefined ? withoutContext(call) : this.#limits.calls.refusal());
     if (unsent !== undefined || request === undefined) {
       call.answered(undefined);
       return { replayRunId: call.runId, attempts: 1, came: unsent ?? withoutContext(call) };
     }
     for (let attempt = 1; ; attempt++) {
-      this.#budget.take();
+      this.#limits.calls.take();
       const replayRunId = attempt === 1 ? call.runId : `${call.runId}.a${attempt}`;
       const watch = this.#watch(replayRunId);
       const exchange: Exchange = await this.#route.send((path) =>
         this.#connections.post(path, request.payload(replayRunId)),
       );
       const delay = retryDelay(exchange, attempt, { retries, idempotent, maxDelayMs: timeouts.call });
-      const isLast = delay === undefined || this.#budget.refusal() !== undefined || !(await pause(delay, signal));
+      const isLast = delay === undefined || this.#limits.calls.refusal() !== undefined || !(await pause(delay, signal));
       if (!isLast) {
         this.#unwatch(watch);
         continue;

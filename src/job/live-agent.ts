@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agentCrashed, type ProcessExit, type RunningAgent, startAgent } from '../agent/index.ts';
+import type { Config } from '../config/index.ts';
+import { wireNames } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import {
+  type ReplayLimits,
+  type ReplayOptions,
+  type ReplayResult,
+  type ReplaySession,
+  replaySessions,
+} from '../replay/index.ts';
+import type { PlannedAgent, PlannedSession } from './plan.ts';
+import { checkReachable, openReceiver } from './tracing.ts';
+
+/** An agent that is ready, with the receiver that its traces go to. Disposing of it ends both. */
+export interface LiveAgent extends AsyncDisposable {
+  /** The target URL. */
+  readonly url: string;
+  /** Of the receiver; undefined when responses only are compared. */
+  readonly receiverUrl: string | undefined;
+  /** Can be done again, and several times at once. */
+  replay(sessions: readonly PlannedSession[], options?: LiveReplayOptions): AsyncIterable<ReplayResult>;
+  /** The last lines of its output. */
+  log(): string[];
+}
+
+export interface LiveReplayOptions {
+  readonly settings?: ReplayOptions | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly limits?: ReplayLimits | undefined;
+}
+
+export interface LiveAgentOptions {
+  /** Gives up: the agent is ended with less grace. */
+  readonly signal?: AbortSignal | undefined;
+  /** Takes the secret that was made for the receiver, before anything could say it. */
+  readonly onSecret: (secret: string) => void;
+  /** Takes each line of output that is to be shown. Not redacted. */
+  readonly onOutput: (line: string) => void;
+  /** Takes the story of a crash, once; each replay that it cost only says that it happened. */
+  readonly onCrash: (crash: AgentReplayError) => void;
+}
+
+/** An agent that is stopped because the whole run is given up has less time for it: CI gives 7.5 s for everything. */
+const CANCELLED_GRACE_MS = 2_000;
+/** Lines of an agent's log that are kept for a report. */
+const KEPT_LOG_LINES = 200;
+/** Last words of a crashed agent may still be on their way; a child of it can hold the pipe open for ever. */
+const LAST_WORDS_MS = 200;
+
+/**
+ * Opens the receiver, starts the agent that is told of it, and waits until it is ready.
+ * @throws AgentReplayError what kept the agent from becoming ready; nothing is left behind then
+ */
+export async function startLiveAgent(
+  planned: PlannedAgent,
+  config: Config,
+  { signal, onSecret, onOutput, onCrash }: LiveAgentOptions,
+): Promise<LiveAgent> {
+  await using starting = new AsyncDisposableStack();
+  const receiver = await openReceiver(config, process.env);
+  if (receiver !== undefined) {
+    starting.use(receiver);
+    onSecret(receiver.secretKey);
+  }
+  const agent = await startAgent(planned.options, {
+    env: { ...receiver?.environment(), ...identityOf(planned, config) },
+    log: onOutput,
+    signal,
+  });
+  starting.use(endedInTime(agent, signal));
+  checkReachable(config, planned.options, agent);
+  const crash = starting.use(watchForCrash(agent, onCrash));
+  const started = starting.move();
+  return {
+    url: agent.url,
+    receiverUrl: receiver?.url,
+    replay: (sessions, options = {}) =>
+      replaySessions(sessions.map(replaySession), {
+        target: agent.url,
+        source: receiver ?? null,
+        settings: options.settings ?? config,
+        identifiers: config.identifiers,
+        signal: options.signal ?? signal,
+        crashed: crash.signal,
+        limits: options.limits,
+      }),
+    log: () => agent.output.tail(KEPT_LOG_LINES),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+/** Ends the agent when it is disposed of; with less grace once the run is cancelled, also when it is ending already. */
+function endedInTime(agent: RunningAgent, signal: AbortSignal | undefined): AsyncDisposable {
+  const hasten = () => void agent.stop({ graceMs: CANCELLED_GRACE_MS });
+  signal?.addEventListener('abort', hasten, { once: true });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await agent.stop(signal?.aborted ? { graceMs: CANCELLED_GRACE_MS } : {});
+      signal?.removeEventListener('abort', hasten);
+    },
+  };
+}
+
+/**
+ * Its signal is aborted when the agent ends by itself.
+ * @param tell takes the story of it, once; each replay that it cost only says that it happened
+ */
+function watchForCrash(
+  agent: RunningAgent,
+  tell: (crash: AgentReplayError) => void,
+): AsyncDisposable & { signal: AbortSignal } {
+  const controller = new AbortController();
+  let isOver = false;
+  let telling: Promise<void> | undefined;
+  const tellStory = async (exit: ProcessExit) => {
+    await Promise.race([agent.output.ended, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+    const crash = agentCrashed(exit, agent.output);
+    tell(crash);
+    const hint = 'See the problems of the whole run for its last lines.';
+    controller.abort(new AgentReplayError(crash.code, crash.message, { hint }));
+  };
+  void agent.exited.then((exit) => {
+    // Later we end it ourselves.
+    if (!isOver) telling = tellStory(exit);
+  });
+  return {
+    signal: controller.signal,
+    [Symbol.asyncDispose]: async () => {
+      isOver = true;
+      await telling;
+    },
+  };
+}
+
+function replaySession({ pin, turns }: PlannedSession): ReplaySession {
+  return {
+    id: pin.session.id,
+    turns: turns.flatMap((turn) => {
+      const { request, recorded } = pin.session.turns[turn - 1] ?? {};
+      return request === undefined ? [] : { turn, request, traceId: recorded?.traceId };
+    }),
+  };
+}
+
+function identityOf({ id }: PlannedAgent, { identifiers }: Config): Record<string, string> {
+  return id === undefined ? {} : { [wireNames(identifiers).env.agentId]: id };
+}
