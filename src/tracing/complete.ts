@@ -15,6 +15,10 @@ export interface Progress {
    * nothing can follow. Where they do not, an export may be under way whose end the SDK's flush did not await.
    */
   readonly isWholeTurn: boolean;
+  /** A root is there, also one that the platform made up. */
+  readonly hasRoot: boolean;
+  /** A model call is there, and every tool that ran under an id was asked for: nothing hints at a call still to come. */
+  readonly areCallsMatched: boolean;
 }
 
 /** Judges what has come of one run. Pure: the same records give the same answer. */
@@ -36,6 +40,8 @@ export function progressOf(records: readonly TraceRecord[]): Progress {
       ...unanswered,
     ],
     isWholeTurn: roots.length === 1 && roots[0]?.observation !== undefined && !roots[0].isModelCall && areObserved,
+    hasRoot: roots.length > 0,
+    areCallsMatched: areObserved && observations.some(({ type }) => type === 'generation'),
   };
 }
 

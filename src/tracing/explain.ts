@@ -65,9 +65,6 @@ export function traceIncomplete(
   records: readonly TraceRecord[],
   missing: readonly string[],
 ): AgentReplayError {
-  const listed = records.map(({ observation }) =>
-    observation === undefined ? 'the trace itself' : `${observation.type} "${cut(observation.name)}"`,
-  );
   return new AgentReplayError(
     'TRACE_INCOMPLETE',
     missing.length === 0
@@ -76,8 +73,8 @@ export function traceIncomplete(
     {
       evidence: [
         `searched for: ${runId}`,
-        ...limited(missing.map(cut)).map((line) => `missing: ${line}`),
-        ...limited(listed).map((line) => `came: ${line}`),
+        ...listed(missing).map((line) => `missing: ${line}`),
+        ...listed(records.map(named)).map((line) => `came: ${line}`),
       ],
       hint: 'End every span before the answer is sent, or flush before it; raise the trace timeout if the agent traces slowly.',
     },
@@ -92,9 +89,16 @@ export function traceTooLarge(runId: string, limits: StoreLimits): AgentReplayEr
   );
 }
 
-function limited(lines: readonly string[]): string[] {
+/** What a record is, in words. */
+export function named({ observation }: TraceRecord): string {
+  return observation === undefined ? 'the trace itself' : `${observation.type} "${cut(observation.name)}"`;
+}
+
+/** Lines of evidence: each cut, and not too many. */
+export function listed(lines: readonly string[]): string[] {
   const rest = lines.length - MAX_LISTED;
-  return rest > 0 ? [...lines.slice(0, MAX_LISTED), `and ${rest} more`] : [...lines];
+  const shown = lines.slice(0, MAX_LISTED).map(cut);
+  return rest > 0 ? [...shown, `and ${rest} more`] : shown;
 }
 
 function cut(text: string): string {

@@ -1,3 +1,5 @@
 export { tracesFromOtlp } from './export.ts';
+export { type Credentials, platformCredentials } from './platform/credentials.ts';
+export { openPlatform, type Platform, type PlatformOptions } from './platform/platform.ts';
 export { type Receiver, type ReceiverLimits, type ReceiverOptions, startReceiver } from './receiver.ts';
 export type { TraceSource } from './source.ts';

@@ -1,7 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { type Identifiers, type Json, JsonError, parseJson, wireNames } from '../contract/index.ts';
+import { type Identifiers, type Json, JsonError, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { tracingEnvironment } from './environment.ts';
 import { readExport } from './export.ts';
 import { ingestionReader } from './ingestion.ts';
 import { spanMapper } from './mapping.ts';
@@ -70,7 +71,6 @@ const FLUSH_INTERVAL_MS = 50;
  * @throws AgentReplayError `RECEIVER_UNREACHABLE` when the address cannot be listened on
  */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
-  const names = wireNames(options.identifiers);
   const limits = { ...LIMITS, ...options.limits };
   const publicKey = options.publicKey ?? `pk-lf-${randomBytes(12).toString('hex')}`;
   const secretKey = options.secretKey ?? `sk-lf-${randomBytes(24).toString('hex')}`;
@@ -116,15 +116,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     publicKey,
     secretKey,
     environment: () => ({
-      [names.env.publicKey]: publicKey,
-      [names.env.secretKey]: secretKey,
-      [names.env.host]: url,
-      LANGFUSE_PUBLIC_KEY: publicKey,
-      LANGFUSE_SECRET_KEY: secretKey,
-      LANGFUSE_BASE_URL: url,
-      // The only name that the SDK 3 reads; the SDK 5 takes it when the other is not set.
-      LANGFUSE_BASEURL: url,
-      LANGFUSE_HOST: url,
+      ...tracingEnvironment({ url, publicKey, secretKey }, options),
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/api/public/otel/v1/traces`,
       // The value of a header is percent-encoded in this variable.
       OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=${encodeURIComponent(authorization)}`,

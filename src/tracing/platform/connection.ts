@@ -1,0 +1,222 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { type Json, JsonError, parseJson } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import { ReadBudget } from './budget.ts';
+import type { Clock } from './clock.ts';
+import type { Credentials } from './credentials.ts';
+
+/** What a read brought. A 404 is an answer: an unknown trace, or an API that this server does not have. */
+export interface Answer {
+  readonly status: 200 | 404;
+  /** Undefined when a 404 holds no JSON. */
+  readonly body: Json | undefined;
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** Reads at once; more would only queue up at the server. */
+const CONNECTIONS = 4;
+const CONNECT_MS = 10_000;
+/** For one read, its body included: a server that needs longer would hold up all others that wait. */
+const READ_MS = 30_000;
+/** The largest page of traces with 100 KB inputs is around 10 MB. */
+const MAX_BYTES = 64 * 2 ** 20;
+const TRIES = 4;
+const FIRST_RETRY_MS = 500;
+/** What a 429 without `Retry-After` stands for: the limits are per minute. */
+const DEFAULT_RETRY_AFTER_MS = 20_000;
+const MAX_EXCERPT = 200;
+
+/** Signed reads from one platform, over one pool, within one budget. */
+export class Connection {
+  readonly host: string;
+  readonly budget: ReadBudget;
+  readonly #credentials: Credentials;
+  readonly #authorization: string;
+  readonly #clock: Clock;
+  readonly #dispatcher: Dispatcher;
+
+  constructor(credentials: Credentials, options: { clock: Clock; readsPerMinute: number | undefined }) {
+    this.host = credentials.host;
+    this.budget = new ReadBudget(options.clock, options.readsPerMinute);
+    this.#credentials = credentials;
+    this.#authorization = basic(credentials);
+    this.#clock = options.clock;
+    const pool = {
+      connections: CONNECTIONS,
+      connectTimeout: CONNECT_MS,
+      headersTimeout: READ_MS,
+      bodyTimeout: READ_MS,
+    };
+    // A company's proxy is for its way out; nothing on this machine is behind it.
+    this.#dispatcher = isLoopback(this.host) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
+  }
+
+  /**
+   * Reads JSON. Tries again on 5xx, on a broken connection and on 429, the latter when the server says.
+   * @throws AgentReplayError `PLATFORM_*`; never with a key in it
+   */
+  async get(path: string, query: Query, options: { signal: AbortSignal }): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      await this.budget.take(options.signal);
+      const { answer, failure, retryAfterMs } = await this.#once(path, query, options.signal);
+      if (answer !== undefined) return answer;
+      options.signal.throwIfAborted();
+      if (retryAfterMs === undefined || attempt === TRIES) throw failure;
+      await this.#clock.sleep(Math.max(retryAfterMs, FIRST_RETRY_MS * 2 ** (attempt - 1)), options.signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  async #once(
+    path: string,
+    query: Query,
+    signal: AbortSignal,
+  ): Promise<{ answer?: Answer; failure?: AgentReplayError; retryAfterMs?: number }> {
+    const url = new URL(`${this.host}${path}`);
+    for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, String(value));
+    let response: { status: number; headers: IncomingHttpHeaders; text: string };
+    try {
+      response = await this.#send(url, AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]));
+    } catch (error) {
+      if (error instanceof AgentReplayError) return { failure: error };
+      return { failure: this.#unreachable(path, reasonOf(error)), retryAfterMs: 0 };
+    }
+    const { status, headers, text } = response;
+    const limit = Number(headers['x-ratelimit-limit']);
+    if (limit > 0) this.budget.limitTo(limit);
+    if (status === 429) {
+      const retryAfterMs = retryAfter(headers, this.#clock.now()) ?? DEFAULT_RETRY_AFTER_MS;
+      this.budget.pauseFor(retryAfterMs);
+      return { failure: this.#rateLimited(path, retryAfterMs), retryAfterMs };
+    }
+    if (status >= 500) {
+      const evidence = `GET ${path}: ${status} ${this.#excerpt(text)}`;
+      return { failure: this.#unreachable(path, evidence), retryAfterMs: retryAfter(headers, this.#clock.now()) ?? 0 };
+    }
+    if (status >= 300 && status < 400) return { failure: this.#redirected(path, headers) };
+    if (status === 401 || status === 403) return { failure: this.#unauthorized(path, status, text) };
+    const body = jsonIn(text);
+    if (status === 404) return { answer: { status, body } };
+    if (status !== 200 || body === undefined) return { failure: this.#unexpected(path, status, headers, text) };
+    return { answer: { status, body } };
+  }
+
+  async #send(url: URL, signal: AbortSignal): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
+    const headers = { accept: 'application/json', authorization: this.#authorization };
+    const {
+      statusCode,
+      headers: answered,
+      body,
+    } = await request(url, { headers, signal, dispatcher: this.#dispatcher });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      // Leaving the loop destroys the body, and with it the connection.
+      if (bytes > MAX_BYTES) throw tooMuchData(url.pathname, `more than ${MAX_BYTES / 2 ** 20} MiB in one answer`);
+      chunks.push(chunk);
+    }
+    return { status: statusCode, headers: answered, text: Buffer.concat(chunks, bytes).toString('utf8') };
+  }
+
+  #unreachable(path: string, evidence: string): AgentReplayError {
+    return new AgentReplayError('PLATFORM_UNREACHABLE', `The tracing platform at ${this.host} does not answer.`, {
+      evidence: [evidence.startsWith('GET') ? evidence : `GET ${path}: ${evidence}`],
+      hint: 'Check the host and the network, or use tracing: embedded, which needs neither.',
+    });
+  }
+
+  #unauthorized(path: string, status: number, text: string): AgentReplayError {
+    return new AgentReplayError('PLATFORM_UNAUTHORIZED', `The tracing platform at ${this.host} refused the keys.`, {
+      evidence: [`GET ${path}: ${status} ${this.#excerpt(text)}`],
+      hint: 'Check that both keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.',
+    });
+  }
+
+  #redirected(path: string, { location }: IncomingHttpHeaders): AgentReplayError {
+    return new AgentReplayError('PLATFORM_REDIRECT', `The tracing platform at ${this.host} answers with a redirect.`, {
+      evidence: [`GET ${path}: to ${this.#excerpt(location ?? 'nowhere')}`],
+      hint: 'Set the host to the address that it redirects to; if that is a login page, the API is behind a proxy that wants a login. Keys are not sent along a redirect.',
+    });
+  }
+
+  #rateLimited(path: string, retryAfterMs: number): AgentReplayError {
+    return new AgentReplayError('PLATFORM_RATE_LIMITED', 'The tracing platform allows no more reads for now.', {
+      evidence: [`GET ${path}: 429, try again in ${Math.ceil(retryAfterMs / 1_000)} s`],
+      hint: 'Run fewer replays at once, raise the trace timeout, or use tracing: embedded, which has no limits.',
+    });
+  }
+
+  #unexpected(path: string, status: number, headers: IncomingHttpHeaders, text: string): AgentReplayError {
+    return unexpectedAnswer(
+      this.host,
+      `GET ${path}: ${status} ${this.#excerpt(headers['content-type'] ?? '')} ${this.#excerpt(text)}`.trim(),
+    );
+  }
+
+  /** A proxy may print the request in its error page. */
+  #excerpt(text: string): string {
+    const { secretKey, publicKey } = this.#credentials;
+    const shown = [this.#authorization.slice('Basic '.length), secretKey, publicKey].reduce(
+      (rest, secret) => rest.replaceAll(secret, '***'),
+      text.replace(/\s+/g, ' ').trim(),
+    );
+    return shown.length > MAX_EXCERPT ? `${shown.slice(0, MAX_EXCERPT)}…` : shown;
+  }
+}
+
+/** It answers, but not as this API does. */
+export function unexpectedAnswer(host: string, evidence: string): AgentReplayError {
+  return new AgentReplayError(
+    'PLATFORM_UNEXPECTED_ANSWER',
+    `What answers at ${host} is not the tracing platform's API.`,
+    {
+      evidence: [evidence],
+      hint: 'Check the host: it must be the address of the platform itself, without a path of its user interface and not behind a login page.',
+    },
+  );
+}
+
+export function tooMuchData(path: string, evidence: string): AgentReplayError {
+  return new AgentReplayError('PLATFORM_TOO_MUCH_DATA', 'The tracing platform sends more than can be read.', {
+    evidence: [`GET ${path}: ${evidence}`],
+    hint: 'Narrow the time range or the search.',
+  });
+}
+
+function basic({ publicKey, secretKey }: Credentials): string {
+  return `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `no whole answer in ${READ_MS / 1_000} s`;
+  const { code } = error as NodeJS.ErrnoException;
+  return error.message === '' ? (code ?? error.name) : error.message;
+}
+
+/** In milliseconds. The header holds seconds or a date. */
+function retryAfter(headers: IncomingHttpHeaders, now: number): number | undefined {
+  const text = headers['retry-after']?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(host).hostname);
+}

@@ -1,0 +1,87 @@
+import { AgentReplayError } from '../../errors.ts';
+import { listed, named } from '../explain.ts';
+import type { TraceRecord } from '../record.ts';
+
+/** What was searched for, where, and how it went. */
+export interface Search {
+  readonly runId: string;
+  readonly since: string;
+  readonly polls: number;
+  readonly host: string;
+  readonly api: 'traces' | 'observations';
+  /** Of the last read. */
+  readonly lastFailure: AgentReplayError | undefined;
+  /** Run ids of the same job that nobody waits for. */
+  readonly otherRunIds: readonly string[];
+}
+
+/** No trace with this run id became visible. */
+export function missingOnPlatform(search: Search): AgentReplayError {
+  const { runId, host, lastFailure, otherRunIds } = search;
+  return new AgentReplayError(
+    'TRACE_MISSING',
+    `No trace with the replay run id ${runId} was visible on ${host} at the deadline.`,
+    {
+      evidence: [
+        ...searched(search),
+        ...(otherRunIds.length > 0 ? [`other run ids seen: ${listed(otherRunIds).join(', ')}`] : []),
+      ],
+      hint:
+        lastFailure?.hint ??
+        (otherRunIds.length > 0
+          ? 'Traces of other replays came: take the replay run id from each request, not from the process or the conversation.'
+          : 'Check that the agent traces to the project of these keys, writes the request’s replay run id to the metadata of its trace as a string, and flushes before it answers when it is short-lived. SDKs before OpenTelemetry can take minutes to become visible.'),
+    },
+  );
+}
+
+/** A trace is there, but not all of it. */
+export function incompleteOnPlatform(
+  search: Search,
+  traceIds: readonly string[],
+  records: readonly TraceRecord[],
+  missing: readonly string[],
+): AgentReplayError {
+  const first = missing[0];
+  return new AgentReplayError(
+    'TRACE_INCOMPLETE',
+    first === undefined
+      ? `The trace of replay ${search.runId} had not come to rest at the deadline.`
+      : `The trace of replay ${search.runId} was incomplete at the deadline: ${listed([first])[0]} is missing.`,
+    {
+      evidence: [...searched(search), ...seen(traceIds, records), ...listed(missing).map((line) => `missing: ${line}`)],
+      hint: 'End every span before the answer is sent, or flush before it; raise the trace timeout if the platform is slow.',
+    },
+  );
+}
+
+/** A trace is there, but what the platform says of it differs from read to read. */
+export function unstableOnPlatform(
+  search: Search,
+  traceIds: readonly string[],
+  records: readonly TraceRecord[],
+  changes: number,
+): AgentReplayError {
+  return new AgentReplayError('TRACE_UNSTABLE', `The trace of replay ${search.runId} differed from read to read.`, {
+    evidence: [
+      ...searched(search),
+      ...seen(traceIds, records),
+      changes > 0 ? `changed ${changes} times after it was complete` : 'some of its observations are there twice',
+    ],
+    hint: 'An observation was probably sent more than once with different content: look for an export that is retried after a change. Platforms merge such copies after minutes; run again, or use tracing: embedded.',
+  });
+}
+
+function searched({ runId, since, polls, host, api, lastFailure }: Search): string[] {
+  return [
+    `searched for: ${runId}, in ${api} of ${host} since ${since}, ${polls} times`,
+    ...(lastFailure === undefined ? [] : [`last failure: ${lastFailure.message}`, ...lastFailure.evidence]),
+  ];
+}
+
+function seen(traceIds: readonly string[], records: readonly TraceRecord[]): string[] {
+  return [
+    ...listed(traceIds).map((id) => `trace: ${id}`),
+    ...listed(records.map(named)).map((line) => `came: ${line}`),
+  ];
+}

@@ -1,0 +1,98 @@
+import { type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
+import type { TraceRecord } from '../record.ts';
+import type { Connection } from './connection.ts';
+import { gone, pages, startsWith } from './pages.ts';
+import type { ReadApi, Sighting } from './read-api.ts';
+import { rowReader, textIn, timeIn } from './rows.ts';
+
+const PATH = '/api/public/v2/observations';
+/** Rows without content are small: as many as the server gives. */
+const LIGHT_PAGE = 1_000;
+/** Rows with content: the vendor's cloud ends an answer at 5 MB. */
+const HEAVY_PAGE = 100;
+const LIGHT = 'core,basic,time,metadata';
+const WHOLE = 'core,basic,time,io,metadata,model,usage,trace_context';
+
+/** `GET /v2/observations`: servers from version 4 on. They have no traces, only rows that name one. */
+export function observationsApi(connection: Connection, options: { identifiers?: Identifiers | undefined }): ReadApi {
+  const rows = rowReader(options);
+  const { replayRunId } = wireNames(options.identifiers).keys;
+  const list = (query: Record<string, string | number | undefined>, signal: AbortSignal) =>
+    pages(
+      '',
+      async (cursor) => {
+        const parameters = { ...query, cursor: cursor === '' ? undefined : cursor };
+        const answer = await connection.get(PATH, parameters, { signal });
+        if (answer.status === 404) throw gone(connection.host, PATH);
+        return { body: answer.body, path: PATH };
+      },
+      ({ meta }) => (isJsonObject(meta) ? textIn(meta, 'cursor') : undefined),
+      connection.host,
+    );
+  return {
+    name: 'observations',
+    readsPerMinute: 30,
+    marksRoots: true,
+    async probe(signal) {
+      const parameters = { limit: 1, fields: 'core', fromStartTime: new Date().toISOString() };
+      const { status } = await connection.get(PATH, parameters, { signal });
+      return status === 200;
+    },
+    async sightings({ runIdPrefix, since }, signal) {
+      const found = new Map<string, { sighting: Omit<Sighting, 'fingerprint'>; ids: Set<string>; lines: string[] }>();
+      const filter = startsWith(replayRunId, runIdPrefix);
+      // Any value of expandMetadata keeps all of it from being cut.
+      const query = { filter, fromStartTime: since, fields: LIGHT, expandMetadata: replayRunId, limit: LIGHT_PAGE };
+      for await (const page of list(query, signal)) {
+        for (const row of page) {
+          const id = textIn(row, 'id');
+          const traceId = textIn(row, 'traceId');
+          const runId = rows.replayRunId(row);
+          if (id === undefined || traceId === undefined || runId === undefined) continue;
+          const key = JSON.stringify([runId, traceId]);
+          let entry = found.get(key);
+          if (entry === undefined) {
+            const ids = new Set<string>();
+            entry = { sighting: { traceId, replayRunId: runId, observationIds: ids }, ids, lines: [] };
+            found.set(key, entry);
+          }
+          entry.ids.add(id);
+          entry.lines.push(JSON.stringify([id, row.updatedAt, row.endTime, row.level]));
+        }
+      }
+      return [...found.values()].map(({ sighting, lines }) => ({ ...sighting, fingerprint: lines.sort().join('\n') }));
+    },
+    async read(traceId, since, signal) {
+      const newest = new Map<string, { record: TraceRecord; updatedAt: string }>();
+      let count = 0;
+      const query = { traceId, fromStartTime: since, fields: WHOLE, limit: HEAVY_PAGE };
+      for await (const page of list(query, signal)) {
+        for (const row of page) {
+          const record = rows.observation(row);
+          if (record === undefined) continue;
+          count++;
+          const id = textIn(row, 'id') as string;
+          const updatedAt = updatedAtOf(row);
+          if (updatedAt >= (newest.get(id)?.updatedAt ?? '')) newest.set(id, { record, updatedAt });
+        }
+      }
+      if (count === 0) return undefined;
+      return { records: [...newest.values()].map(({ record }) => record), hasDuplicates: count > newest.size };
+    },
+    async *heads({ since, sessionId }, signal) {
+      const query = { isRootObservation: 'true', fromStartTime: since, sessionId, fields: 'core,basic', limit: 1_000 };
+      for await (const page of list(query, signal)) {
+        for (const row of page) {
+          const traceId = textIn(row, 'traceId');
+          const timestamp = timeIn(row, 'startTime');
+          if (traceId === undefined || timestamp === undefined) continue;
+          yield { traceId, timestamp, sessionId: textIn(row, 'sessionId') };
+        }
+      }
+    },
+  };
+}
+
+function updatedAtOf(row: JsonObject): string {
+  return timeIn(row, 'updatedAt') ?? '';
+}

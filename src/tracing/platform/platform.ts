@@ -1,0 +1,92 @@
+import type { Identifiers, Trace } from '../../contract/index.ts';
+import { assembleTrace } from '../assemble.ts';
+import { tracingEnvironment } from '../environment.ts';
+import type { TraceSource } from '../source.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { Connection } from './connection.ts';
+import type { Credentials } from './credentials.ts';
+import { PATIENCE, type PlatformPatience, Poller } from './poller.ts';
+import { chooseApi, type ReadApi, type TraceHead, type TraceQuery } from './read-api.ts';
+
+export interface PlatformOptions extends Credentials {
+  readonly identifiers?: Identifiers | undefined;
+  /** Default: what the smallest plan allows on the vendor's cloud, no limit elsewhere. A server's own word wins. */
+  readonly readsPerMinute?: number | undefined;
+  readonly patience?: Partial<PlatformPatience>;
+  /** Of opening alone. */
+  readonly signal?: AbortSignal;
+  /** For tests: time, and numbers between 0 and 1. */
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+/** A tracing platform as a source of traces. Closed with `await using`. */
+export interface Platform extends TraceSource {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Which of the platform's read APIs this server has. */
+  readonly api: ReadApi['name'];
+  /** What the agent's environment needs for its traces to go there. */
+  environment(): Record<string, string>;
+  /** Traces since a time, newest first. Older SDKs' traces may be missing on new servers. */
+  heads(query: TraceQuery, options: { signal: AbortSignal }): AsyncIterable<TraceHead>;
+  /** One trace as it is now; undefined when it is not there. */
+  trace(id: string, options: { signal: AbortSignal; since?: string }): Promise<Trace | undefined>;
+  /** Reads made so far, and replays that were waited for. */
+  stats(): { readonly reads: number; readonly replays: number };
+}
+
+/** The vendor's cloud is the only server with limits, until another one says so. */
+const CLOUD = /(^|\.)langfuse\.com$/i;
+/** Before there was a platform. */
+const EVER = '2020-01-01T00:00:00.000Z';
+
+/**
+ * Opens a tracing platform: checks host and keys, and finds out which read API the server has.
+ * @throws AgentReplayError `PLATFORM_*`
+ */
+export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+  const { identifiers, readsPerMinute, clock = systemClock, random = Math.random } = options;
+  const connection = new Connection(options, { clock, readsPerMinute });
+  const api = await chooseApi(connection, {
+    identifiers,
+    signal: options.signal ?? new AbortController().signal,
+  }).catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
+  });
+  if (readsPerMinute === undefined && CLOUD.test(new URL(options.host).hostname)) {
+    connection.budget.limitTo(api.readsPerMinute);
+  }
+  const poller = new Poller(api, {
+    host: options.host,
+    clock,
+    random,
+    patience: { ...PATIENCE, ...options.patience },
+    paceMs: () => connection.budget.paceMs,
+  });
+  let replays = 0;
+  return {
+    url: options.host,
+    api: api.name,
+    environment: () => tracingEnvironment({ url: options.host, ...keysOf(options) }, { identifiers }),
+    stats: () => ({ reads: connection.budget.made, replays }),
+    heads: (query, { signal }) => api.heads(query, signal),
+    trace: async (id, { signal, since = EVER }) => {
+      const reading = await api.read(id, since, signal);
+      return reading === undefined ? undefined : assembleTrace(reading.records);
+    },
+    waitFor: (runId, waitOptions) => {
+      replays++;
+      return poller.waitFor(runId, waitOptions);
+    },
+    [Symbol.asyncDispose]: async () => {
+      poller.close();
+      await connection.close();
+    },
+  };
+}
+
+function keysOf({ publicKey, secretKey }: Credentials): Pick<Credentials, 'publicKey' | 'secretKey'> {
+  return { publicKey, secretKey };
+}

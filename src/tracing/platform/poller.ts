@@ -1,0 +1,307 @@
+import { createHash } from 'node:crypto';
+import type { Trace } from '../../contract/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import { assembleTrace } from '../assemble.ts';
+import { progressOf } from '../complete.ts';
+import type { TraceRecord } from '../record.ts';
+import type { Clock } from './clock.ts';
+import { incompleteOnPlatform, missingOnPlatform, type Search, unstableOnPlatform } from './explain.ts';
+import type { ReadApi, Sighting } from './read-api.ts';
+
+/** How long what is there must stay as it is, in milliseconds. Measured on real servers. */
+export interface PlatformPatience {
+  /** A complete trace. */
+  readonly quietMs: number;
+  /**
+   * A trace that may lack something: model calls became visible up to 3 s after their root, SDKs flush every 5 s, and
+   * a tool result, an end or a filtered parent may never come.
+   */
+  readonly settleMs: number;
+  /** A span that was sent twice: its copies can take turns, each for seconds. */
+  readonly duplicatesMs: number;
+  /** Between polls, at first and at most. */
+  readonly firstPollMs: number;
+  readonly maxPollMs: number;
+}
+
+export const PATIENCE: PlatformPatience = {
+  quietMs: 3_000,
+  settleMs: 10_000,
+  duplicatesMs: 30_000,
+  firstPollMs: 500,
+  maxPollMs: 4_000,
+};
+
+/** The sender's clock may be behind ours: a trace that seems to start before its call was made is still found. */
+const CLOCK_SKEW_MS = 10 * 60_000;
+const BACK_OFF = 1.5;
+const JITTER = 0.2;
+
+/** The state of something that is read again and again. */
+interface Watched<Value> {
+  readonly value: Value;
+  readonly digest: string;
+  /** When it became as it is. */
+  readonly changedAt: number;
+  /** How often it changed after it was first seen. */
+  readonly changes: number;
+}
+
+interface Whole {
+  readonly records: readonly TraceRecord[];
+  readonly hasDuplicates: boolean;
+  readonly readAt: number;
+}
+
+interface Waiter {
+  readonly runId: string;
+  readonly since: string;
+  call: 'running' | 'answered' | 'broken';
+  polls: number;
+  sightings: Watched<readonly Sighting[]> | undefined;
+  whole: Watched<Whole> | undefined;
+  readonly deliver: (trace: Trace) => void;
+  readonly fail: (error: AgentReplayError) => void;
+}
+
+/** One poller for all replays that wait: each round is one bulk read, and one more for each trace that seems complete. */
+export class Poller {
+  readonly #api: ReadApi;
+  readonly #host: string;
+  readonly #clock: Clock;
+  readonly #patience: PlatformPatience;
+  readonly #paceMs: () => number;
+  readonly #random: () => number;
+  readonly #waiters = new Map<string, Waiter>();
+  readonly #closed = new AbortController();
+  #isRunning = false;
+  #intervalMs: number;
+  #lastFailure: AgentReplayError | undefined;
+  #otherRunIds = new Set<string>();
+
+  constructor(
+    api: ReadApi,
+    options: {
+      host: string;
+      clock: Clock;
+      patience: PlatformPatience;
+      /** The pace that the read budget allows. */
+      paceMs: () => number;
+      random: () => number;
+    },
+  ) {
+    this.#api = api;
+    this.#host = options.host;
+    this.#clock = options.clock;
+    this.#patience = options.patience;
+    this.#paceMs = options.paceMs;
+    this.#random = options.random;
+    this.#intervalMs = options.patience.firstPollMs;
+  }
+
+  /** See {@link TraceSource.waitFor}. A trace is not looked for before its call is over. */
+  async waitFor(runId: string, options: { signal: AbortSignal; responded?: Promise<unknown> }): Promise<Trace> {
+    if (this.#waiters.has(runId)) {
+      throw new AgentReplayError('USAGE', `The trace of replay ${runId} is already being waited for.`);
+    }
+    const { signal, responded } = options;
+    const { promise, resolve, reject } = Promise.withResolvers<Trace>();
+    const waiter: Waiter = {
+      runId,
+      since: new Date(this.#clock.now() - CLOCK_SKEW_MS).toISOString(),
+      call: 'running',
+      polls: 0,
+      sightings: undefined,
+      whole: undefined,
+      deliver: resolve,
+      fail: reject,
+    };
+    const onAbort = (): void => waiter.fail(this.#explain(waiter, signal));
+    this.#waiters.set(runId, waiter);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    else if (responded === undefined) this.#callEnded(waiter, 'answered');
+    responded?.then(
+      () => this.#callEnded(waiter, 'answered'),
+      () => this.#callEnded(waiter, 'broken'),
+    );
+    return promise.finally(() => {
+      signal.removeEventListener('abort', onAbort);
+      this.#waiters.delete(runId);
+    });
+  }
+
+  /** Ends all waiting, and the reads that are under way. */
+  close(): void {
+    this.#closed.abort();
+    for (const waiter of this.#waiters.values()) {
+      waiter.fail(new AgentReplayError('INTERRUPTED', 'The tracing platform was closed while a trace was awaited.'));
+    }
+  }
+
+  #callEnded(waiter: Waiter, call: 'answered' | 'broken'): void {
+    if (this.#waiters.get(waiter.runId) !== waiter) return;
+    waiter.call = call;
+    this.#intervalMs = this.#patience.firstPollMs;
+    if (!this.#isRunning) void this.#run();
+  }
+
+  #due(): Waiter[] {
+    return [...this.#waiters.values()].filter(({ call }) => call !== 'running');
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    const { signal } = this.#closed;
+    try {
+      while (this.#due().length > 0) {
+        const jitter = 1 + JITTER * (2 * this.#random() - 1);
+        await this.#clock.sleep(Math.max(this.#intervalMs * jitter, this.#paceMs()), signal);
+        this.#intervalMs = Math.min(this.#intervalMs * BACK_OFF, this.#patience.maxPollMs);
+        await this.#round(signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#failAll(asAgentReplayError(error));
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const due = this.#due();
+    for (const group of Map.groupBy(due, ({ runId }) => headOf(runId)).values()) {
+      await this.#tolerant(() => this.#look(group, signal), signal);
+    }
+    await Promise.all(
+      due
+        .filter((waiter) => this.#isWorthReading(waiter))
+        .map((waiter) => this.#tolerant(() => this.#readWhole(waiter, signal), signal)),
+    );
+    for (const waiter of due) this.#decide(waiter);
+  }
+
+  /** What may pass is remembered and tried again in the next round; what cannot pass ends all waiting. */
+  async #tolerant(read: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    try {
+      await read();
+      this.#lastFailure = undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = asAgentReplayError(error);
+      if (!PASSING.has(failure.code)) throw failure;
+      this.#lastFailure = failure;
+    }
+  }
+
+  async #look(group: readonly Waiter[], signal: AbortSignal): Promise<void> {
+    const since = group.map((waiter) => waiter.since).sort()[0] as string;
+    const runIdPrefix = headOf(group[0]?.runId ?? '');
+    const seen = Map.groupBy(
+      await this.#api.sightings({ runIdPrefix, since }, signal),
+      ({ replayRunId }) => replayRunId,
+    );
+    for (const runId of seen.keys()) {
+      if (!this.#waiters.has(runId) && this.#otherRunIds.size < MAX_OTHERS) this.#otherRunIds.add(runId);
+    }
+    for (const waiter of group) {
+      waiter.polls++;
+      const sightings = (seen.get(waiter.runId) ?? []).sort((a, b) => (a.traceId < b.traceId ? -1 : 1));
+      if (sightings.length === 0 && waiter.sightings === undefined) continue;
+      const digest = sightings.map(({ traceId, fingerprint }) => `${traceId} ${fingerprint}`).join('\n');
+      waiter.sightings = this.#watch(waiter.sightings, sightings, digest);
+    }
+  }
+
+  #isWorthReading({ sightings, whole }: Waiter): boolean {
+    if (sightings === undefined || sightings.value.length === 0) return false;
+    const now = this.#clock.now();
+    const { quietMs } = this.#patience;
+    if (now - sightings.changedAt < quietMs) return false;
+    if (whole === undefined || whole.value.readAt < sightings.changedAt || whole.value.hasDuplicates) return true;
+    // Not all that can still change shows in the bulk read.
+    return now - whole.value.readAt >= Math.max(quietMs, this.#paceMs());
+  }
+
+  async #readWhole(waiter: Waiter, signal: AbortSignal): Promise<void> {
+    const { value: sightings } = waiter.sightings as Watched<readonly Sighting[]>;
+    const readings = [];
+    for (const { traceId } of sightings) readings.push(await this.#api.read(traceId, waiter.since, signal));
+    const found = readings.filter((reading) => reading !== undefined);
+    if (found.length < sightings.length) return;
+    const records = found.flatMap((reading) => reading.records);
+    const hasDuplicates = found.some((reading) => reading.hasDuplicates);
+    const readAt = this.#clock.now();
+    waiter.whole = this.#watch(waiter.whole, { records, hasDuplicates, readAt }, digestOf(records));
+  }
+
+  #watch<Value>(before: Watched<Value> | undefined, value: Value, digest: string): Watched<Value> {
+    if (before?.digest === digest) return { ...before, value };
+    this.#intervalMs = this.#patience.firstPollMs;
+    return { value, digest, changedAt: this.#clock.now(), changes: before === undefined ? 0 : before.changes + 1 };
+  }
+
+  #decide(waiter: Waiter): void {
+    const { sightings, whole, call } = waiter;
+    if (sightings === undefined || whole === undefined || whole.value.readAt < sightings.changedAt) return;
+    const { records, hasDuplicates } = whole.value;
+    const { missing, hasRoot, areCallsMatched } = progressOf(records);
+    const isComplete = missing.length === 0;
+    // A call that broke off may have left its trace broken off too. Where roots are marked, one must be there.
+    if (!isComplete && (call === 'broken' || (!hasRoot && this.#api.marksRoots))) return;
+    const { quietMs, settleMs, duplicatesMs } = this.#patience;
+    const stillFor = this.#clock.now() - sightings.changedAt;
+    const sameFor = this.#clock.now() - whole.changedAt;
+    if (stillFor < (isComplete && areCallsMatched ? quietMs : settleMs)) return;
+    if (hasDuplicates && sameFor < duplicatesMs) return;
+    // What the bulk read does not show has to be seen twice.
+    if (!isShown(records, sightings.value) && sameFor < quietMs) return;
+    waiter.deliver(assembleTrace(records));
+  }
+
+  #failAll(error: AgentReplayError): void {
+    for (const waiter of this.#due()) waiter.fail(error);
+  }
+
+  #explain(waiter: Waiter, signal: AbortSignal): AgentReplayError {
+    if (signal.reason instanceof AgentReplayError) return signal.reason;
+    const { runId, since, polls, sightings, whole } = waiter;
+    const search: Search = {
+      runId,
+      since,
+      polls,
+      host: this.#host,
+      api: this.#api.name,
+      lastFailure: this.#lastFailure,
+      otherRunIds: [...this.#otherRunIds],
+    };
+    if (sightings === undefined) return missingOnPlatform(search);
+    const traceIds = sightings.value.map(({ traceId }) => traceId);
+    const records = whole?.value.records ?? [];
+    const { missing } = progressOf(records);
+    const hasChanged = (whole?.changes ?? 0) > 0 || whole?.value.hasDuplicates === true;
+    return whole !== undefined && missing.length === 0 && hasChanged
+      ? unstableOnPlatform(search, traceIds, records, whole.changes)
+      : incompleteOnPlatform(search, traceIds, records, missing);
+  }
+}
+
+/** Failures that may be over when it is tried again. */
+const PASSING = new Set<string>(['PLATFORM_UNREACHABLE', 'PLATFORM_RATE_LIMITED']);
+const MAX_OTHERS = 20;
+
+/** Run ids of one job begin alike: `<uid>.t<turn>.r<run>`. */
+function headOf(runId: string): string {
+  return runId.split('.', 1)[0] as string;
+}
+
+function isShown(records: readonly TraceRecord[], sightings: readonly Sighting[]): boolean {
+  return records.every(
+    ({ observation }) => observation === undefined || sightings.some((seen) => seen.observationIds.has(observation.id)),
+  );
+}
+
+/** Rows come in any order. */
+function digestOf(records: readonly TraceRecord[]): string {
+  const lines = records.map((record) => JSON.stringify(record)).sort();
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
+}

@@ -1,0 +1,66 @@
+import type { Identifiers } from '../../contract/index.ts';
+import type { TraceRecord } from '../record.ts';
+import { type Connection, unexpectedAnswer } from './connection.ts';
+import { observationsApi } from './observations-api.ts';
+import { tracesApi } from './traces-api.ts';
+
+/** What a bulk read shows of one trace. */
+export interface Sighting {
+  readonly traceId: string;
+  readonly replayRunId: string;
+  /** Changes when anything about the trace changes that the bulk read shows. */
+  readonly fingerprint: string;
+  /** Ids of the observations that it stands for. */
+  readonly observationIds: ReadonlySet<string>;
+}
+
+/** One trace, read whole. */
+export interface Reading {
+  readonly records: readonly TraceRecord[];
+  /** Some observation came more than once: its copies may differ, and which one is shown may change. */
+  readonly hasDuplicates: boolean;
+}
+
+/** The beginning of a trace, as far as it takes to choose sessions. */
+export interface TraceHead {
+  readonly traceId: string;
+  readonly sessionId: string | undefined;
+  readonly timestamp: string;
+}
+
+export interface TraceQuery {
+  /** ISO 8601. */
+  readonly since: string;
+  readonly sessionId?: string | undefined;
+}
+
+/** One of the platform's two read APIs. Each is missing on some servers. */
+export interface ReadApi {
+  readonly name: 'traces' | 'observations';
+  /** What the platform's smallest plan allows. */
+  readonly readsPerMinute: number;
+  /** Whether rows say which one is the root, also where its parent is not exported. */
+  readonly marksRoots: boolean;
+  /** Whether this server has it. @throws AgentReplayError `PLATFORM_UNAUTHORIZED` and others */
+  probe(signal: AbortSignal): Promise<boolean>;
+  /** All traces since then whose replay run id begins so: one read for all replays of a run. */
+  sightings(query: { runIdPrefix: string; since: string }, signal: AbortSignal): Promise<Sighting[]>;
+  /** Undefined when there is no such trace, or not yet. */
+  read(traceId: string, since: string, signal: AbortSignal): Promise<Reading | undefined>;
+  /** Newest first. */
+  heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<TraceHead>;
+}
+
+/**
+ * Chooses by what the server answers. The traces API comes first: where a server has both, traces of older SDKs are in
+ * the other one only minutes later, or never.
+ */
+export async function chooseApi(
+  connection: Connection,
+  options: { identifiers?: Identifiers | undefined; signal: AbortSignal },
+): Promise<ReadApi> {
+  for (const api of [tracesApi(connection, options), observationsApi(connection, options)]) {
+    if (await api.probe(options.signal)) return api;
+  }
+  throw unexpectedAnswer(connection.host, 'GET /api/public/traces and /api/public/v2/observations: 404');
+}

@@ -1,0 +1,212 @@
+import {
+  type Identifiers,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Observation,
+  observationType,
+  wireNames,
+} from '../../contract/index.ts';
+import { structured } from '../attributes.ts';
+import { callIdIn, levelNamed } from '../mapping.ts';
+import { numbersIn } from '../model-call.ts';
+import type { TraceFields, TraceRecord } from '../record.ts';
+
+/** Turns the rows of both read APIs into the records that the receiver makes of spans. */
+export interface RowReader {
+  /** Of `GET /traces/{id}`: the trace and all its observations. */
+  trace(body: JsonObject): TraceRecord[];
+  /** Of one row of `GET /v2/observations`; undefined when it has no id. */
+  observation(row: JsonObject): TraceRecord | undefined;
+  /** The replay run id in a trace's or a row's metadata. */
+  replayRunId(row: JsonObject): string | undefined;
+}
+
+export function rowReader(options: { identifiers?: Identifiers | undefined } = {}): RowReader {
+  const { keys } = wireNames(options.identifiers);
+  const contractKeys = [...Object.values(keys), 'agent_id', 'session_id', 'run_id'];
+  return {
+    trace(body) {
+      const traceId = textIn(body, 'id') ?? '';
+      const rows = Array.isArray(body.observations) ? body.observations.filter(isJsonObject) : [];
+      const records = rows.flatMap((row) => {
+        const observation = observationOf(row, contractKeys);
+        if (observation === undefined) return [];
+        const isRoot = observation.parentId === null;
+        return [{ traceId, observation, trace: { metadata: {} }, isRoot, isModelCall: isModelCall(observation, row) }];
+      });
+      const earliest = records.map(({ observation }) => observation.startTime).sort()[0];
+      const trace = traceFieldsOf(body, textIn(body, 'name'));
+      trace.metadata = ownMetadata(metadataIn(body), contractKeys);
+      delete trace.metadata.attributes;
+      // The platform's is that of the record which it stored first, and on old servers of the last update.
+      const timestamp = [timeIn(body, 'timestamp'), earliest].filter((time) => time !== undefined).sort()[0];
+      if (timestamp !== undefined) trace.timestamp = timestamp;
+      // The trace is there before its root: it is no root itself.
+      return [{ traceId, trace, isRoot: false, isModelCall: false }, ...records];
+    },
+    observation(row) {
+      const traceId = textIn(row, 'traceId');
+      const observation = observationOf(row, contractKeys);
+      if (traceId === undefined || observation === undefined) return undefined;
+      const trace = traceFieldsOf(row, textIn(row, 'traceName'));
+      const madeUp = `t-${traceId}`;
+      if (observation.id === madeUp) {
+        // What an older SDK said of the trace, made into a row by the platform.
+        trace.timestamp = observation.startTime;
+        trace.metadata = observation.metadata ?? {};
+        if (observation.input !== undefined) trace.input = observation.input;
+        if (observation.output !== undefined) trace.output = observation.output;
+        return { traceId, trace, isRoot: true, isModelCall: false };
+      }
+      if (observation.parentId === madeUp) observation.parentId = null;
+      const isRoot = row.isRootObservation === true || textIn(row, 'parentObservationId') === undefined;
+      // A row holds its trace's metadata among its own. Of the root that is the trace's as well.
+      trace.metadata = isRoot ? {} : picked(observation.metadata, contractKeys);
+      return { traceId, observation, trace, isRoot, isModelCall: isModelCall(observation, row) };
+    },
+    replayRunId(row) {
+      const { metadata } = row;
+      const value = isJsonObject(metadata) ? own(metadata, keys.replayRunId) : undefined;
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+    },
+  };
+}
+
+function observationOf(row: JsonObject, contractKeys: readonly string[]): Observation | undefined {
+  const id = textIn(row, 'id');
+  const startTime = timeIn(row, 'startTime');
+  if (id === undefined || startTime === undefined) return undefined;
+  const kind = textIn(row, 'type')?.toLowerCase();
+  const type = observationType.options.find((option) => option === kind) ?? 'span';
+  const observation: Observation = {
+    id,
+    parentId: textIn(row, 'parentObservationId') ?? null,
+    type,
+    name: textIn(row, 'name') ?? '',
+    startTime,
+    endTime: timeIn(row, 'endTime') ?? (type === 'event' ? startTime : null),
+    level: levelNamed(textIn(row, 'level')) ?? 'DEFAULT',
+  };
+  const input = contentOf(row.input);
+  if (input !== undefined) observation.input = input;
+  const output = contentOf(row.output);
+  if (output !== undefined) observation.output = output;
+  const statusMessage = textIn(row, 'statusMessage');
+  if (statusMessage !== undefined) observation.statusMessage = statusMessage;
+  const model = textIn(row, 'model') ?? textIn(row, 'providedModelName');
+  if (model !== undefined) observation.model = model;
+  const parameters = withoutNulls(structured(row.modelParameters));
+  if (parameters !== undefined) observation.modelParameters = parameters;
+  const usage = numbersIn(structured(row.usageDetails)) ?? counted(numbersIn(row.usage));
+  if (usage !== undefined) observation.usage = usage;
+  const cost = numbersIn(structured(row.costDetails));
+  if (cost !== undefined) observation.cost = cost;
+  const metadata = metadataIn(row);
+  const kept = ownMetadata(metadata, contractKeys);
+  if (Object.keys(kept).length > 0) observation.metadata = kept;
+  if (type === 'tool' || type === 'span') {
+    const callId =
+      attributeIn(metadata, CALL_ID) ?? callIdIn(kept) ?? (type === 'tool' ? callIdIn(observation.output) : undefined);
+    if (callId !== undefined) observation.callId = callId;
+  }
+  return observation;
+}
+
+const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id'];
+const MODEL_LIBRARIES = new Set(['ai', 'gen_ai']);
+
+function isModelCall({ type }: Observation, row: JsonObject): boolean {
+  const metadata = metadataIn(row);
+  const scope = isJsonObject(metadata.scope) ? own(metadata.scope, 'name') : own(metadata, 'scope.name');
+  return type === 'generation' || type === 'embedding' || MODEL_LIBRARIES.has(String(scope));
+}
+
+function traceFieldsOf(row: JsonObject, name: string | undefined): TraceFields {
+  const fields: TraceFields = { metadata: {} };
+  if (name !== undefined) fields.name = name;
+  for (const key of ['sessionId', 'userId', 'environment', 'release', 'version'] as const) {
+    const value = textIn(row, key);
+    if (value !== undefined) fields[key] = value;
+  }
+  if (Array.isArray(row.tags) && row.tags.length > 0) fields.tags = row.tags.map(String);
+  if (row.traceId === undefined) {
+    const input = contentOf(row.input);
+    if (input !== undefined) fields.input = input;
+    const output = contentOf(row.output);
+    if (output !== undefined) fields.output = output;
+  }
+  return fields;
+}
+
+/**
+ * One API parses JSON in text and the other does not. Objects and arrays are parsed here as everywhere; numbers and
+ * booleans become the text again that they were on the wire.
+ */
+function contentOf(value: Json | undefined): Json | undefined {
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'object' ? value : structured(String(value));
+}
+
+function metadataIn({ metadata }: JsonObject): JsonObject {
+  if (metadata === undefined || metadata === null) return {};
+  return isJsonObject(metadata) ? metadata : { metadata };
+}
+
+/** What the platform adds about the sender: as objects in one API, as dotted keys in the other. */
+const ADDED = ['resourceAttributes', 'scope', 'attributes'];
+
+/** Without what the platform added, except contract metadata that an agent has set as bare attributes. */
+function ownMetadata(metadata: JsonObject, contractKeys: readonly string[]): JsonObject {
+  const entries = Object.entries(metadata).filter(
+    ([key]) => !ADDED.some((added) => key === added || key.startsWith(`${added}.`)),
+  );
+  const kept: JsonObject = Object.fromEntries(entries.map(([key, value]) => [key, structured(value)]));
+  const misplaced = contractKeys.flatMap((key): [string, Json][] => {
+    const value = attribute(metadata, key);
+    return value === undefined ? [] : [[key, value]];
+  });
+  if (misplaced.length > 0) kept.attributes = Object.fromEntries(misplaced);
+  return kept;
+}
+
+function attribute(metadata: JsonObject, key: string): Json | undefined {
+  const { attributes } = metadata;
+  return (isJsonObject(attributes) ? own(attributes, key) : undefined) ?? own(metadata, `attributes.${key}`);
+}
+
+function attributeIn(metadata: JsonObject, keys: readonly string[]): string | undefined {
+  const value = keys.map((key) => attribute(metadata, key)).find((found) => found !== undefined && found !== '');
+  return value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function picked(metadata: JsonObject | undefined, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(metadata ?? {}).filter(([key]) => keys.includes(key)));
+}
+
+function withoutNulls(value: Json | undefined): JsonObject | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const entries = Object.entries(value).filter(([, member]) => member !== null);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** Old servers say zero for what was not counted. */
+function counted(usage: Record<string, number> | undefined): Record<string, number> | undefined {
+  return usage !== undefined && Object.values(usage).some((count) => count > 0) ? usage : undefined;
+}
+
+function own(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Unset text is null, empty or absent, depending on the API. */
+export function textIn(object: JsonObject, key: string): string | undefined {
+  const value = own(object, key);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** ISO 8601 in UTC with milliseconds. */
+export function timeIn(object: JsonObject, key: string): string | undefined {
+  const milliseconds = Date.parse(textIn(object, key) ?? '');
+  return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,95 @@
+import { type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
+import type { Connection } from './connection.ts';
+import { gone, pages, startsWith } from './pages.ts';
+import type { ReadApi, Sighting } from './read-api.ts';
+import { rowReader, textIn, timeIn } from './rows.ts';
+
+const PATH = '/api/public/traces';
+/** The largest that the server allows. */
+const PAGE = 100;
+/**
+ * An old server ignores the filter and lists the whole project: replays are the newest, so that the search may end
+ * somewhere.
+ */
+const MAX_LISTED = 2_000;
+
+/** `GET /traces` and `/traces/{id}`: servers up to version 3, and 4 where it still writes both. */
+export function tracesApi(connection: Connection, options: { identifiers?: Identifiers | undefined }): ReadApi {
+  const rows = rowReader(options);
+  const { replayRunId } = wireNames(options.identifiers).keys;
+  const list = (query: Record<string, string | undefined>, signal: AbortSignal) =>
+    pages(
+      1,
+      async (page) => {
+        const parameters = { ...query, limit: PAGE, page, orderBy: 'timestamp.desc' };
+        const answer = await connection.get(PATH, parameters, { signal });
+        if (answer.status === 404) throw gone(connection.host, PATH);
+        return { body: answer.body, path: PATH };
+      },
+      ({ meta, data }, page) => {
+        const total = isJsonObject(meta) ? Number(meta.totalPages) : Number.NaN;
+        const isLast = Number.isNaN(total) ? (data as unknown[]).length < PAGE : page >= total;
+        return isLast || (data as unknown[]).length === 0 ? undefined : page + 1;
+      },
+      connection.host,
+    );
+  return {
+    name: 'traces',
+    readsPerMinute: 15,
+    marksRoots: false,
+    async probe(signal) {
+      const parameters = { limit: 1, fields: 'core', fromTimestamp: new Date().toISOString() };
+      const { status } = await connection.get(PATH, parameters, { signal });
+      return status === 200;
+    },
+    async sightings({ runIdPrefix, since }, signal) {
+      const found: Sighting[] = [];
+      let listed = 0;
+      // Metadata belongs to the group io.
+      const query = { filter: startsWith(replayRunId, runIdPrefix), fromTimestamp: since, fields: LISTED };
+      for await (const page of list(query, signal)) {
+        for (const trace of page) {
+          const traceId = textIn(trace, 'id');
+          const runId = rows.replayRunId(trace);
+          if (traceId === undefined || runId === undefined) continue;
+          const observationIds = new Set(idsIn(trace));
+          found.push({
+            traceId,
+            replayRunId: runId,
+            fingerprint: fingerprintOf(trace, observationIds),
+            observationIds,
+          });
+        }
+        listed += page.length;
+        if (listed >= MAX_LISTED) break;
+      }
+      return found;
+    },
+    async read(traceId, _since, signal) {
+      const { status, body } = await connection.get(`${PATH}/${encodeURIComponent(traceId)}`, {}, { signal });
+      if (status === 404 || !isJsonObject(body)) return undefined;
+      return { records: rows.trace(body), hasDuplicates: false };
+    },
+    async *heads({ since, sessionId }, signal) {
+      for await (const page of list({ fromTimestamp: since, sessionId, fields: 'core' }, signal)) {
+        for (const trace of page) {
+          const traceId = textIn(trace, 'id');
+          const timestamp = timeIn(trace, 'timestamp');
+          if (traceId === undefined || timestamp === undefined) continue;
+          yield { traceId, timestamp, sessionId: textIn(trace, 'sessionId') };
+        }
+      }
+    },
+  };
+}
+
+const LISTED = 'core,io,observations,metrics';
+
+function idsIn({ observations }: JsonObject): string[] {
+  return Array.isArray(observations) ? observations.map(String).sort() : [];
+}
+
+function fingerprintOf(trace: JsonObject, ids: ReadonlySet<string>): string {
+  const { updatedAt, latency, totalCost, input, output } = trace;
+  return JSON.stringify([updatedAt, latency, totalCost, input, output, [...ids]]);
+}

@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Json, JsonObject } from '../../src/contract/index.ts';
+import type { Clock } from '../../src/tracing/platform/clock.ts';
+
+const live = new URL('fixtures/live/', import.meta.url);
+
+export interface Exchange {
+  label: string;
+  request: { method: string; path: string; headers: Record<string, string>; body?: Json; bodyBase64?: string };
+  response: Answered;
+}
+export interface Answered {
+  status: number;
+  headers?: Record<string, string>;
+  body: Json;
+}
+
+/** The recorded exchanges of one file. */
+export function exchanges(name: string): Exchange[] {
+  return (JSON.parse(readFileSync(new URL(`${name}.json`, live), 'utf8')) as { exchanges: Exchange[] }).exchanges;
+}
+
+export type Handler = (url: URL, request: IncomingMessage) => Answered | undefined;
+
+export interface PlatformServer extends AsyncDisposable {
+  readonly url: string;
+  /** What was asked for, path and query decoded, in order. */
+  readonly asked: string[];
+}
+
+export const KEYS = { publicKey: 'pk-lf-test-project', secretKey: 'sk-lf-very-secret' };
+const AUTHORIZATION = `Basic ${Buffer.from(`${KEYS.publicKey}:${KEYS.secretKey}`).toString('base64')}`;
+
+/** A server on a free port that knows one pair of keys. What the handler leaves unanswered is a page of HTML. */
+export async function serve(handler: Handler): Promise<PlatformServer> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://platform');
+    asked.push(decodeURIComponent(request.url ?? '').replaceAll('+', ' '));
+    const { status, headers, body } = handler(url, request) ?? notThere;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, {
+      'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
+      ...headers,
+    });
+    response.end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    [Symbol.asyncDispose]: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A page of HTML. */
+const notThere = exchanges('v2.missing-endpoints')[0]?.response as Answered;
+const [disabled] = exchanges('v4-events_only.disabled-endpoints').map(({ response }) => response);
+const unauthorized = exchanges('v4-events_only.auth-errors')[0]?.response as Answered;
+
+/** The write modes of version 4, and version 2, which knows neither filter nor fields. */
+export type Mode = 'v2' | 'dual' | 'events_only' | 'legacy';
+
+export interface Stored {
+  /** Bodies of `GET /traces/{id}`. */
+  readonly traces?: readonly JsonObject[];
+  /** Rows of `GET /v2/observations`. */
+  readonly rows?: readonly JsonObject[];
+}
+
+/** Answers as a real server of this mode does that holds these traces. */
+export function platform(mode: Mode, stored: Stored | (() => Stored)): Handler {
+  return (url, { headers }) => {
+    const { traces = [], rows = [] } = typeof stored === 'function' ? stored() : stored;
+    const one = /^\/api\/public\/traces(?:\/([^/]+))?$/.exec(url.pathname);
+    // In this mode the answer comes before the keys are looked at.
+    if (one !== null && mode === 'events_only') return disabled;
+    if (url.pathname === '/api/public/v2/observations' && mode === 'v2') return notThere;
+    if (headers.authorization !== AUTHORIZATION) return unauthorized;
+    if (one !== null) return one[1] === undefined ? listed(traces, url, mode) : found(traces, one[1]);
+    if (url.pathname === '/api/public/v2/observations') return rowsOf(mode === 'legacy' ? [] : rows, url);
+    return undefined;
+  };
+}
+
+function found(traces: readonly JsonObject[], id: string): Answered {
+  const body = traces.find((trace) => trace.id === id);
+  return body === undefined
+    ? {
+        status: 404,
+        body: { message: `Trace ${id} not found within authorized project`, error: 'LangfuseNotFoundError' },
+      }
+    : { status: 200, body };
+}
+
+function listed(traces: readonly JsonObject[], { searchParams }: URL, mode: Mode): Answered {
+  const limit = Number(searchParams.get('limit') ?? 50);
+  const page = Number(searchParams.get('page') ?? 1);
+  const groups = searchParams.get('fields')?.split(',') ?? [];
+  const sessionId = searchParams.get('sessionId');
+  const data = traces
+    .filter((trace) => mode === 'v2' || matches(trace.metadata as JsonObject, searchParams.get('filter')))
+    .filter((trace) => String(trace.timestamp) >= (searchParams.get('fromTimestamp') ?? ''))
+    .filter((trace) => sessionId === null || trace.sessionId === sessionId)
+    .map((trace) => ({
+      ...trace,
+      ...(mode === 'v2' || groups.includes('io') ? {} : { metadata: {}, input: null, output: null }),
+      observations: (trace.observations as JsonObject[]).map(({ id }) => id ?? null),
+    }));
+  const meta = { page, limit, totalItems: data.length, totalPages: Math.ceil(data.length / limit) };
+  return { status: 200, body: { data: data.slice((page - 1) * limit, page * limit) as unknown as Json, meta } };
+}
+
+function rowsOf(rows: readonly JsonObject[], { searchParams }: URL): Answered {
+  const limit = Number(searchParams.get('limit') ?? 50);
+  const groups = searchParams.get('fields')?.split(',') ?? ['core', 'basic'];
+  const traceId = searchParams.get('traceId');
+  const sessionId = searchParams.get('sessionId');
+  const data = rows
+    .filter((row) => traceId === null || row.traceId === traceId)
+    .filter((row) => sessionId === null || row.sessionId === sessionId)
+    .filter((row) => searchParams.get('isRootObservation') === null || row.isRootObservation === true)
+    .filter((row) => matches(row.metadata as JsonObject, searchParams.get('filter')))
+    .filter((row) => String(row.startTime) >= (searchParams.get('fromStartTime') ?? ''))
+    .map((row) => {
+      const { input: _i, output: _o, metadata: _m, ...rest } = row;
+      return {
+        ...rest,
+        ...(groups.includes('io') ? { input: row.input ?? null, output: row.output ?? null } : {}),
+        ...(groups.includes('metadata') ? { metadata: row.metadata ?? null } : {}),
+      };
+    });
+  const start = Number(searchParams.get('cursor') ?? 0);
+  const end = start + limit;
+  const meta: JsonObject = end < data.length ? { cursor: String(end) } : {};
+  return { status: 200, body: { data: data.slice(start, end) as unknown as Json, meta } };
+}
+
+function matches(metadata: JsonObject | null, filter: string | null): boolean {
+  if (filter === null) return true;
+  const conditions = JSON.parse(filter) as { key: string; operator: string; value: string }[];
+  return conditions.every(({ key, operator, value }) => {
+    const stored = metadata?.[key];
+    if (operator !== 'starts with') throw new Error(`not recorded: ${operator}`);
+    return stored !== undefined && String(stored).startsWith(value);
+  });
+}
+
+interface Timeline {
+  mode: string;
+  traceId: string;
+  svc_replay_run_id: string;
+  series: Record<string, { elapsedMs: number; response?: Answered; sameResponseAsIndex?: number }[]>;
+}
+
+/** A recorded arrival of one trace, and what its server answered at each moment of it. */
+export function timeline(name: string): Timeline & { at(elapsedMs: () => number): Handler } {
+  const recorded = JSON.parse(readFileSync(new URL(`timeline-${name}.json`, live), 'utf8')) as Timeline;
+  const answerAt = (series: string, elapsedMs: number): Answered | undefined => {
+    const answers = recorded.series[series];
+    const last = answers?.findLast((answer) => answer.elapsedMs <= elapsedMs) ?? answers?.[0];
+    return last?.response ?? answers?.[last?.sameResponseAsIndex ?? 0]?.response;
+  };
+  return {
+    ...recorded,
+    at: (elapsedMs) => (url, request) => {
+      const isFilter = url.searchParams.has('filter');
+      const isRead = url.searchParams.has('traceId') || /traces\/./.test(url.pathname);
+      const isTraces = url.pathname.startsWith('/api/public/traces');
+      const mode = name.startsWith('v2') ? 'v2' : name.includes('events_only') ? 'events_only' : 'dual';
+      const byMode = platform(mode, {});
+      if (byMode(url, request)?.status !== 200 && !isRead) return byMode(url, request);
+      const series = isTraces
+        ? isRead
+          ? 'traces/{id}'
+          : 'traces?filter=metadata'
+        : isRead
+          ? 'v2/observations?traceId'
+          : 'v2/observations?filter=metadata';
+      return isFilter || isRead ? answerAt(series, elapsedMs()) : byMode(url, request);
+    },
+  };
+}
+
+/** Time that passes only when somebody sleeps. Deadlines are moments of it. */
+export interface VirtualClock extends Clock {
+  elapsedMs(): number;
+  pass(ms: number): void;
+  /** Aborted when so much time has passed. */
+  deadline(ms: number): AbortSignal;
+}
+
+export function virtualClock(): VirtualClock {
+  const start = Date.parse('2026-11-21T00:40:00.000Z');
+  const deadlines: { at: number; controller: AbortController }[] = [];
+  let elapsed = 0;
+  const pass = (ms: number): void => {
+    elapsed += ms;
+    for (const { at, controller } of deadlines) if (at <= elapsed) controller.abort();
+  };
+  return {
+    now: () => start + elapsed,
+    elapsedMs: () => elapsed,
+    sleep: async (ms, signal) => {
+      signal.throwIfAborted();
+      pass(ms);
+    },
+    pass,
+    deadline: (ms) => {
+      const controller = new AbortController();
+      deadlines.push({ at: ms, controller });
+      return controller.signal;
+    },
+  };
+}

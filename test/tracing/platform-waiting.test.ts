@@ -1,0 +1,329 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { JsonObject, Trace } from '../../src/contract/index.ts';
+import { AgentReplayError } from '../../src/errors.ts';
+import { openPlatform, type Platform } from '../../src/tracing/index.ts';
+import {
+  type Answered,
+  exchanges,
+  type Handler,
+  KEYS,
+  type Mode,
+  type PlatformServer,
+  platform,
+  type Stored,
+  serve,
+  timeline,
+  type VirtualClock,
+  virtualClock,
+} from './platform-server.ts';
+
+const DEADLINE_MS = 120_000;
+
+interface Waiting extends AsyncDisposable {
+  readonly source: Platform;
+  readonly server: PlatformServer;
+  readonly clock: VirtualClock;
+  waitFor(runId: string, deadlineMs?: number): Promise<Trace>;
+}
+
+/** Opens a platform in virtual time. The handler is told the milliseconds since then. */
+async function waiting(
+  handlerAt: (elapsedMs: () => number) => Handler,
+  options: { readsPerMinute?: number; random?: () => number } = {},
+): Promise<Waiting> {
+  const clock = virtualClock();
+  const server = await serve(handlerAt(clock.elapsedMs));
+  const source = await openPlatform({ host: server.url, ...KEYS, clock, random: () => 0.5, ...options });
+  return {
+    source,
+    server,
+    clock,
+    waitFor: (runId, deadlineMs = DEADLINE_MS) => source.waitFor(runId, { signal: clock.deadline(deadlineMs) }),
+    [Symbol.asyncDispose]: async () => {
+      await source[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function failure(work: Promise<unknown>): Promise<AgentReplayError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AgentReplayError)) throw new Error(`expected an AgentReplayError, got ${String(error)}`);
+  return error;
+}
+
+/** How many observations there are in the end, and after how many milliseconds the trace is handed over at the latest. */
+const ARRIVALS = [
+  ['v4-events_only-js5-immediate', 4, 10_500],
+  ['v4-legacy-js5-immediate', 4, 11_500],
+  ['v4-events_only-js5-immediate-late-child', 5, 12_500],
+  ['v4-dual-js5-immediate-late-child', 5, 12_500],
+  ['v4-events_only-plain-otel-root-only-metadata', 3, 12_500],
+  ['v2-legacy3', 2, 10_500],
+  ['v4-dual-legacy3', 2, 16_500],
+] as const;
+
+for (const [name, count, withinMs] of ARRIVALS) {
+  test(`whenever it is looked at, a trace is taken when all has arrived, and soon after: ${name}`, async () => {
+    const recorded = timeline(name);
+    const moments = fc.record({
+      answeredAt: fc.nat(4_000),
+      jitter: fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+    });
+    await fc.assert(
+      fc.asyncProperty(moments, async ({ answeredAt, jitter }) => {
+        await using run = await waiting(recorded.at, { random: () => jitter.next().value as number });
+        run.clock.pass(answeredAt);
+        const trace = await run.waitFor(recorded.svc_replay_run_id);
+        expect(run.clock.elapsedMs()).toBeLessThan(withinMs + answeredAt);
+        run.clock.pass(DEADLINE_MS);
+        expect(trace).toEqual(await run.source.trace(recorded.traceId, { signal: AbortSignal.timeout(5_000) }));
+        expect(trace.observations).toHaveLength(count);
+      }),
+      { numRuns: 25 },
+    );
+  });
+}
+
+test('an observation that takes turns between two outputs makes the trace unstable', async () => {
+  const recorded = timeline('v4-events_only-resend-same-span-2');
+  await using run = await waiting(recorded.at);
+  run.clock.pass(6_500);
+  const error = await failure(run.waitFor(recorded.svc_replay_run_id, 44_000));
+  expect(error.code).toBe('TRACE_UNSTABLE');
+  expect(error.evidence.join('\n')).toContain(recorded.svc_replay_run_id);
+  expect(error.evidence.join('\n')).toContain(recorded.traceId);
+});
+
+test('spans that were sent twice and merged later make one trace, with what was said last', async () => {
+  const recorded = timeline('v4-events_only-resend-same-span');
+  await using run = await waiting(recorded.at);
+  run.clock.pass(5_000);
+  const trace = await run.waitFor(recorded.svc_replay_run_id);
+  expect(trace.observations).toHaveLength(2);
+  expect(trace.output).toBe('second');
+});
+
+const rowsIn = (file: string): JsonObject[] =>
+  exchanges(file).flatMap(({ response }) => (response.body as JsonObject).data as JsonObject[]);
+const [REPLAY] = exchanges('v4-dual.trace-get-1')
+  .map(({ response }) => response.body as JsonObject)
+  .filter(({ sessionId }) => sessionId === 'replay-sess-refund-001') as [JsonObject];
+const REPLAY_ROWS = rowsIn('v4-dual.observations-v2-trace-js5').filter(({ traceId }) => traceId === REPLAY.id);
+
+/** The recorded replay again, as another run's. It seems to be now. */
+function replayOf(runId: string, change: (row: JsonObject) => JsonObject | undefined = (row) => row): Required<Stored> {
+  const id = `trace-of-${runId}`;
+  const now = (row: JsonObject): JsonObject => ({
+    ...row,
+    startTime: String(row.startTime).replace('T00:48', 'T00:40'),
+    endTime: String(row.endTime).replace('T00:48', 'T00:40'),
+  });
+  const rows = REPLAY_ROWS.flatMap((row): JsonObject[] => {
+    const metadata = { ...(row.metadata as JsonObject), svc_replay_run_id: runId };
+    const changed = change(now({ ...row, traceId: id, metadata }));
+    return changed === undefined ? [] : [changed];
+  });
+  const metadata = { ...(REPLAY.metadata as JsonObject), svc_replay_run_id: runId };
+  const observations = (REPLAY.observations as JsonObject[])
+    .map((row) => change(now({ ...row, traceId: id })))
+    .filter((row) => row !== undefined);
+  const timestamp = '2026-11-21T00:40:14.427Z';
+  return { rows, traces: [{ ...REPLAY, id, metadata, timestamp, observations }] };
+}
+
+function both(...all: Required<Stored>[]): Stored {
+  return { traces: all.flatMap(({ traces }) => traces), rows: all.flatMap(({ rows }) => rows) };
+}
+
+const MODES = ['v2', 'dual', 'legacy', 'events_only'] as const satisfies Mode[];
+
+test.each(MODES)('a trace of another run with the same session is not taken: %s', async (mode) => {
+  const other = replayOf('uid.t1.r1');
+  await using run = await waiting((elapsed) =>
+    platform(mode, () => (elapsed() < 8_000 ? other : both(other, replayOf('uid.t1.r10')))),
+  );
+  const trace = await run.waitFor('uid.t1.r10');
+  expect(trace.metadata.svc_replay_run_id).toBe('uid.t1.r10');
+  expect(run.clock.elapsedMs()).toBeGreaterThan(8_000);
+});
+
+test.each(MODES)('one bulk read a round serves all pending replays, and each trace is read once: %s', async (mode) => {
+  const runIds = Array.from({ length: 60 }, (_, n) => `uid.t1.r${n + 1}`);
+  const stored = both(...runIds.map((runId) => replayOf(runId)));
+  await using run = await waiting(() => platform(mode, stored));
+  const traces = await Promise.all(runIds.map((runId) => run.waitFor(runId)));
+  expect(traces.map(({ metadata }) => metadata.svc_replay_run_id)).toEqual(runIds);
+  const { reads, replays } = run.source.stats();
+  expect(replays).toBe(60);
+  expect(reads).toBeLessThan(60 + 10);
+});
+
+test('a budget of 15 reads a minute is kept while traces are awaited, and they come', async () => {
+  const runIds = Array.from({ length: 10 }, (_, n) => `uid.t1.r${n + 1}`);
+  const at: number[] = [];
+  await using run = await waiting(
+    (elapsed) => (url, request) => {
+      at.push(elapsed());
+      return platform('dual', both(...runIds.map((runId) => replayOf(runId))))(url, request);
+    },
+    { readsPerMinute: 15 },
+  );
+  await Promise.all(runIds.map((runId) => run.waitFor(runId)));
+  expect(
+    Math.max(...at.map((from) => at.filter((moment) => moment >= from && moment < from + 60_000).length)),
+  ).toBeLessThanOrEqual(15);
+});
+
+test('nothing is read while a call is still running', async () => {
+  await using run = await waiting(() => platform('dual', replayOf('uid.t1.r1')));
+  const call = Promise.withResolvers<void>();
+  const before = run.source.stats().reads;
+  const trace = run.source.waitFor('uid.t1.r1', { signal: run.clock.deadline(DEADLINE_MS), responded: call.promise });
+  run.clock.pass(60_000);
+  expect(run.source.stats().reads).toBe(before);
+  call.resolve();
+  expect((await trace).metadata.svc_replay_run_id).toBe('uid.t1.r1');
+});
+
+test('a trace that is listed but answers 404 at first is read again', async () => {
+  await using run = await waiting((elapsed) => (url, request) => {
+    const isOne = /traces\/./.test(url.pathname);
+    const stored = isOne && elapsed() < 9_000 ? {} : replayOf('uid.t1.r1');
+    return platform('dual', stored)(url, request);
+  });
+  const trace = await run.waitFor('uid.t1.r1');
+  expect(trace.observations).toHaveLength(5);
+});
+
+test('a server in trouble is asked again within the deadline', async () => {
+  const trouble: Answered = { status: 503, body: { message: 'unhealthy' } };
+  await using run = await waiting((elapsed) => {
+    const answer = platform('events_only', replayOf('uid.t1.r1'));
+    return (url, request) => (elapsed() > 0 && elapsed() < 30_000 ? trouble : answer(url, request));
+  });
+  expect((await run.waitFor('uid.t1.r1')).observations).toHaveLength(5);
+});
+
+test('keys that are refused end all waiting at once', async () => {
+  await using run = await waiting((elapsed) => (url, request) => {
+    if (elapsed() > 0) return { status: 401, body: { message: 'revoked' } };
+    return platform('dual', {})(url, request);
+  });
+  const errors = await Promise.all([failure(run.waitFor('uid.t1.r1')), failure(run.waitFor('uid.t1.r2'))]);
+  expect(errors.map(({ code }) => code)).toEqual(['PLATFORM_UNAUTHORIZED', 'PLATFORM_UNAUTHORIZED']);
+  expect(run.clock.elapsedMs()).toBeLessThan(5_000);
+});
+
+test('a trace that never comes is missing: what was searched for, where, and the likely cause', async () => {
+  await using run = await waiting(() => platform('dual', replayOf('uid.t1.r1')));
+  const error = await failure(run.waitFor('uid.t1.r2', 30_000));
+  expect(error.code).toBe('TRACE_MISSING');
+  const evidence = error.evidence.join('\n');
+  expect(evidence).toContain('uid.t1.r2');
+  expect(evidence).toContain(run.server.url);
+  expect(evidence).toContain('other run ids seen: uid.t1.r1');
+  expect(error.hint).toContain('from each request');
+});
+
+test('a trace that is missing because the platform does not answer says so', async () => {
+  await using run = await waiting(
+    (elapsed) => (url, request) =>
+      elapsed() > 0 ? { status: 500, body: { message: 'out of disk' } } : platform('dual', {})(url, request),
+  );
+  const error = await failure(run.waitFor('uid.t1.r1', 30_000));
+  expect(error.code).toBe('TRACE_MISSING');
+  expect(error.evidence.join('\n')).toContain('out of disk');
+});
+
+const isRoot = (row: JsonObject): boolean => row.parentObservationId === null;
+
+test('where roots are marked, a trace whose root never comes is incomplete, with what came', async () => {
+  const rootless = replayOf('uid.t1.r1', (row) => (isRoot(row) ? undefined : row));
+  await using run = await waiting(() => platform('events_only', rootless));
+  const error = await failure(run.waitFor('uid.t1.r1'));
+  expect(error.code).toBe('TRACE_INCOMPLETE');
+  const evidence = error.evidence.join('\n');
+  expect(evidence).toContain('missing: the root span');
+  expect(evidence).toContain('came: tool "issue_refund"');
+  expect(evidence).toContain('trace-of-uid.t1.r1');
+});
+
+test('where roots are not marked, a parent that the agent filters out is waited for no longer than it takes to settle', async () => {
+  const rootless = replayOf('uid.t1.r1', (row) => (isRoot(row) ? { ...row, parentObservationId: 'http' } : row));
+  await using run = await waiting(() => platform('dual', rootless));
+  expect((await run.waitFor('uid.t1.r1')).observations).toHaveLength(5);
+  expect(run.clock.elapsedMs()).toBeGreaterThan(10_000);
+});
+
+test('an application root counts as the root, though its parent is filtered out', async () => {
+  const appRoot = replayOf('uid.t1.r1', (row) => (isRoot(row) ? { ...row, parentObservationId: 'http' } : row));
+  await using run = await waiting(() => platform('events_only', appRoot));
+  expect((await run.waitFor('uid.t1.r1')).observations).toHaveLength(5);
+  expect(run.clock.elapsedMs()).toBeLessThan(6_000);
+});
+
+test('a model call that becomes visible seconds after its root and its tools is waited for', async () => {
+  const whole = replayOf('uid.t1.r1');
+  const early = replayOf('uid.t1.r1', (row) => (row.type === 'GENERATION' ? undefined : row));
+  await using run = await waiting((elapsed) => platform('events_only', () => (elapsed() < 7_000 ? early : whole)));
+  expect((await run.waitFor('uid.t1.r1')).observations).toHaveLength(5);
+});
+
+test('what the bulk read cannot show, as only the root names its run, is read until it stays the same', async () => {
+  const anonymous = replayOf('uid.t1.r1', (row) => (isRoot(row) ? row : { ...row, metadata: {} }));
+  const answer = /submitted to the original card/;
+  const early = {
+    ...anonymous,
+    rows: anonymous.rows.filter((row) => isRoot(row) || !answer.test(String(row.output))),
+  };
+  await using run = await waiting((elapsed) => platform('events_only', () => (elapsed() < 5_000 ? early : anonymous)));
+  expect((await run.waitFor('uid.t1.r1')).observations).toHaveLength(5);
+});
+
+test('a call that broke off has its trace taken only when it is complete', async () => {
+  const cutOff = replayOf('uid.t1.r1', (row) => {
+    const asksForTools = JSON.stringify(row.output).includes('tool_calls');
+    return isRoot(row) || asksForTools ? row : undefined;
+  });
+  await using run = await waiting(() => platform('dual', both(cutOff, replayOf('uid.t1.r2'))));
+  const responded = Promise.reject(new Error('reset'));
+  const [whole, broken] = await Promise.all([
+    run.source.waitFor('uid.t1.r2', { signal: run.clock.deadline(DEADLINE_MS), responded }),
+    failure(run.source.waitFor('uid.t1.r1', { signal: run.clock.deadline(DEADLINE_MS), responded })),
+  ]);
+  expect(whole.observations).toHaveLength(5);
+  expect(broken.code).toBe('TRACE_INCOMPLETE');
+});
+
+test('a span that stays there twice with one content is one observation', async () => {
+  const once = replayOf('uid.t1.r1');
+  const twice = { ...once, rows: [...once.rows, ...once.rows] };
+  await using run = await waiting(() => platform('events_only', twice));
+  expect((await run.waitFor('uid.t1.r1')).observations).toHaveLength(5);
+});
+
+test('closing ends the waiting', async () => {
+  const run = await waiting(() => platform('dual', {}));
+  const pending = failure(
+    run.source.waitFor('uid.t1.r1', { signal: new AbortController().signal, responded: new Promise(() => {}) }),
+  );
+  await run[Symbol.asyncDispose]();
+  expect((await pending).code).toBe('INTERRUPTED');
+});
+
+test('with the real clock, a trace that is there is handed over', async () => {
+  await using server = await serve(
+    platform('dual', {
+      traces: replayOf('uid.t1.r1').traces.map((trace) => ({ ...trace, timestamp: new Date().toISOString() })),
+    }),
+  );
+  const patience = { quietMs: 20, settleMs: 40, firstPollMs: 5 };
+  await using source = await openPlatform({ host: server.url, ...KEYS, patience });
+  const trace = await source.waitFor('uid.t1.r1', { signal: AbortSignal.timeout(5_000) });
+  expect(trace.observations).toHaveLength(5);
+});
