@@ -127,11 +127,11 @@ class Explainer {
   }
 
   #ofPair(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
-    if (a !== undefined && b !== undefined && a.exact === b.exact) return [];
     const step = a ?? b;
     if (step === undefined) return [];
-    if (step.kind === 'call') return this.#ofCalls(a, b);
     if (isOutcome(step)) return this.#ofOutcomes(a, b);
+    if (a?.exact === b?.exact) return [];
+    if (step.kind === 'call') return this.#ofCalls(a, b);
     if (step.kind === 'error') return [difference('error', 'behaviour', a, b, values(a?.value, b?.value))];
     if (step.kind === 'end') return [difference('end', 'behaviour', a, b, values(a?.value, b?.value))];
     return step.kind === 'final' ? this.#ofFinals(a, b) : ofTexts(a, b);
@@ -214,14 +214,25 @@ class Explainer {
     });
   }
 
+  /** An outcome is told with its call, wherever the alignment put it; as it was laid only where no call is looked at. */
   #ofOutcomes(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
-    const callA = a && this.#recordedCalls.callOf(a);
-    const callB = b && this.#replayedCalls.callOf(b);
-    const call = callA ?? callB;
-    const other = call && this.#partner.get(call);
-    // An outcome goes with its call: where that is missing, or another one, or told of elsewhere, it says nothing.
-    if (call !== undefined && (other?.name !== call.name || this.#moved.has(call))) return [];
-    return this.#ofOneOutcome(a, b, call?.exact !== other?.exact);
+    const [callA, callB] = [a && this.#recordedCalls.callOf(a), b && this.#replayedCalls.callOf(b)];
+    if (callA === undefined && callB === undefined) return this.#ofOneOutcome(a, b);
+    const found: Difference[] = [];
+    const other = callA && this.#counterpart(callA);
+    if (other !== undefined)
+      found.push(...this.#ofOneOutcome(a, this.#replayedCalls.outcomeOf(other), callA?.exact !== other.exact));
+    const own = callB && this.#counterpart(callB);
+    if (own !== undefined && this.#recordedCalls.outcomeOf(own) === undefined) {
+      found.push(...this.#ofOneOutcome(undefined, b, callB?.exact !== own.exact));
+    }
+    return found;
+  }
+
+  /** The same call on the other side; of a moved one nothing is told here. */
+  #counterpart(call: KeyedStep): KeyedStep | undefined {
+    const other = this.#partner.get(call);
+    return other?.name === call.name && !this.#moved.has(call) ? other : undefined;
   }
 
   /** @param follows the calls differ too: what differs for that reason is no news of the environment */

@@ -32,7 +32,7 @@ export function readModelOutput(output: Json | undefined): ModelOutput {
     if (typeof value === 'string') {
       if (value.trim() !== '') texts.push(value);
     } else if (Array.isArray(value)) {
-      for (const item of value.toReversed()) pending.push({ value: item, inCallList, top });
+      for (const item of joined(value).reverse()) pending.push({ value: item, inCallList, top });
     } else if (isJsonObject(value)) {
       cutShort ??= stopReason(value);
       const call = asCall(value, inCallList);
@@ -50,7 +50,32 @@ export function readModelOutput(output: Json | undefined): ModelOutput {
       texts.push(value);
     }
   }
-  return { texts, calls, cutShort };
+  // A structured answer whose keys only look like those of a message.
+  const isUntold = texts.length === 0 && calls.length === 0 && isJsonObject(output) && !hasMessageShape(output);
+  return { texts: isUntold ? [output] : texts, calls, cutShort };
+}
+
+const TEXT_PARTS = new Set(['text', 'output_text', 'text-delta', 'text_delta']);
+
+/** Text that was streamed arrives in as many parts as the network made of it. */
+function joined(parts: readonly Json[]): Json[] {
+  const items: Json[] = [];
+  let run: string[] = [];
+  const flush = (): void => {
+    if (run.length > 0) items.push(run.join(''));
+    run = [];
+  };
+  for (const part of parts) {
+    const isText = isJsonObject(part) && TEXT_PARTS.has(String(part.type));
+    const text = isText ? textAt(part, ['text', 'content', 'delta']) : part;
+    if (typeof text === 'string') run.push(text);
+    else {
+      flush();
+      items.push(part);
+    }
+  }
+  flush();
+  return items;
 }
 
 /** The tool results that a generation was given, by call id, each id's in order. */
@@ -84,6 +109,28 @@ export function messageText(message: JsonObject): string {
   if (typeof message.content === 'string') return message.content;
   const texts = partsOf(message).map((part) => textAt(part, ['text', 'content', 'output_text']));
   return texts.filter((text) => text !== undefined).join('\n');
+}
+
+/**
+ * What a turn's output says to the user. SDKs record the answer itself, the assistant's message around it, or all
+ * messages: the text of the last one of the assistant is the answer, and may spell a structured one.
+ */
+export function answerIn(output: Json): Json | undefined {
+  const spelled = spelledOut(output);
+  const isState = isJsonObject(spelled) && Object.keys(spelled).length === 1 && Array.isArray(spelled.messages);
+  const messages = isState ? spelled.messages : spelled;
+  const last = Array.isArray(messages) && messages.every(isMessage) ? messages.findLast(isOfAssistant) : messages;
+  if (!isMessage(last) || !isOfAssistant(last)) return spelled;
+  const { texts } = readModelOutput(last);
+  return texts.length === 0 ? spelled : spelledOut(texts.length === 1 ? texts[0] : texts.join('\n'));
+}
+
+function isMessage(value: Json | undefined): value is JsonObject {
+  return isJsonObject(value) && typeof value.role === 'string' && ('content' in value || 'parts' in value);
+}
+
+function isOfAssistant({ role }: JsonObject): boolean {
+  return role === 'assistant' || role === 'model' || role === 'ai';
 }
 
 /** Arguments and results that arrive as JSON text are the value that they spell. */

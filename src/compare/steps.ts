@@ -3,6 +3,7 @@ import { byCodeUnit, canonical } from './canonical.ts';
 import { claimTools } from './claims.ts';
 import {
   type AskedCall,
+  answerIn,
   type ModelOutput,
   messagesOf,
   messageText,
@@ -59,7 +60,7 @@ export function trajectoryOf(recording: Recording, options: { overlaps?: Readonl
     const acted = steps.findLastIndex(({ kind }) => kind === 'call' || kind === 'result');
     // The last thing that the model said is the answer itself, and the answer is told by the output.
     if (answered > acted) steps.splice(answered, 1);
-    steps.push({ kind: 'final', value: spelledOut(recording.output), generation: walk.lastGeneration });
+    steps.push({ kind: 'final', value: answerIn(recording.output), generation: walk.lastGeneration });
   } else {
     const last = steps.at(-1);
     if (last?.kind === 'text') steps[steps.length - 1] = { ...last, kind: 'final' };

@@ -84,59 +84,65 @@ function object(of: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
 const TOOLS = ['search', 'get_order', 'list_items', 'send_mail', 'getUser'];
 
 /** Agents in which no two calls are the same, so that there is one answer to what differs. */
-export const agent: fc.Arbitrary<Agent> = fc
-  .record({
-    question: sentence,
-    acts: fc.array(
-      fc.record({
-        thought: fc.oneof(fc.constant(''), sentence),
-        calls: fc.array(
-          fc.record({
-            tool: fc.constantFrom(...TOOLS),
-            args: object(value),
-            result: fc.oneof(value, object(value)),
-            generates: fc.boolean(),
-            uses: fc.boolean(),
-            failed: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
-          }),
-          { minLength: 1, maxLength: 3 },
-        ),
-      }),
-      { maxLength: 5 },
-    ),
-    answer: fc.oneof(
-      sentence,
-      object(value),
-      sentence.map((text) => `Your order {id:0} is on its way: ${text}.`),
-    ),
-  })
-  .map(({ question, acts, answer }): Agent => {
-    let number = 0;
-    let ids = 0;
-    return {
-      request: { messages: [{ role: 'user', content: question }] },
-      acts: acts.map(({ thought, calls }) => {
-        const known = ids;
-        return {
-          thought,
-          calls: calls.map(({ tool, args, result, generates, uses, failed }): Call => {
-            number++;
-            const used: JsonObject = uses && known > 0 ? { order: `{id:${number % known}}` } : {};
-            const made: JsonObject = generates && !failed
-              ? { id: `{id:${ids++}}`, at: `{time:${number}}`, epoch: `{epoch:${number}}` }
-              : {};
-            return {
-              tool,
-              args: { ...args, ...used, no: number },
-              result: { ...made, got: result, no: number },
-              failed,
-            };
-          }),
-        };
-      }),
-      answer: ids === 0 && typeof answer === 'string' ? answer.replace('{id:0}', 'FO-1') : answer,
-    };
-  });
+export const agent = agents({ parallel: 3, failing: true });
+
+/** One call after the other, at least one, none of which fails: a planted change has one place. */
+export const sequentialAgent = agents({ parallel: 1, failing: false }).filter(({ acts }) => acts.length > 0);
+
+function agents(options: { parallel: number; failing: boolean }): fc.Arbitrary<Agent> {
+  return fc
+    .record({
+      question: sentence,
+      acts: fc.array(
+        fc.record({
+          thought: fc.oneof(fc.constant(''), sentence),
+          calls: fc.array(
+            fc.record({
+              tool: fc.constantFrom(...TOOLS),
+              args: object(value),
+              result: fc.oneof(value, object(value)),
+              generates: fc.boolean(),
+              uses: fc.boolean(),
+              failed: fc.integer({ min: 0, max: 9 }).map((n) => n === 0 && options.failing),
+            }),
+            { minLength: 1, maxLength: options.parallel },
+          ),
+        }),
+        { maxLength: 5 },
+      ),
+      answer: fc.oneof(
+        sentence,
+        object(value),
+        sentence.map((text) => `Your order {id:0} is on its way: ${text}.`),
+      ),
+    })
+    .map(({ question, acts, answer }): Agent => {
+      let number = 0;
+      let ids = 0;
+      return {
+        request: { messages: [{ role: 'user', content: question }] },
+        acts: acts.map(({ thought, calls }) => {
+          const known = ids;
+          return {
+            thought,
+            calls: calls.map(({ tool, args, result, generates, uses, failed }): Call => {
+              number++;
+              const used: JsonObject = uses && known > 0 ? { order: `{id:${number % known}}` } : {};
+              const made: JsonObject =
+                generates && !failed ? { id: `{id:${ids++}}`, at: `{time:${number}}`, epoch: `{epoch:${number}}` } : {};
+              return {
+                tool,
+                args: { ...args, ...used, no: number },
+                result: { ...made, got: result, no: number },
+                failed,
+              };
+            }),
+          };
+        }),
+        answer: ids === 0 && typeof answer === 'string' ? answer.replace('{id:0}', 'FO-1') : answer,
+      };
+    });
+}
 
 /** The agent's turn as a tracing SDK would have recorded it. */
 export function record(agent: Agent, rendering: Rendering): Recording {
@@ -345,4 +351,120 @@ export function compare(
   request?: TurnRequest,
 ): TurnComparison {
   return compareTurn([recorded], [{ run: 1, recording: replayed }], rules(given), { request });
+}
+
+/** A change of one thing that the agent does, planted at a call. */
+export interface Mutation {
+  readonly agent: Agent;
+  /** Number of the call, from 0; the answer counts as the call after the last one. */
+  readonly call: number;
+  readonly kind: 'call-name' | 'call-missing' | 'call-extra' | 'argument' | 'result' | 'final-text' | 'final-structure';
+  readonly change?: 'value' | 'added' | 'removed' | 'type';
+  readonly pointer?: string;
+}
+
+export type Plant = (typeof PLANTS)[number];
+export const PLANTS = [
+  'another tool',
+  'another value',
+  'another type',
+  'an argument more',
+  'an argument less',
+  'a call less',
+  'a call more',
+  'another result',
+  'another answer',
+] as const;
+
+export function callsOf({ acts }: Agent): readonly Call[] {
+  return acts.flatMap(({ calls }) => calls);
+}
+
+/** Plants a change at the nth call. */
+export function plant(what: Plant, agent: Agent, nth: number): Mutation {
+  if (what === 'another answer') {
+    const isText = typeof agent.answer === 'string';
+    return {
+      agent: {
+        ...agent,
+        answer: isText ? `No. ${agent.answer as string}` : { ...(agent.answer as JsonObject), total: 7 },
+      },
+      call: callsOf(agent).length,
+      ...(isText ? { kind: 'final-text' } : { kind: 'final-structure', change: 'added', pointer: '/total' }),
+    };
+  }
+  const edit = (by: (call: Call) => Call[]): Agent => {
+    let number = 0;
+    return {
+      ...agent,
+      acts: agent.acts.map((act) => ({
+        ...act,
+        calls: act.calls.flatMap((call) => (number++ === nth ? by(call) : [call])),
+      })),
+    };
+  };
+  const args = (change: (args: JsonObject) => JsonObject) => edit((call) => [{ ...call, args: change(call.args) }]);
+  switch (what) {
+    case 'another tool':
+      return { agent: edit((call) => [{ ...call, tool: 'zz_other' }]), call: nth, kind: 'call-name' };
+    case 'another value':
+      return {
+        agent: args((all) => ({ ...all, no: 999 })),
+        call: nth,
+        kind: 'argument',
+        change: 'value',
+        pointer: '/no',
+      };
+    case 'another type':
+      return {
+        agent: args((all) => ({ ...all, no: `${all.no}` })),
+        call: nth,
+        kind: 'argument',
+        change: 'type',
+        pointer: '/no',
+      };
+    case 'an argument more':
+      return {
+        agent: args((all) => ({ ...all, more: 1 })),
+        call: nth,
+        kind: 'argument',
+        change: 'added',
+        pointer: '/more',
+      };
+    case 'an argument less':
+      return {
+        agent: args(({ no: _, ...rest }) => rest),
+        call: nth,
+        kind: 'argument',
+        change: 'removed',
+        pointer: '/no',
+      };
+    case 'a call less':
+      return { agent: edit(() => []), call: nth, kind: 'call-missing' };
+    case 'a call more': {
+      const more: Call = { tool: 'aa_more', args: { no: 999 }, result: 'done' };
+      return { agent: edit((call) => [more, call]), call: nth, kind: 'call-extra' };
+    }
+    case 'another result':
+      return {
+        agent: edit((call) => [{ ...call, result: { ...(call.result as JsonObject), no: 999 } }]),
+        call: nth,
+        kind: 'result',
+        change: 'value',
+        pointer: '/no',
+      };
+  }
+}
+
+/** Number, from 1, of the step at which the nth call stands. */
+export function stepOfCall({ acts, answer: _ }: Agent, nth: number): number {
+  let [step, number] = [1, 0];
+  for (const { thought, calls } of acts) {
+    if (thought !== '') step++;
+    for (const _call of calls) {
+      if (number++ === nth) return step;
+      step += 2;
+    }
+  }
+  return step;
 }

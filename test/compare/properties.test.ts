@@ -1,14 +1,37 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { strictness } from '../../src/compare/index.ts';
+import { comparableSteps } from '../../src/compare/identities.ts';
+import {
+  type CompareRules,
+  compareTurn,
+  type Difference,
+  strictness as strictnessLevels,
+} from '../../src/compare/index.ts';
+import { keyedSteps } from '../../src/compare/project.ts';
+import { MAX_DIFFERENCES } from '../../src/compare/result.ts';
 import { trajectoryOf } from '../../src/compare/steps.ts';
-import { agent, compare, RUNS, record, rendering } from './agents.ts';
+import type { Recording } from '../../src/contract/index.ts';
+import {
+  type Agent,
+  agent,
+  callsOf,
+  compare,
+  PLANTS,
+  type Plant,
+  plant,
+  RUNS,
+  record,
+  rendering,
+  rules,
+  sequentialAgent,
+  stepOfCall,
+} from './agents.ts';
 
 const many = { numRuns: RUNS };
 
 test('reflexive: a run is as recorded at every strictness', () => {
   fc.assert(
-    fc.property(agent, rendering, fc.constantFrom(...strictness.options), (of, how, level) => {
+    fc.property(agent, rendering, fc.constantFrom(...strictnessLevels.options), (of, how, level) => {
       const recording = record(of, how);
       expect(compare(recording, recording, { strictness: level }, of.request).verdict).toBe('reproduced');
     }),
@@ -55,3 +78,160 @@ test('noise changes nothing: ids, clock, arrival, order of parallel calls and ke
     many,
   );
 });
+
+const planted = fc
+  .record({ of: sequentialAgent, at: fc.nat(1_000), what: fc.constantFrom(...PLANTS) })
+  .map(({ of, at, what }) => ({ of, mutation: plant(what, of, at % callsOf(of).length) }));
+
+test('a planted change is the first divergence: its kind, its step, its pointer', () => {
+  fc.assert(
+    fc.property(planted, rendering, rendering, ({ of, mutation }, one, other) => {
+      const { kind, call, change, pointer } = mutation;
+      const how = { ...other, shape: one.shape };
+      const { divergence } = compare(record(of, one), record(mutation.agent, how), { strictness: 'steps' }, of.request);
+      const step = stepOfCall(of, call) + (kind === 'result' ? 1 : 0);
+      expect(divergence).toMatchObject({
+        kind,
+        ...(kind === 'call-extra' ? { replayedStep: step } : { recordedStep: step }),
+        ...(change === undefined ? {} : { change }),
+        ...(pointer === undefined ? {} : { pointer }),
+      });
+    }),
+    many,
+  );
+});
+
+const SWAPPED: Record<string, string> = {
+  'call-missing': 'call-extra',
+  'call-extra': 'call-missing',
+  added: 'removed',
+  removed: 'added',
+};
+
+test('exchanging the sides exchanges missing and extra, added and removed, and nothing else', () => {
+  fc.assert(
+    fc.property(agent, agent, rendering, (of, another, how) => {
+      const [a, b] = [record(of, how), record(another, how)];
+      const forth = compare(a, b, { strictness: 'exact' }).clusters[1]?.differences ?? [];
+      const back = compare(b, a, { strictness: 'exact' }).clusters[1]?.differences ?? [];
+      if (forth.length === MAX_DIFFERENCES) return;
+      const told = ({ kind, change, pointer, recordedStep, replayedStep }: Difference) =>
+        JSON.stringify([kind, change, pointer, recordedStep, replayedStep]);
+      const exchanged = back.map((each) => ({
+        ...each,
+        kind: (SWAPPED[each.kind] ?? each.kind) as Difference['kind'],
+        ...(each.change === undefined ? {} : { change: (SWAPPED[each.change] ?? each.change) as 'value' }),
+        recordedStep: each.replayedStep,
+        replayedStep: each.recordedStep,
+      }));
+      expect(exchanged.map(told).sort()).toEqual(forth.map(told).sort());
+    }),
+    many,
+  );
+});
+
+test('what differs at a strictness without tolerance is told of: as many clusters as ways to behave', () => {
+  fc.assert(
+    fc.property(
+      agent,
+      agent,
+      rendering,
+      fc.constantFrom('exact', 'wording', 'steps'),
+      (of, another, how, strictness) => {
+        // Nothing of one run is in the other, so that some step differs wherever they part.
+        const { clusters, verdict } = compare(record(of, how), record(another, how), { strictness });
+        const keys = (agentOf: Agent) => keysOf(record(agentOf, how), { strictness });
+        expect(verdict).toBe(keys(of) === keys(another) ? 'reproduced' : 'changed');
+        for (const { divergence, runs } of clusters.slice(1)) if (runs.length > 0) expect(divergence).not.toBeNull();
+      },
+    ),
+    many,
+  );
+});
+
+test('a looser strictness never adds a divergence nor moves it earlier', () => {
+  fc.assert(
+    fc.property(agent, fc.oneof(agent, fc.nat(200)), rendering, (of, other, how) => {
+      const replay = record(typeof other === 'number' ? similar(of, other) : other, how);
+      const levels = strictnessLevels.options.map((strictness) => compare(record(of, how), replay, { strictness }));
+      const all = levels[0]?.clusters[1]?.differences ?? [];
+      if (all.length === MAX_DIFFERENCES) return;
+      const places = levels.map(({ divergence }) =>
+        divergence === null ? Number.POSITIVE_INFINITY : all.findIndex((each) => place(each) === place(divergence)),
+      );
+      expect(places).not.toContain(-1);
+      expect(places).toEqual(places.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
+    }),
+    many,
+  );
+});
+
+test('stricter levels refine clusters', () => {
+  fc.assert(
+    fc.property(agent, fc.array(fc.nat(40), { minLength: 2, maxLength: 4 }), rendering, (of, edits, how) => {
+      const replays = edits.map((nth, index) => ({
+        run: index + 1,
+        recording: record(similar(of, nth), { ...how, seed: index }),
+      }));
+      const levels = strictnessLevels.options.map((strictness) =>
+        compareTurn([record(of, how)], replays, rules({ strictness })),
+      );
+      for (const [index, { clusters }] of levels.entries()) {
+        const looser = levels[index + 1]?.clusters.map(({ runs }) => runs) ?? [];
+        if (looser.length === 0) continue;
+        for (const { runs } of clusters)
+          expect(looser.some((all) => runs.every((run) => all.includes(run)))).toBe(true);
+      }
+    }),
+    many,
+  );
+});
+
+test('clusters are a partition of the runs, whatever order they came in, to the byte', () => {
+  fc.assert(
+    fc.property(
+      agent,
+      fc.array(fc.nat(200), { minLength: 1, maxLength: 5 }),
+      rendering,
+      fc.nat(),
+      (of, edits, how, seed) => {
+        const replays = edits.map((nth, index) => ({
+          run: index + 1,
+          recording: record(similar(of, nth % 40), { ...how, seed: index, startMs: how.startMs + index }),
+        }));
+        const shuffled = replays
+          .map((each, index) => ({ each, key: Math.imul(seed + index, 0x9e3779b1) % 1000 }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ each }) => each);
+        const [one, other] = [replays, shuffled].map((runs) => compareTurn([record(of, how)], runs, rules()));
+        expect(JSON.stringify(other)).toBe(JSON.stringify(one));
+        const all = one?.clusters.flatMap(({ runs }) => runs) ?? [];
+        expect(all.toSorted((a, b) => a - b)).toEqual(replays.map(({ run }) => run));
+      },
+    ),
+    many,
+  );
+});
+
+/** The agent with one change that the number stands for. */
+function similar(of: Agent, nth: number): Agent {
+  const calls = callsOf(of).length;
+  return calls === 0 ? of : plant(PLANTS[nth % PLANTS.length] as Plant, of, nth % calls).agent;
+}
+
+function place({ kind, recordedStep, replayedStep, pointer }: Difference): string {
+  return JSON.stringify([kind, recordedStep, replayedStep, pointer]);
+}
+
+/** What a run looks like at a strictness, in one text. */
+function keysOf(recording: Recording, given: Partial<CompareRules>): string {
+  const steps = comparableSteps(trajectoryOf(recording), {
+    request: undefined,
+    literal: false,
+    orderMatters: () => false,
+  });
+  return keyedSteps(steps, rules(given))
+    .map(({ key }) => key)
+    .filter((key) => key !== null)
+    .join('\n');
+}
