@@ -65,3 +65,17 @@ test('a turn that starts no span is not taken for traced', async () => {
   const endpoint = replayEndpoint(() => 'done', { onError: () => {} });
   expect((await endpoint(replay('x'))).status).toBe(500);
 });
+
+test('the processor and the endpoint find each other when a bundler has loaded them as two copies', async () => {
+  const copy = '../../src/endpoint/tracing.ts?copy';
+  const other = (await import(copy)) as { replaySpanProcessor: typeof replaySpanProcessor };
+  expect(other.replaySpanProcessor).not.toBe(replaySpanProcessor);
+  const spanProcessors = [other.replaySpanProcessor(), new SimpleSpanProcessor(exporter)];
+  const copied = new NodeTracerProvider({ spanProcessors }).getTracer('agent');
+  const endpoint = replayEndpoint(({ input }) => {
+    copied.startSpan('by the copy').end();
+    return input;
+  });
+  expect((await endpoint(replay('y'))).status).toBe(200);
+  expect(attributesOf('by the copy')?.[RUN_ID]).toBe('run-y');
+});
