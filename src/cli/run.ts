@@ -2,12 +2,21 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { outputFormats, type Plan, planJob, plannedSessions, runJob, writeReport } from '../job/index.ts';
+import {
+  outputFormats,
+  type Plan,
+  planJob,
+  plannedSessions,
+  runJob,
+  selfTestPins,
+  writeReport,
+} from '../job/index.ts';
 import { exitCodeOf, forTerminal, renderTerminal } from '../report/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { startLifetime } from './lifetime.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
+import { printSelfTest } from './self-test.ts';
 
 const EXIT_ERROR = 2;
 const REPORTERS = ['table', ...outputFormats] as const;
@@ -17,6 +26,7 @@ interface RunFlags {
   readonly grep?: string;
   readonly turn?: string;
   readonly dryRun: boolean;
+  readonly selfTest: boolean;
   readonly reporter: string;
   readonly outputDir: string;
   readonly quiet: boolean;
@@ -30,6 +40,7 @@ export function defineRun(command: Command): void {
     .option('--grep <text>', 'only sessions whose id, title or path contains this text')
     .option('--turn <k>', 'only this turn, from 1, of the sessions that have it')
     .option('--dry-run', 'say what would be replayed, and start and send nothing', false)
+    .option('--self-test', 'try the comparison on changed copies of the pins; start and send nothing', false)
     .option('--reporter <list>', `outputs: ${REPORTERS.join(', ')}`, REPORTERS.join(','))
     .option('--output-dir <folder>', 'folder of the outputs', '.agent-replay')
     .option('--quiet', 'print the result only', false);
@@ -45,6 +56,7 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     grep: flags.grep,
     turn: turnIn(flags.turn),
   };
+  if (flags.selfTest) return printSelfTest(await selfTestPins(config, selection), config);
   if (flags.dryRun) return printPlan(await planJob(config, selection), config);
 
   const outputDir = path.resolve(flags.outputDir);

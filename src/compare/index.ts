@@ -29,5 +29,6 @@ export {
   type ToolRules,
   toolRules,
 } from './rules.ts';
+export { selfTest, type Trial } from './self-test.ts';
 export { compareTurn, startTurnComparison, type TurnComparator, type TurnOptions } from './turn.ts';
 export { sessionVerdict } from './verdict.ts';

@@ -11,3 +11,4 @@ export {
   type Wanted,
 } from './replayer.ts';
 export { type JobEvent, type JobOptions, runJob } from './run-job.ts';
+export { type PinTrial, type SelfTest, selfTestPins } from './self-test.ts';

@@ -45,7 +45,7 @@ export interface Plan {
 
 /** Reads the pinned sessions and says what will be replayed. What is wrong with one pin does not stop the others. */
 export async function planJob(config: Config, selection: Selection = {}): Promise<Plan> {
-  const { pins, problems } = await loadPins(selection.patterns?.length ? selection.patterns : config.sessions, {
+  const { pins, problems } = await loadPins(patternsOf(config, selection), {
     root: config.root,
     grep: selection.grep,
     allowEmpty: config.allowEmpty,
@@ -73,6 +73,11 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
     calls: replayed.reduce((sum, { turns }) => sum + turns.length, 0) * config.runs,
     mutatingCalls: mutatingCallsIn(replayed, config),
   };
+}
+
+/** The files or patterns of the pins that are meant. */
+export function patternsOf({ sessions }: Config, { patterns }: Selection): string | readonly string[] {
+  return patterns?.length ? patterns : sessions;
 }
 
 /** The sessions that are replayed, of all agents. */

@@ -125,6 +125,7 @@ class TurnProgress {
   }
 }
 
-function responseOnly(output: Json | undefined): Recording {
+/** A turn as it is compared without traces. */
+export function responseOnly(output: Json | undefined): Recording {
   return output === undefined ? { observations: [] } : { output, observations: [] };
 }
