@@ -8,14 +8,10 @@ import { replayOptions } from '../replay/index.ts';
 import { gatePolicy } from '../report/index.ts';
 import { mistakesIn } from './mistakes.ts';
 
-const source = z
-  .enum(['embedded', 'none'], {
-    error: ({ input }) =>
-      input === 'platform'
-        ? 'traces cannot be read from a platform yet: use embedded, or none to compare responses only'
-        : undefined,
-  })
-  .meta({ description: 'Where replay traces are read from: embedded (a receiver of ours) or none (responses only).' });
+const source = z.enum(['embedded', 'platform', 'none']).meta({
+  description:
+    'Where replay traces are read from: embedded (a receiver of ours), platform (host and keys from the environment) or none (responses only).',
+});
 
 /** A receiver that the agent cannot be told of needs a fixed address and fixed keys. */
 const receiver = z.strictObject({
@@ -110,10 +106,26 @@ export function defineConfig(input: ConfigInput): ConfigInput {
  */
 export function parseConfig(input: unknown, { folder, file }: { folder: string; file?: string | undefined }): Config {
   const { data, error } = config.safeParse(input);
-  if (data !== undefined) return { ...data, root: path.resolve(folder, data.root) };
+  if (data !== undefined) {
+    const { timeouts, tracing } = data;
+    const isPatient = tracing.source === 'platform' && !saysTraceTimeout(input);
+    return {
+      ...data,
+      root: path.resolve(folder, data.root),
+      timeouts: isPatient ? { ...timeouts, trace: PLATFORM_TRACE_MS } : timeouts,
+    };
+  }
   throw new AgentReplayError('CONFIG_INVALID', 'The configuration is not valid.', {
     evidence: mistakesIn(error),
     hint: 'Correct these settings.',
     ...(file === undefined ? {} : { location: { file } }),
   });
+}
+
+/** On a platform a trace becomes visible seconds after it was sent, and its reads may be limited to a few a minute. */
+const PLATFORM_TRACE_MS = 120_000;
+
+function saysTraceTimeout(input: unknown): boolean {
+  const { timeouts } = input as ConfigInput;
+  return timeouts?.trace !== undefined;
 }

@@ -11,13 +11,13 @@ import {
   replaySessions,
 } from '../replay/index.ts';
 import type { PlannedAgent, PlannedSession } from './plan.ts';
-import { checkReachable, openReceiver } from './tracing.ts';
+import { checkReachable, openTraces } from './tracing.ts';
 
-/** An agent that is ready, with the receiver that its traces go to. Disposing of it ends both. */
+/** An agent that is ready, with what its traces are read from. Disposing of it ends both. */
 export interface LiveAgent extends AsyncDisposable {
   /** The target URL. */
   readonly url: string;
-  /** Of the receiver; undefined when responses only are compared. */
+  /** Of the embedded receiver, when there is one. */
   readonly receiverUrl: string | undefined;
   /** Can be done again, and several times at once. */
   replay(sessions: readonly PlannedSession[], options?: LiveReplayOptions): AsyncIterable<ReplayResult>;
@@ -34,7 +34,7 @@ export interface LiveReplayOptions {
 export interface LiveAgentOptions {
   /** Gives up: the agent is ended with less grace. */
   readonly signal?: AbortSignal | undefined;
-  /** Takes the secret that was made for the receiver, before anything could say it. */
+  /** Takes the secret of the receiver or the platform, before anything could say it. */
   readonly onSecret: (secret: string) => void;
   /** Takes each line of output that is to be shown. Not redacted. */
   readonly onOutput: (line: string) => void;
@@ -50,7 +50,7 @@ const KEPT_LOG_LINES = 200;
 const LAST_WORDS_MS = 200;
 
 /**
- * Opens the receiver, starts the agent that is told of it, and waits until it is ready.
+ * Opens what traces are read from, starts the agent that is told of it, and waits until it is ready.
  * @throws AgentReplayError what kept the agent from becoming ready; nothing is left behind then
  */
 export async function startLiveAgent(
@@ -59,13 +59,13 @@ export async function startLiveAgent(
   { signal, onSecret, onOutput, onCrash }: LiveAgentOptions,
 ): Promise<LiveAgent> {
   await using starting = new AsyncDisposableStack();
-  const receiver = await openReceiver(config, process.env);
-  if (receiver !== undefined) {
-    starting.use(receiver);
-    onSecret(receiver.secretKey);
+  const traces = await openTraces(config, process.env, { signal });
+  if (traces !== undefined) {
+    starting.use(traces);
+    onSecret(traces.secretKey);
   }
   const agent = await startAgent(planned.options, {
-    env: { ...receiver?.environment(), ...identityOf(planned, config) },
+    env: { ...traces?.environment(), ...identityOf(planned, config) },
     log: onOutput,
     signal,
   });
@@ -75,11 +75,11 @@ export async function startLiveAgent(
   const started = starting.move();
   return {
     url: agent.url,
-    receiverUrl: receiver?.url,
+    receiverUrl: config.tracing.source === 'embedded' ? traces?.url : undefined,
     replay: (sessions, options = {}) =>
       replaySessions(sessions.map(replaySession), {
         target: agent.url,
-        source: receiver ?? null,
+        source: traces ?? null,
         settings: options.settings ?? config,
         identifiers: config.identifiers,
         signal: options.signal ?? signal,

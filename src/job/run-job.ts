@@ -41,7 +41,8 @@ export interface JobOptions extends Selection {
 /**
  * Replays pinned sessions against the agent and compares: the whole job. What fails on the way is in the report, and
  * whatever was started is ended again, however it goes.
- * @throws AgentReplayError `CONFIG_INVALID`, `RECEIVER_UNREACHABLE`: nothing has been started or sent
+ * @throws AgentReplayError `CONFIG_INVALID`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`: nothing has been
+ *   started or sent
  */
 export async function runJob(config: Config, options: JobOptions = {}): Promise<Report> {
   const plan = await planJob(config, options);

@@ -2,14 +2,36 @@ import type { AgentOptions, RunningAgent } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { type Identifiers, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type Receiver, startReceiver } from '../tracing/index.ts';
+import { openPlatform, type Platform, platformCredentials, type Receiver, startReceiver } from '../tracing/index.ts';
 
 /**
- * Opens the embedded receiver, or nothing when responses only are compared. The keys of an agent that runs elsewhere
- * are the configured ones, or those of our own environment, under the names that the agent has them under.
+ * Opens what traces are read from: the embedded receiver, the platform that the environment names, or nothing when
+ * responses only are compared.
+ * @throws AgentReplayError `PLATFORM_*`, `RECEIVER_UNREACHABLE`
  */
-export async function openReceiver(config: Config, environment: NodeJS.ProcessEnv): Promise<Receiver | undefined> {
-  if (config.tracing.source === 'none') return undefined;
+export async function openTraces(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  options: { signal?: AbortSignal | undefined } = {},
+): Promise<Receiver | Platform | undefined> {
+  const { source } = config.tracing;
+  switch (source) {
+    case 'none':
+      return undefined;
+    case 'embedded':
+      return openReceiver(config, environment);
+    case 'platform': {
+      const { identifiers } = config;
+      return openPlatform({ ...platformCredentials(environment, { identifiers }), identifiers, ...options });
+    }
+  }
+}
+
+/**
+ * The keys of an agent that runs elsewhere are the configured ones, or those of our own environment, under the names
+ * that the agent has them under.
+ */
+async function openReceiver(config: Config, environment: NodeJS.ProcessEnv): Promise<Receiver> {
   const { host, port, publicKey, secretKey } = config.tracing.receiver;
   const known = port === undefined ? {} : keysIn(environment, config.identifiers);
   return startReceiver({
@@ -30,18 +52,19 @@ function keysIn(
 }
 
 /**
- * An agent that we do not start cannot be told where a receiver with a free port is.
- * @throws AgentReplayError `RECEIVER_UNREACHABLE`, before anything is sent
+ * An agent that we do not start cannot be told where a receiver with a free port is, and a platform has to be named.
+ * @throws AgentReplayError `RECEIVER_UNREACHABLE` or `PLATFORM_NOT_CONFIGURED`, before anything is sent
  */
-export function checkReachable({ tracing }: Config, agent: AgentOptions, running?: RunningAgent): void {
+export function checkReachable({ tracing, identifiers }: Config, agent: AgentOptions, running?: RunningAgent): void {
+  if (tracing.source === 'platform') platformCredentials(process.env, { identifiers });
   const isElsewhere = running === undefined ? agent.command === undefined : running.pid === undefined;
-  if (!isElsewhere || tracing.source === 'none' || tracing.receiver.port !== undefined) return;
+  if (!isElsewhere || tracing.source !== 'embedded' || tracing.receiver.port !== undefined) return;
   throw new AgentReplayError(
     'RECEIVER_UNREACHABLE',
     'The agent is not started by agent-replay, so it cannot know where to send its traces.',
     {
       evidence: ['tracing: embedded, with a port that is free when the run starts'],
-      hint: 'Set agent.command (--start); or tracing.receiver.port and the keys, and point the agent there; or tracing: none to compare responses only.',
+      hint: 'Set agent.command (--start); or tracing.receiver.port and the keys, and point the agent there; or tracing: platform, if it traces to one; or tracing: none to compare responses only.',
     },
   );
 }

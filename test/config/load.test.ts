@@ -77,13 +77,17 @@ test('every mistake is reported with its path and the file', async () => {
   );
 });
 
-test('traces from a platform are refused with words, as a whole and in parts', async () => {
+test('a trace from a platform may take longer, unless the configuration says how long', async () => {
+  const traceTimeout = async (settings: object) => {
+    const text = JSON.stringify({ agent: { url: URL }, ...settings });
+    await using folder = await folderWith({ 'agent-replay.config.json': text });
+    return (await loadConfig({ cwd: folder.path })).timeouts.trace;
+  };
+  expect(await traceTimeout({})).toBe(30_000);
   for (const tracing of ['platform', { source: 'platform' }]) {
-    await using folder = await folderWith({
-      'agent-replay.config.json': JSON.stringify({ agent: { url: URL }, tracing }),
-    });
-    const error = await loadConfig({ cwd: folder.path }).catch((thrown) => thrown);
-    expect(error.evidence.join()).toMatch(/^tracing(\.source)?: traces cannot be read from a platform yet/);
+    expect(await traceTimeout({ tracing })).toBe(120_000);
+    expect(await traceTimeout({ tracing, timeouts: { call: 5 } })).toBe(120_000);
+    expect(await traceTimeout({ tracing, timeouts: { trace: 5 } })).toBe(5);
   }
 });
 

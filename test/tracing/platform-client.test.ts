@@ -216,10 +216,10 @@ test.each(['dual', 'events_only'] as const)('all pages are read: %s', async (mod
 test('a server that asks for patience gets it', async () => {
   const clock = virtualClock();
   let refusals = 2;
-  await using server = await serve((url, request) =>
+  await using server = await serve((url, request, body) =>
     refusals-- > 0
       ? { status: 429, headers: { 'retry-after': '7', 'x-ratelimit-limit': '15' }, body: { message: 'too many' } }
-      : platform('dual', {})(url, request),
+      : platform('dual', {})(url, request, body),
   );
   await using client = await openPlatform({ host: server.url, ...KEYS, clock });
   expect(client.stats().reads).toBe(3);
@@ -229,9 +229,9 @@ test('a server that asks for patience gets it', async () => {
 test('no minute holds more reads than the budget', async () => {
   const clock = virtualClock();
   const at: number[] = [];
-  await using server = await serve((url, request) => {
+  await using server = await serve((url, request, body) => {
     at.push(clock.elapsedMs());
-    return platform('dual', {})(url, request);
+    return platform('dual', {})(url, request, body);
   });
   await using client = await openPlatform({ host: server.url, ...KEYS, clock, readsPerMinute: 15 });
   for (let n = 0; n < 60; n++) await client.trace('unknown', { signal: AbortSignal.timeout(5_000) });

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import type { Json, JsonObject } from '../../src/contract/index.ts';
+import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import type { Clock } from '../../src/tracing/platform/clock.ts';
 
 const live = new URL('fixtures/live/', import.meta.url);
@@ -22,7 +24,7 @@ export function exchanges(name: string): Exchange[] {
   return (JSON.parse(readFileSync(new URL(`${name}.json`, live), 'utf8')) as { exchanges: Exchange[] }).exchanges;
 }
 
-export type Handler = (url: URL, request: IncomingMessage) => Answered | undefined;
+export type Handler = (url: URL, request: IncomingMessage, body: Buffer) => Answered | undefined;
 
 export interface PlatformServer extends AsyncDisposable {
   readonly url: string;
@@ -36,10 +38,11 @@ const AUTHORIZATION = `Basic ${Buffer.from(`${KEYS.publicKey}:${KEYS.secretKey}`
 /** A server on a free port that knows one pair of keys. What the handler leaves unanswered is a page of HTML. */
 export async function serve(handler: Handler): Promise<PlatformServer> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
+    const sent = await buffer(request);
     const url = new URL(request.url ?? '/', 'http://platform');
     asked.push(decodeURIComponent(request.url ?? '').replaceAll('+', ' '));
-    const { status, headers, body } = handler(url, request) ?? notThere;
+    const { status, headers, body } = handler(url, request, sent) ?? notThere;
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, {
       'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
@@ -152,6 +155,37 @@ function matches(metadata: JsonObject | null, filter: string | null): boolean {
   });
 }
 
+/** A platform that takes exports as OTLP/JSON and answers as version 4 does: a row for each observation. */
+export function ingestingPlatform(): Handler {
+  const rows: JsonObject[] = [];
+  const reads = platform('events_only', () => ({ rows }));
+  return (url, request, body) => {
+    if (url.pathname !== '/api/public/otel/v1/traces') return reads(url, request, body);
+    if (request.headers.authorization !== AUTHORIZATION) return unauthorized;
+    for (const { observations, ...trace } of tracesFromOtlp(body.toString())) {
+      const ids = new Set(observations.map(({ id }) => id));
+      for (const { parentId, type, input, output, ...observation } of observations) {
+        rows.push({
+          ...(observation as unknown as JsonObject),
+          traceId: trace.id,
+          parentObservationId: parentId,
+          isRootObservation: parentId === null || !ids.has(parentId),
+          type: type.toUpperCase(),
+          input: asText(input),
+          output: asText(output),
+          sessionId: trace.sessionId ?? '',
+          traceName: trace.name ?? null,
+        });
+      }
+    }
+    return { status: 200, body: { name: 'otel-ingestion-job' } };
+  };
+}
+
+function asText(value: Json | undefined): string | null {
+  return value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 interface Timeline {
   mode: string;
   traceId: string;
@@ -175,7 +209,8 @@ export function timeline(name: string): Timeline & { at(elapsedMs: () => number)
       const isTraces = url.pathname.startsWith('/api/public/traces');
       const mode = name.startsWith('v2') ? 'v2' : name.includes('events_only') ? 'events_only' : 'dual';
       const byMode = platform(mode, {});
-      if (byMode(url, request)?.status !== 200 && !isRead) return byMode(url, request);
+      const other = byMode(url, request, Buffer.alloc(0));
+      if (other?.status !== 200 && !isRead) return other;
       const series = isTraces
         ? isRead
           ? 'traces/{id}'
@@ -183,7 +218,7 @@ export function timeline(name: string): Timeline & { at(elapsedMs: () => number)
         : isRead
           ? 'v2/observations?traceId'
           : 'v2/observations?filter=metadata';
-      return isFilter || isRead ? answerAt(series, elapsedMs()) : byMode(url, request);
+      return isFilter || isRead ? answerAt(series, elapsedMs()) : other;
     },
   };
 }

@@ -167,9 +167,9 @@ test('a budget of 15 reads a minute is kept while traces are awaited, and they c
   const runIds = Array.from({ length: 10 }, (_, n) => `uid.t1.r${n + 1}`);
   const at: number[] = [];
   await using run = await waiting(
-    (elapsed) => (url, request) => {
+    (elapsed) => (url, request, body) => {
       at.push(elapsed());
-      return platform('dual', both(...runIds.map((runId) => replayOf(runId))))(url, request);
+      return platform('dual', both(...runIds.map((runId) => replayOf(runId))))(url, request, body);
     },
     { readsPerMinute: 15 },
   );
@@ -191,10 +191,10 @@ test('nothing is read while a call is still running', async () => {
 });
 
 test('a trace that is listed but answers 404 at first is read again', async () => {
-  await using run = await waiting((elapsed) => (url, request) => {
+  await using run = await waiting((elapsed) => (url, request, body) => {
     const isOne = /traces\/./.test(url.pathname);
     const stored = isOne && elapsed() < 9_000 ? {} : replayOf('uid.t1.r1');
-    return platform('dual', stored)(url, request);
+    return platform('dual', stored)(url, request, body);
   });
   const trace = await run.waitFor('uid.t1.r1');
   expect(trace.observations).toHaveLength(5);
@@ -204,15 +204,15 @@ test('a server in trouble is asked again within the deadline', async () => {
   const trouble: Answered = { status: 503, body: { message: 'unhealthy' } };
   await using run = await waiting((elapsed) => {
     const answer = platform('events_only', replayOf('uid.t1.r1'));
-    return (url, request) => (elapsed() > 0 && elapsed() < 30_000 ? trouble : answer(url, request));
+    return (url, request, body) => (elapsed() > 0 && elapsed() < 30_000 ? trouble : answer(url, request, body));
   });
   expect((await run.waitFor('uid.t1.r1')).observations).toHaveLength(5);
 });
 
 test('keys that are refused end all waiting at once', async () => {
-  await using run = await waiting((elapsed) => (url, request) => {
+  await using run = await waiting((elapsed) => (url, request, body) => {
     if (elapsed() > 0) return { status: 401, body: { message: 'revoked' } };
-    return platform('dual', {})(url, request);
+    return platform('dual', {})(url, request, body);
   });
   const errors = await Promise.all([failure(run.waitFor('uid.t1.r1')), failure(run.waitFor('uid.t1.r2'))]);
   expect(errors.map(({ code }) => code)).toEqual(['PLATFORM_UNAUTHORIZED', 'PLATFORM_UNAUTHORIZED']);
@@ -232,8 +232,8 @@ test('a trace that never comes is missing: what was searched for, where, and the
 
 test('a trace that is missing because the platform does not answer says so', async () => {
   await using run = await waiting(
-    (elapsed) => (url, request) =>
-      elapsed() > 0 ? { status: 500, body: { message: 'out of disk' } } : platform('dual', {})(url, request),
+    (elapsed) => (url, request, body) =>
+      elapsed() > 0 ? { status: 500, body: { message: 'out of disk' } } : platform('dual', {})(url, request, body),
   );
   const error = await failure(run.waitFor('uid.t1.r1', 30_000));
   expect(error.code).toBe('TRACE_MISSING');

@@ -14,7 +14,7 @@ export interface PlatformOptions extends Credentials {
   readonly readsPerMinute?: number | undefined;
   readonly patience?: Partial<PlatformPatience>;
   /** Of opening alone. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** For tests: time, and numbers between 0 and 1. */
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -24,9 +24,13 @@ export interface PlatformOptions extends Credentials {
 export interface Platform extends TraceSource {
   /** Without a slash at the end. */
   readonly url: string;
+  readonly secretKey: string;
   /** Which of the platform's read APIs this server has. */
   readonly api: ReadApi['name'];
-  /** What the agent's environment needs for its traces to go there. */
+  /**
+   * What the agent's environment needs for its traces to go there, soon. The flush intervals give way to the
+   * customer's own.
+   */
   environment(): Record<string, string>;
   /** Traces since a time, newest first. Older SDKs' traces may be missing on new servers. */
   heads(query: TraceQuery, options: { signal: AbortSignal }): AsyncIterable<TraceHead>;
@@ -38,6 +42,8 @@ export interface Platform extends TraceSource {
 
 /** The vendor's cloud is the only server with limits, until another one says so. */
 const CLOUD = /(^|\.)langfuse\.com$/i;
+/** Well below the quiet time, so that what an agent sends in two parts is one; the SDKs' own 5 s are above it. */
+const FLUSH_INTERVAL_MS = 1_000;
 /** Before there was a platform. */
 const EVER = '2020-01-01T00:00:00.000Z';
 
@@ -46,7 +52,15 @@ const EVER = '2020-01-01T00:00:00.000Z';
  * @throws AgentReplayError `PLATFORM_*`
  */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
-  const { identifiers, readsPerMinute, clock = systemClock, random = Math.random } = options;
+  const {
+    host,
+    publicKey,
+    secretKey,
+    identifiers,
+    readsPerMinute,
+    clock = systemClock,
+    random = Math.random,
+  } = options;
   const connection = new Connection(options, { clock, readsPerMinute });
   const api = await chooseApi(connection, {
     identifiers,
@@ -55,11 +69,11 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     await connection.close();
     throw error;
   });
-  if (readsPerMinute === undefined && CLOUD.test(new URL(options.host).hostname)) {
+  if (readsPerMinute === undefined && CLOUD.test(new URL(host).hostname)) {
     connection.budget.limitTo(api.readsPerMinute);
   }
   const poller = new Poller(api, {
-    host: options.host,
+    host,
     clock,
     random,
     patience: { ...PATIENCE, ...options.patience },
@@ -67,9 +81,14 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   });
   let replays = 0;
   return {
-    url: options.host,
+    url: host,
+    secretKey,
     api: api.name,
-    environment: () => tracingEnvironment({ url: options.host, ...keysOf(options) }, { identifiers }),
+    environment: () => ({
+      ...tracingEnvironment({ url: host, publicKey, secretKey }, { identifiers }),
+      LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
+      OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
+    }),
     stats: () => ({ reads: connection.budget.made, replays }),
     heads: (query, { signal }) => api.heads(query, signal),
     trace: async (id, { signal, since = EVER }) => {
@@ -85,8 +104,4 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       await connection.close();
     },
   };
-}
-
-function keysOf({ publicKey, secretKey }: Credentials): Pick<Credentials, 'publicKey' | 'secretKey'> {
-  return { publicKey, secretKey };
 }
