@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type TurnRequest } from '../contract/index.ts'
 import { moveInTime } from './another-time.ts';
 import { isContainer, mapLeaves } from './canonical.ts';
 import type { CompareRules } from './rules.ts';
+import { orderMattersIn } from './run-steps.ts';
 import { type Call, callsOf, messagesIn, type Part, type Script } from './script.ts';
 import { mapValues, replaceTokens, tokensIn } from './script-values.ts';
 
@@ -80,8 +81,9 @@ function rotatedCharacters(text: string): string {
 }
 
 /** Parallel calls have no order, unless the user says so. */
-function reverseParallel({ parts }: Script, { tools }: CompareRules): boolean {
-  const isFree = ({ name }: Call) => !(Object.hasOwn(tools, name) && tools[name]?.orderMatters === true);
+function reverseParallel({ parts }: Script, rules: CompareRules): boolean {
+  const orderMatters = orderMattersIn(rules);
+  const isFree = ({ name }: Call) => !orderMatters(name);
   let isChanged = false;
   for (const message of messagesIn(parts)) {
     if (message.calls.length < 2 || !message.calls.every(isFree)) continue;

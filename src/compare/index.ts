@@ -1,4 +1,5 @@
 export { inputDiffers } from './input.ts';
+export { comparePair, type NumberedStep, type Pair, type PairRow } from './pair.ts';
 export {
   type Cause,
   type Cluster,

@@ -1,6 +1,7 @@
 import type { Json, Observation, Recording, TurnRequest } from '../contract/index.ts';
 import { comparableSteps } from './identities.ts';
 import type { CompareRules } from './rules.ts';
+import { orderMattersIn } from './run-steps.ts';
 import { type Step, trajectoryOf } from './steps.ts';
 import { isOutcome } from './tools.ts';
 
@@ -60,7 +61,7 @@ export function scriptOf(recording: Recording, rules: CompareRules, request: Tur
   const steps = comparableSteps(trajectory, {
     request,
     literal: true,
-    orderMatters: (tool) => Object.hasOwn(rules.tools, tool) && rules.tools[tool]?.orderMatters === true,
+    orderMatters: orderMattersIn(rules),
   });
   const final = steps.findIndex(({ kind }) => kind === 'final');
   const end = steps.find(({ kind }) => kind === 'end');

@@ -4,11 +4,11 @@ import { byCodeUnit } from './canonical.ts';
 import { causeOf, type InputEvidence, inputEvidence } from './cause.ts';
 import { type Explanation, explain, isMeaningful } from './classify.ts';
 import { figuresOf } from './figures.ts';
-import { comparableSteps, maskText } from './identities.ts';
+import { maskText } from './identities.ts';
 import { proposeNoise } from './noise.ts';
 import { leafDifferences, pathRules } from './paths.ts';
 
-import { type KeyedStep, keyedSteps } from './project.ts';
+import type { KeyedStep } from './project.ts';
 import {
   type Cluster,
   type Difference,
@@ -20,8 +20,9 @@ import {
   type TurnComparison,
 } from './result.ts';
 import type { CompareRules } from './rules.ts';
+import { runSteps } from './run-steps.ts';
 import { sentenceFor } from './sentence.ts';
-import { trajectoryOf } from './steps.ts';
+import type { Trajectory } from './steps.ts';
 import { learnTools } from './tools.ts';
 import { buildTrie, commonPrefix, forksOf } from './trie.ts';
 import { turnVerdict } from './verdict.ts';
@@ -88,27 +89,26 @@ export function startTurnComparison(
 }
 
 class Comparator implements TurnComparator {
-  readonly #rules: CompareRules;
-  readonly #options: TurnOptions;
-  readonly #paths: ReturnType<typeof pathRules>;
-  readonly #original: Behaviour | undefined;
+  /** Tools that ran at the same time in the original. */
   readonly #overlaps: ReadonlySet<string> | undefined;
-  readonly #groups = new Map<string, Group>();
-  #view: View | undefined;
 
   constructor(recordings: readonly Recording[], rules: CompareRules, options: TurnOptions) {
     this.#rules = rules;
     this.#options = options;
     this.#paths = pathRules(rules);
-    const [original] = recordings;
-    this.#overlaps = original && trajectoryOf(original).overlaps;
-    for (const [index, recording] of recordings.entries())
-      this.#join(this.#behaviourOf(recording, 0)).recordings.push(index);
-    this.#original = original && this.#behaviourOf(original, 0);
+    const [original, ...baselines] = recordings;
+    if (original === undefined) return;
+    const { trajectory, behaviour } = this.#behaviourOf(original, 0);
+    this.#overlaps = trajectory.overlaps;
+    this.#original = behaviour;
+    this.#join(behaviour).recordings.push(0);
+    for (const [index, baseline] of baselines.entries()) {
+      this.#join(this.#behaviourOf(baseline, 0).behaviour).recordings.push(index + 1);
+    }
   }
 
   add(run: number, recording: Recording): void {
-    this.#join(this.#behaviourOf(recording, run)).runs.push(run);
+    this.#join(this.#behaviourOf(recording, run).behaviour).runs.push(run);
     this.#view = undefined;
   }
 
@@ -126,17 +126,16 @@ class Comparator implements TurnComparator {
     return this.#view;
   }
 
-  #behaviourOf(recording: Recording, run: number): Behaviour {
-    const trajectory = trajectoryOf(recording, this.#overlaps === undefined ? {} : { overlaps: this.#overlaps });
-    const renamed = comparableSteps(trajectory, {
+  #behaviourOf(recording: Recording, run: number): { trajectory: Trajectory; behaviour: Behaviour } {
+    const { trajectory, steps } = runSteps(recording, {
+      rules: this.#rules,
+      paths: this.#paths,
       request: this.#options.request,
-      literal: this.#rules.identities === 'literal',
-      orderMatters: (tool) => Object.hasOwn(this.#rules.tools, tool) && this.#rules.tools[tool]?.orderMatters === true,
+      overlaps: this.#overlaps,
     });
-    const steps = keyedSteps(renamed.map(this.#paths.strip), this.#rules);
     const seen = steps.filter(({ key }) => key !== null);
     const mask = (text: string) => maskText(text, trajectory.clock);
-    return {
+    const behaviour: Behaviour = {
       steps,
       seen,
       keys: seen.map(({ key }) => key as string),
@@ -145,6 +144,7 @@ class Comparator implements TurnComparator {
       exact: digest(steps.map(({ exact }) => exact)),
       run,
     };
+    return { trajectory, behaviour };
   }
 
   #join(behaviour: Behaviour): Group {
@@ -178,6 +178,8 @@ interface Explained {
   readonly meaningful: Difference | undefined;
 }
 
+const NOTHING_DIFFERS: Explanation = { differences: [], pairs: [] };
+
 function viewOf(
   groups: readonly Group[],
   original: Behaviour | undefined,
@@ -195,6 +197,8 @@ function viewOf(
   );
   const explained = bySize.map((group): Explained => {
     if (anchor === undefined) return { group, explanation: undefined, meaningful: undefined };
+    if (group.representative.exact === anchor.exact)
+      return { group, explanation: NOTHING_DIFFERS, meaningful: undefined };
     const explanation = explain(anchor.steps, group.representative.steps, { tools, paths });
     const meaningful = explanation.differences.find((each) => isMeaningful(each, rules));
     return { group, explanation, meaningful };

@@ -28,6 +28,7 @@ export {
   type Usage,
 } from './schema.ts';
 export { secretsRedactor } from './secrets.ts';
+export { renderPair } from './side-by-side.ts';
 export { renderTerminal, type TerminalOptions } from './terminal.ts';
 export { forMarkdownBlock, forMarkdownCell, forTerminal, forXml, linesForTerminal } from './untrusted.ts';
 export { duration, rerunCommand } from './words.ts';

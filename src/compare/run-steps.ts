@@ -1,0 +1,33 @@
+import type { Recording, TurnRequest } from '../contract/index.ts';
+import { comparableSteps } from './identities.ts';
+import type { PathRules } from './paths.ts';
+import { type KeyedStep, keyedSteps } from './project.ts';
+import type { CompareRules } from './rules.ts';
+import { type Trajectory, trajectoryOf } from './steps.ts';
+
+export interface StepContext {
+  readonly rules: CompareRules;
+  readonly paths: PathRules;
+  readonly request: TurnRequest | undefined;
+  /** Tools that overlap in the original; undefined for the original itself. */
+  readonly overlaps: ReadonlySet<string> | undefined;
+}
+
+/** One run as it is compared: its steps with generated values renamed, what is ignored taken out, and their keys. */
+export function runSteps(
+  recording: Recording,
+  { rules, paths, request, overlaps }: StepContext,
+): { trajectory: Trajectory; steps: KeyedStep[] } {
+  const trajectory = trajectoryOf(recording, overlaps === undefined ? {} : { overlaps });
+  const renamed = comparableSteps(trajectory, {
+    request,
+    literal: rules.identities === 'literal',
+    orderMatters: orderMattersIn(rules),
+  });
+  return { trajectory, steps: keyedSteps(renamed.map(paths.strip), rules) };
+}
+
+/** Whether the user says that the order of parallel calls to a tool matters. */
+export function orderMattersIn({ tools }: CompareRules): (tool: string) => boolean {
+  return (tool) => Object.hasOwn(tools, tool) && tools[tool]?.orderMatters === true;
+}
