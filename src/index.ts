@@ -15,30 +15,42 @@ export {
 export { type Config, type ConfigInput, defineConfig, loadConfig, parseConfig } from './config/index.ts';
 // Shapes that cross the wire.
 export type { Json, Observation, Recording, Trace, TurnRequest } from './contract/index.ts';
-export { AgentReplayError, type ErrorCode } from './errors.ts';
-// The whole job: pinned sessions, agent, replays, comparison, report.
-export { type JobEvent, type JobOptions, planJob, runJob } from './job/index.ts';
-// The same on demand: agents that stay up, and are asked for one session after another.
+export { AgentReplayError, asAgentReplayError, type ErrorCode } from './errors.ts';
+// The whole job: pinned sessions, agent, replays, comparison, report; and the same on demand.
 export {
+  type JobEvent,
+  type JobOptions,
+  type Plan,
+  planJob,
+  plannedSessions,
   type ReplayedSession,
   type ReplayedTurn,
   type Replayer,
+  runJob,
   type StepPair,
+  secretsOf,
+  startLifetime,
   startReplayer,
   type TracedTurn,
   type Wanted,
+  writeReport,
 } from './job/index.ts';
 export { type ReplayResult, replaySessions } from './replay/index.ts';
 // The report: what it holds, what it means, and how it is written.
 export {
+  exitCodeOf,
   gate,
+  linesForTerminal,
+  type Problem,
   parseReport,
   type Report,
   renderJson,
   renderJunit,
   renderMarkdown,
   renderTerminal,
+  type SessionResult,
   type Status,
+  secretsRedactor,
 } from './report/index.ts';
 // Pinned sessions.
 export { loadPins, type Pin, redactSession, type Session, savePin, sessionsFromTraces } from './session/index.ts';

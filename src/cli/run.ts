@@ -9,11 +9,11 @@ import {
   plannedSessions,
   runJob,
   selfTestPins,
+  startLifetime,
   writeReport,
 } from '../job/index.ts';
 import { exitCodeOf, forTerminal, renderTerminal } from '../report/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
-import { startLifetime } from './lifetime.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 import { printSelfTest } from './self-test.ts';

@@ -60,7 +60,7 @@ async function existing(file: string, cwd: string): Promise<string> {
 async function read(file: string): Promise<unknown> {
   try {
     if (path.extname(file) === '.json') return parseJson((await readFile(file, 'utf8')).replace(/^\ufeff/, ''));
-    return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
+    return ((await import(/* webpackIgnore: true */ pathToFileURL(file).href)) as { default?: unknown }).default;
   } catch (error) {
     throw new AgentReplayError('CONFIG_INVALID', `${path.basename(file)} could not be read.`, {
       evidence: evidenceOf(error),

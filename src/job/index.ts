@@ -1,5 +1,6 @@
 export { type OutputFormat, outputFormats, writeReport } from './files.ts';
 export { Interruption } from './interruption.ts';
+export { type Lifetime, startLifetime } from './lifetime.ts';
 export { type Plan, type PlannedAgent, type PlannedSession, planJob, plannedSessions, type Selection } from './plan.ts';
 export {
   type ReplayedSession,
@@ -12,3 +13,4 @@ export {
 } from './replayer.ts';
 export { type JobEvent, type JobOptions, runJob } from './run-job.ts';
 export { type PinTrial, type SelfTest, selfTestPins } from './self-test.ts';
+export { secretsOf } from './secrets.ts';
