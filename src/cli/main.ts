@@ -8,6 +8,10 @@ const COMMANDS = {
     summary: 'replay pinned sessions and compare',
     load: async () => (await import('./run.ts')).defineRun,
   },
+  sessions: {
+    summary: 'list recorded sessions of the tracing platform',
+    load: async () => (await import('./sessions.ts')).defineSessions,
+  },
   pin: {
     summary: 'pin recorded sessions as files',
     load: async () => (await import('./pin.ts')).definePin,

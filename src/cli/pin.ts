@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { type Config, loadConfig, parseConfig } from '../config/index.ts';
+import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { forTerminal } from '../report/index.ts';
 import {
@@ -12,41 +12,42 @@ import {
   savePin,
   sessionsFromTraces,
 } from '../session/index.ts';
-import { tracesFromOtlp } from '../tracing/index.ts';
+import { findConversations, readConversations, tracesFromOtlp } from '../tracing/index.ts';
 import { printError } from './print.ts';
+import { configOrDefaults, openRecorded, type RecordedFlags, withRecordedOptions } from './recorded.ts';
 
-interface PinFlags {
+interface PinFlags extends RecordedFlags {
   readonly from?: string[];
   readonly dir: string;
   readonly update: boolean;
-  readonly agentId?: string;
   readonly config?: string;
 }
 
 /** `agent-replay pin`: recorded sessions become files. */
 export function definePin(command: Command): void {
-  command
-    .description('Pin recorded sessions as *.session.json files.')
-    .option('--from <file...>', 'traces as OTLP/JSON: one export, or one export a line')
+  withRecordedOptions(command.description('Pin recorded sessions as *.session.json files.'))
+    .argument('[ids...]', 'ids of sessions on the tracing platform; by default the newest')
+    .option('--from <file...>', 'traces as OTLP/JSON instead: one export, or one export a line; all of it')
     .option('--dir <folder>', 'folder of the pins', 'replays')
     .option('--update', 'replace pins that are already there', false)
-    .option('--agent-id <id>', 'take the sessions of this agent only')
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
     .action(pin);
 }
 
-async function pin(flags: PinFlags): Promise<void> {
-  if (flags.from === undefined) {
-    throw new AgentReplayError('USAGE', 'Say where the recorded sessions are.', {
-      hint: 'Give --from with a file of OTLP/JSON traces; reading them from a platform is not there yet.',
+async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
+  if (flags.from !== undefined && ids.length > 0) {
+    throw new AgentReplayError('USAGE', 'Session ids are of the platform; --from takes all that is in its files.', {
+      hint: 'Leave out either.',
     });
   }
   const config = await configOrDefaults(flags.config);
-  const texts = await Promise.all(flags.from.map(readTraces));
-  const { sessions, skipped } = sessionsFromTraces(
-    texts.flatMap((text) => tracesFromOtlp(text, config)),
-    { agentId: flags.agentId, system: config.request.system, identifiers: config.identifiers },
-  );
+  const traces =
+    flags.from === undefined ? await recordedTraces(ids, flags, config) : await tracesIn(flags.from, config);
+  const { sessions, skipped } = sessionsFromTraces(traces, {
+    agentId: flags.agentId,
+    system: config.request.system,
+    identifiers: config.identifiers,
+  });
   for (const { traceId, reason } of skipped) say(`skipped  trace ${traceId}: ${reason}`);
   if (sessions.length === 0) {
     throw new AgentReplayError('NO_SESSIONS', 'The traces hold no session to pin.', {
@@ -73,15 +74,21 @@ async function pin(flags: PinFlags): Promise<void> {
   }
 }
 
-/** Pins can be made before there is a configuration. */
-async function configOrDefaults(file: string | undefined): Promise<Config> {
-  try {
-    return await loadConfig({ cwd: process.cwd(), file });
-  } catch (error) {
-    const missing = error instanceof AgentReplayError && error.code === 'CONFIG_NOT_FOUND';
-    if (missing && file === undefined) return parseConfig({}, { folder: process.cwd() });
-    throw error;
-  }
+async function tracesIn(files: readonly string[], config: Config) {
+  const texts = await Promise.all(files.map(readTraces));
+  return texts.flatMap((text) => tracesFromOtlp(text, config));
+}
+
+async function recordedTraces(ids: readonly string[], flags: PinFlags, config: Config) {
+  await using platform = await openRecorded(config);
+  const { signal } = new AbortController();
+  if (ids.length > 0) return await readConversations(platform, ids, { signal });
+  const known = await findConversations(platform, { ...flags, identifiers: config.identifiers }, { signal });
+  return await readConversations(
+    platform,
+    known.map(({ id }) => id),
+    { signal, known },
+  );
 }
 
 async function readTraces(file: string): Promise<string> {

@@ -210,7 +210,7 @@ test.each(['dual', 'events_only'] as const)('all pages are read: %s', async (mod
   await using server = await serve(platform(mode, { traces, rows }));
   await using client = await openPlatform({ host: server.url, ...KEYS });
   const heads = await Array.fromAsync(client.heads({ since: at(0) }, { signal: AbortSignal.timeout(5_000) }));
-  expect(new Set(heads.map(({ traceId }) => traceId)).size).toBe(count);
+  expect(new Set(heads.map(({ id }) => id)).size).toBe(count);
 });
 
 test('a server that asks for patience gets it', async () => {

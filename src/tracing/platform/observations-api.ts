@@ -1,4 +1,5 @@
 import { type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
+import { assembleTrace } from '../assemble.ts';
 import type { TraceRecord } from '../record.ts';
 import type { Connection } from './connection.ts';
 import { gone, pages, startsWith } from './pages.ts';
@@ -80,13 +81,11 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       return { records: [...newest.values()].map(({ record }) => record), hasDuplicates: count > newest.size };
     },
     async *heads({ since, sessionId }, signal) {
-      const query = { isRootObservation: 'true', fromStartTime: since, sessionId, fields: 'core,basic', limit: 1_000 };
+      const query = { isRootObservation: 'true', fromStartTime: since, sessionId, fields: WHOLE, limit: HEAVY_PAGE };
       for await (const page of list(query, signal)) {
         for (const row of page) {
-          const traceId = textIn(row, 'traceId');
-          const timestamp = timeIn(row, 'startTime');
-          if (traceId === undefined || timestamp === undefined) continue;
-          yield { traceId, timestamp, sessionId: textIn(row, 'sessionId') };
+          const record = rows.observation(row);
+          if (record !== undefined) yield assembleTrace([record]);
         }
       }
     },

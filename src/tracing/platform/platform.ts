@@ -6,7 +6,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { Connection } from './connection.ts';
 import type { Credentials } from './credentials.ts';
 import { PATIENCE, type PlatformPatience, Poller } from './poller.ts';
-import { chooseApi, type ReadApi, type TraceHead, type TraceQuery } from './read-api.ts';
+import { chooseApi, type ReadApi, type TraceQuery } from './read-api.ts';
 
 export interface PlatformOptions extends Credentials {
   readonly identifiers?: Identifiers | undefined;
@@ -32,8 +32,8 @@ export interface Platform extends TraceSource {
    * customer's own.
    */
   environment(): Record<string, string>;
-  /** Traces since a time, newest first. Older SDKs' traces may be missing on new servers. */
-  heads(query: TraceQuery, options: { signal: AbortSignal }): AsyncIterable<TraceHead>;
+  /** Traces since a time, newest first, with no observation but perhaps the root. A trace can come twice. */
+  heads(query: TraceQuery, options: { signal: AbortSignal }): AsyncIterable<Trace>;
   /** One trace as it is now; undefined when it is not there. */
   trace(id: string, options: { signal: AbortSignal; since?: string }): Promise<Trace | undefined>;
   /** Reads made so far, and replays that were waited for. */

@@ -1,4 +1,4 @@
-import type { Identifiers } from '../../contract/index.ts';
+import type { Identifiers, Trace } from '../../contract/index.ts';
 import type { TraceRecord } from '../record.ts';
 import { type Connection, unexpectedAnswer } from './connection.ts';
 import { observationsApi } from './observations-api.ts';
@@ -21,13 +21,6 @@ export interface Reading {
   readonly hasDuplicates: boolean;
 }
 
-/** The beginning of a trace, as far as it takes to choose sessions. */
-export interface TraceHead {
-  readonly traceId: string;
-  readonly sessionId: string | undefined;
-  readonly timestamp: string;
-}
-
 export interface TraceQuery {
   /** ISO 8601. */
   readonly since: string;
@@ -47,8 +40,8 @@ export interface ReadApi {
   sightings(query: { runIdPrefix: string; since: string }, signal: AbortSignal): Promise<Sighting[]>;
   /** Undefined when there is no such trace, or not yet. */
   read(traceId: string, since: string, signal: AbortSignal): Promise<Reading | undefined>;
-  /** Newest first. */
-  heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<TraceHead>;
+  /** Newest first, with no observation but perhaps the root: enough to choose what is read whole. */
+  heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<Trace>;
 }
 
 /**

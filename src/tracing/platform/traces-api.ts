@@ -1,4 +1,5 @@
 import { type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
+import { assembleTrace } from '../assemble.ts';
 import type { Connection } from './connection.ts';
 import { gone, pages, startsWith } from './pages.ts';
 import type { ReadApi, Sighting } from './read-api.ts';
@@ -71,12 +72,11 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       return { records: rows.trace(body), hasDuplicates: false };
     },
     async *heads({ since, sessionId }, signal) {
-      for await (const page of list({ fromTimestamp: since, sessionId, fields: 'core' }, signal)) {
+      // Here observations are ids only.
+      for await (const page of list({ fromTimestamp: since, sessionId, fields: 'core,io' }, signal)) {
         for (const trace of page) {
-          const traceId = textIn(trace, 'id');
-          const timestamp = timeIn(trace, 'timestamp');
-          if (traceId === undefined || timestamp === undefined) continue;
-          yield { traceId, timestamp, sessionId: textIn(trace, 'sessionId') };
+          const isThere = textIn(trace, 'id') !== undefined && timeIn(trace, 'timestamp') !== undefined;
+          if (isThere) yield assembleTrace(rows.trace(trace));
         }
       }
     },

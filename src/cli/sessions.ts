@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { forTerminal } from '../report/index.ts';
+import { replayable, type Session, sessionsFromTraces } from '../session/index.ts';
+import { type Conversation, findConversations, type Platform } from '../tracing/index.ts';
+import { configOrDefaults, openRecorded, type RecordedFlags, withRecordedOptions } from './recorded.ts';
+
+interface SessionsFlags extends RecordedFlags {
+  readonly config?: string;
+}
+
+/** `agent-replay sessions`: what is recorded on the tracing platform. */
+export function defineSessions(command: Command): void {
+  withRecordedOptions(command.description('List recorded sessions of the tracing platform, the newest first.'))
+    .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
+    .action(sessions);
+}
+
+async function sessions({ config: file, ...query }: SessionsFlags): Promise<void> {
+  const config = await configOrDefaults(file);
+  await using platform = await openRecorded(config);
+  const { signal } = new AbortController();
+  const found = await findConversations(platform, { ...query, identifiers: config.identifiers }, { signal });
+  if (found.length === 0) throw noneFound(platform, query);
+  const rows: string[][] = [];
+  for (const conversation of found) {
+    const session = await firstLook(conversation, platform, config, signal);
+    rows.push([
+      conversation.id,
+      (conversation.turns.at(-1)?.timestamp ?? '').slice(0, 16).replace('T', ' '),
+      session?.agentId ?? '-',
+      String(conversation.turns.length),
+      statusOf(session),
+      session?.title ?? '',
+    ]);
+  }
+  print([['session', 'last turn', 'agent', 'turns', 'replayable', 'title'], ...rows]);
+}
+
+/** Most requests can be told from what the trace says itself; only where they cannot, its observations are read. */
+async function firstLook(
+  { turns }: Conversation,
+  platform: Platform,
+  { identifiers, request }: Config,
+  signal: AbortSignal,
+): Promise<Session | undefined> {
+  const looked = [];
+  for (const head of turns) {
+    const [seen] = sessionsFromTraces([head], { identifiers }).sessions;
+    const isEnough = seen?.turns.every((turn) => turn.request !== undefined) === true;
+    looked.push(isEnough ? head : ((await platform.trace(head.id, { signal })) ?? head));
+  }
+  return sessionsFromTraces(looked, { identifiers, system: request.system }).sessions[0];
+}
+
+function statusOf(session: Session | undefined): string {
+  const reasons = (session?.turns ?? []).map(replayable).flatMap((status) => (status.ok ? [] : [status.reason]));
+  if (reasons.length === 0) return 'yes';
+  return reasons.length === session?.turns.length ? `no: ${reasons[0]}` : `but ${reasons.length}: ${reasons[0]}`;
+}
+
+function noneFound({ url }: Platform, { since, search, agentId }: RecordedFlags): AgentReplayError {
+  return new AgentReplayError('NO_SESSIONS', 'No recorded session was found on the platform.', {
+    evidence: [
+      `searched: ${url}, since ${since}`,
+      ...(search === undefined ? [] : [`that says: ${search}`]),
+      ...(agentId === undefined ? [] : [`of the agent: ${agentId}`]),
+    ],
+    hint: 'Look further back with --since 30d, and check that the keys are those of the project that the agent traces to.',
+  });
+}
+
+/** Cells never hold a line break: what comes from a trace is escaped before it is laid out. */
+function print(rows: readonly (readonly string[])[]): void {
+  const cells = rows.map((row) => row.map((cell) => forTerminal(cell).replace(/\s+/g, ' ')));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  for (const row of cells) {
+    const line = row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+    process.stdout.write(`${line.trimEnd()}\n`);
+  }
+}

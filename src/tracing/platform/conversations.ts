@@ -1,0 +1,96 @@
+import { type Identifiers, readTraceMetadata, type Trace } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import type { Platform } from './platform.ts';
+
+/** Which recorded conversations are meant. */
+export interface ConversationQuery {
+  /** Only those with a turn since then, ISO 8601. */
+  readonly since: string;
+  /** The newest so many. */
+  readonly limit: number;
+  /** Only those of this agent; what names no agent is anybody's. */
+  readonly agentId?: string | undefined;
+  /** Only those that say this in their ids, names, inputs or outputs, in any case. */
+  readonly search?: string | undefined;
+  readonly identifiers?: Identifiers | undefined;
+}
+
+export interface Conversation {
+  readonly id: string;
+  /** Its turns in the time asked for, oldest first, without their observations. */
+  readonly turns: readonly Trace[];
+}
+
+/** Before there was a platform. */
+const EVER = '2020-01-01T00:00:00.000Z';
+/** Traces that are looked through for conversations: a hundred reads or fewer. */
+const MAX_TRACES = 5_000;
+/** Traces that are read at once; reads wait for their budget anyway. */
+const READ_AT_ONCE = 4;
+
+/** The recorded conversations that are meant, the one with the newest turn first. Replays are none. */
+export async function findConversations(
+  platform: Pick<Platform, 'heads'>,
+  query: ConversationQuery,
+  options: { signal: AbortSignal },
+): Promise<Conversation[]> {
+  const turns = new Map<string, Map<string, Trace>>();
+  let count = 0;
+  for await (const head of platform.heads({ since: query.since }, options)) {
+    if (++count > MAX_TRACES) break;
+    const { sessionId, agentId, replayRunId, isReplay } = readTraceMetadata(head.metadata, query);
+    if (replayRunId !== undefined || isReplay === true) continue;
+    if (query.agentId !== undefined && agentId !== undefined && agentId !== query.agentId) continue;
+    const id = head.sessionId ?? sessionId ?? head.id;
+    const known = turns.get(id) ?? new Map<string, Trace>();
+    turns.set(id, known.set(head.id, head));
+  }
+  return [...turns]
+    .map(([id, heads]) => ({ id, turns: [...heads.values()].sort(byTime) }))
+    .filter((conversation) => says(conversation, query.search))
+    .slice(0, query.limit);
+}
+
+/**
+ * All traces of conversations, read whole, with the turns that were before the time searched.
+ * @param ids of conversations; a trace id stands for the conversation of that trace alone
+ * @throws AgentReplayError `NO_SESSIONS` when nothing has one of the ids
+ */
+export async function readConversations(
+  platform: Pick<Platform, 'heads' | 'trace'>,
+  ids: readonly string[],
+  options: { signal: AbortSignal; known?: readonly Conversation[] },
+): Promise<Trace[]> {
+  const traces: Trace[] = [];
+  for (const id of ids) {
+    const heads = new Set<string>();
+    for await (const head of platform.heads({ since: EVER, sessionId: id }, options)) heads.add(head.id);
+    for (const { id: traceId } of options.known?.find((one) => one.id === id)?.turns ?? []) heads.add(traceId);
+    const wanted = heads.size === 0 ? [id] : [...heads];
+    for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {
+      const some = wanted.slice(start, start + READ_AT_ONCE);
+      const read = await Promise.all(some.map((traceId) => platform.trace(traceId, options)));
+      traces.push(...read.filter((trace) => trace !== undefined));
+    }
+    if (heads.size === 0 && !traces.some((trace) => trace.id === id)) throw notThere(id);
+  }
+  return traces;
+}
+
+function notThere(id: string): AgentReplayError {
+  return new AgentReplayError('NO_SESSIONS', `The platform has no session or trace ${JSON.stringify(id)}.`, {
+    hint: 'List what is there with agent-replay sessions, and check that the keys are those of its project.',
+  });
+}
+
+function says({ id, turns }: Conversation, text: string | undefined): boolean {
+  if (text === undefined) return true;
+  const wanted = text.toLowerCase();
+  return [id, ...turns.map((turn) => JSON.stringify([turn.id, turn.name, turn.input, turn.output]))].some((told) =>
+    told.toLowerCase().includes(wanted),
+  );
+}
+
+function byTime(a: Trace, b: Trace): number {
+  return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0;
+}
