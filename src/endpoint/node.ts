@@ -36,10 +36,8 @@ function toRequest(message: IncomingMessage, body: Body, signal: AbortSignal): R
     // Names of HTTP/2's own begin with a colon.
     if (value !== undefined && !name.startsWith(':')) headers.set(name, [value].flat().join(', '));
   }
-  if (message.readableDidRead) {
-    headers.delete('content-encoding');
-    headers.delete('content-length');
-  }
+  // Whoever has read the body has also decompressed it.
+  if (message.readableDidRead) headers.delete('content-encoding');
   return new Request('http://localhost/', {
     method,
     headers,

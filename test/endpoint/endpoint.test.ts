@@ -359,20 +359,28 @@ test('a trace that could not be sent is a 500, and the next call is not affected
   expect((await endpoint(post({ ...REPLAY, input: 'x' }))).status).toBe(200);
 });
 
-test('flushes never run side by side, and calls that wait share one', async () => {
-  let running = 0;
-  let most = 0;
+test('flushes never run side by side, and calls that come during one share the next', async () => {
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const entered = gates.map(() => Promise.withResolvers<void>());
   let flushes = 0;
   const flush = async () => {
-    flushes++;
-    most = Math.max(most, ++running);
-    await new Promise((resolve) => setImmediate(resolve));
-    running--;
+    const mine = flushes++;
+    entered[mine]?.resolve();
+    await gates[mine]?.promise;
   };
-  const { endpoint } = recording({ flush });
-  await Promise.all(Array.from({ length: 20 }, () => endpoint(post({ ...REPLAY, input: 'x' }))));
-  expect(most).toBe(1);
-  expect(flushes).toBeLessThan(20);
+  const { endpoint, turns } = recording({ flush });
+  const first = endpoint(post({ ...REPLAY, input: 'x' }));
+  await entered[0]?.promise;
+  const others = [1, 2, 3].map(() => endpoint(post({ ...REPLAY, input: 'x' })));
+  await vi.waitUntil(() => turns.length === 4);
+  // Long enough for a flush that does not wait to have begun.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(flushes).toBe(1);
+  gates[0]?.resolve();
+  await entered[1]?.promise;
+  gates[1]?.resolve();
+  for (const response of await Promise.all([first, ...others])) expect(response.status).toBe(200);
+  expect(flushes).toBe(2);
 });
 
 test('a turn knows when its caller has gone', async () => {
