@@ -1,0 +1,302 @@
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { command, start } from './command.ts';
+import { fixture, pinOf, projectWith } from './project.ts';
+
+test('what behaves as recorded passes: exit 0, a table, and all files', async () => {
+  await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(0);
+  expect(stdout).toContain('passed: 2 of 2 sessions reproduced');
+  const report = await project.report();
+  expect(report.results).toMatchObject({ status: 'passed', problems: [] });
+  expect(report.evidence.usage.calls).toBe(6);
+  expect((await readdir(path.join(project.path, '.agent-replay'))).sort()).toEqual([
+    'journal.ndjson',
+    'junit.xml',
+    'report.json',
+    'report.md',
+    'traces',
+  ]);
+  expect(await readdir(path.join(project.path, '.agent-replay/traces'))).toEqual([
+    'one.1.0.json',
+    'two.1.0.json',
+    'two.2.0.json',
+  ]);
+  expect(project.leftovers()).toEqual([]);
+});
+
+test('what behaves in another way fails: exit 1, the place of the divergence, its behaviour on disk', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' }, agent: { env: { PREFIX: 'new ' } } });
+  const { code, stdout } = await command(
+    ['run', '--runs', '4', '--agent-env', `PORT=${project.port}`, '--agent-env', 'PREFIX=new '],
+    { cwd: project.path },
+  );
+  expect(code).toBe(1);
+  expect(stdout).toContain('argument /text of lookup');
+  expect((await project.report()).results.sessions[0]).toMatchObject({ verdict: 'changed' });
+  const behaviour = JSON.parse(await project.read('.agent-replay/traces/one.1.1.json'));
+  expect(behaviour).toMatchObject({
+    session: 'one',
+    turn: 1,
+    cluster: 1,
+    runs: [1, 2, 3, 4],
+    recording: { output: 'new answer to a' },
+  });
+});
+
+test('a trace that never comes is no divergence and no pass: exit 2', async () => {
+  await using project = await projectWith({
+    sessions: { one: 'untraced', two: 'b' },
+    config: { timeouts: { trace: 300 } },
+  });
+  const { code } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(2);
+  const { results } = await project.report();
+  expect(results.status).toBe('error');
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'reproduced']);
+  expect(results.sessions[0]?.turns[0]?.problems[0]).toMatchObject({ code: 'TRACE_MISSING', runs: [1, 2] });
+});
+
+test('without traces the responses are compared', async () => {
+  await using project = await projectWith({ sessions: { one: 'untraced', two: 'b' } });
+  expect((await command(['run', '--tracing', 'none'], { cwd: project.path })).code).toBe(0);
+  const changed = await command(
+    ['run', '--tracing', 'none', '--agent-env', `PORT=${project.port}`, '--agent-env', 'PREFIX=Berlin 17 '],
+    { cwd: project.path },
+  );
+  expect(changed.code).toBe(1);
+});
+
+test('fault 10: an agent that is killed in the middle is an error that names the signal, and what had finished is kept', async () => {
+  await using project = await projectWith({ sessions: { a: 'a', b: 'crash', c: 'c' }, config: { workers: 1 } });
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(2);
+  expect(stdout).toContain('SIGKILL');
+  const { results } = await project.report();
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive', 'inconclusive']);
+  expect(results.problems[0]).toMatchObject({ code: 'AGENT_CRASHED', hint: expect.stringContaining('out of memory') });
+  expect(project.leftovers()).toEqual([]);
+});
+
+test('fault 2: an agent that exits before it is ready is told once, and every session is not verified', async () => {
+  await using project = await projectWith({
+    sessions: { a: 'a', b: 'b' },
+    agent: { command: 'echo no database >&2; exit 3' },
+  });
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(2);
+  expect(stdout).toContain('no database');
+  const { results } = await project.report();
+  expect(results.problems.map((each) => each.code)).toEqual(['AGENT_EXITED']);
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'inconclusive']);
+});
+
+test('fault 4: a port that somebody else has is an error, and nothing is replayed against them', async () => {
+  await using project = await projectWith({ sessions: { a: 'a' } });
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked++;
+    response.end('{"output":"answer to a"}');
+  });
+  await new Promise<void>((resolve) => server.listen(project.port, '127.0.0.1', resolve));
+  const { code } = await command(['run'], { cwd: project.path });
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  expect(code).toBe(2);
+  expect((await project.report()).results.problems).toMatchObject([{ code: 'AGENT_PORT_IN_USE' }]);
+  expect(asked).toBe(0);
+});
+
+test('an agent that we do not start needs a receiver with an address: said before anything is sent', async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked++;
+    response.end();
+  });
+  await using project = await projectWith({ sessions: { a: 'a' }, agent: { command: undefined } });
+  await new Promise<void>((resolve) => server.listen(project.port, '127.0.0.1', resolve));
+  const { code, stderr } = await command(['run'], { cwd: project.path });
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  expect(code).toBe(2);
+  expect(stderr).toContain('RECEIVER_UNREACHABLE');
+  expect(asked).toBe(0);
+});
+
+test('fault 49: no session at all is an error, unless it is allowed', async () => {
+  await using project = await projectWith({});
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(2);
+  expect(stdout).toContain('NO_SESSIONS');
+  await using grepped = await projectWith({ sessions: { a: 'a' } });
+  expect((await command(['run', '--grep', 'zzz'], { cwd: grepped.path })).code).toBe(2);
+});
+
+test('fault 50: a pin that cannot be read stands beside those that are checked', async () => {
+  await using project = await projectWith({
+    sessions: { good: 'a' },
+    files: { 'replays/bad.session.json': '{ "version": 1,\n  "id": }' },
+  });
+  const { code } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(2);
+  const { results } = await project.report();
+  expect(results.sessions).toMatchObject([{ id: 'good', verdict: 'reproduced' }]);
+  expect(results.problems).toMatchObject([
+    { code: 'PIN_INVALID', location: { file: 'replays/bad.session.json', line: 2 } },
+  ]);
+});
+
+test('a session of an agent that is not configured is not verified', async () => {
+  const pin = JSON.stringify({
+    version: 1,
+    id: 'x',
+    agentId: 'other',
+    turns: [{ request: { input: 'a' }, recorded: { observations: [] } }],
+  });
+  await using project = await projectWith({
+    sessions: { a: 'a' },
+    files: { 'replays/x.session.json': pin },
+    agent: { id: 'support' },
+  });
+  expect((await command(['run'], { cwd: project.path })).code).toBe(2);
+  const { results } = await project.report();
+  expect(results.sessions).toMatchObject([
+    { id: 'a', verdict: 'reproduced' },
+    { id: 'x', verdict: 'inconclusive', problems: [{ code: 'PIN_NOT_REPLAYABLE' }] },
+  ]);
+});
+
+test('a dry run says what it would send, and neither starts nor sends nor writes anything', async () => {
+  await using project = await projectWith({
+    sessions: { one: 'a', two: ['b', 'c'] },
+    agent: { command: 'touch started; exit 1' },
+  });
+  const { code, stdout } = await command(['run', '--dry-run', '--runs', '7'], { cwd: project.path });
+  expect(code).toBe(0);
+  expect(stdout).toContain('replays/two.session.json: two, 2 turns, 14 calls');
+  expect(stdout).toContain('2 sessions, 3 turns, 21 calls');
+  expect((await readdir(project.path)).sort()).toEqual(['agent-replay.config.json', 'replays']);
+});
+
+test('--max-calls bounds what is sent, and what is left is not verified', async () => {
+  await using project = await projectWith({ sessions: { one: 'a', two: 'b' }, config: { workers: 1 } });
+  expect((await command(['run', '--max-calls', '3'], { cwd: project.path })).code).toBe(2);
+  const { results } = await project.report();
+  expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'CALLS_EXCEEDED', runs: [2] }]);
+});
+
+test('--turn and files on the command line replay a part', async () => {
+  await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
+  expect((await command(['run', 'replays/two*', '--turn', '2'], { cwd: project.path })).code).toBe(0);
+  const { sessions } = (await project.report()).results;
+  expect(sessions.map(({ id, turns }) => [id, turns.map(({ turn }) => turn)])).toEqual([['two', [2]]]);
+  const inFolder = await command(['run', 'one.session.json'], { cwd: path.join(project.path, 'replays') });
+  expect(inFolder.code).toBe(0);
+  expect(inFolder.stdout).toContain('1 of 1 session reproduced');
+});
+
+test('fault 68: the agent has its own tracing variables and none of the secrets of a CI runner', async () => {
+  await using project = await projectWith({ sessions: { one: 'environment' }, agent: { id: 'support' } });
+  const secrets = {
+    INPUT_TOKEN: 'i',
+    ACTIONS_RUNTIME_TOKEN: 'a',
+    GITHUB_OUTPUT: '/o',
+    GITHUB_TOKEN: 't',
+    NPM_TOKEN: 'n',
+  };
+  await command(['run', '--runs', '1'], { cwd: project.path, env: { ...secrets, PLAIN: 'yes' } });
+  const [file] = await readdir(path.join(project.path, '.agent-replay/traces'));
+  const environment = JSON.parse(await project.read(`.agent-replay/traces/${file}`)).recording.output;
+  expect(Object.keys(environment)).toEqual(
+    expect.arrayContaining(['PLAIN', 'TRACING_HOST', 'LANGFUSE_BASE_URL', 'SVC_AGENT_ID']),
+  );
+  expect(Object.keys(environment).filter((name) => name in secrets)).toEqual([]);
+});
+
+test('fault 66: a secret that the agent echoes stands in no output', async () => {
+  await using project = await projectWith({
+    sessions: { one: 'environment' },
+    agent: { env: { UPSTREAM_API_KEY: 'canary-5f1d9c' } },
+    config: { headers: { authorization: 'Bearer canary-7a7b7c' } },
+  });
+  const { stdout, stderr } = await command(['run'], { cwd: project.path, env: { DATABASE_PASSWORD: 'canary-9e9e9e' } });
+  const files = await readdir(path.join(project.path, '.agent-replay'), { recursive: true, withFileTypes: true });
+  const texts = await Promise.all(
+    files
+      .filter((file) => file.isFile())
+      .map((file) => project.read(path.relative(project.path, path.join(file.parentPath, file.name)))),
+  );
+  expect([stdout, stderr, ...texts].join('\n')).not.toContain('canary-');
+});
+
+test('fault 56: an output folder that cannot be written is exit 2, and the table is printed all the same', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' }, files: { taken: 'a file, not a folder' } });
+  const { code, stdout, stderr } = await command(['run', '--output-dir', 'taken'], { cwd: project.path });
+  expect(code).toBe(2);
+  expect(stdout).toContain('1 of 1 session reproduced');
+  expect(stderr).toContain('OUTPUT_NOT_WRITABLE');
+});
+
+test('--reporter and --quiet leave out what is not asked for', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const { stdout, stderr } = await command(['run', '--reporter', 'junit', '--quiet'], { cwd: project.path });
+  expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
+  expect((await readdir(path.join(project.path, '.agent-replay'))).sort()).toEqual([
+    'journal.ndjson',
+    'junit.xml',
+    'traces',
+  ]);
+});
+
+test.for([
+  [['rum'], 'Did you mean run?'],
+  [['run', '--strictnes', 'exact'], 'Did you mean --strictness?'],
+  [['run', '--runs', 'many'], '--runs takes a number'],
+  [['run', '--runs', '0'], 'runs:'],
+  [['run', '--reporter', 'html5'], 'There is no reporter'],
+  [['run', '--config', 'nowhere.ts'], 'CONFIG_NOT_FOUND'],
+] as const)('wrong use is exit 2 with a hint: %s', async ([args, hint]) => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const { code, stderr, stdout } = await command(args, { cwd: project.path });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(hint);
+  expect(stderr).not.toMatch(/^\s+at .*\.js:\d+/m);
+});
+
+test('fault 77: a reader of the output that goes away is survived', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const { child, finished } = start(['run'], { cwd: project.path });
+  child.stdout?.destroy();
+  expect(await finished).toMatchObject({ code: 0 });
+  expect((await project.report()).results.status).toBe('passed');
+});
+
+test('several agents: each session runs against the one that it was recorded with', async () => {
+  await using first = await projectWith({});
+  await using second = await projectWith({});
+  const agentAt = (port: number) => ({
+    command: fixture('agent.ts'),
+    url: `http://127.0.0.1:${port}/replay`,
+    env: { PORT: String(port) },
+  });
+  await using project = await projectWith({
+    files: {
+      'agent-replay.config.json': JSON.stringify({
+        runs: 2,
+        agents: { left: agentAt(first.port), right: agentAt(second.port) },
+      }),
+      'replays/l.session.json': JSON.stringify({ ...pinOf('l', ['a']), agentId: 'left' }),
+      'replays/r.session.json': JSON.stringify({ ...pinOf('r', ['b']), agentId: 'right' }),
+    },
+  });
+  expect((await command(['run'], { cwd: project.path })).code).toBe(0);
+  const { results, evidence } = await project.report();
+  expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
+    ['l', 'reproduced'],
+    ['r', 'reproduced'],
+  ]);
+  expect(evidence.agentLog.join('\n')).toMatch(/asked: a[\s\S]*asked: b/);
+});
