@@ -16,6 +16,10 @@ const COMMANDS = {
     summary: 'pin recorded sessions as files',
     load: async () => (await import('./pin.ts')).definePin,
   },
+  diff: {
+    summary: 'compare two pins or traces',
+    load: async () => (await import('./diff.ts')).defineDiff,
+  },
 } as const;
 
 const VERSION_FLAGS = ['-V', '--version'];

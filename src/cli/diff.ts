@@ -1,0 +1,155 @@
+import type { Command } from 'commander';
+import { comparePair, type Pair, strictness } from '../compare/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { readTurns, redactedAs, type SourceTurn, type TurnSource } from '../job/index.ts';
+import { forTerminal, renderPair } from '../report/index.ts';
+import { foundConfig } from './found-config.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const EXIT_DIVERGED = 1;
+const EXIT_ERROR = 2;
+
+interface DiffFlags {
+  readonly turn?: string;
+  readonly cluster?: string;
+  readonly strictness?: string;
+  readonly config?: string;
+  readonly json: boolean;
+}
+
+/** `agent-replay diff`: two recordings, explained as a run explains a replay. */
+export function defineDiff(command: Command): void {
+  command
+    .description('Compare two pins, two traces, or one of each; A is taken as the recording.')
+    .argument('<a>', 'a pin, a file of OTLP/JSON traces, or the output folder of a run; #K for one turn')
+    .argument('<b>', 'what is compared with it, likewise')
+    .option('--turn <k>', 'only this turn, from 1, of both')
+    .option('--cluster <c>', 'of an output folder: this behaviour; by default the first that is not as recorded')
+    .option('--strictness <level>', `how much counts, in place of the configured: ${strictness.options.join(', ')}`)
+    .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
+    .option('--json', 'print JSON', false)
+    .action(diff);
+}
+
+async function diff(a: string, b: string, flags: DiffFlags): Promise<void> {
+  const config = await foundConfig(
+    flags.config,
+    new Map(flags.strictness === undefined ? [] : [['compare.strictness', flags.strictness]]),
+  );
+  const [left, right] = await readBoth(named(a, flags), named(b, flags), config);
+  const { pairs, unpaired } = pairsOf(left, right, flags);
+  const redacted = left.source.redacted ?? right.source.redacted;
+  const compared = pairs.map(([one, other]) => {
+    const request = one.request ?? other.request;
+    const pair = comparePair(
+      redactedAs(one.recordings, redacted),
+      redactedAs(other.recordings, redacted)[0],
+      config.compare,
+      { turn: one.turn, request },
+    );
+    return { recorded: label(left.source, one), replayed: label(right.source, other), pair };
+  });
+  if (flags.json) {
+    const turns = compared.map(({ pair, ...labels }) => ({ ...labels, ...pair }));
+    process.stdout.write(`${JSON.stringify({ same: compared.every(isSame), turns, unpaired }, null, 2)}\n`);
+  } else {
+    const { isTTY, columns } = process.stdout;
+    const options = { colour: isTTY && process.stdout.hasColors(), columns };
+    process.stdout.write(compared.map(({ pair, ...labels }) => renderPair(pair, labels, options)).join('\n'));
+    for (const turn of unpaired) process.stderr.write(`${forTerminal(`${turn} has no counterpart`)}\n`);
+  }
+  process.exitCode = compared.some((each) => !isSame(each)) ? EXIT_DIVERGED : unpaired.length > 0 ? EXIT_ERROR : 0;
+}
+
+function isSame({ pair }: { pair: Pair }): boolean {
+  return pair.comparison.verdict === 'reproduced';
+}
+
+interface Side {
+  readonly source: TurnSource;
+  readonly turn: number | undefined;
+}
+
+/** What stands on the command line: `replays/a.session.json#2`. */
+function named(argument: string, flags: DiffFlags): { file: string; turn: number | undefined } {
+  const [, file = argument, own] = /^(.+)#([1-9]\d{0,5})$/.exec(argument) ?? [];
+  return { file, turn: own === undefined ? wholeNumber('--turn', flags.turn) : Number(own) };
+}
+
+/** An output folder holds many sessions: the one that is pinned on the other side is meant. */
+async function readBoth(
+  a: ReturnType<typeof named>,
+  b: ReturnType<typeof named>,
+  { identifiers }: Awaited<ReturnType<typeof foundConfig>>,
+): Promise<[Side, Side]> {
+  const read = (side: typeof a, session?: string) => readTurns(side.file, { identifiers, session });
+  const first = await read(a).catch((error) => error as Error);
+  if (!(first instanceof Error)) {
+    return [
+      { source: first, turn: a.turn },
+      { source: await read(b, first.session), turn: b.turn },
+    ];
+  }
+  const second = await read(b).catch(() => undefined);
+  if (second?.session === undefined) throw first;
+  return [
+    { source: await read(a, second.session), turn: a.turn },
+    { source: second, turn: b.turn },
+  ];
+}
+
+/** Turns that belong together: the ones that were named, or else those of the same number. */
+function pairsOf(left: Side, right: Side, flags: DiffFlags): { pairs: [SourceTurn, SourceTurn][]; unpaired: string[] } {
+  const cluster = wholeNumber('--cluster', flags.cluster, 0);
+  const [ones, others] = [chosen(left, cluster), chosen(right, cluster)];
+  const [one, other] = [ones[0], others[0]];
+  if (ones.length === 1 && others.length === 1 && one !== undefined && other !== undefined) {
+    return { pairs: [[one, other]], unpaired: [] };
+  }
+  const pairs = ones.flatMap((each): [SourceTurn, SourceTurn][] => {
+    const same = others.find(({ turn }) => turn === each.turn);
+    return same === undefined ? [] : [[each, same]];
+  });
+  // A behaviour is of one turn, and says nothing of the others.
+  const isWhole = left.source.kind !== 'behaviours' && right.source.kind !== 'behaviours';
+  const lost = (side: Side, turns: readonly SourceTurn[], own: 0 | 1) =>
+    turns.filter((each) => !pairs.some((pair) => pair[own] === each)).map((each) => label(side.source, each));
+  if (pairs.length === 0) throw nothingToPair(left, right);
+  return { pairs, unpaired: isWhole ? [...lost(left, ones, 0), ...lost(right, others, 1)] : [] };
+}
+
+/** The turns of a side that are meant, one behaviour of each. */
+function chosen({ source, turn }: Side, cluster: number | undefined): SourceTurn[] {
+  // A single trace or behaviour is meant whatever its number.
+  const isMeant = (each: SourceTurn) =>
+    turn === undefined || each.turn === turn || (source.kind !== 'pin' && source.turns.length === 1);
+  const turns = source.turns.filter(isMeant);
+  const byTurn = Map.groupBy(turns, (each) => each.turn);
+  const found = [...byTurn.values()].flatMap((ways) => {
+    if (ways[0]?.cluster === undefined) return ways.slice(0, 1);
+    const way =
+      cluster === undefined
+        ? (ways.find((each) => each.cluster !== 0) ?? ways[0])
+        : ways.find((each) => each.cluster === cluster);
+    return way === undefined ? [] : [way];
+  });
+  if (found.length > 0) return found;
+  throw new AgentReplayError('USAGE', `${source.name} has no such turn or behaviour.`, {
+    evidence: source.turns.map((each) => label(source, each)),
+    hint: 'Choose with #K or --turn, and --cluster for an output folder.',
+  });
+}
+
+function label({ name, turns }: TurnSource, { turn, cluster }: SourceTurn): string {
+  const place = turns.length > 1 || cluster !== undefined ? `#${turn}` : '';
+  return `${name}${place}${cluster === undefined ? '' : ` behaviour ${cluster}`}`;
+}
+
+function nothingToPair(left: Side, right: Side): AgentReplayError {
+  return new AgentReplayError('USAGE', 'The two sides have no turn in common.', {
+    evidence: [left, right].map(
+      ({ source }) => `${source.name}: turns ${source.turns.map(({ turn }) => turn).join(', ')}`,
+    ),
+    hint: 'Choose one turn of each with #K.',
+  });
+}

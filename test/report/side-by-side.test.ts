@@ -1,0 +1,50 @@
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { comparePair, compareRules } from '../../src/compare/index.ts';
+import type { Json, Observation, Recording } from '../../src/contract/index.ts';
+import { renderPair } from '../../src/report/index.ts';
+
+const LABELS = { recorded: 'a', replayed: 'b' };
+
+/** A turn of calls, each with its arguments. */
+function turnOf(calls: readonly Json[], output: string): Recording {
+  const observations = calls.map((input, index): Observation => {
+    const time = new Date(Date.UTC(2026, 0, 1) + index).toISOString();
+    const name = `tool${index}`;
+    return { id: name, parentId: null, type: 'tool', name, startTime: time, endTime: time, input, output: 'done' };
+  });
+  return { output, observations };
+}
+
+function rendered(a: Recording, b: Recording, columns: number): string[] {
+  return renderPair(comparePair([a], b, compareRules.parse({})), LABELS, { columns })
+    .trimEnd()
+    .split('\n');
+}
+
+test('what differs stands side by side within the width, and what is shared is folded', () => {
+  const long = '一'.repeat(200);
+  const a = turnOf([{ x: 1 }, { x: long }, { x: 3 }], 'Done.');
+  const b = turnOf([{ x: 1 }, { x: `${long}!` }, { x: 3 }], 'Done.');
+  const lines = rendered(a, b, 100);
+  expect(lines.every((line) => stringWidth(line) <= 100)).toBe(true);
+  expect(lines).toContain('  steps 1-2: the same');
+  expect(lines).toContain('  steps 4-7: the same');
+  expect(lines.find((line) => line.startsWith('3 call tool1'))).toContain(' │ 3 call tool1');
+});
+
+test('on a narrow terminal the sides stand one above the other', () => {
+  const lines = rendered(turnOf([{ x: 1 }], 'Done.'), turnOf([{ x: 2 }], 'Done.'), 60);
+  const at = lines.indexOf('- 1 call tool0 {"x":1}');
+  expect(at).toBeGreaterThan(0);
+  expect(lines[at + 1]).toBe('+ 1 call tool0 {"x":2}');
+  expect(lines[at + 2]).toBe('  ≠ argument /x (behaviour): 1 → 2');
+});
+
+test('a step that only one side has stands alone, and what an agent wrote acts on no terminal', () => {
+  const lines = rendered(turnOf([], 'Done.'), turnOf([{ x: '\u001b[31m::error::' }], 'Done.'), 100);
+  const text = lines.join('\n');
+  expect(text).toMatch(/^ +│ 1 call tool0/m);
+  expect(text).toContain('≠ call-extra');
+  expect(text).not.toContain('\u001b');
+});
