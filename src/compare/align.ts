@@ -1,6 +1,7 @@
 import { diffArrays } from 'diff';
 import { byCodeUnit } from './canonical.ts';
 import type { KeyedStep } from './project.ts';
+import { isOutcome } from './tools.ts';
 import { commonPrefix } from './trie.ts';
 
 /** One line of an alignment: indexes into both sides, -1 where a side has nothing. */
@@ -9,15 +10,17 @@ export interface AlignedPair {
   readonly b: number;
 }
 
-/** Same tool, other value. */
-const COST_VALUE = 0.6;
-const COST_GAP = 1;
+/** Costs in tenths. Same tool, other value. */
+const COST_VALUE = 6;
+const COST_GAP = 10;
 /** Another tool at the same place: a little cheaper than one missing and one extra. */
-const COST_NAME = 1.8;
+const COST_NAME = 18;
+/** Dearer than two gaps: never laid side by side. */
+const COST_NEVER = 1_000;
 /** More cells than this are not filled in (2,000 x 2,000 steps, 70 ms): beyond it names alone are aligned. */
 const MAX_CELLS = 4_000_000;
 /** Edits after which two sequences of names have so little in common that no alignment explains anything. */
-const MAX_NAME_EDITS = 2_000;
+const MAX_NAME_EDITS = 500;
 
 /**
  * Aligns two runs to explain their differences. Needleman-Wunsch on what is between the common prefix and suffix, with
@@ -47,54 +50,59 @@ function alignMiddle(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedP
   return (a.length + 1) * (b.length + 1) <= MAX_CELLS ? needlemanWunsch(a, b) : byNames(a, b);
 }
 
-function substitution(a: KeyedStep, b: KeyedStep): number {
+/** What a step is compared by in the inner loop: numbers instead of texts. */
+interface Label {
+  readonly exact: number;
+  readonly name: number;
+  /** Results and errors of a tool share one: an error in the place of a result is the same call that ended otherwise. */
+  readonly kind: string;
+}
+
+function labelsOf(steps: readonly KeyedStep[], numbers: Map<string, number>): Label[] {
+  const numberOf = (text: string): number => {
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    return number;
+  };
+  return steps.map((step) => ({
+    exact: numberOf(step.exact),
+    name: numberOf(`name ${step.name}`),
+    kind: isOutcome(step) ? 'outcome' : step.kind,
+  }));
+}
+
+function substitution(a: Label, b: Label): number {
   if (a.exact === b.exact) return 0;
-  // A result in the place of an error is the same call that ended in another way.
-  const sameKind = a.kind === b.kind || (isOutcome(a) && isOutcome(b));
-  if (!sameKind) return Number.POSITIVE_INFINITY;
-  if (a.name !== b.name) return a.kind === 'call' ? COST_NAME : Number.POSITIVE_INFINITY;
+  if (a.kind !== b.kind) return COST_NEVER;
+  if (a.name !== b.name) return a.kind === 'call' ? COST_NAME : COST_NEVER;
   return COST_VALUE;
 }
 
-function isOutcome({ kind, name }: KeyedStep): boolean {
-  return (kind === 'result' || kind === 'error') && name !== undefined;
-}
-
-function needlemanWunsch(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedPair[] {
+function needlemanWunsch(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): AlignedPair[] {
+  const numbers = new Map<string, number>();
+  const [a, b] = [labelsOf(recorded, numbers), labelsOf(replayed, numbers)];
   const width = b.length + 1;
-  const cost = new Float64Array((a.length + 1) * width);
-  for (let i = 0; i <= a.length; i++) {
-    for (let j = 0; j <= b.length; j++) {
-      if (i === 0 || j === 0) {
-        cost[i * width + j] = (i + j) * COST_GAP;
-        continue;
-      }
-      const diagonal = at(cost, (i - 1) * width + j - 1) + substitution(a[i - 1] as KeyedStep, b[j - 1] as KeyedStep);
-      const gap = Math.min(at(cost, (i - 1) * width + j), at(cost, i * width + j - 1)) + COST_GAP;
+  const cost = new Int32Array((a.length + 1) * width);
+  const at = (i: number, j: number): number => cost[i * width + j] as number;
+  for (let j = 0; j <= b.length; j++) cost[j] = j * COST_GAP;
+  for (let i = 1; i <= a.length; i++) {
+    const label = a[i - 1] as Label;
+    cost[i * width] = i * COST_GAP;
+    for (let j = 1; j <= b.length; j++) {
+      const diagonal = at(i - 1, j - 1) + substitution(label, b[j - 1] as Label);
+      const gap = Math.min(at(i - 1, j), at(i, j - 1)) + COST_GAP;
       cost[i * width + j] = Math.min(diagonal, gap);
     }
   }
   const pairs: AlignedPair[] = [];
   for (let i = a.length, j = b.length; i > 0 || j > 0; ) {
-    const here = at(cost, i * width + j);
-    const diagonal =
-      i > 0 && j > 0
-        ? at(cost, (i - 1) * width + j - 1) + substitution(a[i - 1] as KeyedStep, b[j - 1] as KeyedStep)
-        : Number.POSITIVE_INFINITY;
-    if (isSame(here, diagonal)) pairs.push({ a: --i, b: --j });
-    else if (i > 0 && isSame(here, at(cost, (i - 1) * width + j) + COST_GAP)) pairs.push({ a: --i, b: -1 });
+    const isDiagonal =
+      i > 0 && j > 0 && at(i, j) === at(i - 1, j - 1) + substitution(a[i - 1] as Label, b[j - 1] as Label);
+    if (isDiagonal) pairs.push({ a: --i, b: --j });
+    else if (i > 0 && at(i, j) === at(i - 1, j) + COST_GAP) pairs.push({ a: --i, b: -1 });
     else pairs.push({ a: -1, b: --j });
   }
   return pairs.reverse();
-}
-
-function at(cells: Float64Array, index: number): number {
-  return cells[index] as number;
-}
-
-/** Sums of 0.6, 1 and 1.8 in another order differ in the last bits. */
-function isSame(x: number, y: number): boolean {
-  return Math.abs(x - y) < 1e-6;
 }
 
 /** Myers on kinds and names; where even they differ too much, place by place. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Observation, Recording } from '../contract/index.ts';
-import { byCodeUnit, canonical } from './canonical.ts';
+import { canonical } from './canonical.ts';
 import { claimTools } from './claims.ts';
 import {
   type AskedCall,
@@ -187,7 +187,7 @@ function givenTo(generations: readonly Observation[]): Map<string, Json[]> {
 }
 
 /** More tools than this at once are not looked at in pairs. */
-const MAX_OVERLAPPING = 64;
+const MAX_OVERLAPPING = 16;
 
 /** Overlap in time makes a group only where no generation tells of one, and only where the original overlaps too. */
 function overlappingTools(
@@ -200,7 +200,7 @@ function overlappingTools(
   for (const tool of tree.ordered.filter(isTool).sort((a, b) => startOf(a) - startOf(b))) {
     open = open.filter((each) => endOf(each) > startOf(tool)).slice(-MAX_OVERLAPPING);
     for (const each of open.filter(({ parentId }) => parentId === tool.parentId)) {
-      const pair = [each.name, tool.name].sort(byCodeUnit).join('\0');
+      const pair = each.name < tool.name ? `${each.name}\0${tool.name}` : `${tool.name}\0${each.name}`;
       pairs.add(pair);
       if (known !== undefined && !known.has(pair)) continue;
       const group = groupOf.get(each) ?? groupOf.size;

@@ -89,8 +89,14 @@ export function startTurnComparison(
 }
 
 class Comparator implements TurnComparator {
+  readonly #rules: CompareRules;
+  readonly #options: TurnOptions;
+  readonly #paths: ReturnType<typeof pathRules>;
+  readonly #original: Behaviour | undefined;
   /** Tools that ran at the same time in the original. */
   readonly #overlaps: ReadonlySet<string> | undefined;
+  readonly #groups = new Map<string, Group>();
+  #view: View | undefined;
 
   constructor(recordings: readonly Recording[], rules: CompareRules, options: TurnOptions) {
     this.#rules = rules;

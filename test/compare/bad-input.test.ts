@@ -1,0 +1,248 @@
+import { expect, test } from 'vitest';
+import type { TurnComparison } from '../../src/compare/index.ts';
+import { compareTurn } from '../../src/compare/index.ts';
+import { trajectoryOf } from '../../src/compare/steps.ts';
+import { type Json, type Observation, parseJson, type Recording } from '../../src/contract/index.ts';
+import { compare, rules } from './agents.ts';
+
+/** What is linear takes a tenth of this on a slow machine, what is quadratic a hundred times as long. */
+const PATIENCE_MS = 5_000;
+const MANY = 10_000;
+
+const at = (ms: number): string => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
+const ROOT: Observation = { id: 'root', parentId: null, type: 'agent', name: 'turn', startTime: at(0), endTime: null };
+
+function tool(number: number, fields: Partial<Observation> = {}): Observation {
+  const times = { startTime: at(number), endTime: at(number) };
+  return {
+    id: `t${number}`,
+    parentId: 'root',
+    type: 'tool',
+    name: 'search',
+    ...times,
+    input: { q: number },
+    output: 'ok',
+    ...fields,
+  };
+}
+
+function recorded(observations: readonly Observation[], output: Json = 'Done.'): Recording {
+  return { output, observations: [ROOT, ...observations] };
+}
+
+function withResult(output: Json): Recording {
+  return recorded([tool(1, { output })]);
+}
+
+function many(of: (number: number) => Observation | readonly Observation[]): Recording {
+  return recorded(Array.from({ length: MANY }, (_, number) => of(number)).flat());
+}
+
+function quickly(run: () => TurnComparison): TurnComparison {
+  const start = performance.now();
+  const comparison = run();
+  expect(performance.now() - start).toBeLessThan(PATIENCE_MS);
+  return comparison;
+}
+
+/** Pairs that a careless program takes for equal. */
+const DIFFERENT: Record<string, readonly [Json, Json]> = {
+  'integers beyond 2^53': [parseJson('9007199254740993'), parseJson('9007199254740992')],
+  'exponents beyond a double': [parseJson('1e999'), parseJson('1e998')],
+  'an overflow and its sign': [parseJson('1e999'), parseJson('-1e999')],
+  'an overflow and null': [parseJson('1e999'), null],
+  'not a number and null': [Number.NaN, null],
+  'not a number and its name': [Number.NaN, 'NaN'],
+  'infinity and its name': [Number.POSITIVE_INFINITY, 'Infinity'],
+  'a number and its text': [2, '2'],
+  'null, and a key that is missing': [{ a: null }, {}],
+  'null and empty text': [null, ''],
+  'other lone surrogates': ['\ud800', '\ud801'],
+  'a lone surrogate and its replacement': ['\ud800', '\ufffd'],
+  'keys named __proto__': [parseJson('{"__proto__":{"admin":true}}'), parseJson('{"__proto__":{"admin":false}}')],
+  'a key named __proto__ and none': [parseJson('{"__proto__":{"admin":true}}'), {}],
+  'keys named constructor': [{ constructor: 1 }, { constructor: 2 }],
+  'the order of a list': [
+    [1, 2],
+    [2, 1],
+  ],
+  'text that nests too deep to be read': ['['.repeat(100_000), '['.repeat(100_001)],
+  'nesting as deep as it may be': [nested(990, 1), nested(990, 2)],
+};
+
+function nested(depth: number, inner: Json): Json {
+  let value = inner;
+  for (let i = 0; i < depth; i++) value = i % 2 === 0 ? [value] : { value };
+  return value;
+}
+
+test.each(Object.entries(DIFFERENT))('not equal by accident: %s', (_, [a, b]) => {
+  for (const [x, y] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    expect(compare(withResult(x), withResult(y)).verdict).toBe('changed');
+    expect(compare(withResult(x), withResult(structuredCloneOf(x))).verdict).toBe('reproduced');
+    expect(compare(recorded([tool(1, { input: x })]), recorded([tool(1, { input: y })])).verdict).toBe('changed');
+    expect(compare(recorded([], x), recorded([], y), { strictness: 'exact' }).verdict).toBe('changed');
+  }
+  expect(Object.keys(Object.prototype)).toEqual([]);
+});
+
+/** The same value in other objects. */
+function structuredCloneOf(value: Json): Json {
+  return typeof value === 'object' && value !== null ? parseJson(JSON.stringify(value)) : value;
+}
+
+test('numbers are equal by value: 0 and -0, 1 and 1.0 and 1e0', () => {
+  expect(compare(withResult([0, 1, 1]), withResult(parseJson('[-0, 1.0, 1e0]')), { strictness: 'exact' }).verdict).toBe(
+    'reproduced',
+  );
+});
+
+test('a number that is kept as text can vary from run to run', () => {
+  const withId = (digits: string): Recording => withResult({ id: parseJson(digits) });
+  const examples = ['12345678901234567890', '12345678901234567891'];
+  const replays = examples.map((digits, index) => ({ run: index + 1, recording: withId(digits) }));
+  const { noise } = compareTurn([withId('12345678901234567892')], replays, rules());
+  expect(noise).toEqual([{ path: 'tool:search/result/id', kind: 'volatile', runs: 2, examples }]);
+});
+
+test('cycles, orphans, two roots and observations that are their own parents are told once each', () => {
+  const { steps } = trajectoryOf(
+    recorded([
+      tool(1, { parentId: 't2' }),
+      tool(2, { parentId: 't1' }),
+      tool(3, { parentId: 't3' }),
+      tool(4, { parentId: 'never-came' }),
+      tool(5, { parentId: null }),
+    ]),
+  );
+  const calls = steps.filter(({ kind }) => kind === 'call').map(({ observationId }) => observationId);
+  expect(calls.toSorted()).toEqual(['t1', 't2', 't3', 't4', 't5']);
+});
+
+test('of two reports of one observation the later one counts, whichever came first', () => {
+  const early = tool(1, { output: 'early' });
+  const late = tool(1, { output: 'late', endTime: at(9) });
+  const other = tool(1, { output: 'other' });
+  for (const pair of [
+    [early, late],
+    [early, other],
+  ] as const) {
+    expect(trajectoryOf(recorded(pair)).steps).toEqual(trajectoryOf(recorded(pair.toReversed())).steps);
+  }
+  expect(trajectoryOf(recorded([late, early])).steps[1]?.value).toBe('late');
+});
+
+test('more than fifty lesser differences hide no greater one', () => {
+  const run = (thought: string, last: string): Recording => {
+    const thoughts = Array.from({ length: 80 }, (_, i) =>
+      tool(i, {
+        id: `g${i}`,
+        type: 'generation',
+        name: 'chat',
+        input: [],
+        output: { role: 'assistant', content: `${thought} ${i}` },
+      }),
+    );
+    return recorded([...thoughts, tool(100, { name: last })]);
+  };
+  const { divergence } = compare(run('hm', 'refund'), run('well', 'close'));
+  expect(divergence).toMatchObject({ kind: 'call-name', recorded: 'refund', replayed: 'close' });
+});
+
+test('more than fifty tolerated numbers hide none that is not', () => {
+  const numbers = (last: number): Recording =>
+    withResult([...Array.from({ length: 80 }, (_, i) => i + last / 1_000), last]);
+  const tolerance = { 'tool:search/result/*': 0.5 };
+  expect(compare(numbers(1), numbers(2), { tolerance }).divergence?.pointer).toBe('/80');
+});
+
+const LARGE: Record<string, readonly [Recording, Recording]> = {
+  'no two steps alike': [many(tool), many((i) => tool(i, { input: { q: -1 - i } }))],
+  'all in one millisecond': [
+    many((i) => tool(i, { startTime: at(1), endTime: at(1) })),
+    many((i) => tool(MANY - i, { startTime: at(1), endTime: at(1) })),
+  ],
+  'in reverse': [many(tool), many((i) => tool(i, { input: { q: MANY - i } }))],
+  'neighbours exchanged': [
+    many((i) => tool(i, { name: `t${i % 7}` })),
+    many((i) => tool(i, { input: { q: i ^ 1 }, name: `t${(i ^ 1) % 7}` })),
+  ],
+  'all at once': [
+    many((i) => tool(i, { endTime: at(MANY) })),
+    many((i) => tool(i, { endTime: at(MANY), output: 'no' })),
+  ],
+  'each below the one before': [
+    many((i) => tool(i, { parentId: i === 0 ? 'root' : `t${i - 1}` })),
+    many((i) => tool(i, { parentId: i === 0 ? 'root' : `t${i - 1}`, output: 'no' })),
+  ],
+  'failures that pass on each other': [
+    many((i) =>
+      tool(i, { type: 'span', level: 'ERROR', statusMessage: `e${i}`, parentId: i === 0 ? 'root' : `t${i - 1}` }),
+    ),
+    many((i) =>
+      tool(i, { type: 'span', level: 'ERROR', statusMessage: `f${i}`, parentId: i === 0 ? 'root' : `t${i - 1}` }),
+    ),
+  ],
+  'one id for all calls': [many((i) => tool(i, { callId: 'x' })), many((i) => tool(i, { callId: 'y', output: 'no' }))],
+  'a model call in each of many sub-agents': [
+    many((i) => [tool(i), thinking(i, 'hm')]),
+    many((i) => [tool(i, { output: 'no' }), thinking(i, 'hm')]),
+  ],
+  'all calls in one message': [recorded(askedAtOnce('ok')), recorded(askedAtOnce('no'))],
+};
+
+function thinking(number: number, output: Json): Observation {
+  return tool(number, {
+    id: `g${number}`,
+    parentId: `t${number}`,
+    type: 'generation',
+    name: 'chat',
+    input: [],
+    output,
+  });
+}
+
+function askedAtOnce(output: string): Observation[] {
+  const calls = Array.from({ length: MANY }, (_, i) => ({
+    id: `c${i}`,
+    type: 'tool_call',
+    name: 'search',
+    arguments: { q: i },
+  }));
+  const asked = tool(0, {
+    id: 'g',
+    type: 'generation',
+    name: 'chat',
+    input: [],
+    output: [{ role: 'assistant', parts: calls }],
+  });
+  return [asked, ...calls.map((_, i) => tool(i, { startTime: at(i + 1), output }))];
+}
+
+test.each(Object.entries(LARGE))(`${MANY} tools: %s`, (_, [a, b]) => {
+  expect(quickly(() => compare(a, structuredClone(a))).verdict).toBe('reproduced');
+  expect(quickly(() => compare(a, b)).verdict).toBe('changed');
+});
+
+const TEXTS = ['a1b2c3d4e5f60718 ', 'a1', 'a1-', '`\n', '```a', ' \n', '<a', '2026-01-01T00:00:00Z', '-', '12:', '"a'];
+
+test.each(TEXTS)('a megabyte of %j is read in bounded time', (piece) => {
+  const text = piece.repeat(1_000_000 / piece.length);
+  const [a, b] = [`${text}x`, `${text}y`].map((each) =>
+    recorded([tool(1, { input: { q: each }, output: each })], each),
+  );
+  expect(quickly(() => compare(a as Recording, b as Recording)).verdict).toBe('changed');
+});
+
+test('a thousand behaviours of a hundred steps are explained in bounded time', () => {
+  const run = (number: number): Recording =>
+    recorded(
+      Array.from({ length: 50 }, (_, i) => tool(i, { name: `t${(i * number) % 11}`, input: { q: i * number } })),
+    );
+  const replays = Array.from({ length: 1_000 }, (_, index) => ({ run: index + 1, recording: run(index + 2) }));
+  const { clusters } = quickly(() => compareTurn([run(1)], replays, rules()));
+  expect(clusters).toHaveLength(1_001);
+});
