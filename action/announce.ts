@@ -1,0 +1,131 @@
+import path from 'node:path';
+import * as core from '@actions/core';
+import {
+  asAgentReplayError,
+  linesForTerminal,
+  type Plan,
+  type Problem,
+  plannedSessions,
+  type Report,
+  renderMarkdown,
+  type SessionResult,
+} from '../src/index.ts';
+import { InputError } from './inputs.ts';
+import { redact } from './masks.ts';
+
+/** The runner takes 10 of each level from a step; the first is the result of the whole. */
+const MAX_PLACED_PER_LEVEL = 9;
+/** The runner drops a summary of more than 1 MiB as a whole. */
+const MAX_SUMMARY_BYTES = 900 * 1024;
+
+/** Tells of a failure that left no report: an annotation with what to do next, and the output `status`. */
+export function reportError(thrown: unknown): void {
+  const { message, hint, code, evidence, location } = described(thrown);
+  const text = [`${message} (${code})`, ...evidence, hint].filter((part) => part !== '').join('\n');
+  core.error(plain(redact(text)), {
+    title: 'agent-replay: could not tell',
+    ...(location?.file === undefined ? {} : { file: location.file, startLine: location.line ?? 1 }),
+  });
+  core.setOutput('status', 'error');
+}
+
+function described(thrown: unknown) {
+  if (thrown instanceof InputError) {
+    return { message: thrown.message, hint: thrown.hint, code: 'INPUT_INVALID', evidence: [], location: undefined };
+  }
+  const { message, hint = '', code, evidence, location } = asAgentReplayError(thrown);
+  return { message, hint, code, evidence, location };
+}
+
+/** One quiet sentence beside the result. Never changes it. */
+export function notice(message: string): undefined {
+  core.notice(plain(message), { title: 'agent-replay' });
+}
+
+interface Placed {
+  readonly level: 'error' | 'warning';
+  readonly message: string;
+  /** From the root of the configuration. */
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** The result as an annotation, and what diverged or could not be told at its place in the pins. */
+export function annotate({ results }: Report, plan: Plan | undefined, root: string): void {
+  const pins = new Map(plan === undefined ? [] : plannedSessions(plan).map(({ pin }) => [pin.path, pin]));
+  const lineOf = (pin: string, turn: number) => pins.get(pin)?.locate(`/turns/${turn - 1}`)?.line;
+  const placed = [
+    ...results.problems.map((problem) => placedProblem(problem, 'error')),
+    ...results.sessions.flatMap((session) => placedIn(session, lineOf)),
+  ];
+  if (results.status !== 'passed') core.error(plain(`${results.title}. ${results.message}`), { title: 'agent-replay' });
+  for (const [level, write] of [
+    ['error', core.error],
+    ['warning', core.warning],
+  ] as const) {
+    const meant = placed.filter((each) => each.level === level);
+    for (const { message, file, line } of meant.slice(0, MAX_PLACED_PER_LEVEL)) {
+      const place = file === undefined ? {} : { file: fromWorkspace(file, root), startLine: line ?? 1 };
+      write(plain(message), { title: 'agent-replay', ...place });
+    }
+  }
+}
+
+function placedIn(
+  { pin, level, turns, problems }: SessionResult,
+  lineOf: (pin: string, turn: number) => number | undefined,
+): Placed[] {
+  const levelOf = (each: SessionResult['level']): Placed['level'] => (each === 'error' ? 'error' : 'warning');
+  return [
+    ...problems.map((problem) => ({ ...placedProblem(problem, levelOf(level)), file: problem.location?.file ?? pin })),
+    ...turns
+      .filter(({ comparison, level }) => comparison.verdict !== 'reproduced' && level !== 'off')
+      .map(({ turn, level, comparison, problems: [problem] }) => ({
+        level: levelOf(level),
+        message: `${comparison.verdict}: ${comparison.divergence?.sentence ?? problem?.message ?? comparison.note ?? ''}`,
+        file: pin,
+        line: lineOf(pin, turn),
+      })),
+  ];
+}
+
+function placedProblem({ code, message, hint, location }: Problem, level: Placed['level']): Placed {
+  const text = [`${message} (${code})`, hint].filter((part) => part !== undefined).join('\n');
+  return { level, message: text, file: location?.file, line: location?.line };
+}
+
+/** An annotation stands on a file of the checked-out repository. */
+function fromWorkspace(file: string, root: string): string {
+  const { GITHUB_WORKSPACE = process.cwd() } = process.env;
+  return path.relative(GITHUB_WORKSPACE, path.resolve(root, file)).replaceAll(path.sep, '/');
+}
+
+/** Writes the report into the summary of the job. */
+export async function writeSummary(report: Report): Promise<void> {
+  const markdown = renderMarkdown(report, { maxChars: MAX_SUMMARY_BYTES, maxBytes: MAX_SUMMARY_BYTES });
+  try {
+    await core.summary.addRaw(markdown, true).write();
+  } catch {
+    core.warning('The job summary could not be written; the report is in the output folder.', {
+      title: 'agent-replay',
+    });
+  }
+}
+
+/** Sets the outputs. Scripts read them: they are words of ours, numbers, and a path of our making. */
+export function publishOutputs({ results }: Report, reportFile: string): void {
+  const verdicts = { reproduced: 0, changed: 0, flaky: 0, unsettled: 0, inconclusive: 0 };
+  for (const { verdict } of results.sessions) verdicts[verdict]++;
+  const agreements = results.sessions
+    .flatMap(({ turns }) => turns)
+    .flatMap(({ comparison: { figures, stoppedAfter } }) => (stoppedAfter === null ? (figures.agreement ?? []) : []));
+  core.setOutput('status', results.status);
+  core.setOutput('verdicts', JSON.stringify(verdicts));
+  core.setOutput('agreement', agreements.length === 0 ? '' : String(Math.min(...agreements)));
+  core.setOutput('report', reportFile);
+}
+
+/** Invisible characters written out; the toolkit escapes what is left. */
+function plain(text: string): string {
+  return linesForTerminal(text).join('\n');
+}

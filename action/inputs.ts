@@ -1,0 +1,116 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { SETTINGS, type Setting } from './settings.ts';
+
+/** What a workflow gave to the action. Settings that were left empty are not there: the configuration decides them. */
+export interface Inputs {
+  readonly config: string | undefined;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  readonly token: string | undefined;
+  /** Settings by their path in the configuration. */
+  readonly settings: ReadonlyMap<string, unknown>;
+}
+
+/** An input that cannot be what was meant. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+  /** What to write instead, one sentence. */
+  readonly hint: string;
+
+  constructor(input: string, mistake: string, hint: string) {
+    super(`The input "${input}" ${mistake}.`);
+    this.hint = hint;
+  }
+}
+
+/**
+ * Reads the inputs, and takes them out of the environment: they hold tokens and keys, and nothing that is started
+ * later should find them there. Loads nothing, so that a mistake is told at once.
+ * @throws InputError
+ */
+export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
+  const inputs = new Map<string, string>();
+  for (const [name, value = ''] of Object.entries(env)) {
+    if (!name.startsWith('INPUT_')) continue;
+    if (value.trim() !== '') inputs.set(name.slice('INPUT_'.length).toLowerCase(), value.trim());
+    delete env[name];
+  }
+  const given = SETTINGS.flatMap((setting) => {
+    const text = inputs.get(setting.input);
+    return text === undefined ? [] : [[setting.path, settingValue(setting, text)] as const];
+  });
+  return {
+    config: inputs.get('config'),
+    workingDirectory: existingFolder(inputs.get('working-directory') ?? '.'),
+    token: inputs.get('github-token'),
+    settings: new Map(given),
+  };
+}
+
+/** The input by which a setting can be given, if there is one. */
+export function inputFor(settingPath: string): string | undefined {
+  return SETTINGS.find(({ path }) => path === settingPath)?.input;
+}
+
+function settingValue({ input, path, kind, choices = [] }: Setting, text: string): unknown {
+  switch (kind) {
+    case 'boolean':
+      return oneOf(input, text.toLowerCase(), ['true', 'false']) === 'true';
+    case 'number':
+      return numberIn(input, text);
+    case 'numbers':
+      return listIn(text).map((part) => numberIn(input, part));
+    case 'list':
+      return listIn(text);
+    case 'pairs':
+      return Object.fromEntries(linesIn(text).map((line) => pairIn(input, line)));
+    case 'text':
+      // Several patterns, one a line: a comma can be part of one.
+      if (path === 'sessions') return linesIn(text);
+      return choices.length > 0 ? oneOf(input, text, choices) : text;
+  }
+}
+
+function oneOf(input: string, text: string, choices: readonly string[]): string {
+  if (choices.includes(text)) return text;
+  throw new InputError(input, `cannot be ${JSON.stringify(text)}`, `Write one of: ${choices.join(', ')}.`);
+}
+
+function numberIn(input: string, text: string): number {
+  const number = Number(text);
+  if (text !== '' && Number.isFinite(number)) return number;
+  throw new InputError(input, `takes a number, not ${JSON.stringify(text)}`, `Write digits, as in ${input}: 5.`);
+}
+
+/** The value is not shown: it may be a secret. */
+function pairIn(input: string, line: string): [string, string] {
+  const at = line.indexOf('=');
+  if (at > 0) return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  throw new InputError(input, 'has a line that is not NAME=VALUE', 'Write one NAME=VALUE on each line.');
+}
+
+function linesIn(text: string): string[] {
+  return partsOf(text, /\r?\n/);
+}
+
+function listIn(text: string): string[] {
+  return partsOf(text, /\r?\n|,/);
+}
+
+function partsOf(text: string, separator: RegExp): string[] {
+  return text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function existingFolder(folder: string): string {
+  const absolute = path.resolve(folder);
+  if (statSync(absolute, { throwIfNoEntry: false })?.isDirectory()) return absolute;
+  throw new InputError(
+    'working-directory',
+    `is no folder: ${JSON.stringify(folder)}`,
+    'Write a folder of the repository, from its root, and check it out before.',
+  );
+}

@@ -1,0 +1,130 @@
+/** Writes what follows from the configuration's schema for the GitHub Action: `npm run generate:action`. */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { markdownTable } from 'markdown-table';
+import { stringify } from 'yaml';
+import { type ConfigOption, configOptions } from '../src/config/index.ts';
+
+/** Of biome.json. */
+const LINE_WIDTH = 120;
+const ROOT = path.join(import.meta.dirname, '..');
+
+interface Described {
+  readonly description: string;
+  readonly default?: string;
+}
+
+/** Inputs that are no settings. */
+const OWN_INPUTS: Readonly<Record<string, Described>> = {
+  config: { description: 'Configuration file; by default agent-replay.config.* in the working directory or above.' },
+  'working-directory': { description: 'Folder of the project, from the root of the repository.', default: '.' },
+  'github-token': {
+    description: 'Token that writes the comment on a pull request. Nothing else uses it, and the agent never sees it.',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub
+    default: '${{ github.token }}',
+  },
+};
+
+const OUTPUTS: Readonly<Record<string, Described>> = {
+  status: { description: 'passed, failed (diverged), error (could not tell) or interrupted.' },
+  verdicts: {
+    description: 'How many sessions have which verdict, as JSON: {"reproduced":7,"changed":1,"flaky":0,...}.',
+  },
+  agreement: {
+    description:
+      'The least agreement of the replays of a turn with each other, from 0 to 1; empty when nothing could be compared.',
+  },
+  report: { description: 'Path of report.json. Beside it are junit.xml, report.md and the distinct behaviours.' },
+  'comment-url': { description: 'Address of the comment on the pull request; empty when there is none.' },
+};
+
+/** The generated files, by path from the root. */
+export async function generatedFiles(): Promise<Record<string, string>> {
+  const options = configOptions();
+  return {
+    'action.yml': actionYml(options),
+    'action/settings.ts': settingsModule(options),
+    'docs/action.md': await withTables(options),
+  };
+}
+
+function actionYml(options: readonly ConfigOption[]): string {
+  const settings = options.map((option) => [option.flag, { description: explained(option) }]);
+  const definition = {
+    name: 'agent-replay',
+    description: "Replay your agent's recorded sessions, and fail when the agent stops behaving the same.",
+    author: 'agent-replay',
+    branding: { icon: 'repeat', color: 'blue' },
+    inputs: { ...OWN_INPUTS, ...Object.fromEntries(settings) },
+    outputs: OUTPUTS,
+    runs: { using: 'node24', main: 'dist/index.js', post: 'dist/index.js' },
+  };
+  const head = '# Inputs and outputs are written by scripts/action.ts: `npm run generate:action`.\n';
+  return head + stringify(definition, { lineWidth: 0 });
+}
+
+function settingsModule(options: readonly ConfigOption[]): string {
+  const rows = options.map(({ flag, path, kind, choices = [] }) => {
+    const fields = [`input: '${flag}'`, `path: '${path}'`, `kind: '${kind}'`];
+    if (choices.length > 0) fields.push(`choices: [${choices.map((choice) => `'${choice}'`).join(', ')}]`);
+    const line = `  { ${fields.join(', ')} },`;
+    // As the formatter breaks it.
+    return line.length <= LINE_WIDTH ? line : ['  {', ...fields.map((field) => `    ${field},`), '  },'].join('\n');
+  });
+  return `/** A setting of the configuration as an input: what its text means is known without loading the configuration. */
+export interface Setting {
+  readonly input: string;
+  /** In the configuration, such as \`agent.timeout\`. */
+  readonly path: string;
+  /** \`list\` and \`numbers\`: separated by commas or lines. \`pairs\`: \`NAME=VALUE\` on each line. */
+  readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'pairs';
+  readonly choices?: readonly string[];
+}
+
+/** Written by scripts/action.ts from the schema of the configuration: \`npm run generate:action\`. */
+export const SETTINGS: readonly Setting[] = [
+${rows.join('\n')}
+];
+`;
+}
+
+async function withTables(options: readonly ConfigOption[]): Promise<string> {
+  const text = await readFile(path.join(ROOT, 'docs/action.md'), 'utf8');
+  const settings = options.map((option) => [option.flag, { description: explained(option) }] as const);
+  const inputs = tableOf('input', [...Object.entries(OWN_INPUTS), ...settings]);
+  return between(between(text, 'inputs', inputs), 'outputs', tableOf('output', Object.entries(OUTPUTS)));
+}
+
+function tableOf(head: string, rows: readonly (readonly [string, Described])[]): string {
+  const cells = rows.map(([name, { description, default: preset }]) => [
+    `\`${name}\``,
+    (preset === undefined ? description : `${description} Default \`${preset}\`.`).replaceAll('|', '\\|'),
+  ]);
+  return markdownTable([[head, 'what it is'], ...cells], { alignDelimiters: false });
+}
+
+function between(text: string, name: string, table: string): string {
+  const [begin, end] = [`<!-- ${name}: written by scripts/action.ts -->\n`, `\n<!-- end of ${name} -->`];
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`docs/action.md has no place for ${name}`);
+  return text.slice(0, from + begin.length) + table + text.slice(to);
+}
+
+function explained({ description, kind, choices = [], default: preset, path: setting }: ConfigOption): string {
+  const form = {
+    list: 'separated by commas or lines',
+    numbers: 'separated by commas',
+    pairs: 'NAME=VALUE on each line',
+  };
+  const notes = [
+    ...(choices.length > 0 ? [`one of ${choices.join(', ')}`] : []),
+    ...(setting === 'sessions' ? ['one on each line'] : kind in form ? [form[kind as keyof typeof form]] : []),
+    ...(preset === undefined ? [] : [`${preset} unless the configuration says otherwise`]),
+  ];
+  return notes.length === 0 ? description : `${description.replace(/\.$/, '')} (${notes.join('; ')}).`;
+}
+
+if (import.meta.main) {
+  for (const [file, text] of Object.entries(await generatedFiles())) await writeFile(path.join(ROOT, file), text);
+}

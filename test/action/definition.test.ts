@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { generatedFiles } from '../../scripts/action.ts';
+import { configOptions } from '../../src/config/index.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+const definition = parse(read('action.yml'));
+
+test('every setting of the configuration is an input, under its one name', () => {
+  const own = ['config', 'working-directory', 'github-token'];
+  expect(Object.keys(definition.inputs)).toEqual([...own, ...configOptions().map(({ flag }) => flag)]);
+});
+
+test('no setting has a default of its own, which would win over the configuration', () => {
+  const presets = configOptions().filter(({ flag }) => definition.inputs[flag].default !== undefined);
+  expect(presets).toEqual([]);
+});
+
+test('the generated files are what the schema of the configuration makes of them', async () => {
+  for (const [file, text] of Object.entries(await generatedFiles())) expect(read(file), file).toBe(text);
+});
+
+test('action.yml names a file of the bundle, for Node 24', () => {
+  expect(definition.runs).toEqual({ using: 'node24', main: 'dist/index.js', post: 'dist/index.js' });
+  expect(readdirSync(path.join(ROOT, 'dist'))).toEqual(
+    expect.arrayContaining(['index.js', 'licenses.txt', 'package.json']),
+  );
+});
+
+test('the bundle holds one copy of undici', () => {
+  const licences = read('dist/licenses.txt').match(/^undici$/gm);
+  const copies = readdirSync(path.join(ROOT, 'dist'))
+    .filter((file) => file.endsWith('.js'))
+    .flatMap((file) => read(`dist/${file}`).match(/class EnvHttpProxyAgent extends/g) ?? []);
+  expect({ licences, copies: copies.length }).toEqual({ licences: ['undici'], copies: 1 });
+});
+
+test('the action enters the core through its public door', () => {
+  const past = readdirSync(path.join(ROOT, 'action')).flatMap((file) =>
+    [...read(`action/${file}`).matchAll(/from '(\.\.\/[^']+)'/g)].map(([, target]) => target),
+  );
+  expect(new Set(past)).toEqual(new Set(['../src/index.ts']));
+});
+
+test('the entry loads neither the core nor a library before the inputs are checked', () => {
+  const imported = ['index.ts', 'inputs.ts', 'settings.ts'].flatMap((file) =>
+    [...read(`action/${file}`).matchAll(/^import [^;]*from '([^']+)'/gm)].map(([, target]) => target),
+  );
+  expect(new Set(imported)).toEqual(new Set(['./inputs.ts', './settings.ts', 'node:fs', 'node:path']));
+});

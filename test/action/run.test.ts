@@ -1,0 +1,201 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { projectWith } from '../cli/project.ts';
+import { FakeGitHub, TOKEN } from './github.ts';
+import { jobIn, pullRequest, push, runAction } from './step.ts';
+
+const VERDICTS = { reproduced: 0, changed: 0, flaky: 0, unsettled: 0, inconclusive: 0 };
+
+test('what behaves as recorded passes: exit 0, outputs, a summary, no annotation', async () => {
+  await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
+  const step = await runAction(project, { event: push() });
+  expect(step.annotations).toEqual([]);
+  expect(step).toMatchObject({ exitCode: 0, conclusion: 'success', leftovers: [] });
+  expect(step.outputs).toEqual({
+    status: 'passed',
+    verdicts: JSON.stringify({ ...VERDICTS, reproduced: 2 }),
+    agreement: '1',
+    report: path.join(project.path, '.agent-replay/report.json'),
+    'comment-url': '',
+  });
+  expect(step.summary).toMatchObject({ uploaded: true, text: expect.stringContaining('2 of 2 sessions reproduced') });
+  expect((await project.report()).results.status).toBe('passed');
+});
+
+test('a divergence fails the step, with an annotation at the line of the turn', async () => {
+  await using project = await projectWith({ sessions: { one: ['a', 'b'] }, agent: { env: { PREFIX: 'new ' } } });
+  const pin = JSON.stringify(JSON.parse(await project.read('replays/one.session.json')), null, 2);
+  await writeFile(path.join(project.path, 'replays/one.session.json'), pin);
+  const step = await runAction(project, {
+    inputs: { runs: '4', 'agent-env': `PORT=${project.port}\nPREFIX=new ` },
+    event: push(),
+  });
+  expect(step).toMatchObject({ exitCode: 1, conclusion: 'failure', outputs: { status: 'failed' } });
+  const lines = pin.split('\n').flatMap((line, at) => (line === '    {' ? [at + 1] : []));
+  expect(step.annotations.map(({ level, file, line }) => ({ level, file, line }))).toEqual([
+    { level: 'error', file: undefined, line: undefined },
+    { level: 'error', file: 'replays/one.session.json', line: lines[0] },
+    { level: 'error', file: 'replays/one.session.json', line: lines[1] },
+  ]);
+  expect(step.annotations[1]?.message).toContain('argument /text of lookup');
+});
+
+test('what could not be told is exit 2, and never a divergence', async () => {
+  await using project = await projectWith({
+    sessions: { one: 'untraced', two: 'b' },
+    config: { timeouts: { trace: 300 } },
+  });
+  const step = await runAction(project);
+  expect(step).toMatchObject({ exitCode: 2, conclusion: 'failure', outputs: { status: 'error' } });
+  expect(JSON.parse(step.outputs.verdicts ?? '')).toEqual({ ...VERDICTS, reproduced: 1, inconclusive: 1 });
+});
+
+test.for([
+  [{ runs: 'many' }, 'The input "runs" takes a number, not "many".'],
+  [{ strictness: 'loose' }, 'The input "strictness" cannot be "loose".'],
+  [{ 'allow-empty': 'yes' }, 'Write one of: true, false.'],
+  [{ headers: 'nonsense' }, 'Write one NAME=VALUE on each line.'],
+  [{ 'working-directory': 'nowhere' }, 'The input "working-directory" is no folder'],
+  [{ runs: '0' }, 'input "runs": runs: '],
+  [{ 'agent-timeout': '0.5' }, 'input "agent-timeout": agent.timeout: '],
+  [{ config: 'nowhere.ts' }, 'There is no configuration nowhere.ts.'],
+] as const)('an input that cannot be meant is named, and the step fails: %j', async ([inputs, message]) => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const step = await runAction(project, { inputs });
+  expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error' } });
+  expect(step.annotations.map((annotation) => annotation.message).join()).toContain(message);
+  expect(step.rawLog).not.toMatch(/^\s+at .*\.js:\d+/m);
+});
+
+test('a project without the package can have a configuration in TypeScript', async () => {
+  await using other = await projectWith({ sessions: { one: 'a' } });
+  const written = await other.read('agent-replay.config.json');
+  const config = `import { defineConfig, type ConfigInput } from 'agent-replay';\nconst written: ConfigInput = ${written};\nexport default defineConfig(written);\n`;
+  await using project = await projectWith({
+    sessions: { one: 'a' },
+    files: {
+      'app/agent-replay.config.ts': config,
+      'app/replays/one.session.json': await other.read('replays/one.session.json'),
+    },
+  });
+  const step = await runAction(project, { inputs: { 'working-directory': 'app' } });
+  expect(step.annotations).toEqual([]);
+  expect(step.exitCode).toBe(0);
+});
+
+test('fault 64: what an agent prints and answers is no command', async () => {
+  const hostile = '::error::x\\n##[add-mask]a\\n::stop-commands::t\\nx\\r::set-env name=A::b\\n\\033[31m##[group]g\\n';
+  await using project = await projectWith({ sessions: { one: 'a', '::error::id': 'b' } });
+  const { command } = JSON.parse(await project.read('agent-replay.config.json')).agent;
+  const step = await runAction(project, {
+    inputs: {
+      runs: '4',
+      start: `printf '${hostile}' >&2; printf '${hostile}'; exec ${command}`,
+      'agent-stdout': 'pipe',
+      'agent-env': `PORT=${project.port}\nPREFIX=::warning::w ##[error]e \r::add-mask::answer `,
+    },
+  });
+  expect(step.outputs.status).toBe('failed');
+  expect(step.log).toContain('agent| ::error::x');
+  expect([...new Set(step.commands)].sort()).toEqual(['add-mask', 'error']);
+  expect([...step.masks]).toEqual([TOKEN, 'canary-runtime-token', 'canary-id-token']);
+  expect(step.annotations.map(({ title }) => title)).toEqual(Array(3).fill('agent-replay'));
+  expect(step.env).toEqual({ pairs: {}, error: undefined });
+});
+
+test('fault 66, 68: no secret of the job reaches the agent or any output', async () => {
+  await using github = await FakeGitHub.start();
+  await using project = await projectWith({
+    sessions: { one: 'environment' },
+    agent: { env: { UPSTREAM_API_KEY: 'canary-5f1d9c', LEAKED: TOKEN } },
+  });
+  const step = await runAction(project, {
+    inputs: { headers: 'authorization=Bearer canary-7a7b7c' },
+    env: { DATABASE_PASSWORD: 'canary-9e9e9e', GITHUB_TOKEN: TOKEN },
+    event: pullRequest(),
+    github,
+  });
+  const folder = path.join(project.path, '.agent-replay');
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = await Promise.all(
+    files.filter((file) => file.isFile()).map((file) => readFile(path.join(file.parentPath, file.name), 'utf8')),
+  );
+  const unmasked = step.rawLog.replaceAll(/^::add-mask::.*$/gm, '');
+  const sinks = [
+    unmasked,
+    step.summary.text,
+    ...texts,
+    ...Object.values(step.outputs),
+    ...github.comments.map(({ body }) => body),
+  ];
+  expect(github.comments).toHaveLength(1);
+  expect(texts.join()).toContain('LEAKED');
+  for (const sink of sinks) expect(sink).not.toMatch(/canary/i);
+  expect(texts.join()).not.toMatch(/INPUT_|ACTIONS_RUNTIME|GITHUB_OUTPUT|GITHUB_STEP_SUMMARY/);
+});
+
+test.for([
+  { name: 'pull_request', payload: { pull_request: null } },
+  { name: 'merge_group', payload: { merge_group: { head_sha: 'x' } } },
+  { name: 'schedule', payload: { schedule: '0 3 * * *' } },
+  { name: 'workflow_dispatch', payload: {} },
+])('fault 46: $name without a pull request is no reason to fail or to comment', async (event) => {
+  await using github = await FakeGitHub.start();
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const step = await runAction(project, { event, github });
+  expect(step).toMatchObject({ exitCode: 0, annotations: [] });
+  expect(github.requests).toEqual([]);
+});
+
+test('an event with the secrets of the base is warned of, and not commented on', async () => {
+  await using github = await FakeGitHub.start();
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const step = await runAction(project, { event: { ...pullRequest(), name: 'pull_request_target' }, github });
+  expect(step.annotations).toMatchObject([{ level: 'warning', title: 'agent-replay: unsafe event' }]);
+  expect(github.requests).toEqual([]);
+});
+
+test('fault 71: a cancelled step ends in time, with the agent gone and a partial summary', async () => {
+  await using github = await FakeGitHub.start();
+  github.add('untouched');
+  await using project = await projectWith({ sessions: { a: 'a', b: 'hang' }, config: { workers: 1 } });
+  await using job = await jobIn(project, { event: pullRequest(), github });
+  const step = await job.main();
+  await step.printed(/asked: hang/);
+  const cancelledAt = performance.now();
+  step.cancel();
+  const result = await step.finished;
+  expect(performance.now() - cancelledAt).toBeLessThan(7_000);
+  expect(result).toMatchObject({ exitCode: 130, conclusion: 'cancelled', leftovers: [] });
+  expect(result.outputs).toMatchObject({ status: 'interrupted', 'comment-url': '' });
+  expect(result.summary.text).toContain('interrupted');
+  expect(github.requests).toEqual([]);
+});
+
+test('fault 71: a step that is cancelled while it comments says so by its exit code', async () => {
+  await using github = await FakeGitHub.start();
+  github.faults.create = [{ hangs: true }];
+  await using project = await projectWith({ sessions: { a: 'a' } });
+  await using job = await jobIn(project, { event: pullRequest(), github });
+  const step = await job.main();
+  await expect.poll(() => github.count('create')).toBe(1);
+  step.cancel();
+  expect(await step.finished).toMatchObject({ exitCode: 130, leftovers: [] });
+  expect(github.comments).toEqual([]);
+});
+
+test('fault 73: what a killed step leaves, its post step ends', async () => {
+  const stubborn = path.join(import.meta.dirname, '../cli/fixtures/stubborn.js');
+  await using project = await projectWith({
+    sessions: { a: 'a' },
+    agent: { command: `node "${stubborn}" & wait`, gracefulShutdown: { timeout: 60_000 } },
+  });
+  await using job = await jobIn(project);
+  const step = await job.main();
+  await step.printed(/asked/);
+  step.kill();
+  const { leftovers } = await step.finished;
+  expect(leftovers.length).toBeGreaterThan(0);
+  expect(await job.post()).toMatchObject({ exitCode: 0, leftovers: [] });
+});

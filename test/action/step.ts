@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Project } from '../cli/project.ts';
+import { type FakeGitHub, TOKEN } from './github.ts';
+import { Job, type JobOptions, type StepResult } from './runner/job.ts';
+
+/** Its types say one thing and its file another: it is read as what it is. */
+const EXAMPLES = createRequire(import.meta.url).resolve('@octokit/webhooks-examples');
+const ACTION = path.join(import.meta.dirname, '..', '..');
+
+export interface StepOptions extends Partial<Pick<JobOptions, 'inputs' | 'event' | 'env'>> {
+  readonly github?: FakeGitHub;
+}
+
+/** A job that uses the bundled action in a project, with the token of its workflow. */
+export function jobIn(project: Project, { inputs, event, env, github }: StepOptions = {}): Promise<Job> {
+  return Job.create({
+    workspace: project.path,
+    action: ACTION,
+    inputs: { 'github-token': TOKEN, ...inputs },
+    ...(event && { event }),
+    env: { ...github?.env, ...env },
+  });
+}
+
+/** Runs the main step of such a job. */
+export async function runAction(project: Project, options?: StepOptions): Promise<StepResult> {
+  await using job = await jobIn(project, options);
+  const step = await job.main();
+  return await step.finished;
+}
+
+interface PullRequestPayload {
+  pull_request: { number: number; head: { sha: string; repo: { full_name: string } | null } };
+}
+
+/** The real payload of a pull request, with some of it replaced. */
+export function pullRequest(change: (payload: PullRequestPayload) => void = () => {}) {
+  const payload = exampleOf('pull_request') as PullRequestPayload;
+  change(payload);
+  return { name: 'pull_request', payload };
+}
+
+export function push() {
+  return { name: 'push', payload: exampleOf('push') };
+}
+
+function exampleOf(event: string): unknown {
+  const events: { name: string; examples: unknown[] }[] = JSON.parse(readFileSync(EXAMPLES, 'utf8'));
+  return events.find(({ name }) => name === event)?.examples[0];
+}
