@@ -20,6 +20,10 @@ const COMMANDS = {
     summary: 'compare two pins or traces',
     load: async () => (await import('./diff.ts')).defineDiff,
   },
+  accept: {
+    summary: 'make the replayed behaviour the new original',
+    load: async () => (await import('./accept.ts')).defineAccept,
+  },
 } as const;
 
 const VERSION_FLAGS = ['-V', '--version'];

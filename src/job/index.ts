@@ -1,3 +1,4 @@
+export { type Acceptance, type AcceptedTurn, type AcceptOptions, accept } from './accept.ts';
 export { type OutputFormat, outputFormats, writeReport } from './files.ts';
 export { Interruption } from './interruption.ts';
 export { type Lifetime, startLifetime } from './lifetime.ts';

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { comparePair } from '../compare/index.ts';
+import type { Config } from '../config/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { type Acceptance, type AcceptOptions, accept, readBehaviours } from '../job/index.ts';
+import { forTerminal, parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
+import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
+import { foundConfig } from './found-config.ts';
+import { printError } from './print.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const EXIT_ERROR = 2;
+
+interface AcceptFlags {
+  readonly pin?: string[];
+  readonly run?: string;
+  readonly asBaseline: boolean;
+  readonly dryRun: boolean;
+  readonly force: boolean;
+  readonly config?: string;
+}
+
+/** `agent-replay accept`: what the agent does now is what it shall do. */
+export function defineAccept(command: Command): void {
+  command
+    .description('Make the replayed behaviour the new original of the pins.')
+    .argument('[report]', 'report.json of the run, in its output folder', '.agent-replay/report.json')
+    .option('--pin <files...>', 'only these pins; by default all that were not reproduced')
+    .option('--run <k>', 'what this run did, when the replays do not agree')
+    .option('--as-baseline', 'add it as a further recording beside the original', false)
+    .option('--dry-run', 'show what would change, and write nothing', false)
+    .option('--force', 'also where CI is set', false)
+    .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
+    .action(acceptReport);
+}
+
+async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
+  if (process.env.CI && !flags.force && !flags.dryRun) {
+    throw new AgentReplayError('USAGE', 'Recordings are not accepted in CI, where nobody looks at them.', {
+      hint: 'Accept them on your own machine and commit the pins; --force does it all the same.',
+    });
+  }
+  const config = await foundConfig(flags.config);
+  const report = await readReport(file);
+  const behaviours = await readBehaviours(path.dirname(file));
+  const options: AcceptOptions = {
+    run: wholeNumber('--run', flags.run),
+    asBaseline: flags.asBaseline,
+    responsesOnly: report.evidence.traceSource === 'none',
+  };
+  const { chosen, missing } = chosenSessions(report, flags, config);
+  for (const name of missing) fail(new AgentReplayError('USAGE', `${file} tells nothing of ${name}.`));
+  let count = 0;
+  for (const result of chosen) {
+    const pin = await loadPin(result, config).catch(fail);
+    if (pin === undefined) continue;
+    const acceptance = accept(pin.session, result, behaviours, options);
+    for (const refusal of acceptance.refused) fail(refusal);
+    if (acceptance.accepted.length === 0) continue;
+    count++;
+    show(acceptance, pin, config);
+    if (flags.dryRun) print(`would write ${pin.path}`);
+    else print(`written ${await write(acceptance.session, pin, config)}`);
+    warnOfContext(acceptance);
+  }
+  if (count === 0 && process.exitCode === undefined) print('nothing to accept: every replay is as recorded');
+}
+
+/** Sessions that were not reproduced, of those that are meant. */
+function chosenSessions(
+  { results }: Report,
+  flags: AcceptFlags,
+  { root }: Config,
+): { chosen: SessionResult[]; missing: string[] } {
+  const differing = results.sessions.filter(({ verdict }) => verdict !== 'reproduced');
+  if (flags.pin === undefined) return { chosen: differing, missing: [] };
+  const wanted = flags.pin.map((name) => path.relative(root, path.resolve(name)).replaceAll('\\', '/'));
+  return {
+    chosen: results.sessions.filter(({ pin }) => wanted.includes(pin)),
+    missing: wanted.filter((name) => !results.sessions.some(({ pin }) => pin === name)),
+  };
+}
+
+async function readReport(file: string): Promise<Report> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new AgentReplayError('INPUT_INVALID', `${file} could not be read (${cause.code}).`, {
+      location: { file },
+      hint: 'Run agent-replay first, or name the report.json of a run.',
+      cause,
+    });
+  });
+  return parseReport(text, file);
+}
+
+async function loadPin(result: SessionResult, { root }: Config): Promise<Pin> {
+  const { pins, problems } = await loadPins(result.pin, { root });
+  const [pin] = pins;
+  if (pin === undefined) throw problems[0];
+  if (pin.session.id === result.id) return pin;
+  throw new AgentReplayError('USAGE', `${result.pin} is now another session than the one that was replayed.`, {
+    location: { file: result.pin },
+    hint: 'Run it again, then accept that run.',
+  });
+}
+
+function write(session: Session, { path: file }: Pin, { root }: Config): Promise<string> {
+  const options = { root, dir: path.dirname(file), name: path.basename(file), overwrite: true };
+  return savePin(session, options);
+}
+
+/** What changes, as `diff` shows it. */
+function show({ accepted }: Acceptance, { path: file, session }: Pin, { compare }: Config): void {
+  const { isTTY, columns } = process.stdout;
+  for (const { turn, as, before, after } of accepted) {
+    const { request } = session.turns[turn - 1] ?? {};
+    const pair = comparePair([before], after, compare, { turn, request });
+    const labels = { recorded: `${file}#${turn}`, replayed: as === 'original' ? 'new original' : 'further recording' };
+    process.stdout.write(renderPair(pair, labels, { colour: isTTY && process.stdout.hasColors(), columns }));
+  }
+}
+
+/** What a turn answers is part of what later turns are asked with; that part of the pin is not rewritten. */
+function warnOfContext({ session, accepted }: Acceptance): void {
+  const first = Math.min(...accepted.filter(({ as }) => as === 'original').map(({ turn }) => turn));
+  const later = session.turns.findIndex(
+    ({ request }, index) => index >= first && request?.includesPriorContext === true,
+  );
+  if (later === -1) return;
+  print(`note: turn ${later + 1} and later ones are still asked with the earlier answers as they were recorded before`);
+}
+
+function fail(error: unknown): undefined {
+  printError(error);
+  process.exitCode = EXIT_ERROR;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${forTerminal(line)}\n`);
+}

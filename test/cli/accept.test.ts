@@ -1,0 +1,88 @@
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { command } from './command.ts';
+import { type Project, projectWith } from './project.ts';
+
+/** A run against an agent that answers in another way than is recorded. */
+async function run(project: Project, prefix = 'new '): Promise<number | null> {
+  const env = ['--agent-env', `PORT=${project.port}`, '--agent-env', `PREFIX=${prefix}`];
+  return (await command(['run', ...env], { cwd: project.path })).code;
+}
+
+const PIN = 'replays/one.session.json';
+
+test('what all replays did becomes the original, and the next run passes', async () => {
+  await using project = await projectWith({ sessions: { one: ['a', 'b'], two: 'c' } });
+  expect(await run(project)).toBe(1);
+  const { code, stdout } = await command(['accept', '--pin', PIN], { cwd: project.path });
+  expect(code).toBe(0);
+  expect(stdout).toContain('≠ argument /text (behaviour): "a" → "new a"');
+  expect(stdout).toContain(`written ${PIN}`);
+  expect(await run(project)).toBe(1);
+  const verdicts = (await project.report()).results.sessions.map(({ id, verdict }) => [id, verdict]);
+  expect(verdicts).toEqual([
+    ['one', 'reproduced'],
+    ['two', 'changed'],
+  ]);
+  expect(await command(['accept'], { cwd: project.path })).toMatchObject({ code: 0 });
+  expect(await run(project)).toBe(0);
+});
+
+test('--dry-run and CI write nothing; --force does', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  expect(await run(project)).toBe(1);
+  const before = await project.read(PIN);
+  const dry = await command(['accept', '--dry-run'], { cwd: project.path });
+  expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining(`would write ${PIN}`) });
+  const inCi = { cwd: project.path, env: { CI: 'true' } };
+  expect(await command(['accept'], inCi)).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
+  expect(await project.read(PIN)).toBe(before);
+  expect(await command(['accept', '--force'], inCi)).toMatchObject({ code: 0 });
+  expect(await project.read(PIN)).not.toBe(before);
+});
+
+test('replays that do not agree are refused, unless one of them or all of them are meant', async () => {
+  await using project = await projectWith({ sessions: { one: 'flaky' }, config: { runs: 4, workers: 1 } });
+  expect((await command(['run'], { cwd: project.path })).code).toBe(1);
+  const before = await project.read(PIN);
+  const refused = await command(['accept'], { cwd: project.path });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('its replays do not agree') });
+  expect(await project.read(PIN)).toBe(before);
+  const noSuchRun = await command(['accept', '--run', '9'], { cwd: project.path });
+  expect(noSuchRun).toMatchObject({ code: 2, stderr: expect.stringContaining('run 9') });
+  expect((await command(['accept', '--as-baseline'], { cwd: project.path })).code).toBe(0);
+  const [turn] = JSON.parse(await project.read(PIN)).turns;
+  expect(turn.recorded.output).toBe('answer 0');
+  expect(turn.baselines.map(({ output }: { output: string }) => output)).toEqual(['answer 1']);
+});
+
+test('nothing is accepted from replays that could not be compared', async () => {
+  await using project = await projectWith({
+    sessions: { one: 'untraced' },
+    config: { timeouts: { trace: 200 } },
+  });
+  expect((await command(['run'], { cwd: project.path })).code).toBe(2);
+  const { code, stderr } = await command(['accept'], { cwd: project.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain('none of its replays could be compared');
+});
+
+test('what is redacted in a pin stays redacted when it is accepted', async () => {
+  await using project = await projectWith({ sessions: { one: 'mail jo@example.com' } });
+  const pin = JSON.parse(await project.read(PIN));
+  await writeFile(`${project.path}/${PIN}`, JSON.stringify({ ...pin, redacted: { personal: true, request: false } }));
+  expect(await run(project)).toBe(1);
+  expect((await command(['accept'], { cwd: project.path })).code).toBe(0);
+  const written = JSON.parse(await project.read(PIN));
+  expect(written.redacted).toEqual({ personal: true, request: false });
+  expect(written.turns[0].request.input).toContain('jo@example.com');
+  expect(JSON.stringify(written.turns[0].recorded)).not.toContain('jo@example.com');
+});
+
+test('a report that is not there, and a pin that it does not tell of: exit 2', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  expect(await command(['accept'], { cwd: project.path })).toMatchObject({ code: 2 });
+  await run(project);
+  const other = await command(['accept', '--pin', 'replays/x.session.json'], { cwd: project.path });
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('tells nothing of') });
+});
