@@ -54,4 +54,12 @@ export {
 } from './report/index.ts';
 // Pinned sessions.
 export { loadPins, type Pin, redactSession, type Session, savePin, sessionsFromTraces } from './session/index.ts';
-export { type Receiver, startReceiver, type TraceSource, tracesFromOtlp } from './tracing/index.ts';
+export {
+  openPlatform,
+  type Platform,
+  platformCredentials,
+  type Receiver,
+  startReceiver,
+  type TraceSource,
+  tracesFromOtlp,
+} from './tracing/index.ts';

@@ -101,7 +101,8 @@ export class Connection {
     if (status >= 300 && status < 400) return { failure: this.#redirected(path, headers) };
     if (status === 401 || status === 403) return { failure: this.#unauthorized(path, status, text) };
     const body = jsonIn(text);
-    if (status === 404) return { answer: { status, body } };
+    // 410: an API that was there once.
+    if (status === 404 || status === 410) return { answer: { status: 404, body } };
     if (status !== 200 || body === undefined) return { failure: this.#unexpected(path, status, headers, text) };
     return { answer: { status, body } };
   }

@@ -64,7 +64,10 @@ export async function readConversations(
   const traces: Trace[] = [];
   for (const id of ids) {
     const heads = new Set<string>();
-    for await (const head of platform.heads({ since: EVER, sessionId: id }, options)) heads.add(head.id);
+    for await (const head of platform.heads({ since: EVER, sessionId: id }, options)) {
+      // Early versions of one API do not know the parameter.
+      if (head.sessionId === id) heads.add(head.id);
+    }
     for (const { id: traceId } of options.known?.find((one) => one.id === id)?.turns ?? []) heads.add(traceId);
     const wanted = heads.size === 0 ? [id] : [...heads];
     for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {

@@ -5,8 +5,9 @@ import type { TraceSource } from '../source.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Connection } from './connection.ts';
 import type { Credentials } from './credentials.ts';
-import { PATIENCE, type PlatformPatience, Poller } from './poller.ts';
+import { Poller } from './poller.ts';
 import { chooseApi, type ReadApi, type TraceQuery } from './read-api.ts';
+import { PATIENCE, type PlatformPatience } from './settled.ts';
 
 export interface PlatformOptions extends Credentials {
   readonly identifiers?: Identifiers | undefined;

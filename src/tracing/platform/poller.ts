@@ -7,30 +7,7 @@ import type { TraceRecord } from '../record.ts';
 import type { Clock } from './clock.ts';
 import { incompleteOnPlatform, missingOnPlatform, type Search, unstableOnPlatform } from './explain.ts';
 import type { ReadApi, Sighting } from './read-api.ts';
-
-/** How long what is there must stay as it is, in milliseconds. Measured on real servers. */
-export interface PlatformPatience {
-  /** A complete trace. */
-  readonly quietMs: number;
-  /**
-   * A trace that may lack something: model calls became visible up to 3 s after their root, SDKs flush every 5 s, and
-   * a tool result, an end or a filtered parent may never come.
-   */
-  readonly settleMs: number;
-  /** A span that was sent twice: its copies can take turns, each for seconds. */
-  readonly duplicatesMs: number;
-  /** Between polls, at first and at most. */
-  readonly firstPollMs: number;
-  readonly maxPollMs: number;
-}
-
-export const PATIENCE: PlatformPatience = {
-  quietMs: 3_000,
-  settleMs: 10_000,
-  duplicatesMs: 30_000,
-  firstPollMs: 500,
-  maxPollMs: 4_000,
-};
+import { type Findings, isSettled, type PlatformPatience } from './settled.ts';
 
 /** The sender's clock may be behind ours: a trace that seems to start before its call was made is still found. */
 const CLOCK_SKEW_MS = 10 * 60_000;
@@ -231,6 +208,8 @@ export class Poller {
     const records = found.flatMap((reading) => reading.records);
     const hasDuplicates = found.some((reading) => reading.hasDuplicates);
     const readAt = this.#clock.now();
+    // Copies that take turns are told apart only when they are looked at often.
+    if (hasDuplicates) this.#intervalMs = this.#patience.firstPollMs;
     waiter.whole = this.#watch(waiter.whole, { records, hasDuplicates, readAt }, digestOf(records));
   }
 
@@ -244,18 +223,17 @@ export class Poller {
     const { sightings, whole, call } = waiter;
     if (sightings === undefined || whole === undefined || whole.value.readAt < sightings.changedAt) return;
     const { records, hasDuplicates } = whole.value;
-    const { missing, hasRoot, areCallsMatched } = progressOf(records);
-    const isComplete = missing.length === 0;
-    // A call that broke off may have left its trace broken off too. Where roots are marked, one must be there.
-    if (!isComplete && (call === 'broken' || (!hasRoot && this.#api.marksRoots))) return;
-    const { quietMs, settleMs, duplicatesMs } = this.#patience;
-    const stillFor = this.#clock.now() - sightings.changedAt;
-    const sameFor = this.#clock.now() - whole.changedAt;
-    if (stillFor < (isComplete && areCallsMatched ? quietMs : settleMs)) return;
-    if (hasDuplicates && sameFor < duplicatesMs) return;
-    // What the bulk read does not show has to be seen twice.
-    if (!isShown(records, sightings.value) && sameFor < quietMs) return;
-    waiter.deliver(assembleTrace(records));
+    const now = this.#clock.now();
+    const findings: Findings = {
+      sightings: sightings.value,
+      records,
+      hasDuplicates,
+      stillForMs: now - sightings.changedAt,
+      sameForMs: now - whole.changedAt,
+      isBroken: call === 'broken',
+      marksRoots: this.#api.marksRoots,
+    };
+    if (isSettled(findings, this.#patience)) waiter.deliver(assembleTrace(records));
   }
 
   #failAll(error: AgentReplayError): void {
@@ -292,12 +270,6 @@ const MAX_OTHERS = 20;
 /** Run ids of one job begin alike: `<uid>.t<turn>.r<run>`. */
 function headOf(runId: string): string {
   return runId.split('.', 1)[0] as string;
-}
-
-function isShown(records: readonly TraceRecord[], sightings: readonly Sighting[]): boolean {
-  return records.every(
-    ({ observation }) => observation === undefined || sightings.some((seen) => seen.observationIds.has(observation.id)),
-  );
 }
 
 /** Rows come in any order. */

@@ -15,7 +15,7 @@ export interface Sighting {
 }
 
 /** One trace, read whole. */
-export interface Reading {
+interface Reading {
   readonly records: readonly TraceRecord[];
   /** Some observation came more than once: its copies may differ, and which one is shown may change. */
   readonly hasDuplicates: boolean;

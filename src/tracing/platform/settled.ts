@@ -1,0 +1,60 @@
+import { progressOf } from '../complete.ts';
+import type { TraceRecord } from '../record.ts';
+import type { Sighting } from './read-api.ts';
+
+/** How long what is there must stay as it is, in milliseconds. Measured on real servers. */
+export interface PlatformPatience {
+  /** A complete trace. */
+  readonly quietMs: number;
+  /**
+   * A trace that may lack something: model calls became visible up to 3 s after their root, SDKs flush every 5 s, and
+   * a tool result, an end or a filtered parent may never come.
+   */
+  readonly settleMs: number;
+  /** A span that was sent twice: its copies can take turns, each for seconds. */
+  readonly duplicatesMs: number;
+  /** Between polls, at first and at most. */
+  readonly firstPollMs: number;
+  readonly maxPollMs: number;
+}
+
+export const PATIENCE: PlatformPatience = {
+  quietMs: 3_000,
+  settleMs: 10_000,
+  duplicatesMs: 30_000,
+  firstPollMs: 500,
+  maxPollMs: 4_000,
+};
+
+/** What is known of one replay's trace. */
+export interface Findings {
+  readonly sightings: readonly Sighting[];
+  readonly records: readonly TraceRecord[];
+  readonly hasDuplicates: boolean;
+  /** How long the bulk read has shown the same, in milliseconds. */
+  readonly stillForMs: number;
+  /** How long whole reads have brought the same, in milliseconds. */
+  readonly sameForMs: number;
+  /** The call ended without an answer: its trace may be broken off too. */
+  readonly isBroken: boolean;
+  /** Rows say which one is the root, so that one must be there. */
+  readonly marksRoots: boolean;
+}
+
+/** Whether nothing more is to be expected. Pure. */
+export function isSettled(findings: Findings, { quietMs, settleMs, duplicatesMs }: PlatformPatience): boolean {
+  const { sightings, records, hasDuplicates, stillForMs, sameForMs, isBroken, marksRoots } = findings;
+  const { missing, hasRoot, areCallsMatched } = progressOf(records);
+  const isComplete = missing.length === 0;
+  if (!isComplete && (isBroken || (!hasRoot && marksRoots))) return false;
+  if (stillForMs < (isComplete && areCallsMatched ? quietMs : settleMs)) return false;
+  if (hasDuplicates && sameForMs < duplicatesMs) return false;
+  // What the bulk read does not show has to be read whole twice.
+  return isShown(records, sightings) || sameForMs >= quietMs;
+}
+
+function isShown(records: readonly TraceRecord[], sightings: readonly Sighting[]): boolean {
+  return records.every(
+    ({ observation }) => observation === undefined || sightings.some((seen) => seen.observationIds.has(observation.id)),
+  );
+}
