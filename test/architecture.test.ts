@@ -22,13 +22,18 @@ interface Import {
 function importsInside(): Import[] {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   return files.flatMap((file) => {
-    const text = readFileSync(path.join(SRC, file), 'utf8');
-    return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, specifier = '']) => ({
+    return importsOf(path.join(SRC, file)).map((specifier) => ({
       file,
       from: moduleOf(file),
       target: path.join(path.dirname(file), specifier),
     }));
   });
+}
+
+/** Relative specifiers. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, specifier = '']) => specifier);
 }
 
 function moduleOf(file: string): string {
@@ -59,4 +64,16 @@ test('a module is entered through its door', () => {
       moduleOf(target) !== from && target.includes(path.sep) && path.basename(target) !== 'index.ts',
   );
   expect(past).toEqual([]);
+});
+
+test('the plugin for Vitest knows the core by its public door only', () => {
+  const folder = path.join(ROOT, 'plugin');
+  const targets = readdirSync(folder).flatMap((file) =>
+    importsOf(path.join(folder, file)).filter((target) => target.startsWith('..')),
+  );
+  expect(new Set(targets)).toEqual(new Set(['../src/index.ts']));
+});
+
+test('the core knows nothing of its rims', () => {
+  expect(imports.filter(({ target }) => target.startsWith('..'))).toEqual([]);
 });

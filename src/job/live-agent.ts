@@ -118,7 +118,7 @@ function watchForCrash(
     await Promise.race([agent.output.ended, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
     const crash = agentCrashed(exit, agent.output);
     tell(crash);
-    const hint = 'See the problems of the whole run for its last lines.';
+    const hint = "The crash itself is told once, with the agent's last lines.";
     controller.abort(new AgentReplayError(crash.code, crash.message, { hint }));
   };
   void agent.exited.then((exit) => {

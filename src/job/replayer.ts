@@ -38,8 +38,6 @@ export interface ReplayedSession {
 export interface ReplayedTurn {
   /** From 1. */
   readonly turn: number;
-  /** What was recorded. */
-  readonly recorded: TracedTurn;
   /** What was replayed: the distinct behaviours, most frequent first. */
   readonly behaviours: readonly (TracedTurn & { readonly runs: readonly number[] })[];
   /** The recording beside the replay that parts from it first; undefined when none does. */
@@ -80,10 +78,13 @@ export interface ReplayerOptions {
 
 /**
  * Starts the agents of all pinned sessions, each with its receiver, and waits until they are ready.
- * @throws AgentReplayError what kept one from becoming ready; nothing is left behind then
+ * @throws AgentReplayError `NO_SESSIONS`, and what kept one from becoming ready; nothing is left behind then
  */
 export async function startReplayer(config: Config, { signal, onOutput }: ReplayerOptions = {}): Promise<Replayer> {
-  const plan = await planJob({ ...config, allowEmpty: true });
+  const plan = await planJob(config);
+  // What else is wrong with pins concerns nobody but those who want to replay them.
+  const nothing = plan.problems.find(({ code }) => code === 'NO_SESSIONS');
+  if (nothing !== undefined) throw nothing;
   for (const { options } of plan.agents) checkReachable(config, options);
   await using starting = new AsyncDisposableStack();
   const secrets = secretsOf(config, process.env);
@@ -205,7 +206,6 @@ function replayedTurn(
   const [first, second] = behaviours;
   return {
     turn,
-    recorded: traced(recorded),
     behaviours: behaviours.map(({ runs, recording }) => ({ runs, ...traced(recording) })),
     ...(diverged && { diverged: sideBySide(recorded, diverged.recording, compare) }),
     ...(first && second && { disagreed: sideBySide(first.recording, second.recording, compare) }),

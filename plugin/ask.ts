@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { CouldNotTell } from './failures.ts';
+import type { Answer, Question, Replayed } from './wire.ts';
+
+/**
+ * Has a session replayed by Vitest's own process; given up with `signal`, or when this process ends.
+ * @throws CouldNotTell when it could not be
+ */
+export async function ask(question: Question, signal?: AbortSignal): Promise<Replayed> {
+  // Only here, because this module is also loaded with vitest.config.ts, where `vitest` itself must not be.
+  const { inject } = await import('vitest');
+  const provided = inject('agentReplay');
+  if (provided === undefined) {
+    throw new CouldNotTell('The plugin is not there.', {
+      hint: 'Add agentReplay() to `plugins` in vitest.config.ts.',
+    });
+  }
+  const { url, token } = provided.service;
+  // Not fetch(), which gives up on a response after five minutes.
+  const sent = request(url, { method: 'POST', headers: { authorization: `Bearer ${token}` }, signal, agent: false });
+  sent.end(JSON.stringify(question));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const answer = (await json(response)) as Answer;
+  if ('replayed' in answer) return answer.replayed;
+  throw CouldNotTell.because(answer.problem);
+}

@@ -1,0 +1,104 @@
+import type { ReplayedTurn, ShownStep, StepPair } from '../src/index.ts';
+import { safeText, safeValue } from './safe.ts';
+import type { Problem, Replayed } from './wire.ts';
+
+/** A place in a file, line and column from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The agent behaved in another way. Vitest shows `expected` (recorded) and `actual` (replayed) as a diff. */
+export class Diverged extends Error {
+  override readonly name = 'Diverged';
+  readonly expected: unknown;
+  readonly actual: unknown;
+
+  constructor(message: string, { expected, actual }: Partial<Sides>) {
+    super(message);
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/** It could not be told whether the agent behaves as recorded: no divergence, and no pass either. */
+export class CouldNotTell extends Error {
+  override readonly name = 'CouldNotTell';
+
+  constructor(message: string, { evidence = [], hint }: Partial<Problem> = {}) {
+    super(lines({ code: '', message: `could not tell: ${message}`, evidence, hint }).join('\n'));
+  }
+
+  static because({ code, message, ...rest }: Problem): CouldNotTell {
+    return new CouldNotTell(`${code} ${message}`, rest);
+  }
+
+  /** All that kept some replays from being compared. */
+  static of({ session }: Replayed): CouldNotTell {
+    const problems = [
+      ...session.problems,
+      ...session.turns.flatMap(({ turn, problems }) =>
+        problems.map((each) => ({
+          ...each,
+          message: `turn ${turn}, ${plural(each.runs.length, 'run')}: ${each.message}`,
+        })),
+      ),
+    ];
+    const [first, ...others] = problems;
+    if (first === undefined) return new CouldNotTell(`the replays of "${session.id}" say nothing.`);
+    return CouldNotTell.because({ ...first, evidence: [...first.evidence, ...others.flatMap(lines)] });
+  }
+}
+
+/** What Vitest compares side by side. */
+export interface Sides {
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+/** Two behaviours, as a reader wants to see their difference. */
+export function sidesOf(pair: StepPair | undefined): Partial<Sides> {
+  return pair === undefined
+    ? {}
+    : { expected: safeValue(pair.recorded.map(readable)), actual: safeValue(pair.replayed.map(readable)) };
+}
+
+/** What diverged, worst turn first, in sentences. */
+export function divergencesIn({ session }: Replayed, levels: readonly string[] = ['error']): string[] {
+  return session.turns
+    .filter(({ level, comparison }) => levels.includes(level) && comparison.verdict !== 'inconclusive')
+    .map(({ turn, comparison: { verdict, divergence, figures, note } }) =>
+      safeText(
+        divergence === null
+          ? `turn ${turn}: ${verdict}, ${figures.asRecorded} of ${plural(figures.n, 'run')} as recorded${note === null ? '' : ` (${note})`}.`
+          : `${verdict}: ${divergence.sentence}`,
+      ),
+    );
+}
+
+/** The first turn that has two sides to show. */
+export function firstPair(turns: readonly ReplayedTurn[], side: 'diverged' | 'disagreed'): StepPair | undefined {
+  return turns.find((turn) => turn[side] !== undefined)?.[side];
+}
+
+/** Gives an error the place that Vitest points at, in place of the line of our own that made it. */
+export function at<E extends Error>(error: E, { file, line, column }: Place): E {
+  error.stack = `${error.name}: ${error.message}\n    at ${file}:${line}:${column}`;
+  return error;
+}
+
+function lines({ code, message, evidence, hint }: Problem): string[] {
+  const head = safeText(code === '' ? message : `${code} ${message}`);
+  const middle = evidence.map((line) => `  | ${safeText(line)}`);
+  return [head, ...middle, ...(hint === undefined ? [] : [`  → ${safeText(hint)}`])];
+}
+
+function readable({ kind, name, value }: ShownStep): object {
+  const shown = value === undefined ? {} : { [kind === 'call' ? 'args' : 'value']: value };
+  return name === undefined ? { [kind]: value ?? null } : { [kind]: name, ...shown };
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,102 @@
+import { expect, type MatcherResult, type MatcherState, type SyncMatcherResult } from 'vitest';
+import { CouldNotTell, divergencesIn, firstPair, sidesOf } from './failures.ts';
+import { safeText, safeValue } from './safe.ts';
+import { askFor, isDoubtful, isSession, type ReplayHow } from './session.ts';
+import { callsOf, type ExpectedCall, isCall, isTrajectory, type ToolCall, type TrajectoryMode } from './trajectory.ts';
+
+/** Registered in every test file by the plugin, as a set-up file. */
+expect.extend({ toReproduce, toAgree, toHaveCalledTool, toMatchTrajectory });
+
+async function toReproduce(this: MatcherState, received: unknown, how?: ReplayHow): MatcherPromise {
+  const session = sessionIn(received, 'toReproduce');
+  const replayed = await askFor(session, how);
+  const { status, turns } = replayed;
+  const isForgiven = status === 'passed' && isDoubtful(replayed);
+  if ((status !== 'passed' && status !== 'failed') || (this.isNot && isForgiven)) throw CouldNotTell.of(replayed);
+  return {
+    pass: status === 'passed',
+    message: () =>
+      status === 'passed'
+        ? `expected session "${safeText(session.id)}" not to reproduce, and no divergence was found`
+        : divergencesIn(replayed).join('\n'),
+    ...(status === 'failed' ? sidesOf(firstPair(turns, 'diverged')) : {}),
+  };
+}
+
+async function toAgree(this: MatcherState, received: unknown, how?: ReplayHow): MatcherPromise {
+  const session = sessionIn(received, 'toAgree');
+  if (how?.runs === 1) throw new CouldNotTell('one run has nothing to agree with.', { hint: 'Give at least 2 runs.' });
+  const replayed = await askFor(session, how);
+  const split = replayed.session.turns.filter(({ comparison }) => comparison.figures.behaviours > 1);
+  const isSingle = replayed.session.turns.some(({ comparison }) => comparison.figures.n < 2);
+  if (split.length === 0 && (isDoubtful(replayed) || isSingle)) throw CouldNotTell.of(replayed);
+  const told = split.map(
+    ({ turn, comparison: { figures } }) => `turn ${turn}: ${figures.n} runs behaved in ${figures.behaviours} ways`,
+  );
+  return {
+    pass: split.length === 0,
+    message: () =>
+      split.length === 0
+        ? `expected the replays of session "${safeText(session.id)}" not to agree, and they do`
+        : `expected the replays of session "${safeText(session.id)}" to agree: ${told.join('; ')}`,
+    ...(split.length === 0 ? {} : sidesOf(firstPair(replayed.turns, 'disagreed'))),
+  };
+}
+
+function toHaveCalledTool(this: MatcherState, received: unknown, name: string, args?: unknown): SyncMatcherResult {
+  const calls = callsIn(received, 'toHaveCalledTool');
+  const expected: ExpectedCall = args === undefined ? name : { name, args };
+  const pass = calls.some((call) => isCall(call, expected, this.equals));
+  const ofTool = calls.filter((call) => call.name === name);
+  const asExpected = args === undefined ? '' : ' with these arguments';
+  return {
+    pass,
+    message: () =>
+      pass
+        ? `expected ${safeText(name)} not to be called${asExpected}`
+        : `expected ${safeText(name)} to be called${asExpected}; called: ${safeText(calls.map((call) => call.name).join(', ')) || 'no tool'}`,
+    // Without a call of that tool there is nothing that the arguments could be laid beside.
+    ...(pass || args === undefined || ofTool.length === 0
+      ? {}
+      : {
+          expected: args,
+          actual: safeValue((ofTool.length === 1 ? ofTool[0]?.args : ofTool.map((call) => call.args)) ?? null),
+        }),
+  };
+}
+
+function toMatchTrajectory(
+  this: MatcherState,
+  received: unknown,
+  expected: readonly ExpectedCall[],
+  { mode = 'strict' }: { mode?: TrajectoryMode } = {},
+): SyncMatcherResult {
+  const calls = callsIn(received, 'toMatchTrajectory');
+  const pass = isTrajectory(calls, expected, mode, this.equals);
+  const wanted = expected.map((each) => (typeof each === 'string' ? { name: each } : each));
+  // Arguments that nobody asked for are no difference.
+  const shown = calls.map(({ name, args }, index) => (hasArgs(wanted[index]) ? { name, args } : { name }));
+  return {
+    pass,
+    message: () => `expected the calls of the trace${pass ? ' not' : ''} to match (${mode})`,
+    ...(pass ? {} : { expected: wanted, actual: safeValue(shown) }),
+  };
+}
+
+type MatcherPromise = Promise<Awaited<MatcherResult>>;
+
+function hasArgs(expected: { readonly args?: unknown } | undefined): boolean {
+  return expected === undefined || expected.args !== undefined;
+}
+
+function sessionIn(received: unknown, matcher: string) {
+  if (isSession(received)) return received;
+  throw new TypeError(`${matcher} is for a pinned session: await expect(session('refund')).${matcher}()`);
+}
+
+function callsIn(received: unknown, matcher: string): ToolCall[] {
+  if (typeof received === 'object' && received !== null && 'steps' in received && Array.isArray(received.steps)) {
+    return callsOf({ steps: received.steps });
+  }
+  throw new TypeError(`${matcher} is for a trace: const [trace] = await session('refund').replay()`);
+}

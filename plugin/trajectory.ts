@@ -1,0 +1,70 @@
+import type { TracedTurn } from '../src/index.ts';
+
+/** A call of a tool, as a trace tells it. */
+export interface ToolCall {
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** A call that is expected: its tool, or its tool with arguments. Asymmetric matchers stand for any part of them. */
+export type ExpectedCall = string | { readonly name: string; readonly args?: unknown };
+
+/**
+ * `strict`: these calls in this order. `unordered`: these calls, in any order. `subset`: no other calls than these.
+ * `superset`: these calls, and maybe others.
+ */
+export type TrajectoryMode = 'strict' | 'unordered' | 'subset' | 'superset';
+
+export type Equals = (a: unknown, b: unknown) => boolean;
+
+/** The calls of tools in a trace, in their order. */
+export function callsOf({ steps }: Pick<TracedTurn, 'steps'>): ToolCall[] {
+  return steps.filter(({ kind }) => kind === 'call').map(({ name = '', value }) => ({ name, args: value }));
+}
+
+/** Whether a call is the expected one; without arguments those do not matter. */
+export function isCall(call: ToolCall, expected: ExpectedCall, equals: Equals): boolean {
+  const { name, args } = typeof expected === 'string' ? { name: expected, args: undefined } : expected;
+  return call.name === name && (args === undefined || equals(call.args, args));
+}
+
+/** Whether the calls are the expected ones, in the sense of the mode. Each of them stands for one call only. */
+export function isTrajectory(
+  calls: readonly ToolCall[],
+  expected: readonly ExpectedCall[],
+  mode: TrajectoryMode,
+  equals: Equals,
+): boolean {
+  const fits = (call: number, place: number) => isCall(calls[call]!, expected[place]!, equals);
+  switch (mode) {
+    case 'strict':
+      return calls.length === expected.length && calls.every((_, index) => fits(index, index));
+    case 'unordered':
+      return calls.length === expected.length && pairs(calls.length, expected.length, fits) === calls.length;
+    case 'subset':
+      return pairs(calls.length, expected.length, fits) === calls.length;
+    case 'superset':
+      return pairs(calls.length, expected.length, fits) === expected.length;
+  }
+}
+
+/**
+ * How many calls find a place of their own. With matchers a call may fit several places, so that first come, first
+ * served would not do: a call that takes a place makes the one there move on, if it can (augmenting paths).
+ */
+function pairs(calls: number, places: number, fits: (call: number, place: number) => boolean): number {
+  const taken = new Map<number, number>();
+  const seat = (call: number, tried: Set<number>): boolean => {
+    for (let place = 0; place < places; place++) {
+      if (tried.has(place) || !fits(call, place)) continue;
+      tried.add(place);
+      const there = taken.get(place);
+      if (there === undefined || seat(there, tried)) {
+        taken.set(place, call);
+        return true;
+      }
+    }
+    return false;
+  };
+  return Array.from({ length: calls }, (_, call) => seat(call, new Set())).filter(Boolean).length;
+}
