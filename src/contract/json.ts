@@ -1,4 +1,3 @@
-import { visit } from 'jsonc-parser';
 import { z } from 'zod';
 
 /**
@@ -100,24 +99,61 @@ function endOfString(text: string, start: number): number {
 
 function syntaxError(text: string, error: SyntaxError): JsonError {
   if (text.trim() === '') return new JsonError('empty');
-  const offset = firstMistake(text) ?? text.length;
-  if (text.slice(offset).trim() === '') return new JsonError('it ends before it is whole', offset);
+  const offset = firstMistake(text);
+  const isCut = text[offset] === '"' ? endOfString(text, offset) === text.length : text.slice(offset).trim() === '';
+  if (isCut) return new JsonError('it ends before it is whole', offset);
   const isOver = error.message.includes('after JSON');
   return new JsonError(isOver ? 'the document is over, but more follows' : 'this cannot be here', offset);
 }
 
-/** V8 says the place of some mistakes only. */
-function firstMistake(text: string): number | undefined {
-  let first: number | undefined;
-  const onError = (_: unknown, offset: number): void => {
-    first = offset;
-    // All others follow from it, and there may be millions.
-    throw new Error('found');
-  };
-  try {
-    visit(text, { onError }, { disallowComments: true });
-  } catch {
-    // Found.
+const TOKEN = /[{}[\],:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const BLANKS = /[ \t\n\r]*/y;
+/** An escape, or (captured) what a string cannot hold. */
+const IN_STRING = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|([\u0000-\u001f\\])/g;
+
+/** The end of the token that starts here; undefined when none does. No expression repeats over a string: stacks end. */
+function endOfToken(text: string, start: number): number | undefined {
+  if (text[start] !== '"') {
+    TOKEN.lastIndex = start;
+    return TOKEN.test(text) ? TOKEN.lastIndex : undefined;
   }
-  return first;
+  const end = endOfString(text, start);
+  if (end === text.length) return undefined;
+  for (const [, wrong] of text.slice(start + 1, end).matchAll(IN_STRING)) if (wrong !== undefined) return undefined;
+  return end + 1;
+}
+
+/** Where a text stops being JSON. V8 says the place of some mistakes only, and not in the shape of a number. */
+function firstMistake(text: string): number {
+  const open: string[] = [];
+  let awaited: 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'more' = 'value';
+  BLANKS.lastIndex = 0;
+  for (;;) {
+    BLANKS.exec(text);
+    const here = BLANKS.lastIndex;
+    const end = endOfToken(text, here);
+    if (end === undefined) return here;
+    BLANKS.lastIndex = end;
+    const token = text.slice(here, end);
+    const isEnd = token === '}' || token === ']';
+    if (awaited === 'colon') {
+      if (token !== ':') return here;
+      awaited = 'value';
+    } else if (isEnd && (awaited === 'more' || awaited.endsWith('or end'))) {
+      if (open.pop() !== (token === '}' ? '{' : '[')) return here;
+      awaited = 'more';
+    } else if (awaited === 'more') {
+      if (token !== ',' || open.length === 0) return here;
+      awaited = open.at(-1) === '{' ? 'key' : 'value';
+    } else if (awaited.startsWith('key')) {
+      if (!token.startsWith('"')) return here;
+      awaited = 'colon';
+    } else if (token === '{' || token === '[') {
+      open.push(token);
+      awaited = token === '{' ? 'key or end' : 'value or end';
+    } else {
+      if (isEnd || token === ',' || token === ':') return here;
+      awaited = 'more';
+    }
+  }
 }
