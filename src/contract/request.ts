@@ -80,7 +80,7 @@ const booleanText = z
   .toLowerCase()
   .pipe(z.enum(['true', 'false', '1', '0']))
   .transform((text) => text === 'true' || text === '1');
-const lenientBoolean = z.union([z.boolean(), booleanText]);
+const lenientBoolean = z.union([z.boolean(), booleanText], { error: 'true or false' });
 
 /**
  * Reads a replay request from its body and headers (names in any case). The body wins where both carry a value.
@@ -96,7 +96,7 @@ export function parseReplayRequest(
   const fromHeaders = headerSchema(wire).parse(lowerCased(headers));
   const request: Record<string, unknown> = {};
   for (const key of ['messages', 'input', 'model'] as const) {
-    if (parsed[key] !== undefined) request[key] = parsed[key];
+    if (parsed[key] != null) request[key] = parsed[key];
   }
   for (const key of METADATA) {
     const value = parsed[wire.keys[key]] ?? fromHeaders[wire.headers[key].toLowerCase()];
@@ -109,16 +109,17 @@ export function parseReplayRequest(
 function bodySchema({ keys }: WireNames): z.ZodType<Record<string, unknown>> {
   return z
     .looseObject({
-      messages: z.array(message).optional(),
-      input: z.string().optional(),
-      model: z.string().optional(),
-      [keys.isReplay]: lenientBoolean.optional(),
-      [keys.replayRunId]: z.string().optional(),
-      [keys.originalSessionId]: z.string().optional(),
-      [keys.turnTraceId]: z.string().optional(),
-      [keys.includePriorContext]: lenientBoolean.optional(),
+      // Many clients send what they do not have as null.
+      messages: z.array(message).nullish(),
+      input: z.string().nullish(),
+      model: z.string().nullish(),
+      [keys.isReplay]: lenientBoolean.nullish(),
+      [keys.replayRunId]: z.string().nullish(),
+      [keys.originalSessionId]: z.string().nullish(),
+      [keys.turnTraceId]: z.string().nullish(),
+      [keys.includePriorContext]: lenientBoolean.nullish(),
     })
-    .refine((value) => value.messages !== undefined || value.input !== undefined, {
+    .refine(({ messages, input }) => (messages ?? input ?? undefined) !== undefined, {
       error: 'messages or input is required',
     });
 }
