@@ -13,8 +13,9 @@ import {
   sessionsFromTraces,
 } from '../session/index.ts';
 import { findConversations, readConversations, tracesFromOtlp } from '../tracing/index.ts';
+import { foundConfig } from './found-config.ts';
 import { printError } from './print.ts';
-import { configOrDefaults, openRecorded, type RecordedFlags, withRecordedOptions } from './recorded.ts';
+import { openRecorded, type RecordedFlags, withRecordedOptions } from './recorded.ts';
 
 interface PinFlags extends RecordedFlags {
   readonly from?: string[];
@@ -40,7 +41,7 @@ async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
       hint: 'Leave out either.',
     });
   }
-  const config = await configOrDefaults(flags.config);
+  const config = await foundConfig(flags.config);
   const traces =
     flags.from === undefined ? await recordedTraces(ids, flags, config) : await tracesIn(flags.from, config);
   const { sessions, skipped } = sessionsFromTraces(traces, {

@@ -4,7 +4,8 @@ import { AgentReplayError } from '../errors.ts';
 import { forTerminal } from '../report/index.ts';
 import { replayable, type Session, sessionsFromTraces } from '../session/index.ts';
 import { type Conversation, findConversations, type Platform } from '../tracing/index.ts';
-import { configOrDefaults, openRecorded, type RecordedFlags, withRecordedOptions } from './recorded.ts';
+import { foundConfig } from './found-config.ts';
+import { openRecorded, type RecordedFlags, withRecordedOptions } from './recorded.ts';
 
 interface SessionsFlags extends RecordedFlags {
   readonly config?: string;
@@ -18,7 +19,7 @@ export function defineSessions(command: Command): void {
 }
 
 async function sessions({ config: file, ...query }: SessionsFlags): Promise<void> {
-  const config = await configOrDefaults(file);
+  const config = await foundConfig(file);
   await using platform = await openRecorded(config);
   const { signal } = new AbortController();
   const found = await findConversations(platform, { ...query, identifiers: config.identifiers }, { signal });

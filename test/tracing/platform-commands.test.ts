@@ -86,6 +86,18 @@ test('the newest sessions are pinned, and no replay', async () => {
   expect(ids).not.toContain('replay-sess-refund-001');
 });
 
+test('a time or a number that is none is wrong use', async () => {
+  for (const [flag, value] of [
+    ['--since', 'soon'],
+    ['--since', '99999999d'],
+    ['--limit', '0'],
+  ] as const) {
+    const { code, stderr } = await run('dual', ['sessions', flag, value]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${flag} takes a`);
+  }
+});
+
 test('an id that is not there is an error', async () => {
   const { code, stderr } = await run('events_only', ['pin', 'no-such-session']);
   expect(code).toBe(2);
