@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { config } from '../src/config/index.ts';
 import { jsonObject, message, turnRequest } from '../src/contract/index.ts';
 import { session } from '../src/session/index.ts';
 
@@ -9,6 +10,7 @@ const FOLDER = path.join(import.meta.dirname, '..', 'schema');
 
 /** File name under `schema/`, and the schema that it is made from. */
 const PUBLISHED = {
+  'config.schema.json': { schema: config, title: 'The configuration of agent-replay' },
   'session.schema.json': { schema: session, title: 'A pinned session of agent-replay' },
 } as const;
 
@@ -41,7 +43,13 @@ function describeCustom({
     jsonSchema.properties = { role: { type: 'string' } };
     jsonSchema.required = ['role'];
   }
+  // A regular expression as a value is for configurations in TypeScript only.
+  if (jsonSchema.anyOf !== undefined) jsonSchema.anyOf = jsonSchema.anyOf.filter((way) => !isAnything(way));
   if (zodSchema === turnRequest) jsonSchema.anyOf = [{ required: ['messages'] }, { required: ['input'] }];
+}
+
+function isAnything(schema: z.core.JSONSchema.BaseSchema): boolean {
+  return Object.keys(schema).length === 0;
 }
 
 if (import.meta.main) {

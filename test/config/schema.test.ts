@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { configOptions } from '../../src/config/index.ts';
+
+test('the published schema knows every setting that is an option, so that editors complete it', async () => {
+  const text = await readFile(path.join(import.meta.dirname, '../../schema/config.schema.json'), 'utf8');
+  const schema = JSON.parse(text);
+  const unknown = configOptions().filter(({ path }) => !path.split('.').reduce(below, [schema]).length);
+  expect(unknown).toEqual([]);
+});
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly Schema[];
+}
+
+function below(schemas: readonly Schema[], key: string): Schema[] {
+  return schemas
+    .flatMap((schema) => [schema, ...(schema.anyOf ?? [])])
+    .flatMap(({ properties }) => properties?.[key] ?? []);
+}
