@@ -234,6 +234,17 @@ test('keys that are refused end all waiting at once', async () => {
   expect(run.clock.elapsedMs()).toBeLessThan(5_000);
 });
 
+test('a trace that cannot be read fails its own replay only', async () => {
+  const stored = both(replayOf('uid.t1.r1'), replayOf('uid.t1.r2'));
+  await using run = await waiting(() => (url, request, body) => {
+    const isBad = url.pathname.endsWith('/trace-of-uid.t1.r1');
+    return isBad ? { status: 200, body: '<html>' } : platform('dual', stored)(url, request, body);
+  });
+  const [error, trace] = await Promise.all([failure(run.waitFor('uid.t1.r1')), run.waitFor('uid.t1.r2')]);
+  expect(error.code).toBe('PLATFORM_UNEXPECTED_ANSWER');
+  expect(trace.observations).toHaveLength(5);
+});
+
 test('a trace that never comes is missing: what was searched for, where, and the likely cause', async () => {
   await using run = await waiting(() => platform('dual', replayOf('uid.t1.r1')));
   const error = await failure(run.waitFor('uid.t1.r2', 30_000));

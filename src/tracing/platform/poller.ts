@@ -152,7 +152,16 @@ export class Poller {
     await Promise.all(
       due
         .filter((waiter) => this.#isWorthReading(waiter))
-        .map((waiter) => this.#tolerant(() => this.#readWhole(waiter, signal), signal)),
+        .map(async (waiter) => {
+          try {
+            await this.#tolerant(() => this.#readWhole(waiter, signal), signal);
+          } catch (error) {
+            // What is wrong with one trace alone, its size for one, does not concern the others.
+            const failure = asAgentReplayError(error);
+            if (signal.aborted || failure.code === 'PLATFORM_UNAUTHORIZED') throw error;
+            waiter.fail(failure);
+          }
+        }),
     );
     for (const waiter of due) this.#decide(waiter);
   }
