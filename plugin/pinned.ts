@@ -1,4 +1,4 @@
-import { describe, type TestContext, test } from 'vitest';
+import { describe, expect, type TestContext, test } from 'vitest';
 import { ask } from './ask.ts';
 import { at, CouldNotTell, Diverged, divergencesIn, firstPair, type Place, sidesOf } from './failures.ts';
 import { safeText } from './safe.ts';
@@ -6,6 +6,8 @@ import type { PinnedFile, Replayed } from './wire.ts';
 
 /** The tests of a pinned session: a suite for it, a test for each turn. Called by what a pin is turned into. */
 export function pinnedSession({ file, session, problems }: PinnedFile): void {
+  // A test that imports a pin wants its JSON.
+  if (expect.getState().testPath !== file) return;
   for (const { line, column, ...problem } of problems) {
     test(`is a valid pin: ${safeText(problem.code)}`, () => {
       throw at(CouldNotTell.because(problem), { file, line, column });
@@ -22,9 +24,9 @@ export function pinnedSession({ file, session, problems }: PinnedFile): void {
         whole ??= ask({ session: id });
         return onlyTurn(await whole, turn);
       };
-      // Side by side, so that the replays of one turn need not wait for those of another. Each replay has its own
+      // Never retried: that would hide a flaky agent. Side by side, so that the replays of one turn need not wait for those of another. Each replay has its own
       // time limits, and nobody can know how long they wait for their turn.
-      test.concurrent(`turn ${turn}`, { timeout: 0 }, async (context) => {
+      test.concurrent(`turn ${turn}`, { timeout: 0, retry: 0 }, async (context) => {
         judge(await replayed(context.signal).catch((error) => Promise.reject(at(error, place))), place, context);
       });
     }

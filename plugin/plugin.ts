@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Plugin } from 'vitest/config';
 import type { TestProject } from 'vitest/node';
@@ -55,22 +55,25 @@ export function agentReplay(options: AgentReplayOptions = {}): Plugin {
       project.config.globalSetup = [...[project.config.globalSetup].flat(), sibling('global-setup')];
       project.config.setupFiles = [...[project.config.setupFiles].flat(), sibling('matchers')];
       projects.push(project);
-      vitest.onCancel(async () => (await running)?.cancel());
+      vitest.onCancel(async (reason) => {
+        // After a failure (`bail`) what has been begun is brought to its end.
+        if (reason === 'keyboard-input') (await running)?.cancel();
+      });
     },
-    // Vite turns JSON into a module between these two: a pin goes past it as an empty object.
+    // Vite turns JSON into a module between these two. What is no JSON goes past it as an empty object.
     load: {
       order: 'pre',
       filter: { id: /\.json$/ },
-      handler: (id) => (isPin(id) ? '{}' : undefined),
+      handler: async (id) => (isPin(id) && !(await isJson(id)) ? '{}' : undefined),
     },
     transform: {
       order: 'post',
       filter: { id: /\.json$/ },
-      async handler(_, id) {
+      async handler(code, id) {
         if (!isPin(id)) return undefined;
         const settings = (await config) as Config;
         plan ??= core().then(({ planJob }) => planJob(settings));
-        return { code: testFile(await pinnedFile(id, await plan, settings)), map: { mappings: '' } };
+        return { code: code + testFile(await pinnedFile(id, await plan, settings)), map: { mappings: '' } };
       },
     },
   };
@@ -134,8 +137,19 @@ async function pinnedFile(file: string, plan: Plan, { root, context }: Config): 
 
 const START = { line: 1, column: 1 } as const;
 
+/** What is added to the module of a pin, which goes on to export its JSON. The keys in it are exported by name. */
 function testFile(pinned: PinnedFile): string {
-  return `import { pinnedSession } from ${JSON.stringify(sibling('pinned'))};\npinnedSession(${JSON.stringify(pinned)});\n`;
+  const name = '__agentReplayPinnedSession';
+  return `\nimport { pinnedSession as ${name} } from ${JSON.stringify(sibling('pinned'))};\n${name}(${JSON.stringify(pinned)});\n`;
+}
+
+async function isJson(file: string): Promise<boolean> {
+  try {
+    JSON.parse(await readFile(file, 'utf8'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A file beside this one, before and after it is compiled. */

@@ -1,14 +1,9 @@
-import {
-  type CompareRules,
-  compareRules,
-  type ShownStep,
-  type Strictness,
-  startTurnComparison,
-} from '../compare/index.ts';
+import { z } from 'zod';
+import { type CompareRules, compareRules, type ShownStep, startTurnComparison, strictness } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Json, Recording } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { ReplayLimits } from '../replay/index.ts';
+import { ReplayLimits, replayOptions } from '../replay/index.ts';
 import { type Report, redactReport, secretsRedactor, type TurnResult } from '../report/index.ts';
 import { redactTexts } from './behaviours.ts';
 import { Ledger } from './ledger.ts';
@@ -19,14 +14,15 @@ import type { Behaviour } from './session-progress.ts';
 import { checkReachable } from './tracing.ts';
 
 /** Which session is to be replayed, and how. What is left out is as configured. */
-export interface Wanted {
+const wanted = z.strictObject({
   /** Id of the pinned session. */
-  readonly session: string;
+  session: z.string(),
   /** Only this turn, from 1. */
-  readonly turn?: number | undefined;
-  readonly runs?: number | undefined;
-  readonly strictness?: Strictness | undefined;
-}
+  turn: z.int().positive().optional(),
+  runs: replayOptions.shape.runs.unwrap().optional(),
+  strictness: strictness.optional(),
+});
+export type Wanted = Readonly<z.infer<typeof wanted>>;
 
 /** One session that was replayed. All texts are redacted. */
 export interface ReplayedSession {
@@ -65,7 +61,10 @@ export interface Replayer extends AsyncDisposable {
     readonly url: string;
     readonly receiver?: string | undefined;
   }[];
-  /** Several can go on at once: together they keep to `workers` and `maxCalls`. */
+  /**
+   * Several can go on at once: together they keep to `workers` and `maxCalls`.
+   * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; what fails on the way is in the report
+   */
   replay(wanted: Wanted, options?: { signal?: AbortSignal | undefined }): Promise<ReplayedSession>;
 }
 
@@ -122,12 +121,12 @@ interface Means {
 }
 
 async function replayOne(
-  wanted: Wanted,
+  given: Wanted,
   { plan, live, config, limits, redact, signal }: Means,
 ): Promise<ReplayedSession> {
-  const { runs = config.runs, strictness = config.compare.strictness } = wanted;
+  const { runs = config.runs, strictness = config.compare.strictness, ...meant } = checked(given);
   const settings: Config = { ...config, runs, compare: { ...config.compare, strictness } };
-  const part = partOf(plan, wanted);
+  const part = partOf(plan, meant);
   const ledger = new Ledger(settings, part);
   const behaviours: Behaviour[] = [];
   for (const { id, sessions } of part.agents) {
@@ -151,6 +150,16 @@ async function replayOne(
   };
 }
 
+/** It may come from a test that no compiler has seen. @throws AgentReplayError `USAGE` */
+function checked(given: unknown): Wanted {
+  const { data, error } = wanted.safeParse(given);
+  if (data !== undefined) return data;
+  throw new AgentReplayError('USAGE', 'The session cannot be replayed like this.', {
+    evidence: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+    hint: 'Correct these options.',
+  });
+}
+
 /** The part of a plan that is wanted. @throws AgentReplayError `NO_SESSIONS`, `USAGE` */
 function partOf(plan: Plan, { session: id, turn }: Wanted): Plan {
   const isMeant = ({ pin }: PlannedSession) => pin.session.id === id;
@@ -167,7 +176,7 @@ function partOf(plan: Plan, { session: id, turn }: Wanted): Plan {
     });
   }
   const count = meant.pin.turns.length;
-  if (turn !== undefined && !(Number.isInteger(turn) && turn >= 1 && turn <= count)) {
+  if (turn !== undefined && turn > count) {
     throw new AgentReplayError('USAGE', `Session "${id}" has no turn ${turn}.`, {
       hint: `Turns count from 1; it has ${count}.`,
     });

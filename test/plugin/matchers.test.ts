@@ -4,6 +4,7 @@ import { vitestProject } from './vitest-project.ts';
 const PASSING = `
 import { session } from 'agent-replay/vitest';
 import { expect, inject, test } from 'vitest';
+import pin from './replays/one.session.json';
 
 test('matchers of a session', async () => {
   await expect(session('one')).toReproduce();
@@ -22,6 +23,8 @@ test('doubt is thrown, whatever was expected', async () => {
   await expect(session('silent').replay()).rejects.toThrow(/could not tell: TRACE_MISSING/);
   await expect(expect(session('nobody')).toReproduce()).rejects.toThrow(/NO_SESSIONS There is no pinned session "nobody"/);
   await expect(expect(session('one', { turn: 3 })).toReproduce()).rejects.toThrow(/it has 2/);
+  await expect(expect(session('one')).toReproduce({ runs: 0 })).rejects.toThrow(/USAGE .*runs: /s);
+  await expect(expect(session('one')).toReproduce({ strictness: 'loose' as 'exact' })).rejects.toThrow(/strictness: /);
 });
 
 test('matchers of a trace', async () => {
@@ -37,6 +40,10 @@ test('matchers of a trace', async () => {
   expect(first).not.toMatchTrajectory([]);
   expect(first).toMatchTrajectory([], { mode: 'superset' });
   expect(first).toMatchTrajectory(['refund', 'lookup'], { mode: 'subset' });
+});
+
+test('an imported pin is its JSON, and brings no tests', () => {
+  expect(pin).toMatchObject({ version: 1, id: 'one' });
 });
 
 test('addresses of what was started', async () => {
@@ -82,7 +89,7 @@ const CONFIG = { timeouts: { trace: 300 } };
 test('matchers pass on what is so, with .not on what is not so, and throw when nobody can tell', async () => {
   await using project = await vitestProject({ sessions: PINS, config: CONFIG, files: { 'own.test.ts': PASSING } });
   const { code, output } = await project.vitest(['own.test.ts']);
-  expect(output).toMatch(/Tests +4 passed/);
+  expect(output).toMatch(/Tests +5 passed/);
   expect(code).toBe(0);
   expect(project.leftovers()).toEqual([]);
 });

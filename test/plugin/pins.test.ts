@@ -30,11 +30,14 @@ describe.concurrent('a pinned session is a test file', () => {
     expect(project.leftovers()).toEqual([]);
   });
 
-  test('whose turn fails when its runs differ, and says how many were as recorded', async ({ expect }) => {
+  test('whose turn fails when its runs differ, says how many were as recorded, and is never retried', async ({
+    expect,
+  }) => {
     await using project = await vitestProject({ sessions: { flip: 'flaky' } });
-    const { code, output } = await project.vitest();
+    const { code, output } = await project.vitest(['--retry=3']);
     expect(output).toContain('Diverged: flaky: turn 1');
     expect(output).toContain('in 1 of 2 runs (1 of 2 as recorded)');
+    expect(output.match(/asked: flaky/g)).toHaveLength(2);
     expect(code).toBe(1);
   });
 
@@ -51,12 +54,16 @@ describe.concurrent('a pinned session is a test file', () => {
   test('that fails at the place of the mistake when the pin is not valid', async ({ expect }) => {
     await using project = await vitestProject({
       sessions: { one: 'a' },
-      files: { 'replays/bad.session.json': '{\n  "version": 1,\n  "id": "bad",\n  "turns": 3\n}\n' },
+      files: {
+        'replays/bad.session.json': '{\n  "version": 1,\n  "id": "bad",\n  "turns": 3\n}\n',
+        'replays/torn.session.json': '{\n  "version": 1,\n  "id"',
+      },
     });
     const { code, output } = await project.vitest();
     expect(output).toContain('CouldNotTell: could not tell: PIN_INVALID');
     expect(output).toContain('replays/bad.session.json:4:3');
-    expect(output).toMatch(/Tests +1 failed \| 1 passed/);
+    expect(output).toContain('replays/torn.session.json:3');
+    expect(output).toMatch(/Tests +2 failed \| 1 passed/);
     expect(code).toBe(1);
   });
 
