@@ -58,7 +58,11 @@ export function annotate({ results }: Report, plan: Plan | undefined, root: stri
     ...results.problems.map((problem) => placedProblem(problem, 'error')),
     ...results.sessions.flatMap((session) => placedIn(session, lineOf)),
   ];
-  if (results.status !== 'passed') core.error(plain(`${results.title}. ${results.message}`), { title: 'agent-replay' });
+  if (results.status !== 'passed') {
+    const left = placed.filter(({ level }) => level === 'error').length - MAX_PLACED_PER_LEVEL;
+    const more = left > 0 ? ` ${left} more are told in the job summary.` : '';
+    core.error(plain(`${results.title}. ${results.message}${more}`), { title: 'agent-replay' });
+  }
   for (const [level, write] of [
     ['error', core.error],
     ['warning', core.warning],

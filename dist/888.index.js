@@ -14,7 +14,7 @@ export const modules = {
 /* harmony export */ });
 /* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(6760);
 /* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(6421);
-/* harmony import */ var _src_index_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(3831);
+/* harmony import */ var _src_index_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(4735);
 /* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(896);
 /* harmony import */ var _masks_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(2130);
 
@@ -55,8 +55,11 @@ function annotate({ results }, plan, root) {
         ...results.problems.map((problem) => placedProblem(problem, 'error')),
         ...results.sessions.flatMap((session) => placedIn(session, lineOf)),
     ];
-    if (results.status !== 'passed')
-        _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .error */ .z3(plain(`${results.title}. ${results.message}`), { title: 'agent-replay' });
+    if (results.status !== 'passed') {
+        const left = placed.filter(({ level }) => level === 'error').length - MAX_PLACED_PER_LEVEL;
+        const more = left > 0 ? ` ${left} more are told in the job summary.` : '';
+        _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .error */ .z3(plain(`${results.title}. ${results.message}${more}`), { title: 'agent-replay' });
+    }
     for (const [level, write] of [
         ['error', _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .error */ .z3],
         ['warning', _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .warning */ .$e],
@@ -132,7 +135,7 @@ function plain(text) {
 /* harmony export */   Q: () => (/* binding */ maskSecrets)
 /* harmony export */ });
 /* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(6421);
-/* harmony import */ var _src_index_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3831);
+/* harmony import */ var _src_index_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(4735);
 
 
 /** The runner masks each line of a secret: a line as short as a brace would garble the whole log. */
@@ -158,7 +161,7 @@ function redact(text) {
 
 /***/ }),
 
-/***/ 3831:
+/***/ 4735:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 
@@ -180,7 +183,7 @@ __webpack_require__.d(__webpack_exports__, {
   u5: () => (/* reexport */ writeReport)
 });
 
-// UNUSED EXPORTS: compareRules, defineConfig, gate, loadPins, parseReport, planJob, redactSession, renderJson, renderJunit, replaySessions, savePin, sessionsFromTraces, startAgent, startReceiver, startReplayer, startTurnComparison, tracesFromOtlp
+// UNUSED EXPORTS: compareRules, defineConfig, gate, loadPins, openPlatform, parseReport, planJob, platformCredentials, redactSession, renderJson, renderJunit, replaySessions, savePin, sessionsFromTraces, startAgent, startReceiver, startReplayer, startTurnComparison, tracesFromOtlp
 
 // EXTERNAL MODULE: external "node:os"
 var external_node_os_ = __webpack_require__(8161);
@@ -1161,14 +1164,30 @@ function syntaxError(text, error) {
     if (text.trim() === '')
         return new json_JsonError('empty');
     const offset = firstMistake(text);
-    const rest = text.slice(offset);
-    if (/^\s*$|^"(?:[^"\\]|\\.)*\\?$/s.test(rest))
+    const isCut = text[offset] === '"' ? endOfString(text, offset) === text.length : text.slice(offset).trim() === '';
+    if (isCut)
         return new json_JsonError('it ends before it is whole', offset);
     const isOver = error.message.includes('after JSON');
     return new json_JsonError(isOver ? 'the document is over, but more follows' : 'this cannot be here', offset);
 }
-const TOKEN = /[{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const TOKEN = /[{}[\],:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const BLANKS = /[ \t\n\r]*/y;
+/** An escape, or (captured) what a string cannot hold. */
+const IN_STRING = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|([\u0000-\u001f\\])/g;
+/** The end of the token that starts here; undefined when none does. No expression repeats over a string: stacks end. */
+function endOfToken(text, start) {
+    if (text[start] !== '"') {
+        TOKEN.lastIndex = start;
+        return TOKEN.test(text) ? TOKEN.lastIndex : undefined;
+    }
+    const end = endOfString(text, start);
+    if (end === text.length)
+        return undefined;
+    for (const [, wrong] of text.slice(start + 1, end).matchAll(IN_STRING))
+        if (wrong !== undefined)
+            return undefined;
+    return end + 1;
+}
 /** Where a text stops being JSON. V8 says the place of some mistakes only, and not in the shape of a number. */
 function firstMistake(text) {
     const open = [];
@@ -1177,11 +1196,11 @@ function firstMistake(text) {
     for (;;) {
         BLANKS.exec(text);
         const here = BLANKS.lastIndex;
-        TOKEN.lastIndex = here;
-        const token = TOKEN.exec(text)?.[0];
-        BLANKS.lastIndex = TOKEN.lastIndex;
-        if (token === undefined)
+        const end = endOfToken(text, here);
+        if (end === undefined)
             return here;
+        BLANKS.lastIndex = end;
+        const token = text.slice(here, end);
         const isEnd = token === '}' || token === ']';
         if (awaited === 'colon') {
             if (token !== ':')
@@ -1294,7 +1313,7 @@ const booleanText = schemas/* string */.YjP()
     .toLowerCase()
     .pipe(schemas/* enum */.k5n(['true', 'false', '1', '0']))
     .transform((text) => text === 'true' || text === '1');
-const lenientBoolean = schemas/* union */.KCZ([schemas/* boolean */.zMY(), booleanText]);
+const lenientBoolean = schemas/* union */.KCZ([schemas/* boolean */.zMY(), booleanText], { error: 'true or false' });
 /**
  * Reads a replay request from its body and headers (names in any case). The body wins where both carry a value.
  * @throws z.ZodError with the path of each mistake
@@ -1305,7 +1324,7 @@ function parseReplayRequest(body, headers = {}, options = {}) {
     const fromHeaders = headerSchema(wire).parse(lowerCased(headers));
     const request = {};
     for (const key of ['messages', 'input', 'model']) {
-        if (parsed[key] !== undefined)
+        if (parsed[key] != null)
             request[key] = parsed[key];
     }
     for (const key of METADATA) {
@@ -1319,16 +1338,17 @@ function parseReplayRequest(body, headers = {}, options = {}) {
 function bodySchema({ keys }) {
     return z
         .looseObject({
-        messages: z.array(message).optional(),
-        input: z.string().optional(),
-        model: z.string().optional(),
-        [keys.isReplay]: lenientBoolean.optional(),
-        [keys.replayRunId]: z.string().optional(),
-        [keys.originalSessionId]: z.string().optional(),
-        [keys.turnTraceId]: z.string().optional(),
-        [keys.includePriorContext]: lenientBoolean.optional(),
+        // Many clients send what they do not have as null.
+        messages: z.array(message).nullish(),
+        input: z.string().nullish(),
+        model: z.string().nullish(),
+        [keys.isReplay]: lenientBoolean.nullish(),
+        [keys.replayRunId]: z.string().nullish(),
+        [keys.originalSessionId]: z.string().nullish(),
+        [keys.turnTraceId]: z.string().nullish(),
+        [keys.includePriorContext]: lenientBoolean.nullish(),
     })
-        .refine((value) => value.messages !== undefined || value.input !== undefined, {
+        .refine(({ messages, input }) => (messages ?? input ?? undefined) !== undefined, {
         error: 'messages or input is required',
     });
 }
@@ -1778,7 +1798,7 @@ function textAt(object, keys) {
  * user may say more later.
  * @returns what differs, for people; undefined when the input is the pinned one, or the trace tells of none
  */
-function inputDiffers(request, recording) {
+function input_inputDiffers(request, recording) {
     const given = recording.observations
         .filter(({ type }) => type === 'generation')
         .map(({ input }) => userTexts(messagesOf(input)))
@@ -10110,6 +10130,89 @@ async function isThere(file) {
 
 
 
+;// CONCATENATED MODULE: ./build/src/job/accept.js
+
+
+
+/**
+ * Makes what the replays of a session did its new original. Pure: nothing is written.
+ * @param result what the report says of it
+ * @param behaviours what the run has kept of it
+ */
+function accept(session, result, behaviours, options = {}) {
+    const refused = [];
+    const accepted = [];
+    const turns = [...session.turns];
+    if (result.turns.length === 0)
+        refused.push(refusal(result, undefined, 'none of its replays could be compared'));
+    for (const turnResult of result.turns) {
+        const { turn } = turnResult;
+        try {
+            const pinned = turns[turn - 1];
+            if (pinned === undefined)
+                throw refusal(result, turn, 'the pin has no such turn any more');
+            const recordings = meantClusters(turnResult, result, options).map((cluster) => accept_recordingOf(behaviours, result, { turn, cluster }));
+            for (const recording of recordings)
+                check(recording, pinned, result, turn, options);
+            const redacted = recordings.map((each) => session.redacted === undefined ? each : redactRecording(each, session.redacted));
+            turns[turn - 1] = options.asBaseline ? withBaselines(pinned, redacted) : withOriginal(pinned, redacted);
+            const as = options.asBaseline ? 'baseline' : 'original';
+            accepted.push(...redacted.map((after) => ({ turn, as, before: pinned.recorded, after })));
+        }
+        catch (error) {
+            if (!(error instanceof AgentReplayError))
+                throw error;
+            refused.push(error);
+        }
+    }
+    return refused.length > 0
+        ? { session, accepted: [], refused }
+        : { session: { ...session, turns }, accepted, refused };
+}
+/** Clusters whose behaviour is taken over; none when all of it is recorded already. */
+function meantClusters({ turn, comparison }, result, options) {
+    const { run, asBaseline } = options;
+    const ways = comparison.clusters.filter(({ runs }) => runs.length > 0);
+    if (ways.length === 0)
+        throw refusal(result, turn, 'none of its replays could be compared');
+    const meant = run === undefined ? ways : ways.filter(({ runs }) => runs.includes(run));
+    if (meant.length === 0)
+        throw refusal(result, turn, `run ${run} could not be compared, or was not made`);
+    if (meant.length > 1 && !asBaseline) {
+        throw refusal(result, turn, `its replays do not agree: ${ways.length} behaviours in ${comparison.conclusive} runs`, 'Choose one with --run K, or take all of them as recorded with --as-baseline.');
+    }
+    return meant.filter(({ recorded }) => !recorded).map(({ id }) => id);
+}
+function accept_recordingOf(behaviours, result, { turn, cluster }) {
+    const own = behaviours.find((each) => each.session === result.id && each.turn === turn && each.cluster === cluster);
+    if (own !== undefined)
+        return own.recording;
+    throw refusal(result, turn, 'what its replays did is not in the output folder', 'Run it again with --output-dir.');
+}
+function check(recording, { request, recorded }, result, turn, { responsesOnly }) {
+    if (responsesOnly && recorded.observations.length > 0) {
+        throw refusal(result, turn, 'the run had no traces, and the pin would lose its steps', 'Run it again with tracing: embedded.');
+    }
+    const difference = request && inputDiffers(request, recording);
+    if (difference !== undefined) {
+        throw refusal(result, turn, `the replay was given another request than the pin now holds: ${difference}`);
+    }
+}
+/** Where it came from, and further recordings of what it no longer does, go with the old original. */
+function withOriginal(turn, [recorded]) {
+    if (recorded === undefined)
+        return turn;
+    const { metadata: _, baselines: __, ...rest } = turn;
+    return { ...rest, recorded };
+}
+function withBaselines(turn, added) {
+    return added.length === 0 ? turn : { ...turn, baselines: [...(turn.baselines ?? []), ...added] };
+}
+function refusal({ pin }, turn, reason, hint = 'Run the session again, then accept that run.') {
+    const place = turn === undefined ? pin : `${pin}, turn ${turn}`;
+    return new AgentReplayError('USAGE', `${place} is left as it is: ${reason}.`, { location: { file: pin }, hint });
+}
+
 ;// CONCATENATED MODULE: ./build/src/job/files.js
 
 
@@ -10443,7 +10546,7 @@ class TurnProgress {
     }
     #otherInput(recording) {
         const { request } = this.#turn;
-        const difference = request && inputDiffers(request, recording);
+        const difference = request && input_inputDiffers(request, recording);
         if (difference === undefined)
             return undefined;
         return new errors_AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
@@ -12404,7 +12507,18 @@ class Poller {
         }
         await Promise.all(due
             .filter((waiter) => this.#isWorthReading(waiter))
-            .map((waiter) => this.#tolerant(() => this.#readWhole(waiter, signal), signal)));
+            .map(async (waiter) => {
+            try {
+                await this.#tolerant(() => this.#readWhole(waiter, signal), signal);
+            }
+            catch (error) {
+                // What is wrong with one trace alone, its size for one, does not concern the others.
+                const failure = asAgentReplayError(error);
+                if (signal.aborted || failure.code === 'PLATFORM_UNAUTHORIZED')
+                    throw error;
+                waiter.fail(failure);
+            }
+        }));
         for (const waiter of due)
             this.#decide(waiter);
     }
@@ -14488,6 +14602,7 @@ function turn_source_missing(file) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/job/index.js
+
 
 
 

@@ -120,7 +120,7 @@ function explained({ description, kind, choices = [], default: preset, path: set
   const notes = [
     ...(choices.length > 0 ? [`one of ${choices.join(', ')}`] : []),
     ...(setting === 'sessions' ? ['one on each line'] : kind in form ? [form[kind as keyof typeof form]] : []),
-    ...(preset === undefined ? [] : [`${preset} unless the configuration says otherwise`]),
+    ...(preset === undefined ? [] : [`by default ${preset}`]),
   ];
   return notes.length === 0 ? description : `${description.replace(/\.$/, '')} (${notes.join('; ')}).`;
 }

@@ -3,7 +3,7 @@
  * with what is committed: `npm run check:dist`.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -12,7 +12,6 @@ const BUILD = path.join(ROOT, 'build');
 
 function bundleInto(folder: string): void {
   rmSync(BUILD, { recursive: true, force: true });
-  rmSync(folder, { recursive: true, force: true });
   run('tsc', '-p', 'tsconfig.action.json');
   run('ncc', 'build', 'build/action/index.js', '--out', folder, '--no-cache', '--license', 'licenses.txt', '--quiet');
   rmSync(BUILD, { recursive: true });
@@ -31,7 +30,7 @@ function run(tool: string, ...args: string[]): void {
 
 /** Names of the files that differ. */
 function differences(a: string, b: string): string[] {
-  const filesOf = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const filesOf = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
   const bytesOf = (folder: string, file: string) => {
     try {
       return readFileSync(path.join(folder, file));
@@ -43,20 +42,18 @@ function differences(a: string, b: string): string[] {
   return files.filter((file) => !bytesOf(a, file).equals(bytesOf(b, file)));
 }
 
-if (process.argv.includes('--check')) {
-  const folder = mkdtempSync(path.join(ROOT, 'build-check-'));
-  try {
-    bundleInto(folder);
-    const stale = differences(DIST, folder);
-    if (stale.length > 0) {
-      console.error(
-        `dist/ is not what the sources build (${stale.join(', ')}): run npm run build:action and commit it.`,
-      );
-      process.exitCode = 1;
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+// Built beside it first: a build that fails leaves what was there.
+const folder = mkdtempSync(path.join(ROOT, 'build-dist-'));
+try {
+  bundleInto(folder);
+  const stale = differences(DIST, folder);
+  if (stale.length > 0 && process.argv.includes('--check')) {
+    console.error(`dist/ is not what the sources build (${stale.join(', ')}): run npm run build:action and commit it.`);
+    process.exitCode = 1;
+  } else if (stale.length > 0) {
+    rmSync(DIST, { recursive: true, force: true });
+    cpSync(folder, DIST, { recursive: true });
   }
-} else {
-  bundleInto(DIST);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }

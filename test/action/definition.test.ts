@@ -51,3 +51,25 @@ test('the entry loads neither the core nor a library before the inputs are check
   );
   expect(new Set(imported)).toEqual(new Set(['./inputs.ts', './settings.ts', 'node:fs', 'node:path']));
 });
+
+test('the workflows in the documentation use inputs and outputs that there are', () => {
+  const text = read('docs/action.md') + read('README.md');
+  const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  const steps = blocks.flatMap((block) => stepsIn(parse(block)));
+  const used = steps.filter(({ uses }) => uses?.includes('/agent-replay@'));
+  expect(used.length).toBeGreaterThan(1);
+  expect(Object.keys(definition.inputs)).toEqual(
+    expect.arrayContaining(used.flatMap((step) => Object.keys(step.with ?? {}))),
+  );
+  const outputs = [...text.matchAll(/steps\.replay\.outputs\.([\w-]+)/g)].map(([, name]) => name);
+  expect(Object.keys(definition.outputs)).toEqual(expect.arrayContaining(outputs));
+});
+
+interface Step {
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+function stepsIn(block: Step[] | { jobs: Record<string, { steps: Step[] }> }): Step[] {
+  return Array.isArray(block) ? block : Object.values(block.jobs).flatMap(({ steps }) => steps);
+}

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { projectWith } from '../cli/project.ts';
+import { fixture, projectWith } from '../cli/project.ts';
 import { FakeGitHub, TOKEN } from './github.ts';
 import { jobIn, pullRequest, push, runAction } from './step.ts';
 
@@ -171,6 +171,23 @@ test('fault 71: a cancelled step ends in time, with the agent gone and a partial
   expect(result.outputs).toMatchObject({ status: 'interrupted', 'comment-url': '' });
   expect(result.summary.text).toContain('interrupted');
   expect(github.requests).toEqual([]);
+});
+
+test.for([
+  ['starting', { command: fixture('never-ready.js') }, 'a', /never ready/],
+  ['waiting for a trace', {}, 'untraced', /asked: untraced/],
+  ['an agent that ignores SIGTERM is replaying', { command: fixture('stubborn.js') }, 'a', /asked/],
+] as const)('fault 71, 11: cancelled while %s, it ends in time and leaves nothing', async ([, agent, input, seen]) => {
+  await using project = await projectWith({ sessions: { a: input }, agent, config: { timeouts: { trace: 60_000 } } });
+  await using job = await jobIn(project);
+  const step = await job.main();
+  await step.printed(seen);
+  const cancelledAt = performance.now();
+  step.cancel();
+  const result = await step.finished;
+  expect(performance.now() - cancelledAt).toBeLessThan(7_000);
+  expect(result).toMatchObject({ exitCode: 130, leftovers: [], outputs: { status: 'interrupted' } });
+  expect(result.summary.text).toContain('interrupted');
 });
 
 test('fault 71: a step that is cancelled while it comments says so by its exit code', async () => {
