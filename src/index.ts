@@ -18,6 +18,7 @@ export type { Json, Observation, Recording, Trace, TurnRequest } from './contrac
 export { AgentReplayError, asAgentReplayError, type ErrorCode } from './errors.ts';
 // The whole job: pinned sessions, agent, replays, comparison, report; and the same on demand.
 export {
+  Interruption,
   type JobEvent,
   type JobOptions,
   type Plan,

@@ -27,7 +27,6 @@ export { atPointer, parseReplayResponse, pointerPart, type ReplayResponse } from
 export {
   type Observation,
   type ObservationType,
-  observation,
   observationType,
   type Recording,
   recording,

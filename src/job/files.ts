@@ -47,7 +47,7 @@ export async function writeOutput(file: string, text: string): Promise<void> {
 }
 
 /** What to report when the output folder does not take a file. */
-export function notWritable(file: string, error: unknown): AgentReplayError {
+function notWritable(file: string, error: unknown): AgentReplayError {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code}).`, {
     location: { file },

@@ -12,11 +12,9 @@ export {
 } from './redact.ts';
 export { fileNameFor, type SaveOptions, savePin } from './save.ts';
 export {
-  PIN_VERSION,
   type PinnedTurn,
   replayable,
   type Session,
-  STEPS_VERSION,
   session,
   type TurnStatus,
 } from './schema.ts';
