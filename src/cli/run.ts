@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { type Config, loadConfig } from '../config/index.ts';
+import { addToIgnoreFile, type Config, loadConfig } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   outputFormats,
@@ -12,7 +12,7 @@ import {
   startLifetime,
   writeReport,
 } from '../job/index.ts';
-import { exitCodeOf, forTerminal, renderTerminal } from '../report/index.ts';
+import { exitCodeOf, forTerminal, learnedRules, type Report, renderTerminal } from '../report/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
@@ -29,6 +29,7 @@ interface RunFlags {
   readonly selfTest: boolean;
   readonly reporter: string;
   readonly outputDir: string;
+  readonly writeIgnore: boolean;
   readonly quiet: boolean;
 }
 
@@ -43,6 +44,7 @@ export function defineRun(command: Command): void {
     .option('--self-test', 'try the comparison on changed copies of the pins; start and send nothing', false)
     .option('--reporter <list>', `outputs: ${REPORTERS.join(', ')}`, REPORTERS.join(','))
     .option('--output-dir <folder>', 'folder of the outputs', '.agent-replay')
+    .option('--write-ignore', 'write what looks generated to agent-replay.ignore, for the next run', false)
     .option('--quiet', 'print the result only', false);
   addConfigOptions(command).action((files: string[], flags: RunFlags) => run(files, flags, command));
 }
@@ -51,6 +53,7 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
   using lifetime = startLifetime(printError);
   const reporters = reportersIn(flags.reporter);
   const config = await loadConfig({ cwd: process.cwd(), file: flags.config, options: givenSettings(command) });
+  sayIgnored(config);
   const selection = {
     patterns: files.map((file) => path.relative(config.root, path.resolve(file)) || file),
     grep: flags.grep,
@@ -80,6 +83,12 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
       printError(error);
     },
   );
+  if (flags.writeIgnore) {
+    await writeIgnoreFile(report, config).catch((error) => {
+      outputFailed = true;
+      printError(error);
+    });
+  }
   if (reporters.includes('table')) {
     const { isTTY, columns } = process.stdout;
     process.stdout.write(renderTerminal(report, { colour: isTTY && process.stdout.hasColors(), columns }));
@@ -87,6 +96,19 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
   // What was found out stays what it is; but a pass that left no report behind is none.
   process.exitCode = lifetime.exitCode ?? (verdict === 0 && outputFailed ? EXIT_ERROR : verdict);
+}
+
+/** Nothing is ignored silently, not even when only the result is asked for. */
+function sayIgnored({ ignoreFile }: Config): void {
+  const count = ignoreFile?.rules.length ?? 0;
+  if (count > 0) process.stderr.write(`note: ${plural(count, 'rule')} of agent-replay.ignore apply\n`);
+}
+
+async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<void> {
+  if (ignoreFile === undefined) return;
+  const added = await addToIgnoreFile(ignoreFile, learnedRules(report));
+  for (const { path: rule } of added) process.stderr.write(`${forTerminal(`ignored from the next run on: ${rule}`)}\n`);
+  if (added.length === 0) process.stderr.write('nothing was learned that could be ignored\n');
 }
 
 function printPlan(plan: Plan, { runs }: Config): void {

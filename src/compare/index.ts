@@ -1,5 +1,6 @@
 export { inputDiffers } from './input.ts';
 export { comparePair, type NumberedStep, type Pair, type PairRow } from './pair.ts';
+export { pathOf } from './paths.ts';
 export {
   type Cause,
   type Cluster,
@@ -10,6 +11,7 @@ export {
   type Figures,
   type FirstDifference,
   type Fork,
+  MAX_DIFFERENCES,
   type NoiseProposal,
   type Permutation,
   type Severity,

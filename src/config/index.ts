@@ -1,3 +1,4 @@
+export { addToIgnoreFile, type IgnoreFile } from './ignore-file.ts';
 export { type LoadConfigOptions, loadConfig } from './load.ts';
 export { type ConfigOption, configOptions, type OptionValues, readOption, withOptions } from './options.ts';
 export { type Config, type ConfigInput, config, defineConfig, parseConfig } from './schema.ts';

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { JsonError, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { readIgnoreFile } from './ignore-file.ts';
 import { type OptionValues, withOptions } from './options.ts';
 import { type Config, parseConfig } from './schema.ts';
 
@@ -32,10 +33,11 @@ export async function loadConfig({ cwd, file, options = new Map() }: LoadConfigO
     });
   }
   const written = found === undefined ? {} : await read(found);
-  return parseConfig(withOptions(written, options), {
-    folder: found === undefined ? cwd : path.dirname(found),
-    file: found && shownPath(found, cwd),
-  });
+  const folder = found === undefined ? cwd : path.dirname(found);
+  const parsed = parseConfig(withOptions(written, options), { folder, file: found && shownPath(found, cwd) });
+  const ignoreFile = await readIgnoreFile(folder);
+  const ignore = [...parsed.compare.ignore, ...ignoreFile.rules];
+  return { ...parsed, compare: { ...parsed.compare, ignore }, ignoreFile };
 }
 
 async function findUpwards(folder: string): Promise<string | undefined> {

@@ -6,6 +6,7 @@ import { identifiers } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { replayOptions } from '../replay/index.ts';
 import { gatePolicy } from '../report/index.ts';
+import type { IgnoreFile } from './ignore-file.ts';
 import { mistakesIn } from './mistakes.ts';
 
 const source = z.enum(['embedded', 'platform', 'none']).meta({
@@ -89,7 +90,10 @@ export const config = z
   });
 
 /** The configuration with all its defaults; `root` is absolute. */
-export type Config = z.infer<typeof config>;
+export type Config = z.infer<typeof config> & {
+  /** Where learned rules are; absent when it was not loaded from a folder. */
+  readonly ignoreFile?: IgnoreFile;
+};
 /** The configuration as it is written. */
 export type ConfigInput = z.input<typeof config>;
 

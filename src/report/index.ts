@@ -9,6 +9,7 @@ export {
 export { exitCodeOf, type Gate, type GateInput, type GatePolicy, gate, gateOf, gatePolicy, levelOf } from './gate.ts';
 export { renderJson } from './json.ts';
 export { renderJunit } from './junit.ts';
+export { learnedRules } from './learned.ts';
 export { type MarkdownOptions, renderMarkdown } from './markdown.ts';
 export { parseReport } from './parse.ts';
 export { type Progress, progressLine } from './progress.ts';

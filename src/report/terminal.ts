@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import type { Verdict } from '../compare/index.ts';
 import { gateOf } from './gate.ts';
 import { fit, pad, widest, wrap } from './layout.ts';
+import { noiseLines } from './learned.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
 import { forTerminal, linesForTerminal } from './untrusted.ts';
 import {
@@ -150,6 +151,7 @@ class Page {
     const { divergence, note, verdict, suggestedRuns } = turn.comparison;
     if (divergence) this.#line(divergence.sentence, INDENT);
     for (const fork of forkLines(turn)) this.#line(fork, INDENT, 'dim');
+    for (const noise of noiseLines(turn)) this.#line(noise, INDENT, 'dim');
     if (verdict !== 'reproduced' && note !== null) this.#line(`turn ${turn.turn}: ${note}`, INDENT, 'dim');
     if (suggestedRuns !== null)
       this.#line(`${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`, INDENT, 'dim');

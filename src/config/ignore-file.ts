@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { rulePath } from '../compare/index.ts';
+import { AgentReplayError } from '../errors.ts';
+
+/** Beside the configuration: rules that were learned, one a line, as under `compare.ignore`. */
+const NAME = 'agent-replay.ignore';
+
+/** The ignore file that belongs to a configuration, whether it is there or not. */
+export interface IgnoreFile {
+  /** Absolute. */
+  readonly file: string;
+  /** Its rules, which `compare.ignore` holds already. */
+  readonly rules: readonly string[];
+}
+
+/** A rule, and what it was learned from. */
+export interface LearnedRule {
+  readonly path: string;
+  /** One line, safe to be shown. */
+  readonly evidence: string;
+}
+
+/** @throws AgentReplayError `CONFIG_INVALID` with the line of a mistake */
+export async function readIgnoreFile(folder: string): Promise<IgnoreFile> {
+  const file = path.join(folder, NAME);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw new AgentReplayError('CONFIG_INVALID', `${NAME} could not be read (${error.code}).`, { location: { file } });
+  });
+  const rules = text.split(/\r?\n/).flatMap((line, index) => {
+    const rule = line.trim();
+    if (rule === '' || rule.startsWith('#')) return [];
+    const { error } = rulePath.safeParse(rule);
+    if (error === undefined) return [rule];
+    throw new AgentReplayError('CONFIG_INVALID', `${NAME} has a line that is no rule.`, {
+      evidence: error.issues.map(({ message }) => message),
+      location: { file, line: index + 1 },
+      hint: 'Correct the line, or begin it with # to make it a comment.',
+    });
+  });
+  return { file, rules };
+}
+
+const HEAD = `# Places that agent-replay does not compare, learned with run --write-ignore: what stands there looks generated.
+# One rule a line, as under compare.ignore. Take out what should count.
+`;
+
+/**
+ * Adds rules that the file does not have yet; it is there entirely or as it was.
+ * @returns the rules that were added
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
+ */
+export async function addToIgnoreFile(
+  { file, rules }: IgnoreFile,
+  learned: readonly LearnedRule[],
+): Promise<LearnedRule[]> {
+  const added = learned.filter(({ path: rule }) => !rules.includes(rule));
+  if (added.length === 0) return added;
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  try {
+    const present = await readFile(file, 'utf8').catch(() => HEAD);
+    const lines = added.map(({ path: rule, evidence }) => `\n# ${evidence}\n${rule}\n`);
+    await writeFile(temporary, `${present.replace(/\n*$/, '\n')}${lines.join('')}`, { flag: 'wx' });
+    await rename(temporary, file);
+    return added;
+  } catch (cause) {
+    throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${NAME} could not be written.`, { location: { file }, cause });
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
