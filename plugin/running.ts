@@ -28,18 +28,20 @@ export async function startRunning(config: Config): Promise<Running> {
 
 async function start(config: Config): Promise<Running> {
   let cancelling = new AbortController();
-  await using starting = new AsyncDisposableStack();
-  const replayer = starting.use(
-    await startReplayer(config, { onOutput: (line) => void process.stderr.write(`${line}\n`) }),
-  );
-  const service = starting.use(await startService(replayer, { ended: () => cancelling.signal }));
-  const started = starting.move();
+  const replayer = await startReplayer(config, { onOutput: (line) => void process.stderr.write(`${line}\n`) });
+  const service = await startService(replayer, { ended: () => cancelling.signal }).catch(async (error) => {
+    await replayer[Symbol.asyncDispose]();
+    throw error;
+  });
   return {
     provided: { agents: replayer.agents, service: service.address },
     cancel: () => {
       cancelling.abort(new AgentReplayError('INTERRUPTED', 'The run was cancelled.'));
       cancelling = new AbortController();
     },
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
+    [Symbol.asyncDispose]: async () => {
+      await service[Symbol.asyncDispose]();
+      await replayer[Symbol.asyncDispose]();
+    },
   };
 }

@@ -11,6 +11,7 @@ import {
   replaySessions,
 } from '../replay/index.ts';
 import type { PlannedAgent, PlannedSession } from './plan.ts';
+import { Started } from './started.ts';
 import { checkReachable, openTraces } from './tracing.ts';
 
 /** An agent that is ready, with what its traces are read from. Disposing of it ends both. */
@@ -25,7 +26,7 @@ export interface LiveAgent extends AsyncDisposable {
   log(): string[];
 }
 
-export interface LiveReplayOptions {
+interface LiveReplayOptions {
   readonly settings?: ReplayOptions | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly limits?: ReplayLimits | undefined;
@@ -58,7 +59,7 @@ export async function startLiveAgent(
   config: Config,
   { signal, onSecret, onOutput, onCrash }: LiveAgentOptions,
 ): Promise<LiveAgent> {
-  await using starting = new AsyncDisposableStack();
+  await using starting = new Started();
   const traces = await openTraces(config, process.env, { signal });
   if (traces !== undefined) {
     starting.use(traces);
@@ -87,7 +88,7 @@ export async function startLiveAgent(
         limits: options.limits,
       }),
     log: () => agent.output.tail(KEPT_LOG_LINES),
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
+    [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
   };
 }
 

@@ -11,6 +11,7 @@ import { type LiveAgent, startLiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedSession, planJob, plannedSessions } from './plan.ts';
 import { secretsOf } from './secrets.ts';
 import type { Behaviour } from './session-progress.ts';
+import { Started } from './started.ts';
 import { checkReachable } from './tracing.ts';
 
 /** Which session is to be replayed, and how. What is left out is as configured. */
@@ -85,7 +86,7 @@ export async function startReplayer(config: Config, { signal, onOutput }: Replay
   const nothing = plan.problems.find(({ code }) => code === 'NO_SESSIONS');
   if (nothing !== undefined) throw nothing;
   for (const { options } of plan.agents) checkReachable(config, options);
-  await using starting = new AsyncDisposableStack();
+  await using starting = new Started();
   const secrets = secretsOf(config, process.env);
   let redact = secretsRedactor(secrets);
   const live = new Map<string | undefined, LiveAgent>();
@@ -107,7 +108,7 @@ export async function startReplayer(config: Config, { signal, onOutput }: Replay
     agents: [...live].map(([id, { url, receiverUrl }]) => ({ id, url, receiver: receiverUrl })),
     replay: (wanted, options = {}) =>
       replayOne(wanted, { plan, live, config, limits, redact, signal: options.signal ?? signal }),
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
+    [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
   };
 }
 

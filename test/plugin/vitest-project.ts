@@ -13,7 +13,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({ plugins: [agentReplay()] });
 `;
 
-export interface VitestRun {
+interface VitestRun {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Both streams, without colours. */
