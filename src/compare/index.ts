@@ -1,6 +1,7 @@
 export { inputDiffers } from './input.ts';
 export { comparePair, type NumberedStep, type Pair, type PairRow } from './pair.ts';
 export { pathOf } from './paths.ts';
+export { baselinesNeeded, holm } from './permutation.ts';
 export {
   type Cause,
   type Cluster,

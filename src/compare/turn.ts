@@ -8,6 +8,7 @@ import { maskText } from './identities.ts';
 import { proposeNoise } from './noise.ts';
 import { leafDifferences, pathRules } from './paths.ts';
 
+import { permutationTest } from './permutation.ts';
 import type { KeyedStep } from './project.ts';
 import {
   type Cluster,
@@ -16,6 +17,7 @@ import {
   type FirstDifference,
   type Fork,
   MAX_DIFFERENCES,
+  type Permutation,
   type ShownStep,
   type TurnComparison,
 } from './result.ts';
@@ -284,10 +286,17 @@ function viewOf(
         })),
         tools,
       ),
-      permutation: null,
+      permutation: permutationOf([home, ...others.map(({ group }) => group)]),
       stoppedAfter: null,
     },
   };
+}
+
+/** Recordings against replays, when there are recordings to see them vary by. */
+function permutationOf(clusters: readonly Group[]): Permutation | null {
+  const recordings = clusters.flatMap((each, id) => each.recordings.map(() => id));
+  const replays = clusters.flatMap(({ runs }, id) => runs.map(() => id));
+  return recordings.length < 2 ? null : permutationTest(recordings, replays);
 }
 
 function representativeOf(own: readonly Explained[], anchor: Behaviour | undefined): Behaviour {

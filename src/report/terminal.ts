@@ -4,6 +4,7 @@ import { gateOf } from './gate.ts';
 import { fit, pad, widest, wrap } from './layout.ts';
 import { noiseLines } from './learned.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
+import { significanceLines } from './significance.ts';
 import { forTerminal, linesForTerminal } from './untrusted.ts';
 import {
   agreement,
@@ -64,6 +65,7 @@ export function renderTerminal(
   page.table(sessions);
   for (const session of sessions.filter(isWorthTelling)) page.session(session, report);
   for (const problem of problems) page.problem(problem, '');
+  page.significance(report);
   page.closing(report);
   return page.text();
 }
@@ -171,6 +173,12 @@ class Page {
     }
     if (left > 0) this.#line(`${left} earlier lines are in the report`, `${indent}  │ `, 'dim');
     if (hint !== undefined) this.#line(`→ ${hint}`, indent + INDENT);
+  }
+
+  significance(report: Report): void {
+    const lines = significanceLines(report);
+    if (lines.length > 0) this.#blank();
+    for (const line of lines) this.#line(line, '', 'dim');
   }
 
   closing(report: Report): void {

@@ -1,0 +1,33 @@
+import { baselinesNeeded, holm, type Permutation } from '../compare/index.ts';
+import type { Report } from './schema.ts';
+import { sessionName } from './words.ts';
+
+/** Below this a difference between recordings and replays is rarely chance. */
+const SIGNIFICANT = 0.05;
+
+/**
+ * What the permutation tests of turns with several recordings say, and how many recordings it would take for them to
+ * say anything. Told, never a gate.
+ */
+export function significanceLines({ results }: Report): string[] {
+  const tests = results.sessions.flatMap((session) =>
+    session.turns.flatMap(({ turn, comparison: { permutation } }) =>
+      permutation === null ? [] : [{ place: `${sessionName(session)}, turn ${turn}`, permutation }],
+    ),
+  );
+  const adjusted = holm(tests.map(({ permutation }) => permutation.p));
+  const lines = tests.map(({ place, permutation: { p, baselines, replays } }, index) => {
+    const among = tests.length > 1 ? `, ${adjusted[index]} among ${tests.length} tests (Holm)` : '';
+    return `${place}: p = ${p}${among}: ${baselines} recordings against ${replays} replays`;
+  });
+  return [...lines, ...hintFor(tests.map(({ permutation }) => permutation))];
+}
+
+function hintFor(tests: readonly Permutation[]): string[] {
+  const weak = tests.filter(({ smallest }) => smallest * tests.length > SIGNIFICANT);
+  const replays = Math.max(...weak.map((each) => each.replays));
+  const needed = weak.length === 0 ? null : baselinesNeeded(replays, tests.length);
+  if (needed === null) return [];
+  const which = weak.length === tests.length ? 'no test can' : `${weak.length} of ${tests.length} tests cannot`;
+  return [`${which} reach p = ${SIGNIFICANT}: with ${replays} replays that takes ${needed} recordings of a turn`];
+}
