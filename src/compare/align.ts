@@ -1,5 +1,6 @@
 import { diffArrays } from 'diff';
 import { byCodeUnit } from './canonical.ts';
+import { besideRecorded } from './parallel.ts';
 import type { KeyedStep } from './project.ts';
 import { isOutcome } from './tools.ts';
 import { commonPrefix } from './trie.ts';
@@ -23,11 +24,17 @@ const MAX_CELLS = 4_000_000;
 const MAX_NAME_EDITS = 500;
 
 /**
- * Aligns two runs to explain their differences. Needleman-Wunsch on what is between the common prefix and suffix, with
- * a fixed tie-break; exchanging the sides exchanges the answer.
+ * Aligns two runs to explain their differences: parallel calls beside those that they equal, then Needleman-Wunsch on
+ * what is between the common prefix and suffix, with a fixed tie-break; exchanging the sides exchanges the answer.
  */
 export function align(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedPair[] {
   if (isSecond(a, b)) return align(b, a).map((pair) => ({ a: pair.b, b: pair.a }));
+  const places = besideRecorded(a, b);
+  const laid = places.map((place) => b[place] as KeyedStep);
+  return alignInOrder(a, laid).map((pair) => ({ a: pair.a, b: pair.b < 0 ? -1 : (places[pair.b] as number) }));
+}
+
+function alignInOrder(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedPair[] {
   const [left, right] = [a.map(({ exact }) => exact), b.map(({ exact }) => exact)];
   const prefix = commonPrefix(left, right);
   const suffix = commonPrefix(left.slice(prefix).reverse(), right.slice(prefix).reverse());

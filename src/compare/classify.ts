@@ -187,7 +187,7 @@ class Explainer {
     if (this.#looks > MAX_LOOKS || passed.length > MAX_PASSED) {
       return difference('call-order', 'behaviour', a, b, values(a.name, b.name));
     }
-    const matters = passed.some(([other]) => other !== a && this.#isTied(a, other));
+    const matters = passed.some(([other]) => !isBeside(a, other) && this.#isTied(a, other));
     return difference('call-order', matters ? 'behaviour' : 'minor', a, b, values(a.name, b.name));
   }
 
@@ -304,6 +304,11 @@ export function isOfEnvironment({ kind, tool, downstream }: Difference): boolean
 
 function isSameStep(a: Difference, b: Difference): boolean {
   return a.recordedStep === b.recordedStep && a.replayedStep === b.replayedStep;
+}
+
+/** Itself, or called at once with it: there is no order between them. */
+function isBeside(a: KeyedStep, b: KeyedStep): boolean {
+  return a === b || (a.group !== undefined && a.group === b.group);
 }
 
 function isPermutation(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolean {

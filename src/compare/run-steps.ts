@@ -19,11 +19,16 @@ export function runSteps(
   { rules, paths, request, overlaps }: StepContext,
 ): { trajectory: Trajectory; steps: KeyedStep[] } {
   const trajectory = trajectoryOf(recording, overlaps === undefined ? {} : { overlaps });
-  const renamed = comparableSteps(trajectory, {
-    request,
-    literal: rules.identities === 'literal',
-    orderMatters: orderMattersIn(rules),
-  });
+  // What the user has the model's arguments ignored for has not been written, and what a tool made has been made.
+  const steps = trajectory.steps.map((step) => (step.kind === 'call' ? paths.strip(step) : step));
+  const renamed = comparableSteps(
+    { ...trajectory, steps },
+    {
+      request,
+      literal: rules.identities === 'literal',
+      orderMatters: orderMattersIn(rules),
+    },
+  );
   return { trajectory, steps: keyedSteps(renamed.map(paths.strip), rules) };
 }
 

@@ -163,7 +163,7 @@ class Walk {
   #outcomeOf(id: string | undefined, tool: Observation | undefined): Step | undefined {
     const given = id === undefined ? undefined : this.#given.get(id)?.pop();
     if (tool !== undefined && isFailed(tool)) return errorStep(tool);
-    const value = tool?.output ?? given;
+    const value = tool?.output === undefined ? given : tool.output;
     return value === undefined && tool === undefined ? undefined : { kind: 'result', value: spelledOut(value) };
   }
 

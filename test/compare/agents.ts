@@ -442,8 +442,16 @@ export function plant(what: Plant, agent: Agent, nth: number): Mutation {
     case 'a call less':
       return { agent: edit(() => []), call: nth, kind: 'call-missing' };
     case 'a call more': {
-      const more: Call = { tool: 'aa_more', args: { no: 999 }, result: 'done' };
-      return { agent: edit((call) => [more, call]), call: nth, kind: 'call-extra' };
+      const more: Call = { tool: 'a_tool_more', args: { no: 999 }, result: 'done' };
+      let number = 0;
+      const acts = agent.acts.flatMap(({ thought, calls }): Act[] => {
+        const at = nth - number;
+        number += calls.length;
+        if (at < 0 || at >= calls.length) return [{ thought, calls }];
+        const parts = [calls.slice(0, at), [more], calls.slice(at)].filter((part) => part.length > 0);
+        return parts.map((part, index) => ({ thought: index === 0 ? thought : '', calls: part }));
+      });
+      return { agent: { ...agent, acts }, call: nth, kind: 'call-extra' };
     }
     case 'another result':
       return {

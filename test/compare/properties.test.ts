@@ -168,7 +168,7 @@ test('a looser strictness never adds a divergence nor moves it earlier', () => {
 
 test('stricter levels refine clusters', () => {
   fc.assert(
-    fc.property(agent, fc.array(fc.nat(40), { minLength: 2, maxLength: 4 }), rendering, (of, edits, how) => {
+    fc.property(agent, fc.array(fc.nat(40), { minLength: 2, maxLength: 3 }), rendering, (of, edits, how) => {
       const replays = edits.map((nth, index) => ({
         run: index + 1,
         recording: record(similar(of, nth), { ...how, seed: index }),

@@ -12,6 +12,8 @@ export const TRIALS = 4;
 export interface Trial {
   readonly task: number;
   readonly trial: number;
+  /** 1 when the task was solved. */
+  readonly reward: number;
   readonly messages: readonly ChatMessage[];
 }
 
@@ -31,8 +33,8 @@ export function readTrials(): Trial[] {
   const text = gunzipSync(readFileSync(path.join(DATA, 'airline-gpt-4o.jsonl.gz'))).toString('utf8');
   const lines = text.trimEnd().split('\n');
   return lines.map((line) => {
-    const { task_id, trial, messages } = JSON.parse(line);
-    return { task: task_id, trial, messages };
+    const { task_id, trial, reward, messages } = JSON.parse(line);
+    return { task: task_id, trial, reward, messages };
   });
 }
 

@@ -1,0 +1,67 @@
+import type { KeyedStep } from './project.ts';
+
+/** A call of a group with what it came to, as places in the run. */
+interface Block {
+  readonly call: KeyedStep;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Places of the replay in the order in which they are laid beside the recording. Parallel calls have no order of their
+ * own, and each run has them sorted by what they say: one that says something else is somewhere else. So the calls of a
+ * group go beside those of the recording's group that they equal, and else of the same tool.
+ */
+export function besideRecorded(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): number[] {
+  const [ours, theirs] = [groupsIn(recorded), groupsIn(replayed)];
+  const places = replayed.map((_, place) => place);
+  for (const [index, group] of theirs.entries()) {
+    const fromEnd = ours.length - theirs.length + index;
+    const other = [ours[index], ours[fromEnd]].find((each) => each !== undefined && haveCommon(each, group));
+    const counterpart = other ?? ours[index];
+    const from = group[0]?.from ?? 0;
+    if (counterpart === undefined || group.length < 2) continue;
+    const laid = laidBeside(counterpart, group).flatMap((block) => places.slice(block.from, block.to));
+    places.splice(from, laid.length, ...laid);
+  }
+  return places;
+}
+
+/** The blocks of each group, in order; a group inside a call's sub-agent stays within its block. */
+function groupsIn(steps: readonly KeyedStep[]): Block[][] {
+  const endOf = new Map(steps.map(({ group }, place) => [group, place + 1]));
+  const groups: Block[][] = [];
+  for (let place = 0; place < steps.length; place++) {
+    const { group, kind } = steps[place] as KeyedStep;
+    if (group === undefined || kind !== 'call') continue;
+    const end = endOf.get(group) ?? place + 1;
+    const starts: number[] = [];
+    for (let at = place; at < end; at++) if (steps[at]?.group === group && steps[at]?.kind === 'call') starts.push(at);
+    groups.push(starts.map((from, i) => ({ call: steps[from] as KeyedStep, from, to: starts[i + 1] ?? end })));
+    place = end - 1;
+  }
+  return groups;
+}
+
+function haveCommon(a: readonly Block[], b: readonly Block[]): boolean {
+  const known = new Set(a.map(({ call }) => call.exact));
+  return b.some(({ call }) => known.has(call.exact));
+}
+
+function laidBeside(recorded: readonly Block[], replayed: readonly Block[]): Block[] {
+  const slots: (Block | undefined)[] = recorded.map(() => undefined);
+  const free = new Set(replayed);
+  const fill = (keyOf: (call: KeyedStep) => string): void => {
+    const byKey = Map.groupBy([...free].reverse(), ({ call }) => keyOf(call));
+    for (const [index, { call }] of recorded.entries()) {
+      const block = slots[index] === undefined ? byKey.get(keyOf(call))?.pop() : undefined;
+      if (block === undefined) continue;
+      slots[index] = block;
+      free.delete(block);
+    }
+  };
+  fill(({ exact }) => exact);
+  fill(({ name = '' }) => name);
+  fill(() => '');
+  return [...slots.filter((block) => block !== undefined), ...free];
+}
