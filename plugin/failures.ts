@@ -94,8 +94,9 @@ function lines({ code, message, evidence, hint }: Problem): string[] {
   return [head, ...middle, ...(hint === undefined ? [] : [`  → ${safeText(hint)}`])];
 }
 
+/** Its keys read well in the order of the alphabet, which Vitest prints them in. */
 function readable({ kind, name, value }: ShownStep): object {
-  const shown = value === undefined ? {} : { [kind === 'call' ? 'args' : 'value']: value };
+  const shown = value === undefined ? {} : { [kind === 'call' ? 'with' : 'value']: value };
   return name === undefined ? { [kind]: value ?? null } : { [kind]: name, ...shown };
 }
 

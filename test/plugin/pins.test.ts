@@ -118,7 +118,8 @@ describe.concurrent('the set-up', () => {
       kill(name);
     });
     expect(code).toBe(exitCode);
-    expect(project.leftovers()).toEqual([]);
+    // Killed when Vitest exits, they are gone a moment later.
+    await expect.poll(() => project.leftovers(), { timeout: 5_000 }).toEqual([]);
   });
 
   test('fails when no session is pinned, though other tests are there', async ({ expect }) => {
