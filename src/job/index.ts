@@ -13,6 +13,6 @@ export {
   type Wanted,
 } from './replayer.ts';
 export { type JobEvent, type JobOptions, runJob } from './run-job.ts';
+export { secretsOf } from './secrets.ts';
 export { type PinTrial, type SelfTest, selfTestPins } from './self-test.ts';
 export { readBehaviours, readTurns, redactedAs, type SourceTurn, type TurnSource } from './turn-source.ts';
-export { secretsOf } from './secrets.ts';

@@ -203,10 +203,13 @@ test('fault 71: a step that is cancelled while it comments says so by its exit c
 });
 
 test('fault 73: what a killed step leaves, its post step ends', async () => {
-  const stubborn = path.join(import.meta.dirname, '../cli/fixtures/stubborn.js');
   await using project = await projectWith({
-    sessions: { a: 'a' },
-    agent: { command: `node "${stubborn}" & wait`, gracefulShutdown: { timeout: 60_000 } },
+    sessions: { a: 'hang' },
+    agent: {
+      // Heeds no SIGTERM, and writes into no pipe whose reader is gone.
+      command: `(trap '' TERM; exec sleep 1000) & exec ${fixture('agent.ts')}`,
+      gracefulShutdown: { timeout: 60_000 },
+    },
   });
   await using job = await jobIn(project);
   const step = await job.main();
