@@ -31,8 +31,9 @@ interface Token {
 
 /**
  * Makes the values of one run comparable with another run's: ids and times that tools generated are renamed by first
- * occurrence (`<uuid#1>`), so that equality is a bijection and the wrong generated id is still found. What the model
- * wrote first and what the request holds stay as they are; a date without a time is never a clock's.
+ * occurrence among those of a tool (`<create_order.uuid#1>`), so that equality is a bijection and the wrong generated id
+ * is still found. What the model wrote first and what the request holds stay as they are; a date without a time is never
+ * a clock's.
  */
 export function comparableSteps(
   trajectory: Trajectory,
@@ -92,6 +93,8 @@ class Renamer {
   readonly #names = new Map<string, string>();
   readonly #written = new Set<string>();
   readonly #counts = new Map<string, number>();
+  /** Whose step is being renamed. */
+  #tool: string | undefined;
   /** Numbers that a clock wrote, and numbers that the model wrote. */
   readonly #readings = new Set<number>();
   readonly #writtenNumbers = new Set<number>();
@@ -105,6 +108,7 @@ class Renamer {
 
   /** The step with every generated value renamed. Call it in order: the first occurrence decides. */
   rename(step: Step): Step {
+    this.#tool = step.name;
     if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
     if (step.value === undefined) return step;
     const generates = step.kind === 'result' || step.kind === 'error';
@@ -148,9 +152,11 @@ class Renamer {
     if (known !== undefined) return known;
     if (this.#literal.has(text)) return text;
     // Two readings of a clock may or may not fall into one millisecond: equal times mean nothing.
-    const count = (this.#counts.get(shape) ?? 0) + 1;
-    const name = shape === 'time' ? '<time>' : `<${shape}#${count}>`;
-    this.#counts.set(shape, count);
+    // Counted by tool, so that one more call of another tool does not give all ids after it another number.
+    const kind = this.#tool === undefined ? shape : `${this.#tool}.${shape}`;
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    const name = shape === 'time' ? '<time>' : `<${kind}#${count}>`;
+    this.#counts.set(kind, count);
     this.#names.set(text, name);
     return name;
   }

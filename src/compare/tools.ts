@@ -46,7 +46,7 @@ export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: C
       !soundsChanging(tool) &&
       calls.length > 1 &&
       calls.every((call) => call.results.size === 1) &&
-      !results.some((result) => /<\w+#\d+>/.test(JSON.stringify(result))) &&
+      !results.some((result) => /#\d+>/.test(JSON.stringify(result))) &&
       new Set(calls.map((call) => [...news(call)].sort().join('\0'))).size > 1
     );
   };

@@ -286,3 +286,16 @@ test('calls of one tool in another order are the same calls, and not other argum
     severity: 'behaviour',
   });
 });
+
+test('a read-only call more is minor when all after it is as recorded, whatever ids it brought along', () => {
+  const look = (tool: string, id: number) => ({
+    thought: '',
+    calls: [{ tool, args: {}, result: { id: `{id:${id}}` } }],
+  });
+  const run = (seed: number, ...acts: Agent['acts']): Recording => record({ ...writer('x'), acts }, { ...HOW, seed });
+  const recorded = run(1, look('search', 0), look('get', 1));
+  const replayed = run(2, look('search', 0), look('peek', 2), look('get', 1));
+  const { verdict, clusters } = compare(recorded, replayed, { tools: { peek: { readOnly: true } } });
+  expect(verdict).toBe('reproduced');
+  expect(clusters[0]?.differences).toMatchObject([{ kind: 'call-extra', severity: 'minor', tool: 'peek' }]);
+});
