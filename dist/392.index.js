@@ -17,8 +17,8 @@ var external_node_crypto_ = __webpack_require__(7598);
 var external_node_path_ = __webpack_require__(6760);
 // EXTERNAL MODULE: ./node_modules/@actions/core/lib/core.js + 14 modules
 var core = __webpack_require__(6421);
-// EXTERNAL MODULE: ./build/src/index.js + 148 modules
-var src = __webpack_require__(4735);
+// EXTERNAL MODULE: ./build/src/index.js + 154 modules
+var src = __webpack_require__(7996);
 // EXTERNAL MODULE: ./build/action/announce.js
 var announce = __webpack_require__(1888);
 // EXTERNAL MODULE: external "node:timers/promises"

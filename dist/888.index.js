@@ -14,7 +14,7 @@ export const modules = {
 /* harmony export */ });
 /* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(6760);
 /* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(6421);
-/* harmony import */ var _src_index_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(4735);
+/* harmony import */ var _src_index_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7996);
 /* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(896);
 /* harmony import */ var _masks_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(2130);
 
@@ -135,7 +135,7 @@ function plain(text) {
 /* harmony export */   Q: () => (/* binding */ maskSecrets)
 /* harmony export */ });
 /* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(6421);
-/* harmony import */ var _src_index_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(4735);
+/* harmony import */ var _src_index_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7996);
 
 
 /** The runner masks each line of a secret: a line as short as a brace would garble the whole log. */
@@ -161,7 +161,7 @@ function redact(text) {
 
 /***/ }),
 
-/***/ 4735:
+/***/ 7996:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 
@@ -183,7 +183,7 @@ __webpack_require__.d(__webpack_exports__, {
   u5: () => (/* reexport */ writeReport)
 });
 
-// UNUSED EXPORTS: compareRules, defineConfig, gate, loadPins, openPlatform, parseReport, planJob, platformCredentials, redactSession, renderJson, renderJunit, replaySessions, savePin, sessionsFromTraces, startAgent, startReceiver, startReplayer, startTurnComparison, tracesFromOtlp
+// UNUSED EXPORTS: Interruption, compareRules, defineConfig, gate, loadPins, openPlatform, parseReport, planJob, platformCredentials, redactSession, renderJson, renderJunit, replaySessions, savePin, sessionsFromTraces, startAgent, startReceiver, startReplayer, startTurnComparison, tracesFromOtlp
 
 // EXTERNAL MODULE: external "node:os"
 var external_node_os_ = __webpack_require__(8161);
@@ -1827,6 +1827,68 @@ function difference(position, asked, given) {
 
 // EXTERNAL MODULE: ./node_modules/diff/libesm/diff/array.js + 1 modules
 var array = __webpack_require__(8965);
+;// CONCATENATED MODULE: ./build/src/compare/parallel.js
+/**
+ * Places of the replay in the order in which they are laid beside the recording. Parallel calls have no order of their
+ * own, and each run has them sorted by what they say: one that says something else is somewhere else. So the calls of a
+ * group go beside those of the recording's group that they equal, and else of the same tool.
+ */
+function besideRecorded(recorded, replayed) {
+    const [ours, theirs] = [groupsIn(recorded), groupsIn(replayed)];
+    const places = replayed.map((_, place) => place);
+    for (const [index, group] of theirs.entries()) {
+        const fromEnd = ours.length - theirs.length + index;
+        const other = [ours[index], ours[fromEnd]].find((each) => each !== undefined && haveCommon(each, group));
+        const counterpart = other ?? ours[index];
+        const from = group[0]?.from ?? 0;
+        if (counterpart === undefined || group.length < 2)
+            continue;
+        const laid = laidBeside(counterpart, group).flatMap((block) => places.slice(block.from, block.to));
+        places.splice(from, laid.length, ...laid);
+    }
+    return places;
+}
+/** The blocks of each group, in order; a group inside a call's sub-agent stays within its block. */
+function groupsIn(steps) {
+    const endOf = new Map(steps.map(({ group }, place) => [group, place + 1]));
+    const groups = [];
+    for (let place = 0; place < steps.length; place++) {
+        const { group, kind } = steps[place];
+        if (group === undefined || kind !== 'call')
+            continue;
+        const end = endOf.get(group) ?? place + 1;
+        const starts = [];
+        for (let at = place; at < end; at++)
+            if (steps[at]?.group === group && steps[at]?.kind === 'call')
+                starts.push(at);
+        groups.push(starts.map((from, i) => ({ call: steps[from], from, to: starts[i + 1] ?? end })));
+        place = end - 1;
+    }
+    return groups;
+}
+function haveCommon(a, b) {
+    const known = new Set(a.map(({ call }) => call.exact));
+    return b.some(({ call }) => known.has(call.exact));
+}
+function laidBeside(recorded, replayed) {
+    const slots = recorded.map(() => undefined);
+    const free = new Set(replayed);
+    const fill = (keyOf) => {
+        const byKey = Map.groupBy([...free].reverse(), ({ call }) => keyOf(call));
+        for (const [index, { call }] of recorded.entries()) {
+            const block = slots[index] === undefined ? byKey.get(keyOf(call))?.pop() : undefined;
+            if (block === undefined)
+                continue;
+            slots[index] = block;
+            free.delete(block);
+        }
+    };
+    fill(({ exact }) => exact);
+    fill(({ name = '' }) => name);
+    fill(() => '');
+    return [...slots.filter((block) => block !== undefined), ...free];
+}
+
 ;// CONCATENATED MODULE: ./build/src/compare/tools.js
 
 /** Verbs of tools that change the world, whatever they answer. A tool so named has to be declared read-only. */
@@ -1981,6 +2043,7 @@ function commonPrefix(a, b) {
 
 
 
+
 /** Costs in tenths. Same tool, other value. */
 const COST_VALUE = 6;
 const COST_GAP = 10;
@@ -1993,12 +2056,17 @@ const MAX_CELLS = 4_000_000;
 /** Edits after which two sequences of names have so little in common that no alignment explains anything. */
 const MAX_NAME_EDITS = 500;
 /**
- * Aligns two runs to explain their differences. Needleman-Wunsch on what is between the common prefix and suffix, with
- * a fixed tie-break; exchanging the sides exchanges the answer.
+ * Aligns two runs to explain their differences: parallel calls beside those that they equal, then Needleman-Wunsch on
+ * what is between the common prefix and suffix, with a fixed tie-break; exchanging the sides exchanges the answer.
  */
 function align_align(a, b) {
     if (isSecond(a, b))
         return align_align(b, a).map((pair) => ({ a: pair.b, b: pair.a }));
+    const places = besideRecorded(a, b);
+    const laid = places.map((place) => b[place]);
+    return alignInOrder(a, laid).map((pair) => ({ a: pair.a, b: pair.b < 0 ? -1 : places[pair.b] }));
+}
+function alignInOrder(a, b) {
     const [left, right] = [a.map(({ exact }) => exact), b.map(({ exact }) => exact)];
     const prefix = commonPrefix(left, right);
     const suffix = commonPrefix(left.slice(prefix).reverse(), right.slice(prefix).reverse());
@@ -3459,7 +3527,7 @@ class Walk {
         const given = id === undefined ? undefined : this.#given.get(id)?.pop();
         if (tool !== undefined && isFailed(tool))
             return errorStep(tool);
-        const value = tool?.output ?? given;
+        const value = tool?.output === undefined ? given : tool.output;
         return value === undefined && tool === undefined ? undefined : { kind: 'result', value: spelledOut(value) };
     }
     /** How the run ended, when its last generation did not come to an end of its own. */
@@ -3546,7 +3614,9 @@ function clockOf(observations) {
 /** One run as it is compared: its steps with generated values renamed, what is ignored taken out, and their keys. */
 function run_steps_runSteps(recording, { rules, paths, request, overlaps }) {
     const trajectory = steps_trajectoryOf(recording, overlaps === undefined ? {} : { overlaps });
-    const renamed = identities_comparableSteps(trajectory, {
+    // What the user has the model's arguments ignored for has not been written, and what a tool made has been made.
+    const steps = trajectory.steps.map((step) => (step.kind === 'call' ? paths.strip(step) : step));
+    const renamed = identities_comparableSteps({ ...trajectory, steps }, {
         request,
         literal: rules.identities === 'literal',
         orderMatters: run_steps_orderMattersIn(rules),
@@ -3887,7 +3957,7 @@ class Explainer {
         if (this.#looks > MAX_LOOKS || passed.length > MAX_PASSED) {
             return classify_difference('call-order', 'behaviour', a, b, values(a.name, b.name));
         }
-        const matters = passed.some(([other]) => other !== a && this.#isTied(a, other));
+        const matters = passed.some(([other]) => !isBeside(a, other) && this.#isTied(a, other));
         return classify_difference('call-order', matters ? 'behaviour' : 'minor', a, b, values(a.name, b.name));
     }
     /** Whether one call used what the other one answered, or one of them may change what the other one finds. */
@@ -3996,6 +4066,10 @@ function isOfEnvironment({ kind, tool, downstream }) {
 }
 function isSameStep(a, b) {
     return a.recordedStep === b.recordedStep && a.replayedStep === b.replayedStep;
+}
+/** Itself, or called at once with it: there is no order between them. */
+function isBeside(a, b) {
+    return a === b || (a.group !== undefined && a.group === b.group);
 }
 function isPermutation(a, b) {
     const exacts = (steps) => steps.map(({ exact }) => exact).sort(byCodeUnit);
@@ -4254,6 +4328,127 @@ function proposeNoise(clusters, tools) {
     });
 }
 
+;// CONCATENATED MODULE: ./build/src/compare/permutation.js
+const SIGNIFICANT = 0.05;
+/** Most steps of counting, about 0.2 s. Tens of runs need thousands; some recordings and 1,000 replays still fit. */
+const MAX_WORK = 1_000_000;
+/** Digits of a p-value: the same bytes on every machine, and never a rounded 0. */
+const DIGITS = 6;
+/**
+ * The exact permutation test of recordings against replays. The statistic is the mean distance between the groups
+ * minus the mean distance within them, with the distance 0 in one cluster and 1 otherwise; p is the share of all ways
+ * to relabel the runs in which it is at least as large (one-sided; Good 2005, Permutation, Parametric, and Bootstrap
+ * Tests). Printed, never a gate.
+ * @param baselines cluster of each recording
+ * @param replays cluster of each conclusive replay
+ * @returns null when a group is empty or the exact count would take too long
+ */
+function permutationTest(baselines, replays) {
+    const [m, r] = [baselines.length, replays.length];
+    if (m === 0 || r === 0)
+        return null;
+    const counts = new Map();
+    for (const [group, own] of [
+        [baselines, 1],
+        [replays, 0],
+    ]) {
+        for (const cluster of group) {
+            const count = counts.get(cluster) ?? { all: 0, baselines: 0 };
+            counts.set(cluster, { all: count.all + 1, baselines: count.baselines + own });
+        }
+    }
+    // Pairs in one cluster are as many whatever the labels, so that the statistic falls strictly with those of them that
+    // lie between the groups. Integers instead of means: ties are ties.
+    const clusters = [...counts.values()].toSorted((a, b) => b.all - a.all);
+    const seen = clusters.reduce((sum, { all, baselines: own }) => sum + own * (all - own), 0);
+    const ways = waysByAgreement(clusters.map(({ all }) => all), m);
+    if (ways === undefined)
+        return null;
+    let extreme = 0;
+    let total = 0;
+    for (const [agreeing, count] of [...ways].toSorted(([a], [b]) => a - b)) {
+        total += count;
+        if (agreeing <= seen)
+            extreme += count;
+    }
+    return { p: permutation_shown(extreme / total), smallest: permutation_shown(smallestP(m, r)), baselines: m, replays: r };
+}
+/**
+ * In how many ways `drawn` runs can be taken from clusters of these sizes, by the number of agreeing pairs between the
+ * taken and the left. Counted cluster by cluster: a draw is a composition of counts, weighted with binomials, so that
+ * the work grows with the states and not with the ways. Undefined beyond {@link MAX_WORK}.
+ */
+function waysByAgreement(sizes, drawn) {
+    let states = new Map([[0, new Map([[0, 1]])]]);
+    let left = sizes.reduce((sum, size) => sum + size, 0);
+    let work = 0;
+    for (const size of sizes) {
+        left -= size;
+        const next = new Map();
+        for (const [taken, byAgreement] of states) {
+            const least = Math.max(0, drawn - taken - left);
+            const most = Math.min(size, drawn - taken);
+            for (let here = least; here <= most; here++) {
+                work += byAgreement.size;
+                if (work > MAX_WORK)
+                    return undefined;
+                const ways = binomial(size, here);
+                const target = next.get(taken + here) ?? new Map();
+                next.set(taken + here, target);
+                for (const [agreeing, count] of byAgreement) {
+                    const sum = agreeing + here * (size - here);
+                    target.set(sum, (target.get(sum) ?? 0) + count * ways);
+                }
+            }
+        }
+        states = next;
+    }
+    return states.get(drawn);
+}
+/** All recordings alike, all replays alike, and otherwise than those: one labelling, or two where sides can change. */
+function smallestP(baselines, replays) {
+    return (baselines === replays ? 2 : 1) / binomial(baselines + replays, baselines);
+}
+/** Exact up to 2^53, beyond that to about 15 digits; infinite beyond 1e308, which is a p of 0. */
+function binomial(n, k) {
+    let result = 1;
+    for (let i = 1; i <= Math.min(k, n - k); i++)
+        result = (result * (n - i + 1)) / i;
+    return result;
+}
+/**
+ * Holm's step-down adjustment (1979): p-values of several tests made together, in the order given. Each may be read
+ * as if it were alone.
+ */
+function holm(ps) {
+    const adjusted = new Array(ps.length);
+    let largest = 0;
+    for (const [rank, index] of ps
+        .map((_, index) => index)
+        .toSorted((a, b) => (ps[a] ?? 0) - (ps[b] ?? 0))
+        .entries()) {
+        largest = Math.max(largest, Math.min(1, (ps.length - rank) * (ps[index] ?? 0)));
+        adjusted[index] = permutation_shown(largest);
+    }
+    return adjusted;
+}
+/**
+ * The least number of recordings with which one of so many tests, each with so many replays, could reach .05 after
+ * {@link holm}. Null without replays.
+ */
+function baselinesNeeded(replays, tests) {
+    if (replays < 1)
+        return null;
+    let baselines = 1;
+    // As it would be printed, so that nobody is promised .05 and then shown .0500001.
+    while (permutation_shown(permutation_shown(smallestP(baselines, replays)) * Math.max(1, tests)) > SIGNIFICANT)
+        baselines++;
+    return baselines;
+}
+function permutation_shown(p) {
+    return Number(p.toPrecision(DIGITS));
+}
+
 ;// CONCATENATED MODULE: ./build/src/compare/sentence.js
 
 /** Longest value inside a sentence, in characters. */
@@ -4360,6 +4555,7 @@ function sessionVerdict(verdicts) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/compare/turn.js
+
 
 
 
@@ -4543,10 +4739,16 @@ function viewOf(groups, original, rules, options, paths) {
                 runs: group.runs.length,
                 differences: explanation?.differences ?? [],
             })), tools),
-            permutation: null,
+            permutation: permutationOf([home, ...others.map(({ group }) => group)]),
             stoppedAfter: null,
         },
     };
+}
+/** Recordings against replays, when there are recordings to see them vary by. */
+function permutationOf(clusters) {
+    const recordings = clusters.flatMap((each, id) => each.recordings.map(() => id));
+    const replays = clusters.flatMap(({ runs }, id) => runs.map(() => id));
+    return recordings.length < 2 ? null : permutationTest(recordings, replays);
 }
 function representativeOf(own, anchor) {
     const withRuns = own.filter(({ group }) => group.runs.length > 0);
@@ -5538,8 +5740,69 @@ function said({ clusters }) {
 
 
 
+
+
 // EXTERNAL MODULE: external "node:fs/promises"
 var external_node_fs_promises_ = __webpack_require__(1455);
+;// CONCATENATED MODULE: ./build/src/config/ignore-file.js
+
+
+
+
+
+/** Beside the configuration: rules that were learned, one a line, as under `compare.ignore`. */
+const NAME = 'agent-replay.ignore';
+/** @throws AgentReplayError `CONFIG_INVALID` with the line of a mistake */
+async function readIgnoreFile(folder) {
+    const file = external_node_path_.join(folder, NAME);
+    const text = await (0,external_node_fs_promises_.readFile)(file, 'utf8').catch((error) => {
+        if (error.code === 'ENOENT')
+            return '';
+        throw new errors_AgentReplayError('CONFIG_INVALID', `${NAME} could not be read (${error.code}).`, { location: { file } });
+    });
+    const rules = text.split(/\r?\n/).flatMap((line, index) => {
+        const rule = line.trim();
+        if (rule === '' || rule.startsWith('#'))
+            return [];
+        const { error } = rulePath.safeParse(rule);
+        if (error === undefined)
+            return [rule];
+        throw new errors_AgentReplayError('CONFIG_INVALID', `${NAME} has a line that is no rule.`, {
+            evidence: error.issues.map(({ message }) => message),
+            location: { file, line: index + 1 },
+            hint: 'Correct the line, or begin it with # to make it a comment.',
+        });
+    });
+    return { file, rules };
+}
+const HEAD = (/* unused pure expression or super */ null && (`# Places that agent-replay does not compare, learned with run --write-ignore: what stands there looks generated.
+# One rule a line, as under compare.ignore. Take out what should count.
+`));
+/**
+ * Adds rules that the file does not have yet; it is there entirely or as it was.
+ * @returns the rules that were added
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
+ */
+async function addToIgnoreFile({ file, rules }, learned) {
+    const added = learned.filter(({ path: rule }) => !rules.includes(rule));
+    if (added.length === 0)
+        return added;
+    const temporary = `${file}.${randomUUID()}.tmp`;
+    try {
+        const present = await readFile(file, 'utf8').catch(() => HEAD);
+        const lines = added.map(({ path: rule, evidence }) => `\n# ${evidence}\n${rule}\n`);
+        await writeFile(temporary, `${present.replace(/\n*$/, '\n')}${lines.join('')}`, { flag: 'wx' });
+        await rename(temporary, file);
+        return added;
+    }
+    catch (cause) {
+        throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${NAME} could not be written.`, { location: { file }, cause });
+    }
+    finally {
+        await rm(temporary, { force: true });
+    }
+}
+
 // EXTERNAL MODULE: external "node:url"
 var external_node_url_ = __webpack_require__(3136);
 ;// CONCATENATED MODULE: ./build/src/session/schema.js
@@ -8783,7 +9046,7 @@ const STATUS_SIGNS = {
     interrupted: '!',
 };
 /** The pin's file name, which people call a session by. */
-function sessionName({ pin }) {
+function words_sessionName({ pin }) {
     return pin.replace(/^.*[/\\]/, '').replace(/\.session\.json$/, '');
 }
 /** The verdict, and whether the policy lets it pass. */
@@ -8976,6 +9239,75 @@ function junit_element(name, attributes, children = []) {
         : `<${name}${start.join('')}>${children.join('')}</${name}>`;
 }
 
+;// CONCATENATED MODULE: ./build/src/report/learned.js
+
+
+
+/**
+ * Rules that may be written to the ignore file: places that are proposed as volatile, of turns that would have been
+ * reproduced without them. Nothing is learned of an interrupted run, of a turn that lost a run or was stopped early,
+ * or where anything else that counts differs as well.
+ */
+function learnedRules({ results, evidence }) {
+    if (evidence.interruptedBy !== undefined)
+        return [];
+    const learned = new Map();
+    for (const session of results.sessions) {
+        for (const turn of session.turns) {
+            const paths = learnablePaths(turn);
+            for (const { path, runs, examples } of turn.comparison.noise) {
+                if (!paths.has(path) || learned.has(path))
+                    continue;
+                const values = examples.map((each) => JSON.stringify(each)).join(', ');
+                learned.set(path, forTerminal(`${runs} runs of ${sessionName(session)}, turn ${turn.turn}, among them ${values}`));
+            }
+        }
+    }
+    return [...learned].map(([path, evidence]) => ({ path, evidence }));
+}
+/** Of a turn's proposals those that explain all of its divergences together; none when something else is left. */
+function learnablePaths({ comparison }) {
+    const { noise, clusters, requested, conclusive, stoppedAfter } = comparison;
+    const proposed = new Set(noise.filter(({ kind }) => kind === 'volatile').map(({ path }) => path));
+    const replayed = clusters.filter(({ runs }) => runs.length > 0);
+    const isComplete = conclusive === requested && stoppedAfter === null;
+    const isListed = replayed.every(({ differences }) => differences.length < MAX_DIFFERENCES);
+    if (!isComplete || !isListed)
+        return new Set();
+    const counting = replayed.flatMap(({ differences }) => differences.filter(({ severity }) => severity === 'behaviour'));
+    const isExplained = counting.every((each) => {
+        const path = learned_placeOf(each);
+        return path !== undefined && proposed.has(path);
+    });
+    return isExplained ? proposed : new Set();
+}
+/** Places that vary from run to run: `tool:search/result/id varies in 5 runs ("a1", "b2"), looks generated`. */
+function noiseLines(turn) {
+    const learnable = learnablePaths(turn);
+    return turn.comparison.noise.map(({ path, kind, runs, examples }) => {
+        const values = examples.map((each) => JSON.stringify(each)).join(', ');
+        const advice = learnable.has(path)
+            ? 'it looks generated: --write-ignore ignores it'
+            : kind === 'volatile'
+                ? 'it looks generated, and other things differ too'
+                : 'it does not look generated: ignore it only if it means nothing';
+        return `${path} varies in ${runs} runs (${values}); ${advice}`;
+    });
+}
+/**
+ * The rule that would ignore a difference. What tools and their keys are called is not ours: a name that would make
+ * the rule a wider one, or more lines than one, has none.
+ */
+function learned_placeOf({ kind, tool, pointer = '' }) {
+    const isAnswer = kind === 'final-structure';
+    if (!isAnswer && (kind !== 'result' || tool === undefined))
+        return undefined;
+    if (tool?.includes('/') || tool === '*' || pointer.split('/').includes('*'))
+        return undefined;
+    const path = pathOf(isAnswer ? { kind: 'final' } : { kind: 'result', name: tool }, pointer);
+    return /\p{C}|\s$/u.test(path) ? undefined : path;
+}
+
 // EXTERNAL MODULE: ./node_modules/markdown-table/index.js
 var markdown_table = __webpack_require__(3116);
 // EXTERNAL MODULE: ./node_modules/string-width/index.js + 6 modules
@@ -9144,7 +9476,7 @@ function sessionRow(session) {
     const short = summary(session);
     return [
         VERDICT_SIGNS[session.verdict],
-        forMarkdownCell(sessionName(session)),
+        forMarkdownCell(words_sessionName(session)),
         verdictWord(session),
         asRecorded(turn),
         agreement(turn),
@@ -9152,7 +9484,7 @@ function sessionRow(session) {
     ];
 }
 function sessionBlock(session, report) {
-    const name = forMarkdownCell(sessionName(session));
+    const name = forMarkdownCell(words_sessionName(session));
     return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${verdictWord(session)}`, [
         ...(session.title === undefined ? [] : [forMarkdownCell(session.title)]),
         ...session.turns.flatMap(turnBlocks),
@@ -9575,7 +9907,37 @@ function side_by_side_cut(text, length) {
     return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`;
 }
 
+;// CONCATENATED MODULE: ./build/src/report/significance.js
+
+
+/** Below this a difference between recordings and replays is rarely chance. */
+const significance_SIGNIFICANT = 0.05;
+/**
+ * What the permutation tests of turns with several recordings say, and how many recordings it would take for them to
+ * say anything. Told, never a gate.
+ */
+function significanceLines({ results }) {
+    const tests = results.sessions.flatMap((session) => session.turns.flatMap(({ turn, comparison: { permutation } }) => permutation === null ? [] : [{ place: `${words_sessionName(session)}, turn ${turn}`, permutation }]));
+    const adjusted = holm(tests.map(({ permutation }) => permutation.p));
+    const lines = tests.map(({ place, permutation: { p, baselines, replays } }, index) => {
+        const among = tests.length > 1 ? `, ${adjusted[index]} among ${tests.length} tests (Holm)` : '';
+        return `${place}: p = ${p}${among}: ${baselines} recordings against ${replays} replays`;
+    });
+    return [...lines, ...hintFor(tests.map(({ permutation }) => permutation))];
+}
+function hintFor(tests) {
+    const weak = tests.filter(({ smallest }) => smallest * tests.length > significance_SIGNIFICANT);
+    const replays = Math.max(...weak.map((each) => each.replays));
+    const needed = weak.length === 0 ? null : baselinesNeeded(replays, tests.length);
+    if (needed === null)
+        return [];
+    const which = weak.length === tests.length ? 'no test can' : `${weak.length} of ${tests.length} tests cannot`;
+    return [`${which} reach p = ${significance_SIGNIFICANT}: with ${replays} replays that takes ${needed} recordings of a turn`];
+}
+
 ;// CONCATENATED MODULE: ./build/src/report/terminal.js
+
+
 
 
 
@@ -9611,6 +9973,7 @@ function renderTerminal(report, { colour = false, columns = terminal_DEFAULT_COL
         page.session(session, report);
     for (const problem of problems)
         page.problem(problem, '');
+    page.significance(report);
     page.closing(report);
     return page.text();
 }
@@ -9641,7 +10004,7 @@ class terminal_Page {
         const rows = sessions.map((session) => {
             const turn = decisiveTurn(session);
             const verdict = session.verdict;
-            const cells = [sessionName(session), verdictWord(session), asRecorded(turn), agreement(turn), summary(session)];
+            const cells = [words_sessionName(session), verdictWord(session), asRecorded(turn), agreement(turn), summary(session)];
             return { verdict, cells: cells.map(untrusted_forTerminal) };
         });
         const heads = ['session', 'verdict', 'as recorded', 'agreement', 'first divergence'];
@@ -9669,7 +10032,7 @@ class terminal_Page {
     session(session, report) {
         const { verdict } = session;
         this.#blank();
-        this.#line(`${VERDICT_SIGNS[verdict]} ${sessionName(session)}: ${verdictWord(session)}`, '', [
+        this.#line(`${VERDICT_SIGNS[verdict]} ${words_sessionName(session)}: ${verdictWord(session)}`, '', [
             VERDICT_STYLES[verdict],
             'bold',
         ]);
@@ -9687,6 +10050,8 @@ class terminal_Page {
             this.#line(divergence.sentence, terminal_INDENT);
         for (const fork of forkLines(turn))
             this.#line(fork, terminal_INDENT, 'dim');
+        for (const noise of noiseLines(turn))
+            this.#line(noise, terminal_INDENT, 'dim');
         if (verdict !== 'reproduced' && note !== null)
             this.#line(`turn ${turn.turn}: ${note}`, terminal_INDENT, 'dim');
         if (suggestedRuns !== null)
@@ -9712,6 +10077,13 @@ class terminal_Page {
         if (hint !== undefined)
             this.#line(`→ ${hint}`, indent + terminal_INDENT);
     }
+    significance(report) {
+        const lines = significanceLines(report);
+        if (lines.length > 0)
+            this.#blank();
+        for (const line of lines)
+            this.#line(line, '', 'dim');
+    }
     closing(report) {
         const { status, title, message } = gateOf(report);
         this.#blank();
@@ -9734,6 +10106,7 @@ class terminal_Page {
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/index.js
+
 
 
 
@@ -10045,6 +10418,7 @@ var __rewriteRelativeImportExtension = (undefined && undefined.__rewriteRelative
 
 
 
+
 /** In this order, when a folder has several. */
 const NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `agent-replay.config.${extension}`);
 /**
@@ -10060,10 +10434,11 @@ async function loadConfig({ cwd, file, options = new Map() }) {
         });
     }
     const written = found === undefined ? {} : await read(found);
-    return parseConfig(withOptions(written, options), {
-        folder: found === undefined ? cwd : external_node_path_.dirname(found),
-        file: found && shownPath(found, cwd),
-    });
+    const folder = found === undefined ? cwd : external_node_path_.dirname(found);
+    const parsed = parseConfig(withOptions(written, options), { folder, file: found && shownPath(found, cwd) });
+    const ignoreFile = await readIgnoreFile(folder);
+    const ignore = [...parsed.compare.ignore, ...ignoreFile.rules];
+    return { ...parsed, compare: { ...parsed.compare, ignore }, ignoreFile };
 }
 async function findUpwards(folder) {
     for (const name of NAMES) {
@@ -10093,7 +10468,7 @@ async function read(file) {
     catch (error) {
         throw new errors_AgentReplayError('CONFIG_INVALID', `${external_node_path_.basename(file)} could not be read.`, {
             evidence: evidenceOf(error),
-            hint: hintFor(error),
+            hint: load_hintFor(error),
             location: { file },
             cause: error,
         });
@@ -10106,7 +10481,7 @@ function evidenceOf(error) {
     const shown = error instanceof SyntaxError && error.stack !== undefined ? error.stack.split('\n    at ')[0] : undefined;
     return (shown ?? error.message).split('\n').filter((line) => line.trim() !== '');
 }
-function hintFor(error) {
+function load_hintFor(error) {
     if (error instanceof json_JsonError)
         return 'Correct the JSON.';
     const { code, message = '' } = Object(error);
@@ -10126,6 +10501,7 @@ async function isThere(file) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/config/index.js
+
 
 
 
@@ -10689,6 +11065,37 @@ class UsageSum {
     #note(name, amount) {
         if (amount !== undefined && Number.isFinite(amount))
             this.#known[name] = (this.#known[name] ?? 0) + Math.max(0, amount);
+    }
+}
+
+;// CONCATENATED MODULE: ./build/src/job/started.js
+/** What was started, to be ended in reverse order: an AsyncDisposableStack, which Node 22 does not have. */
+class started_Started {
+    #stack = [];
+    use(one) {
+        this.#stack.push(one);
+        return one;
+    }
+    /** Hands everything over, so that disposing of this one ends nothing any more. */
+    move() {
+        const moved = new started_Started();
+        moved.#stack = this.#stack;
+        this.#stack = [];
+        return moved;
+    }
+    /** One that cannot be ended keeps no other from being ended. */
+    async [Symbol.asyncDispose]() {
+        const failures = [];
+        for (const one of this.#stack.splice(0).reverse()) {
+            try {
+                await one[Symbol.asyncDispose]();
+            }
+            catch (error) {
+                failures.push(error);
+            }
+        }
+        if (failures.length > 0)
+            throw failures[0];
     }
 }
 
@@ -13920,6 +14327,7 @@ var live_agent_disposeResources = (undefined && undefined.__disposeResources) ||
 
 
 
+
 /** An agent that is stopped because the whole run is given up has less time for it: CI gives 7.5 s for everything. */
 const live_agent_CANCELLED_GRACE_MS = 2_000;
 /** Lines of an agent's log that are kept for a report. */
@@ -13933,7 +14341,7 @@ const live_agent_LAST_WORDS_MS = 200;
 async function live_agent_startLiveAgent(planned, config, { signal, onSecret, onOutput, onCrash }) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
-        const starting = live_agent_addDisposableResource(env_1, new AsyncDisposableStack(), true);
+        const starting = live_agent_addDisposableResource(env_1, new started_Started(), true);
         const traces = await openTraces(config, process.env, { signal });
         if (traces !== undefined) {
             starting.use(traces);
@@ -13961,7 +14369,7 @@ async function live_agent_startLiveAgent(planned, config, { signal, onSecret, on
                 limits: options.limits,
             }),
             log: () => agent.output.tail(KEPT_LOG_LINES),
-            [Symbol.asyncDispose]: () => started.disposeAsync(),
+            [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
         };
     }
     catch (e_1) {
@@ -14089,6 +14497,17 @@ var replayer_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
+
+/** Which session is to be replayed, and how. What is left out is as configured. */
+const wanted = schemas/* strictObject */.rej({
+    /** Id of the pinned session. */
+    session: schemas/* string */.YjP(),
+    /** Only this turn, from 1. */
+    turn: schemas/* int */.Whr().positive().optional(),
+    runs: replayOptions.shape.runs.unwrap().optional(),
+    strictness: strictness.optional(),
+});
 /**
  * Starts the agents of all pinned sessions, each with its receiver, and waits until they are ready.
  * @throws AgentReplayError `NO_SESSIONS`, and what kept one from becoming ready; nothing is left behind then
@@ -14103,7 +14522,7 @@ async function startReplayer(config, { signal, onOutput } = {}) {
             throw nothing;
         for (const { options } of plan.agents)
             checkReachable(config, options);
-        const starting = replayer_addDisposableResource(env_1, new AsyncDisposableStack(), true);
+        const starting = replayer_addDisposableResource(env_1, new Started(), true);
         const secrets = secretsOf(config, process.env);
         let redact = secretsRedactor(secrets);
         const live = new Map();
@@ -14124,7 +14543,7 @@ async function startReplayer(config, { signal, onOutput } = {}) {
         return {
             agents: [...live].map(([id, { url, receiverUrl }]) => ({ id, url, receiver: receiverUrl })),
             replay: (wanted, options = {}) => replayOne(wanted, { plan, live, config, limits, redact, signal: options.signal ?? signal }),
-            [Symbol.asyncDispose]: () => started.disposeAsync(),
+            [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
         };
     }
     catch (e_1) {
@@ -14137,10 +14556,10 @@ async function startReplayer(config, { signal, onOutput } = {}) {
             await result_1;
     }
 }
-async function replayOne(wanted, { plan, live, config, limits, redact, signal }) {
-    const { runs = config.runs, strictness = config.compare.strictness } = wanted;
+async function replayOne(given, { plan, live, config, limits, redact, signal }) {
+    const { runs = config.runs, strictness = config.compare.strictness, ...meant } = checked(given);
     const settings = { ...config, runs, compare: { ...config.compare, strictness } };
-    const part = partOf(plan, wanted);
+    const part = partOf(plan, meant);
     const ledger = new Ledger(settings, part);
     const behaviours = [];
     for (const { id, sessions } of part.agents) {
@@ -14156,6 +14575,16 @@ async function replayOne(wanted, { plan, live, config, limits, redact, signal })
         report: redactReport(report, redact),
         turns: turns.map((result) => redactTexts(replayedTurn(result, session, behaviours, settings), redact)),
     };
+}
+/** It may come from a test that no compiler has seen. @throws AgentReplayError `USAGE` */
+function checked(given) {
+    const { data, error } = wanted.safeParse(given);
+    if (data !== undefined)
+        return data;
+    throw new AgentReplayError('USAGE', 'The session cannot be replayed like this.', {
+        evidence: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+        hint: 'Correct these options.',
+    });
 }
 /** The part of a plan that is wanted. @throws AgentReplayError `NO_SESSIONS`, `USAGE` */
 function partOf(plan, { session: id, turn }) {
@@ -14173,7 +14602,7 @@ function partOf(plan, { session: id, turn }) {
         });
     }
     const count = meant.pin.turns.length;
-    if (turn !== undefined && !(Number.isInteger(turn) && turn >= 1 && turn <= count)) {
+    if (turn !== undefined && turn > count) {
         throw new AgentReplayError('USAGE', `Session "${id}" has no turn ${turn}.`, {
             hint: `Turns count from 1; it has ${count}.`,
         });
