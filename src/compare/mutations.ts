@@ -113,7 +113,9 @@ function plantOrder({ parts }: Script, place: number): Planted | undefined | 'pa
   const [first, second] = [parts[place], parts[place + 1]];
   if (first === undefined || second === undefined) return 'past';
   const [a, b] = [onlyCall(first), onlyCall(second)];
-  if (a === undefined || b === undefined || a.name === b.name || isUsedBy(a, b) || isUsedBy(b, a)) return undefined;
+  if (a === undefined || b === undefined || isUsedBy(a, b) || isUsedBy(b, a)) return undefined;
+  const isSame = a.name === b.name && canonical(a.args) === canonical(b.args);
+  if (isSame) return undefined;
   parts.splice(place, 2, second, first);
   return { kinds: ['call-order'], steps: [a.step, b.step] };
 }

@@ -17,8 +17,9 @@ export function besideRecorded(recorded: readonly KeyedStep[], replayed: readonl
   const places = replayed.map((_, place) => place);
   for (const [index, group] of theirs.entries()) {
     const fromEnd = ours.length - theirs.length + index;
-    const other = [ours[index], ours[fromEnd]].find((each) => each !== undefined && haveCommon(each, group));
-    const counterpart = other ?? ours[index];
+    const [own, shifted] = [ours[index] ?? [], ours[fromEnd] ?? []];
+    // Groups that stand next to each other may share a call: the one that shares more of them is meant.
+    const counterpart = common(shifted, group) > common(own, group) ? shifted : ours[index];
     const from = group[0]?.from ?? 0;
     if (counterpart === undefined || group.length < 2) continue;
     const laid = laidBeside(counterpart, group).flatMap((block) => places.slice(block.from, block.to));
@@ -43,9 +44,10 @@ function groupsIn(steps: readonly KeyedStep[]): Block[][] {
   return groups;
 }
 
-function haveCommon(a: readonly Block[], b: readonly Block[]): boolean {
+/** Calls of `b` that are in `a` to the letter. */
+function common(a: readonly Block[], b: readonly Block[]): number {
   const known = new Set(a.map(({ call }) => call.exact));
-  return b.some(({ call }) => known.has(call.exact));
+  return b.filter(({ call }) => known.has(call.exact)).length;
 }
 
 function laidBeside(recorded: readonly Block[], replayed: readonly Block[]): Block[] {
