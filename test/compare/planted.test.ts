@@ -116,6 +116,7 @@ const PLANTS: Record<string, Plant> = {
     copy.observations.splice(copy.observations.indexOf(tool), 0, more.tool);
     calls.splice(calls.indexOf(call), 0, more.call);
     more.tool.id = 'one-more';
+    more.tool.output = 'done';
     more.tool.callId = 'call_one_more';
     more.call.id = 'call_one_more';
     rename({ ...more, generation: tool, calls }, 'a_tool_more');
