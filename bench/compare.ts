@@ -92,7 +92,9 @@ const rows = cases.map(({ name, original, replays }) => {
   const numbered = replays.map((recording, index) => ({ run: index + 1, recording }));
   const ours = least(() => compareTurn([original], numbered, rules), replays.length > 1_000 ? 2 : ROUNDS);
   const each = (work: (replay: Recording) => unknown, rounds = 3) =>
-    (least(() => replays.forEach((replay) => void work(replay)), replays.length > 1_000 ? 1 : rounds) / ours).toFixed(2);
+    (least(() => replays.forEach((replay) => void work(replay)), replays.length > 1_000 ? 1 : rounds) / ours).toFixed(
+      2,
+    );
   const text = JSON.stringify(original);
   return [
     name,
@@ -108,7 +110,15 @@ const rows = cases.map(({ name, original, replays }) => {
 console.log(`Node ${process.version}. The peers' columns are their time over ours: above 1 they take longer.\n`);
 console.log(
   markdownTable([
-    ['case', 'agent-replay', 'one canonical hash a run', 'JSON.stringify ===', 'isDeepStrictEqual', 'microdiff', 'jsondiffpatch'],
+    [
+      'case',
+      'agent-replay',
+      'one canonical hash a run',
+      'JSON.stringify ===',
+      'isDeepStrictEqual',
+      'microdiff',
+      'jsondiffpatch',
+    ],
     ...rows,
   ]),
 );

@@ -1838,8 +1838,9 @@ function besideRecorded(recorded, replayed) {
     const places = replayed.map((_, place) => place);
     for (const [index, group] of theirs.entries()) {
         const fromEnd = ours.length - theirs.length + index;
-        const other = [ours[index], ours[fromEnd]].find((each) => each !== undefined && haveCommon(each, group));
-        const counterpart = other ?? ours[index];
+        const [own, shifted] = [ours[index] ?? [], ours[fromEnd] ?? []];
+        // Groups that stand next to each other may share a call: the one that shares more of them is meant.
+        const counterpart = common(shifted, group) > common(own, group) ? shifted : ours[index];
         const from = group[0]?.from ?? 0;
         if (counterpart === undefined || group.length < 2)
             continue;
@@ -1866,9 +1867,10 @@ function groupsIn(steps) {
     }
     return groups;
 }
-function haveCommon(a, b) {
+/** Calls of `b` that are in `a` to the letter. */
+function common(a, b) {
     const known = new Set(a.map(({ call }) => call.exact));
-    return b.some(({ call }) => known.has(call.exact));
+    return b.filter(({ call }) => known.has(call.exact)).length;
 }
 function laidBeside(recorded, replayed) {
     const slots = recorded.map(() => undefined);
@@ -1922,7 +1924,7 @@ function learnTools(runs, { tools }) {
         return (!soundsChanging(tool) &&
             calls.length > 1 &&
             calls.every((call) => call.results.size === 1) &&
-            !results.some((result) => /<\w+#\d+>/.test(JSON.stringify(result))) &&
+            !results.some((result) => /#\d+>/.test(JSON.stringify(result))) &&
             new Set(calls.map((call) => [...news(call)].sort().join('\0'))).size > 1);
     };
     const declaredOf = (tool) => (Object.hasOwn(tools, tool) ? tools[tool] : undefined);
@@ -2303,8 +2305,9 @@ const MIN_DIGITS = 3;
 const MAX_ID = 200;
 /**
  * Makes the values of one run comparable with another run's: ids and times that tools generated are renamed by first
- * occurrence (`<uuid#1>`), so that equality is a bijection and the wrong generated id is still found. What the model
- * wrote first and what the request holds stay as they are; a date without a time is never a clock's.
+ * occurrence among those of a tool (`<create_order.uuid#1>`), so that equality is a bijection and the wrong generated id
+ * is still found. What the model wrote first and what the request holds stay as they are; a date without a time is never
+ * a clock's.
  */
 function identities_comparableSteps(trajectory, options) {
     const renamer = new Renamer(trajectory.clock, options.request);
@@ -2362,6 +2365,8 @@ class Renamer {
     #names = new Map();
     #written = new Set();
     #counts = new Map();
+    /** Whose step is being renamed. */
+    #tool;
     /** Numbers that a clock wrote, and numbers that the model wrote. */
     #readings = new Set();
     #writtenNumbers = new Set();
@@ -2371,6 +2376,7 @@ class Renamer {
     }
     /** The step with every generated value renamed. Call it in order: the first occurrence decides. */
     rename(step) {
+        this.#tool = step.name;
         if (step.callId !== undefined)
             this.#generated({ text: step.callId, shape: 'call' });
         if (step.value === undefined)
@@ -2411,9 +2417,11 @@ class Renamer {
         if (this.#literal.has(text))
             return text;
         // Two readings of a clock may or may not fall into one millisecond: equal times mean nothing.
-        const count = (this.#counts.get(shape) ?? 0) + 1;
-        const name = shape === 'time' ? '<time>' : `<${shape}#${count}>`;
-        this.#counts.set(shape, count);
+        // Counted by tool, so that one more call of another tool does not give all ids after it another number.
+        const kind = this.#tool === undefined ? shape : `${this.#tool}.${shape}`;
+        const count = (this.#counts.get(kind) ?? 0) + 1;
+        const name = shape === 'time' ? '<time>' : `<${kind}#${count}>`;
+        this.#counts.set(kind, count);
         this.#names.set(text, name);
         return name;
     }
@@ -3633,7 +3641,7 @@ function run_steps_orderMattersIn({ tools }) {
 
 
 /** One verdict per turn and per session, worst first. */
-const result_verdict = schemas/* enum */.k5n(['changed', 'unsettled', 'flaky', 'inconclusive', 'reproduced']);
+const verdict = schemas/* enum */.k5n(['changed', 'unsettled', 'flaky', 'inconclusive', 'reproduced']);
 /** How much a difference matters, least first. */
 const severity = schemas/* enum */.k5n(['noise', 'wording', 'minor', 'behaviour']);
 const differenceKind = schemas/* enum */.k5n([
@@ -3777,7 +3785,7 @@ const permutation = schemas/* object */.Ikc({
     replays: schemas/* int */.Whr().positive(),
 });
 const turnComparison = schemas/* object */.Ikc({
-    verdict: result_verdict,
+    verdict,
     /** Runs that were asked for. */
     requested: schemas/* int */.Whr().nonnegative(),
     /** Runs that could be compared. */
@@ -5498,7 +5506,10 @@ function plantOrder({ parts }, place) {
     if (first === undefined || second === undefined)
         return 'past';
     const [a, b] = [onlyCall(first), onlyCall(second)];
-    if (a === undefined || b === undefined || a.name === b.name || isUsedBy(a, b) || isUsedBy(b, a))
+    if (a === undefined || b === undefined || isUsedBy(a, b) || isUsedBy(b, a))
+        return undefined;
+    const isSame = a.name === b.name && canonical(a.args) === canonical(b.args);
+    if (isSame)
         return undefined;
     parts.splice(place, 2, second, first);
     return { kinds: ['call-order'], steps: [a.step, b.step] };
@@ -7646,9 +7657,7 @@ const replayOptions = schemas/* strictObject */.rej({
         call: options_milliseconds
             .default(DEFAULT_CALL_MS)
             .meta({ description: 'From sending a call to the end of its response.' }),
-        trace: options_milliseconds
-            .default(DEFAULT_TRACE_MS)
-            .meta({
+        trace: options_milliseconds.default(DEFAULT_TRACE_MS).meta({
             description: 'From the end of the response to the complete trace; 120 s by default when traces are read from a platform.',
         }),
         total: options_milliseconds.optional().meta({ description: 'For all replays together.' }),
@@ -8639,7 +8648,7 @@ const sessionResult = schemas/* object */.Ikc({
     title: schemas/* string */.YjP().optional(),
     agentId: schemas/* string */.YjP().optional(),
     /** The worst of its turns. */
-    verdict: result_verdict,
+    verdict: verdict,
     /** The worst of its turns: a turn may fail the run although another one gives the session its verdict. */
     level,
     turns: schemas/* array */.YOg(turnResult),
@@ -8713,7 +8722,7 @@ const levels = schemas/* strictObject */.rej({
 });
 const SOFT = { changed: 'warn', unsettled: 'warn', flaky: 'warn', inconclusive: 'error', cause: {} };
 /** A list names the verdicts that fail a run. Others are only said, but doubt fails closed unless it is forgiven by name. */
-const failing = schemas/* array */.YOg(result_verdict.exclude(['reproduced']))
+const failing = schemas/* array */.YOg(verdict.exclude(['reproduced']))
     .transform((verdicts) => ({ ...SOFT, ...Object.fromEntries(verdicts.map((name) => [name, 'error'])) }));
 /** What fails a run, as in the configuration at its top. */
 const gatePolicy = schemas/* strictObject */.rej({
@@ -8881,7 +8890,7 @@ function build_sessionResult(session, policy) {
         pin: session.pin,
         ...(session.title !== undefined && { title: session.title }),
         ...(session.agentId !== undefined && { agentId: session.agentId }),
-        verdict: worst([
+        verdict: sessionVerdict([
             ...turns.map(({ comparison }) => comparison.verdict),
             ...(doubtful ? ['inconclusive'] : []),
         ]),
@@ -8889,10 +8898,6 @@ function build_sessionResult(session, policy) {
         turns,
         problems: sortProblems(session.problems.map(toProblem)),
     };
-}
-/** The vocabulary of verdicts is ordered worst first. */
-function worst(verdicts) {
-    return result_verdict.options.find((each) => verdicts.includes(each)) ?? 'inconclusive';
 }
 /** One entry for each kind of failure, told in the words of its first run. */
 function groupFailures(failures) {
@@ -9084,7 +9089,7 @@ function summary(session) {
 }
 /** The worst verdicts first, otherwise in the order of the report. */
 function bySeverity(sessions) {
-    const rank = ({ verdict: each }) => result_verdict.options.indexOf(each);
+    const rank = ({ verdict: each }) => verdict.options.indexOf(each);
     return [...sessions].sort((a, b) => rank(a) - rank(b));
 }
 /** Where a problem is: `file:line:column /pointer`. */

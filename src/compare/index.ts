@@ -28,10 +28,8 @@ export {
   rulePath,
   type StepKind,
   type Strictness,
-  stepKind,
   strictness,
   type ToolRules,
-  toolRules,
 } from './rules.ts';
 export { selfTest, type Trial } from './self-test.ts';
 export { compareTurn, startTurnComparison, type TurnComparator, type TurnOptions } from './turn.ts';

@@ -73,12 +73,10 @@ export const replayOptions = z.strictObject({
       call: milliseconds
         .default(DEFAULT_CALL_MS)
         .meta({ description: 'From sending a call to the end of its response.' }),
-      trace: milliseconds
-        .default(DEFAULT_TRACE_MS)
-        .meta({
-          description:
-            'From the end of the response to the complete trace; 120 s by default when traces are read from a platform.',
-        }),
+      trace: milliseconds.default(DEFAULT_TRACE_MS).meta({
+        description:
+          'From the end of the response to the complete trace; 120 s by default when traces are read from a platform.',
+      }),
       total: milliseconds.optional().meta({ description: 'For all replays together.' }),
     })
     .prefault({}),

@@ -1,5 +1,4 @@
-import type { TurnComparison, Verdict } from '../compare/index.ts';
-import { verdict } from '../compare/index.ts';
+import { sessionVerdict, type TurnComparison } from '../compare/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { type GatePolicy, gate, hardest, levelOf } from './gate.ts';
 import {
@@ -78,7 +77,7 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     pin: session.pin,
     ...(session.title !== undefined && { title: session.title }),
     ...(session.agentId !== undefined && { agentId: session.agentId }),
-    verdict: worst([
+    verdict: sessionVerdict([
       ...turns.map(({ comparison }) => comparison.verdict),
       ...(doubtful ? (['inconclusive'] as const) : []),
     ]),
@@ -86,11 +85,6 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     turns,
     problems: sortProblems(session.problems.map(toProblem)),
   };
-}
-
-/** The vocabulary of verdicts is ordered worst first. */
-function worst(verdicts: readonly Verdict[]): Verdict {
-  return verdict.options.find((each) => verdicts.includes(each)) ?? 'inconclusive';
 }
 
 /** One entry for each kind of failure, told in the words of its first run. */

@@ -6,7 +6,7 @@ export {
   type TurnOutcome,
   toProblem,
 } from './build.ts';
-export { exitCodeOf, type Gate, type GateInput, type GatePolicy, gate, gateOf, gatePolicy, levelOf } from './gate.ts';
+export { exitCodeOf, type Gate, type GateInput, type GatePolicy, gate, gateOf, gatePolicy } from './gate.ts';
 export { renderJson } from './json.ts';
 export { renderJunit } from './junit.ts';
 export { learnedRules } from './learned.ts';
@@ -17,8 +17,6 @@ export { redactReport } from './redact.ts';
 export {
   type Level,
   type Problem,
-  problem,
-  REPORT_VERSION,
   type Report,
   type RunEvidence,
   report,

@@ -330,15 +330,6 @@ function uuidFrom(text: string): string {
   return `a1${hex.slice(2, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-export const PLAIN: Rendering = {
-  shape: 'chat',
-  seed: 1,
-  startMs: Date.UTC(2026, 0, 1),
-  tickMs: 1,
-  shuffle: 0,
-  spelling: 'plain',
-};
-
 export function rules(given: Partial<CompareRules> = {}): CompareRules {
   return compareRules.parse(given);
 }
