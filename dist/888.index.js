@@ -2694,7 +2694,7 @@ const SPANS = [
 ];
 const PLAIN = [
     // What renaming put in the place of a generated id or time.
-    String.raw `<[a-z]{1,20}(?:#\d{1,9})?>`,
+    String.raw `<(?:[\w.:\-]{1,64}\.)?[a-z]{1,20}(?:#\d{1,9})?>`,
     String.raw `https?:\/\/[^\s<>"\x60\(\)\[\]\{\}*]+`,
     String.raw `\d{4}年\d{1,2}月\d{1,2}日`,
     WORD,
