@@ -17,6 +17,7 @@ interface Shape {
 }
 
 const SHAPES: readonly Shape[] = [
+  { sessions: 1, runs: 1, latencyMs: 0, workers: 1 },
   { sessions: 20, runs: 5, latencyMs: 200, workers: 16 },
   { sessions: 100, runs: 10, latencyMs: 20, workers: 16 },
   { sessions: 100, runs: 10, latencyMs: 0, workers: 16 },
@@ -66,7 +67,7 @@ async function speed(): Promise<void> {
   }
   const delays: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    await using agent = await agentFor(SHAPES[2]!);
+    await using agent = await agentFor(SHAPES[3]!);
     const readyAt = Date.now();
     delays.push(readyAt - Number(await (await fetch(agent.url)).text()));
   }
