@@ -10975,7 +10975,9 @@ class ledger_Ledger {
         const progress = this.#open.get(session);
         progress?.take(result);
         const trace = outcome.kind === 'replayed' ? outcome.trace : null;
-        this.#usage.add(attempts, trace);
+        // What was given up before it was sent took no time, and costs nothing.
+        if (callMs !== undefined)
+            this.#usage.add(attempts, trace);
         this.#runs.push({
             session,
             turn,
