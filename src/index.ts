@@ -18,6 +18,7 @@ export type { Json, Observation, Recording, Trace, TurnRequest } from './contrac
 export { AgentReplayError, asAgentReplayError, type ErrorCode } from './errors.ts';
 // The whole job: pinned sessions, agent, replays, comparison, report; and the same on demand.
 export {
+  appendHistory,
   Interruption,
   type JobEvent,
   type JobOptions,
@@ -27,6 +28,7 @@ export {
   type ReplayedSession,
   type ReplayedTurn,
   type Replayer,
+  readHistory,
   runJob,
   type StepPair,
   secretsOf,
@@ -39,19 +41,30 @@ export {
 export { type ReplayResult, replaySessions } from './replay/index.ts';
 // The report: what it holds, what it means, and how it is written.
 export {
+  type Badge,
+  badgeOf,
   exitCodeOf,
   gate,
+  type History,
+  type HistoryEntry,
+  historyEntryOf,
   linesForTerminal,
   type Problem,
+  parseHistory,
   parseReport,
   type Report,
+  renderBadge,
+  renderHistory,
   renderJson,
   renderJunit,
   renderMarkdown,
   renderTerminal,
+  renderTrendSvg,
   type SessionResult,
   type Status,
   secretsRedactor,
+  type Trend,
+  trendsOf,
 } from './report/index.ts';
 // Pinned sessions.
 export { loadPins, type Pin, redactSession, type Session, savePin, sessionsFromTraces } from './session/index.ts';

@@ -24,6 +24,10 @@ const COMMANDS = {
     summary: 'make the replayed behaviour the new original',
     load: async () => (await import('./accept.ts')).defineAccept,
   },
+  history: {
+    summary: 'show how sessions did over time',
+    load: async () => (await import('./history.ts')).defineHistory,
+  },
 } as const;
 
 const VERSION_FLAGS = ['-V', '--version'];

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { addToIgnoreFile, type Config, loadConfig } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
+  appendHistory,
   outputFormats,
   type Plan,
   planJob,
@@ -12,7 +13,7 @@ import {
   startLifetime,
   writeReport,
 } from '../job/index.ts';
-import { exitCodeOf, forTerminal, learnedRules, type Report, renderTerminal } from '../report/index.ts';
+import { exitCodeOf, forTerminal, historyEntryOf, learnedRules, type Report, renderTerminal } from '../report/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
@@ -29,6 +30,7 @@ interface RunFlags {
   readonly selfTest: boolean;
   readonly reporter: string;
   readonly outputDir: string;
+  readonly history?: string;
   readonly writeIgnore: boolean;
   readonly quiet: boolean;
 }
@@ -44,6 +46,7 @@ export function defineRun(command: Command): void {
     .option('--self-test', 'try the comparison on changed copies of the pins; start and send nothing', false)
     .option('--reporter <list>', `outputs: ${REPORTERS.join(', ')}`, REPORTERS.join(','))
     .option('--output-dir <folder>', 'folder of the outputs', '.agent-replay')
+    .option('--history <file>', 'append a line on this run to this file, for agent-replay history')
     .option('--write-ignore', 'write what looks generated to agent-replay.ignore, for the next run', false)
     .option('--quiet', 'print the result only', false);
   addConfigOptions(command).action((files: string[], flags: RunFlags) => run(files, flags, command));
@@ -77,18 +80,16 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     },
   });
   view?.[Symbol.dispose]();
-  await writeReport(report, { dir: outputDir, formats: reporters.filter((name) => name !== 'table') }).catch(
-    (error) => {
-      outputFailed = true;
-      printError(error);
-    },
-  );
-  if (flags.writeIgnore) {
-    await writeIgnoreFile(report, config).catch((error) => {
-      outputFailed = true;
-      printError(error);
-    });
+  const sayFailed = (error: unknown) => {
+    outputFailed = true;
+    printError(error);
+  };
+  const formats = reporters.filter((name) => name !== 'table');
+  await writeReport(report, { dir: outputDir, formats }).catch(sayFailed);
+  if (flags.history !== undefined) {
+    await appendHistory(path.resolve(flags.history), historyEntryOf(report)).catch(sayFailed);
   }
+  if (flags.writeIgnore) await writeIgnoreFile(report, config).catch(sayFailed);
   if (reporters.includes('table')) {
     const { isTTY, columns } = process.stdout;
     process.stdout.write(renderTerminal(report, { colour: isTTY && process.stdout.hasColors(), columns }));

@@ -46,12 +46,19 @@ export async function writeOutput(file: string, text: string): Promise<void> {
   }
 }
 
-/** What to report when the output folder does not take a file. */
-function notWritable(file: string, error: unknown): AgentReplayError {
+/**
+ * What to report when a file is not taken.
+ * @param otherwise where else it could go
+ */
+export function notWritable(
+  file: string,
+  error: unknown,
+  otherwise = 'choose another with --output-dir',
+): AgentReplayError {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code}).`, {
     location: { file },
-    hint: 'Check that the disk has room and the folder can be written to, or choose another with --output-dir.',
+    hint: `Check that the disk has room and the folder can be written to, or ${otherwise}.`,
     cause: error,
   });
 }

@@ -1,5 +1,6 @@
 export { type Acceptance, type AcceptedTurn, type AcceptOptions, accept } from './accept.ts';
 export { type OutputFormat, outputFormats, writeReport } from './files.ts';
+export { appendHistory, readHistory } from './history.ts';
 export { Interruption } from './interruption.ts';
 export { type Lifetime, startLifetime } from './lifetime.ts';
 export { type Plan, type PlannedAgent, type PlannedSession, planJob, plannedSessions, type Selection } from './plan.ts';

@@ -7,6 +7,7 @@ import { buildReport, type Report, type RunEvidence, type SessionOutcome } from 
 import { VERSION } from '../version.ts';
 import { Interruption } from './interruption.ts';
 import type { Plan, PlannedSession } from './plan.ts';
+import type { Revision } from './revision.ts';
 import { type Behaviour, SessionProgress } from './session-progress.ts';
 
 /** What a run has found out so far. It grows with the distinct behaviours and with one short line for each replay. */
@@ -77,6 +78,7 @@ export class Ledger {
     signal?: AbortSignal | undefined;
     command?: string | undefined;
     configFile?: string | undefined;
+    revision?: Revision | undefined;
   }): Report {
     const interruption = interruptionOf(context.signal);
     const { runs, compare, tracing } = this.#config;
@@ -89,6 +91,8 @@ export class Ledger {
       ...(interruption === undefined ? {} : { interruptedBy: interruption.by }),
       target: this.#plan.agents.map(({ options }) => shownTarget(options.url)).join(', '),
       traceSource: tracing.source,
+      ...context.revision,
+      ...this.#usage.models(),
       usage: this.#usage.sum(),
       agentLog: this.#agentLog,
       runs: this.#runs,
@@ -130,17 +134,23 @@ function shownTarget(target: string | undefined): string {
 
 type Measure = 'inputTokens' | 'outputTokens' | 'cost';
 
-/** Tokens and cost of the generations that say them. */
+/** An agent asks a few models, by short names; what goes beyond is no list of them. */
+const MAX_MODELS = 20;
+const MAX_MODEL_CHARS = 200;
+
+/** Tokens, cost and models of the generations that say them. */
 class UsageSum {
   #calls = 0;
   #retries = 0;
   readonly #known: Record<Measure, number | null> = { inputTokens: null, outputTokens: null, cost: null };
+  readonly #models = new Set<string>();
 
   add(attempts: number, trace: Trace | null): void {
     this.#calls += attempts;
     this.#retries += Math.max(0, attempts - 1);
-    for (const { type, usage, cost } of trace?.observations ?? []) {
+    for (const { type, usage, cost, model } of trace?.observations ?? []) {
       if (type !== 'generation') continue;
+      if (model !== undefined && this.#models.size < MAX_MODELS) this.#models.add(model.slice(0, MAX_MODEL_CHARS));
       this.#note('inputTokens', usage?.input);
       this.#note('outputTokens', usage?.output);
       this.#note('cost', cost && (cost.total ?? Object.values(cost).reduce((sum, part) => sum + part, 0)));
@@ -149,6 +159,11 @@ class UsageSum {
 
   sum(): Report['evidence']['usage'] {
     return { calls: this.#calls, retries: this.#retries, ...this.#known };
+  }
+
+  /** Nothing where no trace names one. */
+  models(): { models?: string[] } {
+    return this.#models.size === 0 ? {} : { models: [...this.#models].sort() };
   }
 
   #note(name: Measure, amount: number | undefined): void {

@@ -10,6 +10,7 @@ import { removeBehaviours, writeBehaviours } from './behaviours.ts';
 import { Ledger } from './ledger.ts';
 import { startLiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedAgent, planJob, plannedSessions, type Selection } from './plan.ts';
+import { type Revision, revisionOf } from './revision.ts';
 import { secretsOf } from './secrets.ts';
 import type { Behaviour } from './session-progress.ts';
 import { checkReachable } from './tracing.ts';
@@ -50,8 +51,8 @@ export async function runJob(config: Config, options: JobOptions = {}): Promise<
   options.on?.({ kind: 'planned', plan });
 
   const job = new Job(config, plan, options);
-  await job.replay();
-  return job.report();
+  const [revision] = await Promise.all([revisionOf(config.root, process.env), job.replay()]);
+  return job.report(revision);
 }
 
 class Job {
@@ -86,8 +87,8 @@ class Job {
     if (!signal?.aborted) await journal?.end();
   }
 
-  report(): Report {
-    return redactReport(this.#ledger.report(this.#options), secretsRedactor(this.#secrets));
+  report(revision: Revision): Report {
+    return redactReport(this.#ledger.report({ ...this.#options, revision }), secretsRedactor(this.#secrets));
   }
 
   /** Starts one agent, replays its sessions, and ends it. */

@@ -1,3 +1,4 @@
+export { type Badge, badgeOf, renderBadge } from './badge.ts';
 export {
   buildReport,
   type ReportParts,
@@ -7,6 +8,14 @@ export {
   toProblem,
 } from './build.ts';
 export { exitCodeOf, type Gate, type GateInput, type GatePolicy, gate, gateOf, gatePolicy } from './gate.ts';
+export {
+  type History,
+  type HistoryEntry,
+  type HistorySession,
+  historyEntryOf,
+  parseHistory,
+} from './history.ts';
+export { renderHistory } from './history-table.ts';
 export { renderJson } from './json.ts';
 export { renderJunit } from './junit.ts';
 export { learnedRules } from './learned.ts';
@@ -29,5 +38,7 @@ export {
 export { secretsRedactor } from './secrets.ts';
 export { renderPair } from './side-by-side.ts';
 export { renderTerminal, type TerminalOptions } from './terminal.ts';
+export { type Trend, type TrendPoint, trendsOf } from './trend.ts';
+export { renderTrendSvg } from './trend-svg.ts';
 export { forMarkdownBlock, forMarkdownCell, forTerminal, forXml, linesForTerminal } from './untrusted.ts';
 export { duration, rerunCommand } from './words.ts';

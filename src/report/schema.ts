@@ -113,6 +113,11 @@ export const report = z.object({
     interruptedBy: signal.optional(),
     target: z.string().optional(),
     traceSource: z.string(),
+    /** Of the project, where it is known. */
+    commit: z.string().optional(),
+    branch: z.string().optional(),
+    /** Models that the traces of the replays name, sorted. */
+    models: z.array(z.string()).optional(),
     usage,
     /** Tail of the agent's log, one entry a line. */
     agentLog: z.array(z.string()),

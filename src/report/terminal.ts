@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import type { Verdict } from '../compare/index.ts';
 import { gateOf } from './gate.ts';
 import { fit, pad, widest, wrap } from './layout.ts';
 import { noiseLines } from './learned.ts';
@@ -19,6 +18,7 @@ import {
   summary,
   usageLine,
   VERDICT_SIGNS,
+  VERDICT_STYLES,
   verdictWord,
 } from './words.ts';
 
@@ -32,13 +32,6 @@ export interface TerminalOptions {
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
-const VERDICT_STYLES: Readonly<Record<Verdict, Style>> = {
-  reproduced: 'green',
-  changed: 'red',
-  flaky: 'red',
-  unsettled: 'red',
-  inconclusive: 'yellow',
-};
 const STATUS_STYLES: Readonly<Record<Status, Style>> = {
   passed: 'green',
   failed: 'red',

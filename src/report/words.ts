@@ -12,6 +12,15 @@ export const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
   inconclusive: '?',
 };
 
+/** Colours of a terminal, for `styleText`. */
+export const VERDICT_STYLES = {
+  reproduced: 'green',
+  changed: 'red',
+  flaky: 'red',
+  unsettled: 'red',
+  inconclusive: 'yellow',
+} as const satisfies Record<Verdict, string>;
+
 export const STATUS_SIGNS: Readonly<Record<Status, string>> = {
   passed: '✔',
   failed: '✘',
@@ -21,6 +30,10 @@ export const STATUS_SIGNS: Readonly<Record<Status, string>> = {
 
 /** The pin's file name, which people call a session by. */
 export function sessionName({ pin }: SessionResult): string {
+  return nameOfPin(pin);
+}
+
+export function nameOfPin(pin: string): string {
   return pin.replace(/^.*[/\\]/, '').replace(/\.session\.json$/, '');
 }
 
@@ -45,8 +58,11 @@ export function asRecorded(turn: TurnResult | undefined): string {
 
 /** How much the replays agree with each other: `60 %`. */
 export function agreement(turn: TurnResult | undefined): string {
-  const share = turn?.comparison.stoppedAfter === null ? turn.comparison.figures.agreement : null;
-  // 100 % says that all of them agree, and nothing less does.
+  return percent(turn?.comparison.stoppedAfter === null ? turn.comparison.figures.agreement : null);
+}
+
+/** A share from 0 to 1. 100 % says that it is all of them, and nothing less does. */
+export function percent(share: number | null): string {
   return share === null ? '–' : `${share === 1 ? 100 : Math.min(99, Math.round(share * 100))} %`;
 }
 

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { AgentReplayError } from '../errors.ts';
+import { readHistory } from '../job/index.ts';
+import { renderHistory, trendsOf } from '../report/index.ts';
+import { wholeNumber } from './whole-number.ts';
+
+interface HistoryFlags {
+  readonly session?: string;
+  readonly last?: string;
+  readonly json: boolean;
+}
+
+/** `agent-replay history`: how sessions did over time. */
+export function defineHistory(command: Command): void {
+  command
+    .description('Show how many runs of each session were as recorded, over time.')
+    .argument('[file]', 'the file that runs were given with --history', '.agent-replay/history.ndjson')
+    .option('--session <name>', 'only this session, run by run: its id, or the name or path of its pin')
+    .option('--last <n>', 'only so many runs, the latest (default 30)')
+    .option('--json', 'print the trend of each session as JSON', false)
+    .action(showHistory);
+}
+
+async function showHistory(file: string, { session, last: given, json }: HistoryFlags): Promise<void> {
+  const last = wholeNumber('--last', given);
+  const history = await readHistory(file);
+  const trends = trendsOf(history.entries, { last, session });
+  if (session !== undefined && trends.length === 0) {
+    throw new AgentReplayError('INPUT_INVALID', `${file} tells nothing of a session "${session}".`, {
+      evidence: trendsOf(history.entries, { last }).map(({ pin }) => `there is: ${pin}`),
+      hint: 'Correct the name, or raise --last.',
+    });
+  }
+  if (json) {
+    process.stdout.write(`${JSON.stringify(trends, null, 2)}\n`);
+    return;
+  }
+  const { isTTY, columns } = process.stdout;
+  const colour = isTTY && process.stdout.hasColors();
+  process.stdout.write(renderHistory(history, { session, last, colour, columns }));
+}

@@ -1,0 +1,103 @@
+import { styleText } from 'node:util';
+import type { Verdict } from '../compare/index.ts';
+import { plural } from './gate.ts';
+import type { History } from './history.ts';
+import { fit, pad, widest } from './layout.ts';
+import { SHOWN_RUNS, since, sparkline, type Trend, type TrendPoint, trendsOf } from './trend.ts';
+import { forTerminal } from './untrusted.ts';
+import { nameOfPin, percent, VERDICT_SIGNS, VERDICT_STYLES } from './words.ts';
+
+export interface HistoryTableOptions {
+  /** Only this session, run by run; its id, or the name or path of its pin. */
+  readonly session?: string | undefined;
+  /** Only so many runs, the latest. */
+  readonly last?: number | undefined;
+  /** Colours for a terminal that shows them. */
+  readonly colour?: boolean;
+  /** Width of the terminal; default 100. */
+  readonly columns?: number | undefined;
+}
+
+const DEFAULT_COLUMNS = 100;
+const MAX_NAME_WIDTH = 40;
+const GAP = '  ';
+/** Enough to know a commit by. */
+const COMMIT_CHARS = 9;
+
+/** How sessions did over time, for people at a terminal: a row a session, or of one session a row a run. */
+export function renderHistory(
+  { entries, unreadable }: History,
+  { session, last = SHOWN_RUNS, colour = false, columns = DEFAULT_COLUMNS }: HistoryTableOptions = {},
+): string {
+  const runs = entries.slice(-last);
+  const trends = trendsOf(runs, { last, session });
+  const [only] = session === undefined ? [] : trends;
+  const [first, latest] = [runs[0], runs.at(-1)].map((run) => run?.startedAt.slice(0, 10));
+  const title = runs.length === 0 ? 'no run' : `${plural(runs.length, 'run')}, ${first} to ${latest}`;
+  return [
+    `${title}${unreadable > 0 ? `; ${plural(unreadable, 'line')} could not be read` : ''}`,
+    ...(only === undefined ? sessionRows(trends, columns) : runRows(only, columns)).map((row) => line(row, colour)),
+    '',
+  ].join('\n');
+}
+
+interface Row {
+  /** Undefined: the heads of the columns. */
+  readonly verdict: Verdict | undefined;
+  readonly text: string;
+}
+
+function sessionRows(trends: readonly Trend[], columns: number): Row[] {
+  const rows = trends.map((trend) => {
+    const latest = trend.points.at(-1) as TrendPoint;
+    const name = fit(forTerminal(nameOfPin(trend.pin)), MAX_NAME_WIDTH);
+    return { verdict: latest.verdict, cells: [name, ...figuresOf(latest), whenOf(since(trend))], trend };
+  });
+  const heads = ['session', 'verdict', 'as recorded', 'agreement', 'since'];
+  const aligned = align(heads, rows, columns);
+  return aligned.map(({ verdict, text }, index) => {
+    // Of a trend that is longer than what is left, the latest runs are shown.
+    const room = Math.max(1, columns - 2 - widest([`${text}${GAP}`], columns));
+    return { verdict, text: `${text}${GAP}${index === 0 ? 'over time' : trendText(rows[index - 1]?.trend, room)}` };
+  });
+}
+
+function trendText(trend: Trend | undefined, room: number): string {
+  return sparkline(trend?.points.slice(-room) ?? []);
+}
+
+function runRows({ points }: Trend, columns: number): Row[] {
+  const rows = points.map((point) => ({
+    verdict: point.verdict,
+    cells: [whenOf(point), ...figuresOf(point), sparkline([point]), forTerminal(point.models.join(', '))],
+  }));
+  return align(['run', 'verdict', 'as recorded', 'agreement', '', 'models'], rows, columns);
+}
+
+function figuresOf({ verdict, asRecorded, n, agreement }: TrendPoint): string[] {
+  return [verdict, `${asRecorded}/${n}`, percent(agreement)];
+}
+
+function whenOf({ startedAt, commit }: TrendPoint): string {
+  const day = startedAt.slice(0, 16).replace('T', ' ');
+  return forTerminal(commit === undefined ? day : `${day} ${commit.slice(0, COMMIT_CHARS)}`);
+}
+
+function align(
+  heads: readonly string[],
+  rows: readonly { readonly verdict: Verdict; readonly cells: readonly string[] }[],
+  columns: number,
+): Row[] {
+  const widths = heads.map((head, column) => widest([head, ...rows.map(({ cells }) => cells[column] ?? '')], columns));
+  const text = (cells: readonly string[]) => cells.map((cell, column) => pad(cell, widths[column] ?? 0)).join(GAP);
+  return [
+    { verdict: undefined, text: text(heads) },
+    ...rows.map(({ verdict, cells }) => ({ verdict, text: text(cells) })),
+  ];
+}
+
+function line({ verdict, text }: Row, colour: boolean): string {
+  const plain = `${verdict === undefined ? ' ' : VERDICT_SIGNS[verdict]} ${text}`.trimEnd();
+  if (!colour) return plain;
+  return styleText(verdict === undefined ? 'dim' : VERDICT_STYLES[verdict], plain, { validateStream: false });
+}

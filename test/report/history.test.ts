@@ -1,0 +1,148 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { expect, test } from 'vitest';
+import {
+  badgeOf,
+  type HistoryEntry,
+  historyEntryOf,
+  parseHistory,
+  renderBadge,
+  renderHistory,
+  renderTrendSvg,
+  trendsOf,
+} from '../../src/report/index.ts';
+import { PAYLOADS } from './fixtures/hostile.ts';
+import { REPORTS, report, SESSIONS, session, turn } from './fixtures/reports.ts';
+
+/** Five nights: reproduced, and from the fourth on changed; a night without traces in between. */
+const NIGHTS = (
+  [
+    [5, 5],
+    [5, 5],
+    [0, 0],
+    [0, 5],
+    [1, 5],
+  ] as const
+).map(([asRecorded, n], night): HistoryEntry => {
+  const verdict = n === 0 ? 'inconclusive' : asRecorded === n ? 'reproduced' : asRecorded === 0 ? 'changed' : 'flaky';
+  const clusters = n === 0 ? [0] : [asRecorded, n - asRecorded];
+  const turns = [turn({ verdict, clusters })];
+  const evidence = { startedAt: `2026-11-0${night + 1}T02:00:00.000Z`, commit: `${night}`.repeat(40), models: ['m-1'] };
+  return historyEntryOf(report([session('refund', { turns })], { evidence }));
+});
+const text = (entries: readonly HistoryEntry[]) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+
+test('a line of the history holds the figures of the turn that decides, and nothing that an agent said', () => {
+  const { startedAt } = REPORTS.mixed.evidence;
+  expect(historyEntryOf(report([SESSIONS.flaky], { evidence: { commit: 'c0ffee', branch: 'main' } }))).toEqual({
+    version: 1,
+    startedAt,
+    tool: '0.1.0',
+    status: 'failed',
+    commit: 'c0ffee',
+    branch: 'main',
+    runs: 5,
+    strictness: 'behaviour',
+    sessions: [
+      {
+        id: 'id-two-parcels',
+        pin: 'replays/two-parcels.session.json',
+        verdict: 'flaky',
+        level: 'error',
+        asRecorded: 3,
+        n: 5,
+        agreement: 0.4,
+      },
+    ],
+  });
+  const line = JSON.stringify(historyEntryOf(REPORTS.mixed));
+  for (const said of ['gift_card_1', 'credit_card_9', 'Customer', 'TRACE_MISSING']) expect(line).not.toContain(said);
+});
+
+test('lines are read in the order of their runs; what is cut, foreign or newer is counted and costs no other line', () => {
+  const [first = '', second = ''] = text(NIGHTS).split('\n');
+  const newer = first.replace('"version":1', '"version":2');
+  const read = parseHistory(`${second}\n\n${first.slice(0, 40)}\n[1]\n${newer}\n${first}\n`);
+  expect(read.entries.map(({ startedAt }) => startedAt)).toEqual([
+    '2026-11-01T02:00:00.000Z',
+    '2026-11-02T02:00:00.000Z',
+  ]);
+  expect(read.unreadable).toBe(3);
+});
+
+test('a trend tells of each run how many were as recorded, and nothing where none could be compared', () => {
+  const [trend] = trendsOf(NIGHTS);
+  expect(trend?.points.map(({ share }) => share)).toEqual([1, 1, null, 0, 0.2]);
+  expect(trendsOf(NIGHTS, { last: 2 })[0]?.points).toHaveLength(2);
+  for (const name of ['id-refund', 'refund', 'replays/refund.session.json'])
+    expect(trendsOf(NIGHTS, { session: name })).toHaveLength(1);
+  expect(trendsOf(NIGHTS, { session: 'other' })).toEqual([]);
+});
+
+test('the table shows where each session stands, since when, and how it came there', () => {
+  const shown = renderHistory(parseHistory(text(NIGHTS)));
+  expect(shown).toBe(
+    [
+      '5 runs, 2026-11-01 to 2026-11-05',
+      '  session  verdict  as recorded  agreement  since                       over time',
+      '~ refund   flaky    1/5          60 %       2026-11-05 02:00 444444444  ██·▁▂',
+      '',
+    ].join('\n'),
+  );
+  const one = renderHistory(parseHistory(text(NIGHTS)), { session: 'refund' }).split('\n');
+  expect(one).toHaveLength(8);
+  expect(one[5]).toBe('✘ 2026-11-04 02:00 333333333  changed       0/5          100 %      ▁  m-1');
+});
+
+test('the chart is well-formed, draws a mark for each run, and leaves a gap where nothing is known', () => {
+  const svg = renderTrendSvg(trendsOf(NIGHTS));
+  expect(XMLValidator.validate(svg)).toBe(true);
+  expect(svg.match(/<title>/g)).toHaveLength(5);
+  expect(svg).toContain('<title>2026-11-04 333333333: changed, 0 of 5 runs as recorded</title>');
+  // Two lines: before the night without traces, and after it.
+  expect(/<path d="([^"]*)"/.exec(svg)?.[1]?.match(/M/g)).toHaveLength(2);
+  expect(svg).toContain('prefers-color-scheme:dark');
+  expect(XMLValidator.validate(renderTrendSvg([]))).toBe(true);
+});
+
+test.each(PAYLOADS)('%j in names and commits is text, in the chart and in the table', (hostile) => {
+  const made = session('x', {
+    id: hostile,
+    pin: `replays/${hostile}.session.json`,
+    turns: [turn({ verdict: 'reproduced' })],
+  });
+  const entries = [
+    historyEntryOf(report([made], { evidence: { commit: hostile, branch: hostile, models: [hostile] } })),
+  ];
+  const svg = renderTrendSvg(trendsOf(entries));
+  expect(XMLValidator.validate(svg)).toBe(true);
+  const { svg: root } = new XMLParser({ ignoreAttributes: false }).parse(svg);
+  expect(
+    Object.keys(root)
+      .filter((key) => !key.startsWith('@_'))
+      .sort(),
+  ).toEqual(['g', 'style', 'text']);
+  expect(renderHistory(parseHistory(text(entries))).split('\n')).toHaveLength(4);
+  expect(renderHistory(parseHistory(text(entries)), { session: hostile })).not.toMatch(/\u001b|\u202e/);
+});
+
+test('a hundred sessions over a year make a chart of bounded height, the ones that diverge first', () => {
+  const sessions = Array.from({ length: 100 }, (_, index) =>
+    session(`s${index}`, {
+      turns: [turn(index === 99 ? { verdict: 'changed', clusters: [0, 5] } : { verdict: 'reproduced' })],
+    }),
+  );
+  const svg = renderTrendSvg(trendsOf([historyEntryOf(report(sessions))]));
+  expect(svg).toContain('and 60 more sessions');
+  expect(svg.indexOf('>s99<')).toBeLessThan(svg.indexOf('>s0<'));
+});
+
+test.each([
+  ['passed', REPORTS.passed, '2 of 2 sessions reproduced', 'brightgreen'],
+  ['failed', REPORTS.mixed, '3 of 6 sessions diverged', 'red'],
+  ['error', REPORTS.error, 'could not tell', 'lightgrey'],
+  ['interrupted', REPORTS.interrupted, 'interrupted', 'lightgrey'],
+])('the badge of a run that %s is an endpoint of shields.io', (_, made, message, color) => {
+  const badge = badgeOf(historyEntryOf(made));
+  expect(badge).toEqual({ schemaVersion: 1, label: 'agent replay', message, color });
+  expect(JSON.parse(renderBadge(badge))).toEqual(badge);
+});
