@@ -2,30 +2,87 @@
  * Bundles the GitHub Action into `dist/`: `npm run build:action`. With `--check` it is bundled elsewhere and compared
  * with what is committed: `npm run check:dist`.
  */
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { type OutputChunk, rolldown } from 'rolldown';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const DIST = path.join(ROOT, 'dist');
-const BUILD = path.join(ROOT, 'build');
 
-function bundleInto(folder: string): void {
-  rmSync(BUILD, { recursive: true, force: true });
-  run('tsc', '-p', 'tsconfig.action.json');
-  run('ncc', 'build', 'build/action/index.js', '--out', folder, '--no-cache', '--license', 'licenses.txt', '--quiet');
-  rmSync(BUILD, { recursive: true });
-  // The bundle looks its version up under the name of the package.
-  const { name, version, type } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
-  const manifest = { name, version, private: true, type, exports: { './package.json': './package.json' } };
-  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+/** The toolkit imports its HTTP client for functions that we do not call: without this it comes along, and first. */
+const WITHOUT_SIDE_EFFECTS = /[\\/]node_modules[\\/]@actions[\\/]/;
+
+/** One package in the bundle, the project itself included. */
+export interface BundledPackage {
+  readonly name: string;
+  /** Characters of its modules that are in the bundle, before they are minified. */
+  readonly size: number;
+  readonly folder: string;
 }
 
-function run(tool: string, ...args: string[]): void {
-  execFileSync(path.join(ROOT, 'node_modules/.bin', tool), args, {
+/** Bundles the action into a folder. @returns what is in it, largest first */
+export async function bundleInto(folder: string): Promise<BundledPackage[]> {
+  const bundle = await rolldown({
     cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    input: 'action/index.ts',
+    platform: 'node',
+    tsconfig: false,
+    // Modules first: a package for browsers and loaders of old may require what only it can find.
+    resolve: { mainFields: ['module', 'main'] },
+    treeshake: { moduleSideEffects: (id) => !WITHOUT_SIDE_EFFECTS.test(id) },
   });
+  const { output } = await bundle.write({
+    dir: folder,
+    format: 'esm',
+    minify: true,
+    comments: { legal: false },
+    chunkFileNames: '[name].js',
+    codeSplitting: { groups: [{ name: 'undici', test: /[\\/]node_modules[\\/]undici[\\/]/ }] },
+  });
+  await bundle.close();
+  const packages = packagesIn(output.filter((file) => file.type === 'chunk'));
+  writeFileSync(path.join(folder, 'licenses.txt'), licencesOf(packages));
+  // The bundle looks its version up under the name of the package.
+  const { name, version, type } = manifestOf(ROOT);
+  const manifest = { name, version, private: true, type, exports: { './package.json': './package.json' } };
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  return packages;
+}
+
+function packagesIn(chunks: readonly OutputChunk[]): BundledPackage[] {
+  const sizes = new Map<string, number>();
+  for (const [module, { renderedLength }] of chunks.flatMap(({ modules }) => Object.entries(modules))) {
+    if (renderedLength === 0 || !path.isAbsolute(module)) continue;
+    const [folder = ROOT] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(module) ?? [];
+    sizes.set(folder, (sizes.get(folder) ?? 0) + renderedLength);
+  }
+  return [...sizes]
+    .map(([folder, size]) => ({ name: manifestOf(folder).name, size, folder }))
+    .sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
+}
+
+/** Their licences ask for it: the text goes wherever the code goes. */
+function licencesOf(packages: readonly BundledPackage[]): string {
+  const others = packages.filter(({ folder }) => folder !== ROOT).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const texts = others.map(({ folder }) => {
+    const { name, version, license } = manifestOf(folder);
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    const text =
+      file === undefined ? '' : readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
+    return [`${name} ${version}`, license, '', text].join('\n').trim();
+  });
+  return `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly type: string;
+  readonly license: string;
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
 }
 
 /** Names of the files that differ. */
@@ -42,18 +99,23 @@ function differences(a: string, b: string): string[] {
   return files.filter((file) => !bytesOf(a, file).equals(bytesOf(b, file)));
 }
 
-// Built beside it first: a build that fails leaves what was there.
-const folder = mkdtempSync(path.join(ROOT, 'build-dist-'));
-try {
-  bundleInto(folder);
-  const stale = differences(DIST, folder);
-  if (stale.length > 0 && process.argv.includes('--check')) {
-    console.error(`dist/ is not what the sources build (${stale.join(', ')}): run npm run build:action and commit it.`);
-    process.exitCode = 1;
-  } else if (stale.length > 0) {
-    rmSync(DIST, { recursive: true, force: true });
-    cpSync(folder, DIST, { recursive: true });
+async function build(): Promise<void> {
+  // Built beside it first: a build that fails leaves what was there.
+  const folder = mkdtempSync(path.join(ROOT, 'build-dist-'));
+  try {
+    await bundleInto(folder);
+    const stale = differences(DIST, folder);
+    if (stale.length > 0 && process.argv.includes('--check')) {
+      const files = stale.join(', ');
+      console.error(`dist/ is not what the sources build (${files}): run npm run build:action and commit it.`);
+      process.exitCode = 1;
+    } else if (stale.length > 0) {
+      rmSync(DIST, { recursive: true, force: true });
+      cpSync(folder, DIST, { recursive: true });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
+
+if (import.meta.main) await build();

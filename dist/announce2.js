@@ -1,0 +1,1 @@
+export{i as reportError}from"./announce.js";
