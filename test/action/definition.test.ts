@@ -36,8 +36,8 @@ const MAX_BUNDLE_BYTES = 2_000_000;
 test('the bundle is small, and holds one copy of undici', () => {
   const files = readdirSync(path.join(ROOT, 'dist'));
   const scripts = files.filter((file) => file.endsWith('.js')).map((file) => read(`dist/${file}`));
-  // A name of an option, which no minifier changes.
-  const copies = scripts.filter((text) => text.includes('UND_ERR_RES_EXCEEDED_MAX_SIZE'));
+  // A name in its own registry of symbols, which no minifier changes.
+  const copies = scripts.filter((text) => text.includes('undici.globalDispatcher.'));
   expect({ licences: read('dist/licenses.txt').match(/^undici /gm), copies: copies.length }).toEqual({
     licences: ['undici '],
     copies: 1,
@@ -59,24 +59,9 @@ test('the entry loads neither the core nor a library before the inputs are check
   expect(new Set(imported)).toEqual(new Set(['./inputs.ts', './settings.ts', 'node:fs', 'node:path']));
 });
 
-test('the workflows in the documentation use inputs and outputs that there are', () => {
+test('the outputs that the documentation reads are there', () => {
   const text = read('docs/action.md') + read('README.md');
-  const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
-  const steps = blocks.flatMap((block) => stepsIn(parse(block)));
-  const used = steps.filter(({ uses }) => uses?.includes('/agent-replay@'));
-  expect(used.length).toBeGreaterThan(1);
-  expect(Object.keys(definition.inputs)).toEqual(
-    expect.arrayContaining(used.flatMap((step) => Object.keys(step.with ?? {}))),
-  );
-  const outputs = [...text.matchAll(/steps\.replay\.outputs\.([\w-]+)/g)].map(([, name]) => name);
-  expect(Object.keys(definition.outputs)).toEqual(expect.arrayContaining(outputs));
+  const used = [...text.matchAll(/steps\.replay\.outputs\.([\w-]+)/g)].map(([, name]) => name);
+  expect(used.length).toBeGreaterThan(0);
+  expect(Object.keys(definition.outputs)).toEqual(expect.arrayContaining(used));
 });
-
-interface Step {
-  readonly uses?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-}
-
-function stepsIn(block: Step[] | { jobs: Record<string, { steps: Step[] }> }): Step[] {
-  return Array.isArray(block) ? block : Object.values(block.jobs).flatMap(({ steps }) => steps);
-}

@@ -2,16 +2,38 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { type Answer, GitStore } from './git-store.ts';
+import { type CalledOperation, calledOperation } from './openapi/check.ts';
 
 export const TOKEN = 'ghs_canaryTokenOfTheWorkflow1234567890';
 const BOT = { login: 'github-actions[bot]', type: 'Bot' };
 /** GitHub refuses a longer text. */
 const MAX_BODY_CHARS = 65_536;
+/** The pull request of the example event. */
+const PULL = 2;
+
+type User = { readonly login: string; readonly type: string } | null;
 
 export interface StoredComment {
   readonly id: number;
+  readonly issue: number;
   body: string;
-  readonly user: { readonly login: string; readonly type: string } | null;
+  readonly user: User;
+}
+
+export interface StoredIssue {
+  readonly number: number;
+  title: string;
+  body: string;
+  state: 'open' | 'closed';
+  state_reason: string | null;
+  labels: readonly string[];
+  readonly user: User;
+}
+
+export interface StoredPull {
+  readonly state: 'open' | 'closed';
+  readonly head: { readonly sha: string; readonly repo: { readonly full_name: string } | null };
 }
 
 /** What happens to a request instead of, or before, its answer. */
@@ -24,16 +46,40 @@ export interface SeenRequest {
   readonly page: number;
 }
 
-type Route = 'viewer' | 'list' | 'create' | 'update' | 'delete';
+const ROUTES = {
+  'GET /repos/{owner}/{repo}/issues/{issue_number}/comments': 'list',
+  'POST /repos/{owner}/{repo}/issues/{issue_number}/comments': 'create',
+  'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}': 'update',
+  'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}': 'delete',
+  'GET /repos/{owner}/{repo}/issues': 'issues',
+  'POST /repos/{owner}/{repo}/issues': 'open',
+  'PATCH /repos/{owner}/{repo}/issues/{issue_number}': 'edit',
+  'GET /repos/{owner}/{repo}/pulls/{pull_number}': 'pull',
+  'GET /repos/{owner}/{repo}/contents/{path}': 'file',
+  'GET /repos/{owner}/{repo}/git/ref/{ref}': 'ref',
+  'POST /repos/{owner}/{repo}/git/refs': 'new-ref',
+  'PATCH /repos/{owner}/{repo}/git/refs/{ref}': 'move-ref',
+  'POST /repos/{owner}/{repo}/git/trees': 'tree',
+  'POST /repos/{owner}/{repo}/git/commits': 'commit',
+} as const;
 
-/** The part of GitHub's API that comments on one pull request need, with its state, on loopback. */
+type Route = 'viewer' | (typeof ROUTES)[keyof typeof ROUTES];
+
+/**
+ * The part of GitHub's API that the action uses, with its state, on loopback, for the repository of the example events.
+ * Each request is held against GitHub's own description; one that is not as described fails the test.
+ */
 export class FakeGitHub implements AsyncDisposable {
   readonly comments: StoredComment[] = [];
+  readonly issues: StoredIssue[] = [];
+  readonly pulls = new Map<number, StoredPull>();
+  readonly git = new GitStore();
   readonly requests: SeenRequest[] = [];
   /** Taken one by one by the requests of their route. */
   readonly faults: Partial<Record<Route, Fault[]>> = {};
   /** Called before each request is answered: for what others do at the same time. */
   before: ((route: Route) => void) | undefined;
+  readonly #mistakes: string[] = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   #nextId = 1_000;
 
@@ -49,76 +95,146 @@ export class FakeGitHub implements AsyncDisposable {
     return { GITHUB_API_URL: `${url}/api/v3`, GITHUB_GRAPHQL_URL: `${url}/api/graphql` };
   }
 
-  add(body: string, user: StoredComment['user'] = BOT): StoredComment {
-    const comment = { id: this.#nextId++, body, user };
+  add(body: string, user: User = BOT, issue = PULL): StoredComment {
+    const comment = { id: this.#nextId++, issue, body, user };
     this.comments.push(comment);
     return comment;
+  }
+
+  addIssue(issue: Partial<StoredIssue> & Pick<StoredIssue, 'body'>): StoredIssue {
+    const number = this.issues.length + 10;
+    const stored = { number, title: 'x', state: 'open', state_reason: null, labels: [], user: BOT, ...issue } as const;
+    this.issues.push({ ...stored });
+    return this.issues.at(-1)!;
   }
 
   count(route: Route): number {
     return this.requests.filter((request) => request.route === route).length;
   }
 
+  /** @throws when a request was not as GitHub describes it */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
+    if (this.#mistakes.length > 0) throw new Error(`GitHub does not know this request:\n${this.#mistakes.join('\n')}`);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://fake');
-    const [route, id] = routeOf(request.method ?? '', pathname);
-    const sent = request.method === 'GET' ? {} : ((await json(request).catch(() => ({}))) as { body?: unknown });
-    if (route === undefined) return answer(response, 404, { message: 'Not Found' });
+    const { method = '' } = request;
+    const url = new URL((request.url ?? '').replace(/^\/api\/v3/, ''), 'http://fake');
+    const sent = method === 'GET' || method === 'DELETE' ? undefined : await json(request).catch(() => undefined);
+    const called = url.pathname === '/api/graphql' ? viewer() : calledOperation(method, url, sent);
+    const route = called === undefined ? undefined : routeOf(called);
+    if (called === undefined || route === undefined) {
+      this.#mistakes.push(`${method} ${url.pathname}`);
+      return answer(response, [404, { message: 'Not Found' }]);
+    }
+    this.#mistakes.push(...called.mistakes.map((mistake) => `${called.name}: ${mistake}`));
     if (request.headers.authorization !== `token ${TOKEN}`)
-      return answer(response, 401, { message: 'Bad credentials' });
-    const page = Number(searchParams.get('page') ?? 1);
-    this.requests.push({ route, page });
+      return answer(response, [401, { message: 'Bad credentials' }]);
+    this.requests.push({ route, page: Number(called.parameters.page ?? 1) });
     this.before?.(route);
     const fault = this.faults[route]?.shift();
     if (fault !== undefined && 'hangs' in fault) return;
-    if (fault !== undefined && !fault.takesEffect)
-      return answer(response, fault.status, refusal(request), fault.headers);
-    const [status, result] = this.#act(route, id, sent, page, Number(searchParams.get('per_page') ?? 30));
-    answer(response, fault?.status ?? status, fault === undefined ? result : refusal(request));
+    if (fault !== undefined && !fault.takesEffect) {
+      return answer(response, [fault.status, refusal(request)], fault.headers);
+    }
+    const { owner, repo } = called.parameters;
+    const isHere = route === 'viewer' || `${owner}/${repo}` === REPOSITORY;
+    const result = isHere ? this.#act(route, called.parameters, sent as never) : NOT_FOUND;
+    answer(response, fault === undefined ? result : [fault.status, refusal(request)]);
   }
 
-  #act(route: Route, id: number, { body }: { body?: unknown }, page: number, perPage: number): [number, unknown?] {
-    const at = this.comments.findIndex((comment) => comment.id === id);
-    const invalid = typeof body !== 'string' || body === '' || body.length > MAX_BODY_CHARS;
+  #act(route: Route, given: CalledOperation['parameters'], sent: Sent): Answer {
+    const issue = Number(given.issue_number);
+    const at = this.comments.findIndex(({ id }) => id === Number(given.comment_id));
+    if (sent?.body !== undefined && (sent.body === '' || sent.body.length > MAX_BODY_CHARS)) {
+      return [422, { message: 'Body is too long' }];
+    }
     switch (route) {
       case 'viewer':
         return [200, { data: { viewer: { login: BOT.login } } }];
       case 'list':
-        return [200, this.comments.slice((page - 1) * perPage, page * perPage).map(shown)];
+        return [
+          200,
+          page(
+            this.comments.filter((comment) => comment.issue === issue),
+            given,
+          ).map(shown),
+        ];
       case 'create':
-        return invalid ? [422, { message: 'Body is too long' }] : [201, shown(this.add(body))];
+        return [201, shown(this.add(sent.body, BOT, issue))];
       case 'update':
-        if (at < 0) return [404, { message: 'Not Found' }];
-        if (invalid) return [422, { message: 'Body is too long' }];
-        this.comments[at]!.body = body;
+        if (at < 0) return NOT_FOUND;
+        this.comments[at]!.body = sent.body;
         return [200, shown(this.comments[at]!)];
       case 'delete':
-        if (at < 0) return [404, { message: 'Not Found' }];
-        this.comments.splice(at, 1);
-        return [204];
+        return this.comments.splice(at, at < 0 ? 0 : 1).length === 0 ? NOT_FOUND : [204];
+      case 'issues':
+        return [200, page(this.#issuesOf(given), given).map(shownIssue)];
+      case 'open':
+        return [201, shownIssue(this.addIssue(sent))];
+      case 'edit': {
+        const stored = this.issues.find(({ number }) => number === issue);
+        return stored === undefined ? NOT_FOUND : [200, shownIssue(Object.assign(stored, sent))];
+      }
+      case 'pull': {
+        const pull = this.pulls.get(Number(given.pull_number));
+        return pull === undefined
+          ? NOT_FOUND
+          : [200, { number: Number(given.pull_number), ...pull, base: { repo: { full_name: REPOSITORY } } }];
+      }
+      case 'ref':
+        return this.git.readRef(given.ref ?? '');
+      case 'file':
+        return this.git.readFile(given.path ?? '', given.ref ?? '');
+      case 'tree':
+        return this.git.createTree(sent);
+      case 'commit':
+        return this.git.createCommit(sent);
+      case 'new-ref':
+        return this.git.createRef(sent);
+      case 'move-ref':
+        return this.git.moveRef(given.ref ?? '', sent);
     }
+  }
+
+  #issuesOf({ creator, state = 'open' }: CalledOperation['parameters']): StoredIssue[] {
+    const found = this.issues.filter((issue) => creator === undefined || issue.user?.login === creator);
+    return found.filter((issue) => state === 'all' || issue.state === state);
   }
 }
 
-function routeOf(method: string, pathname: string): [Route | undefined, number] {
-  if (method === 'POST' && pathname === '/api/graphql') return ['viewer', 0];
-  const list = /^\/api\/v3\/repos\/Codertocat\/Hello-World\/issues\/2\/comments$/.test(pathname);
-  if (list) return [method === 'GET' ? 'list' : method === 'POST' ? 'create' : undefined, 0];
-  const [, id] = /^\/api\/v3\/repos\/Codertocat\/Hello-World\/issues\/comments\/(\d+)$/.exec(pathname) ?? [];
-  return [
-    id === undefined ? undefined : method === 'PATCH' ? 'update' : method === 'DELETE' ? 'delete' : undefined,
-    Number(id),
-  ];
+const REPOSITORY = 'Codertocat/Hello-World';
+const NOT_FOUND: Answer = [404, { message: 'Not Found' }];
+
+/** Checked against the description before it is read. */
+type Sent = { body: string } & Parameters<GitStore['createTree']>[0] &
+  Parameters<GitStore['createCommit']>[0] &
+  Parameters<GitStore['createRef']>[0];
+
+/** GraphQL is not in the description. */
+function viewer(): CalledOperation {
+  return { name: 'viewer', parameters: {}, mistakes: [] };
+}
+
+function routeOf({ name }: CalledOperation): Route | undefined {
+  return name === 'viewer' ? name : ROUTES[name as keyof typeof ROUTES];
+}
+
+function page<T>(items: readonly T[], { page = '1', per_page: size = '30' }: CalledOperation['parameters']): T[] {
+  return items.slice((Number(page) - 1) * Number(size), Number(page) * Number(size));
 }
 
 function shown(comment: StoredComment): object {
-  return { ...comment, html_url: `https://github.com/Codertocat/Hello-World/pull/2#issuecomment-${comment.id}` };
+  const html_url = `https://github.com/${REPOSITORY}/pull/${comment.issue}#issuecomment-${comment.id}`;
+  return { ...comment, html_url };
+}
+
+function shownIssue({ labels, ...issue }: StoredIssue): object {
+  const html_url = `https://github.com/${REPOSITORY}/issues/${issue.number}`;
+  return { ...issue, labels: labels.map((name) => ({ name })), html_url };
 }
 
 /** GitHub's own, with what must never reach a log. */
@@ -126,7 +242,7 @@ function refusal(request: IncomingMessage): object {
   return { message: `Resource not accessible by integration\n::error::${request.headers.authorization}` };
 }
 
-function answer(response: ServerResponse, status: number, body?: unknown, headers: object = {}): void {
+function answer(response: ServerResponse, [status, body]: Answer, headers: object = {}): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }
