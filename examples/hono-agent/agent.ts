@@ -1,0 +1,81 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { propagateAttributes, startActiveObservation } from '@langfuse/tracing';
+import { isStepCount, type ModelMessage, streamText, type ToolSet, tool } from 'ai';
+import { z } from 'zod';
+import type { Helpdesk } from './helpdesk.ts';
+
+const {
+  MODEL_BASE_URL = 'http://127.0.0.1:4311/v1',
+  MODEL_API_KEY,
+  MODEL = 'desk-1',
+  SVC_AGENT_ID = 'night-desk',
+} = process.env;
+
+const INSTRUCTIONS = `You are the night desk of Fernhill Outdoor, a shop for camping and hiking gear.
+Answer from the help articles; hand complaints over to a human colleague with a ticket.`;
+
+/** More steps than any question of ours needs: a model that goes round in circles stops here. */
+const MAX_STEPS = 6;
+
+const ARTICLES = [
+  { title: 'Returns and exchanges', words: ['return', 'exchange'], text: 'Unused items can be returned in 30 days.' },
+  { title: 'Shipping', words: ['shipping', 'postage'], text: 'Shipping costs 4.90 EUR; abroad it is 9.90 EUR.' },
+];
+
+const provider = createOpenAICompatible({ name: 'model', baseURL: MODEL_BASE_URL, apiKey: MODEL_API_KEY });
+
+export interface Turn {
+  readonly sessionId: string;
+  /** The last message is the user's. */
+  readonly messages: readonly ModelMessage[];
+  /** Where tickets go: a chat hands over the real one, a replay the sandbox. */
+  readonly helpdesk: Helpdesk;
+  /** Is told each piece of the answer as the model says it. */
+  readonly say?: (piece: string) => Promise<unknown>;
+}
+
+/** Takes one turn and returns the whole answer. Chats and replays both come through here. */
+export function takeTurn({ sessionId, messages, helpdesk, say }: Turn): Promise<string> {
+  const metadata = { agent_id: SVC_AGENT_ID, session_id: sessionId };
+  return propagateAttributes({ traceName: 'night-desk-turn', sessionId, metadata }, () =>
+    startActiveObservation(
+      'night-desk-turn',
+      async (root) => {
+        root.update({ input: messages.at(-1)?.content });
+        let output = '';
+        const { textStream } = streamText({
+          model: provider(MODEL),
+          instructions: INSTRUCTIONS,
+          messages: [...messages],
+          tools: createTools(helpdesk),
+          stopWhen: isStepCount(MAX_STEPS),
+          temperature: 0,
+        });
+        for await (const piece of textStream) {
+          output += piece;
+          await say?.(piece);
+        }
+        root.update({ output });
+        return output;
+      },
+      { asType: 'agent' },
+    ),
+  );
+}
+
+function createTools(helpdesk: Helpdesk) {
+  return {
+    search_help_articles: tool({
+      description: 'Search the help articles about shipping and returns.',
+      inputSchema: z.object({ query: z.string() }),
+      execute: ({ query }) => ({
+        articles: ARTICLES.filter(({ words }) => words.some((word) => query.includes(word))),
+      }),
+    }),
+    create_ticket: tool({
+      description: 'Hand a case over to a human colleague.',
+      inputSchema: z.object({ subject: z.string(), priority: z.enum(['normal', 'high']) }),
+      execute: ({ subject, priority }) => helpdesk.open(subject, priority),
+    }),
+  } satisfies ToolSet;
+}
