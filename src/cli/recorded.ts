@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { openPlatform, type Platform, platformCredentials } from '../tracing/index.ts';
+import { openPlatform, type Platform, placeOf } from '../tracing/index.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** Which recorded sessions of the platform are meant. */
@@ -29,9 +29,12 @@ export function withRecordedOptions(command: Command): Command {
     .option('--agent-id <id>', 'the sessions of this agent only');
 }
 
-/** The platform that the environment names. */
-export async function openRecorded({ identifiers }: Config): Promise<Platform> {
-  return openPlatform({ ...platformCredentials(process.env, { identifiers }), identifiers });
+/** Where sessions are recorded: what traces are read from, or the platform where they are received here. */
+export async function openRecorded(config: Config): Promise<Platform> {
+  const { source } = config.tracing;
+  const isHere = source === 'embedded' || source === 'none';
+  const place = placeOf(isHere ? 'platform' : source, { ...config.tracing, ...config, environment: process.env });
+  return openPlatform({ ...place, identifiers: config.identifiers });
 }
 
 /** ISO 8601. */

@@ -9,9 +9,9 @@ import { gatePolicy } from '../report/index.ts';
 import type { IgnoreFile } from './ignore-file.ts';
 import { mistakesIn } from './mistakes.ts';
 
-const source = z.enum(['embedded', 'platform', 'none']).meta({
+const source = z.enum(['embedded', 'platform', 'phoenix', 'files', 'none']).meta({
   description:
-    'Where replay traces are read from: embedded (a receiver of ours), platform (host and keys from the environment) or none (responses only).',
+    'Where replay traces are read from: embedded (a receiver of ours), platform or phoenix (host and keys from the environment), files (`tracing.files`) or none (responses only).',
 });
 
 /** A receiver that the agent cannot be told of needs a fixed address and fixed keys. */
@@ -34,11 +34,23 @@ const receiver = z.strictObject({
     .meta({ description: 'Secret key of the receiver; made for the run by default.' }),
 });
 
+const tracingParts = z
+  .strictObject({
+    source: source.default('embedded'),
+    files: z
+      .array(z.string().min(1))
+      .default([])
+      .meta({ description: 'Files or folders of OTLP/JSON that traces are read from, with `source: files`.' }),
+    receiver: receiver.prefault({}),
+  })
+  .refine(({ source, files }) => source !== 'files' || files.length > 0, {
+    error: 'name the files or folders that traces are read from',
+    path: ['files'],
+  });
+
 const tracing = z
-  .union([
-    source.transform((name) => ({ source: name, receiver: {} as z.infer<typeof receiver> })),
-    z.strictObject({ source: source.default('embedded'), receiver: receiver.prefault({}) }),
-  ])
+  // Files have to be named, so that they are not a source by themselves.
+  .union([source.exclude(['files']).transform((name) => tracingParts.parse({ source: name })), tracingParts])
   .meta({ description: 'Where replay traces are read from; with a fixed receiver in parts.' });
 
 const request = z.strictObject({
@@ -112,7 +124,7 @@ export function parseConfig(input: unknown, { folder, file }: { folder: string; 
   const { data, error } = config.safeParse(input);
   if (data !== undefined) {
     const { timeouts, tracing } = data;
-    const isPatient = tracing.source === 'platform' && !saysTraceTimeout(input);
+    const isPatient = isRemote(tracing) && !saysTraceTimeout(input);
     return {
       ...data,
       root: path.resolve(folder, data.root),
@@ -128,6 +140,10 @@ export function parseConfig(input: unknown, { folder, file }: { folder: string; 
 
 /** On a platform a trace becomes visible seconds after it was sent, and its reads may be limited to a few a minute. */
 const PLATFORM_TRACE_MS = 120_000;
+
+function isRemote({ source }: Config['tracing']): boolean {
+  return source === 'platform' || source === 'phoenix';
+}
 
 function saysTraceTimeout(input: unknown): boolean {
   const { timeouts } = input as ConfigInput;

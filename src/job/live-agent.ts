@@ -63,7 +63,7 @@ export async function startLiveAgent(
   const traces = await openTraces(config, process.env, { signal });
   if (traces !== undefined) {
     starting.use(traces);
-    onSecret(traces.secretKey);
+    if (traces.secretKey !== undefined) onSecret(traces.secretKey);
   }
   const agent = await startAgent(planned.options, {
     env: { ...traces?.environment(), ...identityOf(planned, config) },

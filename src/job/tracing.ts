@@ -2,7 +2,7 @@ import type { AgentOptions, RunningAgent } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { type Identifiers, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { openPlatform, type Platform, platformCredentials, type Receiver, startReceiver } from '../tracing/index.ts';
+import { openPlatform, type Platform, placeOf, type Receiver, startReceiver } from '../tracing/index.ts';
 
 /**
  * Opens what traces are read from: the embedded receiver, the platform that the environment names, or nothing when
@@ -15,16 +15,10 @@ export async function openTraces(
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<Receiver | Platform | undefined> {
   const { source } = config.tracing;
-  switch (source) {
-    case 'none':
-      return undefined;
-    case 'embedded':
-      return openReceiver(config, environment);
-    case 'platform': {
-      const { identifiers } = config;
-      return openPlatform({ ...platformCredentials(environment, { identifiers }), identifiers, ...options });
-    }
-  }
+  if (source === 'none') return undefined;
+  if (source === 'embedded') return openReceiver(config, environment);
+  const place = placeOf(source, { ...config.tracing, ...config, environment });
+  return openPlatform({ ...place, identifiers: config.identifiers, ...options });
 }
 
 /**
@@ -55,8 +49,11 @@ function keysIn(
  * An agent that we do not start cannot be told where a receiver with a free port is, and a platform has to be named.
  * @throws AgentReplayError `RECEIVER_UNREACHABLE` or `PLATFORM_NOT_CONFIGURED`, before anything is sent
  */
-export function checkReachable({ tracing, identifiers }: Config, agent: AgentOptions, running?: RunningAgent): void {
-  if (tracing.source === 'platform') platformCredentials(process.env, { identifiers });
+export function checkReachable(config: Config, agent: AgentOptions, running?: RunningAgent): void {
+  const { tracing } = config;
+  if (tracing.source !== 'none' && tracing.source !== 'embedded') {
+    placeOf(tracing.source, { ...tracing, ...config, environment: process.env });
+  }
   const isElsewhere = running === undefined ? agent.command === undefined : running.pid === undefined;
   if (!isElsewhere || tracing.source !== 'embedded' || tracing.receiver.port !== undefined) return;
   throw new AgentReplayError(

@@ -127,10 +127,16 @@ function requestOf(
   return input === undefined ? undefined : { input };
 }
 
-/** Chat messages as platforms record a generation's input: `{messages, ...}` or the bare array. */
+/** Chat messages as platforms record a generation's input: `{messages, ...}`, the bare array, or each in a wrapper. */
 function messagesIn(input: Json | undefined): Message[] | undefined {
-  const messages = isJsonObject(input) ? input.messages : input;
-  return Array.isArray(messages) && messages.length > 0 && messages.every(isMessage) ? messages : undefined;
+  const list = isJsonObject(input) ? input.messages : input;
+  const messages = Array.isArray(list) ? list.map(unwrapped) : [];
+  return messages.length > 0 && messages.every(isMessage) ? messages : undefined;
+}
+
+/** OpenInference writes `llm.input_messages.0.message.role`. */
+function unwrapped(value: Json): Json {
+  return isJsonObject(value) && value.role === undefined && isJsonObject(value.message) ? value.message : value;
 }
 
 function modelIn(input: Json | undefined): string | undefined {

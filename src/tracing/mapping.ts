@@ -50,7 +50,7 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     id: span.spanId,
     parentId: span.parentSpanId,
     type,
-    name: nameOf(span),
+    name: nameOf(span, type),
     startTime: new Date(span.startMs).toISOString(),
     endTime: new Date(span.endMs).toISOString(),
     ...inputAndOutput(span),
@@ -83,7 +83,10 @@ const ROOT_MARKS = ['langfuse.internal.is_app_root', 'langfuse.internal.as_root'
 /** Instrumentation scopes of the Vercel AI SDK, up to 6 and from 7 on. */
 const MODEL_LIBRARIES = new Set(['ai', 'gen_ai']);
 
-const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id'];
+/** Where the id stands under which a model asked for a tool. */
+export const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id', 'tool.id'];
+/** OpenInference's name of a tool; the span may be named after the framework's class. */
+export const TOOL_NAME = 'tool.name';
 
 const OPERATION_TYPES: ReadonlyMap<string, ObservationType> = new Map([
   ['chat', 'generation'],
@@ -111,9 +114,11 @@ function typeOf({ attributes }: Span): ObservationType {
   return firstText(attributes, MODEL_OF_A_CALL) === undefined ? 'span' : 'generation';
 }
 
-function nameOf({ attributes, name }: Span): string {
+function nameOf({ attributes, name }: Span, type: ObservationType): string {
   const given = firstText(attributes, ['gen_ai.tool.name', 'genkit:name', 'logfire.msg', 'ai.toolCall.name']);
   if (given !== undefined) return given;
+  const tool = type === 'tool' ? firstText(attributes, [TOOL_NAME]) : undefined;
+  if (tool !== undefined) return tool;
   const operation = firstText(attributes, ['ai.operationId']);
   if (operation === undefined) return name;
   const functionId = firstText(attributes, ['ai.telemetry.functionId']);

@@ -6,6 +6,8 @@ import type { TraceFields } from './record.ts';
 const OBSERVATION_METADATA = 'langfuse.observation.metadata';
 const TRACE_METADATA = 'langfuse.trace.metadata';
 const AI_METADATA = 'ai.telemetry.metadata';
+/** OpenInference's, which it puts on every span of a context. */
+const OPENINFERENCE_METADATA = 'metadata';
 
 /** Metadata stands under a key as an object, and in one attribute per key below it. */
 interface MetadataPlace {
@@ -16,7 +18,7 @@ function metadataPlace(key: string): MetadataPlace {
   return { key, prefix: `${key}.` };
 }
 const OWN_METADATA = [OBSERVATION_METADATA].map(metadataPlace);
-const SHARED_METADATA = [TRACE_METADATA, 'langfuse.metadata', AI_METADATA].map(metadataPlace);
+const SHARED_METADATA = [OPENINFERENCE_METADATA, TRACE_METADATA, 'langfuse.metadata', AI_METADATA].map(metadataPlace);
 const ALL_METADATA = [...SHARED_METADATA, ...OWN_METADATA];
 
 /** What a span says of its trace. */

@@ -30,7 +30,7 @@ test('no two settings have the same option, and each has a description', () => {
 
 test('choices of a setting are those of the schema', () => {
   expect(byPath('compare.strictness').choices).toEqual(['exact', 'wording', 'steps', 'behaviour', 'outcome']);
-  expect(byPath('tracing').choices).toEqual(['embedded', 'platform', 'none']);
+  expect(byPath('tracing').choices).toEqual(['embedded', 'platform', 'phoenix', 'none']);
 });
 
 test('the text of an option is read as what its setting is', () => {

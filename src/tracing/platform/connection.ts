@@ -4,7 +4,6 @@ import { type Json, JsonError, parseJson } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { ReadBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
-import type { Credentials } from './credentials.ts';
 
 /** What a read brought. A 404 is an answer: an unknown trace, or an API that this server does not have. */
 export interface Answer {
@@ -14,6 +13,16 @@ export interface Answer {
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** A server, and how a request to it is signed. */
+export interface Site {
+  /** Without a slash at the end. */
+  readonly host: string;
+  /** Value of the header; undefined where none is wanted. */
+  readonly authorization: string | undefined;
+  /** What must not be shown, in every form that an answer may print it in. */
+  readonly secrets: readonly string[];
+}
 
 /** Reads at once; more would only queue up at the server. */
 const CONNECTIONS = 4;
@@ -32,16 +41,14 @@ const MAX_EXCERPT = 200;
 export class Connection {
   readonly host: string;
   readonly budget: ReadBudget;
-  readonly #credentials: Credentials;
-  readonly #authorization: string;
+  readonly #site: Site;
   readonly #clock: Clock;
   readonly #dispatcher: Dispatcher;
 
-  constructor(credentials: Credentials, options: { clock: Clock; readsPerMinute: number | undefined }) {
-    this.host = credentials.host;
+  constructor(site: Site, options: { clock: Clock; readsPerMinute: number | undefined }) {
+    this.host = site.host;
     this.budget = new ReadBudget(options.clock, options.readsPerMinute);
-    this.#credentials = credentials;
-    this.#authorization = basic(credentials);
+    this.#site = site;
     this.#clock = options.clock;
     const pool = {
       connections: CONNECTIONS,
@@ -108,7 +115,8 @@ export class Connection {
   }
 
   async #send(url: URL, signal: AbortSignal): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
-    const headers = { accept: 'application/json', authorization: this.#authorization };
+    const { authorization } = this.#site;
+    const headers = { accept: 'application/json', ...(authorization === undefined ? {} : { authorization }) };
     const {
       statusCode,
       headers: answered,
@@ -162,8 +170,7 @@ export class Connection {
 
   /** A proxy may print the request in its error page. */
   #excerpt(text: string): string {
-    const { secretKey, publicKey } = this.#credentials;
-    const shown = [this.#authorization.slice('Basic '.length), secretKey, publicKey].reduce(
+    const shown = this.#site.secrets.reduce(
       (rest, secret) => rest.replaceAll(secret, '***'),
       text.replace(/\s+/g, ' ').trim(),
     );
@@ -188,10 +195,6 @@ export function tooMuchData(path: string, evidence: string): AgentReplayError {
     evidence: [`GET ${path}: ${evidence}`],
     hint: 'Narrow the time range or the search.',
   });
-}
-
-function basic({ publicKey, secretKey }: Credentials): string {
-  return `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
 }
 
 function jsonIn(text: string): Json | undefined {

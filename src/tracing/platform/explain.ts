@@ -1,6 +1,7 @@
 import { AgentReplayError } from '../../errors.ts';
 import { listed, named } from '../explain.ts';
 import type { TraceRecord } from '../record.ts';
+import type { ReadApi } from './read-api.ts';
 
 /** What was searched for, where, and how it went. */
 export interface Search {
@@ -8,7 +9,7 @@ export interface Search {
   readonly since: string;
   readonly polls: number;
   readonly host: string;
-  readonly api: 'traces' | 'observations';
+  readonly api: ReadApi['name'];
   /** Of the last read. */
   readonly lastFailure: AgentReplayError | undefined;
   /** Run ids of the same job that nobody waits for. */

@@ -3,13 +3,15 @@ import { assembleTrace } from '../assemble.ts';
 import { tracingEnvironment } from '../environment.ts';
 import type { TraceSource } from '../source.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { Connection } from './connection.ts';
-import type { Credentials } from './credentials.ts';
+import { Connection, type Site } from './connection.ts';
+import { filesApi } from './files-api.ts';
+import { phoenixApi, phoenixEnvironment } from './phoenix-api.ts';
+import type { FilesPlace, LangfusePlace, PhoenixPlace, Place } from './place.ts';
 import { Poller } from './poller.ts';
 import { chooseApi, type ReadApi, type TraceQuery } from './read-api.ts';
 import { PATIENCE, type PlatformPatience } from './settled.ts';
 
-export interface PlatformOptions extends Credentials {
+export type PlatformOptions = Place & {
   readonly identifiers?: Identifiers | undefined;
   /** Default: what the smallest plan allows on the vendor's cloud, no limit elsewhere. A server's own word wins. */
   readonly readsPerMinute?: number | undefined;
@@ -19,14 +21,15 @@ export interface PlatformOptions extends Credentials {
   /** For tests: time, and numbers between 0 and 1. */
   readonly clock?: Clock;
   readonly random?: () => number;
-}
+};
 
-/** A tracing platform as a source of traces. Closed with `await using`. */
+/** A place where traces are kept, as a source of traces: a platform, or files. Closed with `await using`. */
 export interface Platform extends TraceSource {
-  /** Without a slash at the end. */
+  /** Without a slash at the end; of files their names. */
   readonly url: string;
-  readonly secretKey: string;
-  /** Which of the platform's read APIs this server has. */
+  /** Undefined where none is needed. */
+  readonly secretKey: string | undefined;
+  /** What is read there. */
   readonly api: ReadApi['name'];
   /**
    * What the agent's environment needs for its traces to go there, soon. The flush intervals give way to the
@@ -37,6 +40,14 @@ export interface Platform extends TraceSource {
   heads(query: TraceQuery, options: { signal: AbortSignal }): AsyncIterable<Trace>;
   /** One trace as it is now; undefined when it is not there. */
   trace(id: string, options: { signal: AbortSignal; since?: string }): Promise<Trace | undefined>;
+  /**
+   * As {@link TraceSource.waitFor}.
+   * @param options.expected how many observations the trace has, where that is known: not fewer are taken
+   */
+  waitFor(
+    replayRunId: string,
+    options: { signal: AbortSignal; responded?: Promise<unknown>; expected?: number },
+  ): Promise<Trace>;
   /** Reads made so far, and replays that were waited for. */
   stats(): { readonly reads: number; readonly replays: number };
 }
@@ -48,49 +59,37 @@ const FLUSH_INTERVAL_MS = 1_000;
 /** Before there was a platform. */
 const EVER = '2020-01-01T00:00:00.000Z';
 
+/** What makes a {@link Platform} of one kind of place. */
+interface Opened {
+  readonly url: string;
+  readonly secretKey: string | undefined;
+  readonly api: ReadApi;
+  readonly environment: Record<string, string>;
+  /** Undefined where nothing is read over a network. */
+  readonly connection: Connection | undefined;
+}
+
 /**
- * Opens a tracing platform: checks host and keys, and finds out which read API the server has.
- * @throws AgentReplayError `PLATFORM_*`
+ * Opens a place where traces are kept: checks that it is there and can be read.
+ * @throws AgentReplayError `PLATFORM_*`, `INPUT_INVALID` (a file that is not there)
  */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
-  const {
-    host,
-    publicKey,
-    secretKey,
-    identifiers,
-    readsPerMinute,
-    clock = systemClock,
-    random = Math.random,
-  } = options;
-  const connection = new Connection(options, { clock, readsPerMinute });
-  const api = await chooseApi(connection, {
-    identifiers,
-    signal: options.signal ?? new AbortController().signal,
-  }).catch(async (error: unknown) => {
-    await connection.close();
-    throw error;
-  });
-  if (readsPerMinute === undefined && CLOUD.test(new URL(host).hostname)) {
-    connection.budget.limitTo(api.readsPerMinute);
-  }
+  const { clock = systemClock, random = Math.random, patience } = options;
+  const { url, secretKey, api, environment, connection } = await opened(options, clock);
   const poller = new Poller(api, {
-    host,
+    host: url,
     clock,
     random,
-    patience: { ...PATIENCE, ...options.patience },
-    paceMs: () => connection.budget.paceMs,
+    patience: { ...PATIENCE, ...patience },
+    paceMs: () => connection?.budget.paceMs ?? 0,
   });
   let replays = 0;
   return {
-    url: host,
+    url,
     secretKey,
     api: api.name,
-    environment: () => ({
-      ...tracingEnvironment({ url: host, publicKey, secretKey }, { identifiers }),
-      LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
-      OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
-    }),
-    stats: () => ({ reads: connection.budget.made, replays }),
+    environment: () => environment,
+    stats: () => ({ reads: connection?.budget.made ?? 0, replays }),
     heads: (query, { signal }) => api.heads(query, signal),
     trace: async (id, { signal, since = EVER }) => {
       const reading = await api.read(id, since, signal);
@@ -102,7 +101,74 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     },
     [Symbol.asyncDispose]: async () => {
       poller.close();
-      await connection.close();
+      await connection?.close();
     },
   };
+}
+
+async function opened(options: PlatformOptions, clock: Clock): Promise<Opened> {
+  switch (options.platform) {
+    case undefined:
+    case 'langfuse':
+      return openLangfuse(options, options, clock);
+    case 'phoenix':
+      return openPhoenix(options, options, clock);
+    case 'files':
+      return openFiles(options, options);
+  }
+}
+
+async function openLangfuse(place: LangfusePlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
+  const { host, publicKey, secretKey } = place;
+  const { identifiers, readsPerMinute } = options;
+  const encoded = Buffer.from(`${publicKey}:${secretKey}`).toString('base64');
+  const site = { host, authorization: `Basic ${encoded}`, secrets: [encoded, secretKey, publicKey] };
+  const { connection, api } = await connected(site, options, clock, (connection, signal) =>
+    chooseApi(connection, { identifiers, signal }),
+  );
+  if (readsPerMinute === undefined && CLOUD.test(new URL(host).hostname)) {
+    connection.budget.limitTo(api.readsPerMinute);
+  }
+  const environment = {
+    ...tracingEnvironment({ url: host, publicKey, secretKey }, { identifiers }),
+    LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
+    OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
+  };
+  return { url: host, secretKey, api, environment, connection };
+}
+
+async function openPhoenix(place: PhoenixPlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
+  const { host, apiKey } = place;
+  const authorization = apiKey === undefined ? undefined : `Bearer ${apiKey}`;
+  const site = { host, authorization, secrets: apiKey === undefined ? [] : [apiKey] };
+  const { connection, api } = await connected(site, options, clock, async (connection, signal) => {
+    const api = phoenixApi(connection, { project: place.project, identifiers: options.identifiers });
+    await api.probe(signal);
+    return api;
+  });
+  const environment = { ...phoenixEnvironment(place), OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS) };
+  return { url: host, secretKey: apiKey, api, environment, connection };
+}
+
+async function openFiles({ paths }: FilesPlace, { identifiers, signal }: PlatformOptions): Promise<Opened> {
+  const api = filesApi(paths, { identifiers });
+  await api.probe(signal ?? new AbortController().signal);
+  // Nothing can be told to the agent: it or its collector writes them already.
+  return { url: paths.join(', '), secretKey: undefined, api, environment: {}, connection: undefined };
+}
+
+/** A connection with the API that is found behind it; closed when none is. */
+async function connected<Api extends ReadApi>(
+  site: Site,
+  { readsPerMinute, signal }: PlatformOptions,
+  clock: Clock,
+  find: (connection: Connection, signal: AbortSignal) => Promise<Api>,
+): Promise<{ connection: Connection; api: Api }> {
+  const connection = new Connection(site, { clock, readsPerMinute });
+  try {
+    return { connection, api: await find(connection, signal ?? new AbortController().signal) };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 }

@@ -33,6 +33,8 @@ interface Whole {
 interface Waiter {
   readonly runId: string;
   readonly since: string;
+  /** Observations that the trace has, where that is known. */
+  readonly expected: number | undefined;
   call: 'running' | 'answered' | 'broken';
   polls: number;
   sightings: Watched<readonly Sighting[]> | undefined;
@@ -77,7 +79,10 @@ export class Poller {
   }
 
   /** See {@link TraceSource.waitFor}. A trace is not looked for before its call is over. */
-  async waitFor(runId: string, options: { signal: AbortSignal; responded?: Promise<unknown> }): Promise<Trace> {
+  async waitFor(
+    runId: string,
+    options: { signal: AbortSignal; responded?: Promise<unknown>; expected?: number },
+  ): Promise<Trace> {
     if (this.#waiters.has(runId)) {
       throw new AgentReplayError('USAGE', `The trace of replay ${runId} is already being waited for.`);
     }
@@ -86,6 +91,7 @@ export class Poller {
     const waiter: Waiter = {
       runId,
       since: new Date(this.#clock.now() - CLOCK_SKEW_MS).toISOString(),
+      expected: options.expected,
       call: 'running',
       polls: 0,
       sightings: undefined,
@@ -229,7 +235,7 @@ export class Poller {
   }
 
   #decide(waiter: Waiter): void {
-    const { sightings, whole, call } = waiter;
+    const { sightings, whole, call, expected } = waiter;
     if (sightings === undefined || whole === undefined || whole.value.readAt < sightings.changedAt) return;
     const { records, hasDuplicates } = whole.value;
     const now = this.#clock.now();
@@ -240,6 +246,7 @@ export class Poller {
       stillForMs: now - sightings.changedAt,
       sameForMs: now - whole.changedAt,
       isBroken: call === 'broken',
+      expected,
       marksRoots: this.#api.marksRoots,
     };
     if (isSettled(findings, this.#patience)) waiter.deliver(assembleTrace(records));

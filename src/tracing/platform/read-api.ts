@@ -15,7 +15,7 @@ export interface Sighting {
 }
 
 /** One trace, read whole. */
-interface Reading {
+export interface Reading {
   readonly records: readonly TraceRecord[];
   /** Some observation came more than once: its copies may differ, and which one is shown may change. */
   readonly hasDuplicates: boolean;
@@ -27,10 +27,14 @@ export interface TraceQuery {
   readonly sessionId?: string | undefined;
 }
 
-/** One of the platform's two read APIs. Each is missing on some servers. */
+/**
+ * What can be asked of a place where traces are kept; all that is known of one kind of place is behind it. The tracing
+ * platform has two, each missing on some of its servers.
+ */
 export interface ReadApi {
-  readonly name: 'traces' | 'observations';
-  /** What the platform's smallest plan allows. */
+  /** What is read there. */
+  readonly name: 'traces' | 'observations' | 'spans' | 'files';
+  /** What the smallest plan allows, where there are plans. */
   readonly readsPerMinute: number;
   /** Whether rows say which one is the root, also where its parent is not exported. */
   readonly marksRoots: boolean;

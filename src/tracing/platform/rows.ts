@@ -8,7 +8,7 @@ import {
   wireNames,
 } from '../../contract/index.ts';
 import { structured } from '../attributes.ts';
-import { callIdIn, levelNamed } from '../mapping.ts';
+import { CALL_ID, callIdIn, levelNamed, TOOL_NAME } from '../mapping.ts';
 import { numbersIn } from '../model-call.ts';
 import type { TraceFields, TraceRecord } from '../record.ts';
 
@@ -60,7 +60,7 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
         return { traceId, trace, isRoot: true, isModelCall: false };
       }
       if (observation.parentId === madeUp) observation.parentId = null;
-      const isRoot = row.isRootObservation === true || textIn(row, 'parentObservationId') === undefined;
+      const isRoot = String(row.isRootObservation) === 'true' || textIn(row, 'parentObservationId') === undefined;
       // A row holds its trace's metadata among its own. Of the root that is the trace's as well.
       trace.metadata = isRoot ? {} : picked(observation.metadata, contractKeys);
       return { traceId, observation, trace, isRoot, isModelCall: isModelCall(observation, row) };
@@ -83,7 +83,7 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
     id,
     parentId: textIn(row, 'parentObservationId') ?? null,
     type,
-    name: textIn(row, 'name') ?? '',
+    name: (type === 'tool' ? attributeIn(metadataIn(row), [TOOL_NAME]) : undefined) ?? textIn(row, 'name') ?? '',
     startTime,
     endTime: timeIn(row, 'endTime') ?? (type === 'event' ? startTime : null),
     level: levelNamed(textIn(row, 'level')) ?? 'DEFAULT',
@@ -113,7 +113,6 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
   return observation;
 }
 
-const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id'];
 const MODEL_LIBRARIES = new Set(['ai', 'gen_ai']);
 
 function isModelCall({ type }: Observation, row: JsonObject): boolean {

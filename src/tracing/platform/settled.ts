@@ -37,17 +37,21 @@ export interface Findings {
   readonly sameForMs: number;
   /** The call ended without an answer: its trace may be broken off too. */
   readonly isBroken: boolean;
+  /** Observations that the trace has, where a receiver has counted them on their way. */
+  readonly expected: number | undefined;
   /** Rows say which one is the root, so that one must be there. */
   readonly marksRoots: boolean;
 }
 
 /** Whether nothing more is to be expected. Pure. */
 export function isSettled(findings: Findings, { quietMs, settleMs, duplicatesMs }: PlatformPatience): boolean {
-  const { sightings, records, hasDuplicates, stillForMs, sameForMs, isBroken, marksRoots } = findings;
+  const { sightings, records, hasDuplicates, stillForMs, sameForMs, isBroken, expected, marksRoots } = findings;
   const { missing, hasRoot, areCallsMatched } = progressOf(records);
   const isComplete = missing.length === 0;
   if (!isComplete && (isBroken || (!hasRoot && marksRoots))) return false;
-  if (stillForMs < (isComplete && areCallsMatched ? quietMs : settleMs)) return false;
+  if (expected !== undefined && records.filter(({ observation }) => observation).length < expected) return false;
+  const isAllThere = expected !== undefined || (isComplete && areCallsMatched);
+  if (stillForMs < (isAllThere ? quietMs : settleMs)) return false;
   if (hasDuplicates && sameForMs < duplicatesMs) return false;
   // What the bulk read does not show has to be read whole twice.
   return isShown(records, sightings) || sameForMs >= quietMs;

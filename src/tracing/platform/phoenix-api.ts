@@ -1,0 +1,149 @@
+import { type Identifiers, isJsonObject, type Json, type JsonObject } from '../../contract/index.ts';
+import { assembleTrace } from '../assemble.ts';
+import type { Attributes } from '../attributes.ts';
+import { spanMapper } from '../mapping.ts';
+import type { Span } from '../otlp.ts';
+import type { Connection } from './connection.ts';
+import { gone, pages } from './pages.ts';
+import type { PhoenixPlace } from './place.ts';
+import type { ReadApi, Sighting } from './read-api.ts';
+import { textIn, timeIn } from './rows.ts';
+
+/** Spans come whole, so that pages are kept small; the server gives up to 1,000. */
+const PAGE = 100;
+
+/**
+ * Arize Phoenix: `GET /v1/projects/{project}/spans`. Its spans are OpenTelemetry's with attributes after OpenInference:
+ * they are mapped as those that the receiver is sent.
+ */
+export function phoenixApi(
+  connection: Connection,
+  { project, identifiers }: { project: string; identifiers?: Identifiers | undefined },
+): ReadApi {
+  const path = `/v1/projects/${encodeURIComponent(project)}/spans`;
+  const mapped = spanMapper({ identifiers });
+  const list = (query: Readonly<Record<string, string | undefined>>, signal: AbortSignal) =>
+    pages(
+      '',
+      async (cursor) => {
+        const parameters = { ...query, limit: PAGE, cursor: cursor === '' ? undefined : cursor };
+        const answer = await connection.get(path, parameters, { signal });
+        if (answer.status === 404) throw gone(connection.host, path);
+        return { body: answer.body, path };
+      },
+      (body) => textIn(body, 'next_cursor'),
+      connection.host,
+    );
+  return {
+    name: 'spans',
+    readsPerMinute: Number.POSITIVE_INFINITY,
+    // Neither an agent nor the server marks the topmost span whose parent is not exported.
+    marksRoots: false,
+    async probe(signal) {
+      for await (const _ of list({ start_time: new Date().toISOString() }, signal)) return true;
+      return true;
+    },
+    async sightings({ runIdPrefix, since }, signal) {
+      const spans = new Map<string, { ids: Set<string>; runIds: Set<string>; lines: string[] }>();
+      // The server compares whole values only: the time bounds the search, and every run id is looked at here.
+      for await (const page of list({ start_time: since }, signal)) {
+        for (const row of page) {
+          const span = spanOf(row);
+          if (span === undefined) continue;
+          const seen = spans.get(span.traceId) ?? { ids: new Set(), runIds: new Set(), lines: [] };
+          spans.set(span.traceId, seen);
+          seen.ids.add(span.spanId);
+          seen.lines.push(JSON.stringify([span.spanId, row.end_time, row.status_code]));
+          const runId = mapped(span).replayRunId;
+          if (runId?.startsWith(runIdPrefix)) seen.runIds.add(runId);
+        }
+      }
+      return [...spans].flatMap(([traceId, { ids, runIds, lines }]): Sighting[] =>
+        [...runIds].map((replayRunId) => ({
+          traceId,
+          replayRunId,
+          fingerprint: lines.sort().join('\n'),
+          observationIds: ids,
+        })),
+      );
+    },
+    async read(traceId, since, signal) {
+      const spans = new Map<string, Span>();
+      let count = 0;
+      for await (const page of list({ trace_id: traceId, start_time: since }, signal)) {
+        for (const span of page.map(spanOf)) {
+          if (span === undefined) continue;
+          count++;
+          spans.set(span.spanId, span);
+        }
+      }
+      if (count === 0) return undefined;
+      return { records: [...spans.values()].map((span) => mapped(span).record()), hasDuplicates: count > spans.size };
+    },
+    async *heads({ since, sessionId }, signal) {
+      const ofSession = sessionId === undefined ? undefined : `session.id:${JSON.stringify(sessionId)}`;
+      for await (const page of list({ start_time: since, parent_id: 'null', attribute: ofSession }, signal)) {
+        for (const span of page.map(spanOf)) {
+          if (span !== undefined) yield assembleTrace([mapped(span).record()]);
+        }
+      }
+    },
+  };
+}
+
+/** The variables by which an agent's exporter finds the project: those of Phoenix and those of OpenTelemetry. */
+export function phoenixEnvironment({ host, project, apiKey }: PhoenixPlace): Record<string, string> {
+  const endpoint = `${host}/v1/traces`;
+  return {
+    PHOENIX_HOST: host,
+    PHOENIX_COLLECTOR_ENDPOINT: endpoint,
+    PHOENIX_PROJECT_NAME: project,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
+    ...(apiKey === undefined
+      ? {}
+      : {
+          PHOENIX_API_KEY: apiKey,
+          OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=${encodeURIComponent(`Bearer ${apiKey}`)}`,
+        }),
+  };
+}
+
+/** A span as the API answers it; undefined when it has no ids. The kind stands beside the attributes that it came in. */
+function spanOf(row: JsonObject): Span | undefined {
+  const context = isJsonObject(row.context) ? row.context : {};
+  const traceId = textIn(context, 'trace_id');
+  const spanId = textIn(context, 'span_id');
+  const start = timeIn(row, 'start_time');
+  if (traceId === undefined || spanId === undefined || start === undefined) return undefined;
+  const attributes = attributesOf(row.attributes);
+  const kind = textIn(row, 'span_kind');
+  if (kind !== undefined && kind !== 'UNKNOWN') attributes.set('openinference.span.kind', kind);
+  return {
+    traceId,
+    spanId,
+    parentSpanId: textIn(row, 'parent_id') ?? null,
+    name: textIn(row, 'name') ?? '',
+    startMs: Date.parse(start),
+    endMs: Date.parse(timeIn(row, 'end_time') ?? start),
+    attributes,
+    events: (Array.isArray(row.events) ? row.events.filter(isJsonObject) : []).map((event) => ({
+      name: textIn(event, 'name') ?? '',
+      attributes: attributesOf(event.attributes),
+    })),
+    failed: row.status_code === 'ERROR',
+    statusMessage: textIn(row, 'status_message'),
+    scope: { name: '' },
+    resource: new Map(),
+  };
+}
+
+const TAG = /^tag\.tags\.\d+$/;
+
+/** Lists come taken apart: `tag.tags.0`. Those of messages are put together where they are mapped. */
+function attributesOf(value: Json | undefined): Attributes {
+  const attributes: Attributes = new Map(isJsonObject(value) ? Object.entries(value) : []);
+  const tags = [...attributes].filter(([key]) => TAG.test(key)).map(([, tag]) => tag);
+  if (tags.length > 0) attributes.set('tag.tags', tags);
+  return attributes;
+}

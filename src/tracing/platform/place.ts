@@ -1,0 +1,123 @@
+import path from 'node:path';
+import { type Identifiers, wireNames } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+
+/** Where recorded traces are kept, and what is needed to read them. */
+export type Place = LangfusePlace | PhoenixPlace | FilesPlace;
+
+/** A project on the tracing platform. */
+export interface LangfusePlace {
+  readonly platform?: 'langfuse';
+  /** Without a slash at the end. */
+  readonly host: string;
+  readonly publicKey: string;
+  readonly secretKey: string;
+}
+
+/** A project on an Arize Phoenix server. */
+export interface PhoenixPlace {
+  readonly platform: 'phoenix';
+  /** Without a slash at the end. */
+  readonly host: string;
+  /** Name or id. */
+  readonly project: string;
+  /** A server of one's own may want none. */
+  readonly apiKey?: string | undefined;
+}
+
+/** Files, or folders that are searched for them. */
+export interface FilesPlace {
+  readonly platform: 'files';
+  readonly paths: readonly string[];
+}
+
+/**
+ * Where the traces of a source are.
+ * @param options.environment has host and keys, but for files
+ * @param options.files are relative to `options.root`
+ * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`
+ */
+export function placeOf(
+  source: 'platform' | 'phoenix' | 'files',
+  options: {
+    environment: Environment;
+    identifiers?: Identifiers | undefined;
+    files: readonly string[];
+    root: string;
+  },
+): Place {
+  switch (source) {
+    case 'platform':
+      return platformCredentials(options.environment, options);
+    case 'phoenix':
+      return phoenixCredentials(options.environment);
+    case 'files':
+      return { platform: 'files', paths: options.files.map((file) => path.resolve(options.root, file)) };
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads host and keys of the tracing platform from an environment: `TRACING_*`, or else the names of its own SDKs.
+ * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED` naming what is missing; no value is shown
+ */
+export function platformCredentials(
+  environment: Environment,
+  options: { identifiers?: Identifiers | undefined } = {},
+): LangfusePlace {
+  const { env } = wireNames(options.identifiers);
+  const host = firstSet(environment, [env.host, 'LANGFUSE_BASE_URL', 'LANGFUSE_BASEURL', 'LANGFUSE_HOST']);
+  const publicKey = firstSet(environment, [env.publicKey, 'LANGFUSE_PUBLIC_KEY']);
+  const secretKey = firstSet(environment, [env.secretKey, 'LANGFUSE_SECRET_KEY']);
+  if (host === undefined || publicKey === undefined || secretKey === undefined) {
+    const missing = [
+      ...(host === undefined ? [env.host] : []),
+      ...(publicKey === undefined ? [env.publicKey] : []),
+      ...(secretKey === undefined ? [env.secretKey] : []),
+    ];
+    throw new AgentReplayError('PLATFORM_NOT_CONFIGURED', `${missing.join(' and ')} must be set to read traces.`, {
+      hint: 'Set them in the environment (in CI as secrets), or the LANGFUSE_* variables of the same meaning.',
+    });
+  }
+  return { host: checkedUrl(host, env.host), publicKey, secretKey };
+}
+
+/** Under this name Phoenix puts what names no project. */
+const PHOENIX_PROJECT = 'default';
+
+/**
+ * Reads where an Arize Phoenix server is from an environment, under the names of its own clients.
+ * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`; no value is shown
+ */
+function phoenixCredentials(environment: Environment): PhoenixPlace {
+  const host = firstSet(environment, ['PHOENIX_HOST', 'PHOENIX_COLLECTOR_ENDPOINT']);
+  if (host === undefined) {
+    throw new AgentReplayError('PLATFORM_NOT_CONFIGURED', 'PHOENIX_HOST must be set to read traces from Phoenix.', {
+      hint: 'Set it in the environment, with PHOENIX_PROJECT_NAME, and PHOENIX_API_KEY where the server wants a key.',
+    });
+  }
+  return {
+    platform: 'phoenix',
+    // The endpoint for exports may be given whole.
+    host: checkedUrl(host, 'PHOENIX_HOST').replace(/\/v1\/traces$/, ''),
+    project: firstSet(environment, ['PHOENIX_PROJECT_NAME']) ?? PHOENIX_PROJECT,
+    apiKey: firstSet(environment, ['PHOENIX_API_KEY']),
+  };
+}
+
+function firstSet(environment: Environment, names: readonly string[]): string | undefined {
+  return names.map((name) => environment[name]?.trim()).find((value) => value !== undefined && value !== '');
+}
+
+/** Without slash, query and credentials. A slash at the end would make the doubled one that servers redirect. */
+function checkedUrl(host: string, name: string): string {
+  const text = /^https?:\/\//i.test(host) ? host : `https://${host}`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.username !== '' || url.password !== '') {
+    throw new AgentReplayError('PLATFORM_NOT_CONFIGURED', `${name} is not a URL without credentials.`, {
+      hint: `Set ${name} to the address of the platform, such as https://tracing.example.com.`,
+    });
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}

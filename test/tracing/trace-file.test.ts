@@ -1,0 +1,108 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { Json, JsonObject, Trace } from '../../src/contract/index.ts';
+import { openPlatform, tracesFromOtlp } from '../../src/tracing/index.ts';
+import { folderWith } from '../config/folder.ts';
+import { exchanges } from './platform-server.ts';
+
+const bodies = exchanges('v4-dual.trace-get-1').map(({ response }) => response.body as JsonObject);
+const body = bodies.find(({ sessionId }) => sessionId === 'sess-error-001') as JsonObject;
+const rows = exchanges('v4-dual.observations-v2-trace-js5')
+  .flatMap(({ response }) => (response.body as JsonObject).data as JsonObject[])
+  .filter(({ traceId }) => traceId === body.id);
+
+function snake(row: JsonObject): JsonObject {
+  const utc = (value: Json | undefined) => String(value).replace('T', ' ').replace('Z', '000');
+  const entries = Object.entries(row).map(([key, value]): [string, Json] => [
+    key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  return { ...Object.fromEntries(entries), start_time: utc(row.startTime), end_time: utc(row.endTime) };
+}
+
+function csv(table: readonly JsonObject[]): string {
+  const names = Object.keys(table[0] ?? {});
+  const cell = (value: Json | undefined) => {
+    const text = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [names.join(','), ...table.map((row) => names.map((name) => cell(row[name])).join(','))].join('\r\n');
+}
+
+const EXPORTS: readonly (readonly [string, string])[] = [
+  ['a body of GET /traces/{id}', JSON.stringify(body)],
+  ['a list of bodies', JSON.stringify({ data: [body], meta: { page: 1 } })],
+  ['rows of GET /v2/observations', JSON.stringify(rows)],
+  ['rows of an export, one a line', rows.map((row) => JSON.stringify(snake(row))).join('\n')],
+  ['rows of an export as a table', csv(rows.map(snake))],
+];
+
+test.each(EXPORTS)('an export of the platform makes the trace that the platform has: %s', (_, text) => {
+  const [expected] = tracesFromOtlp(JSON.stringify(body)) as [Trace];
+  const [trace, ...others] = tracesFromOtlp(text);
+  expect(others).toEqual([]);
+  expect(expected.observations.map(({ level }) => level)).toContain('ERROR');
+  expect(trace).toEqual(expected);
+});
+
+test('a trace and its observations from two files are one trace', async () => {
+  const { observations, ...head } = body;
+  await using folder = await folderWith({
+    'export/traces/1.jsonl': `${JSON.stringify(head)}\n`,
+    'export/observations/1.jsonl': (observations as JsonObject[]).map((row) => JSON.stringify(row)).join('\n'),
+    'export/readme.txt': 'no traces',
+  });
+  await using source = await openPlatform({ platform: 'files', paths: [path.join(folder.path, 'export')] });
+  const trace = await source.trace(String(body.id), { signal: AbortSignal.timeout(5_000) });
+  expect(trace?.sessionId).toBe('sess-error-001');
+  expect(trace?.observations).toHaveLength((observations as JsonObject[]).length);
+});
+
+const span = (id: string, extra: object = {}) =>
+  JSON.stringify({
+    resourceSpans: [
+      {
+        scopeSpans: [
+          {
+            spans: [
+              {
+                traceId: 't1',
+                spanId: id,
+                startTimeUnixNano: '1795219112300000000',
+                endTimeUnixNano: '1795219112400000000',
+                attributes: [
+                  { key: 'langfuse.trace.metadata.svc_replay_run_id', value: { stringValue: 'uid.t1.r1' } },
+                  { key: 'langfuse.observation.type', value: { stringValue: 'agent' } },
+                ],
+                ...extra,
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+
+test('a replay is waited for in a file that a collector is still writing', async () => {
+  await using folder = await folderWith({ 'traces.jsonl': '' });
+  const file = path.join(folder.path, 'traces.jsonl');
+  const patience = { quietMs: 50, settleMs: 50, firstPollMs: 10, maxPollMs: 20 };
+  await using source = await openPlatform({ platform: 'files', paths: [file], patience });
+  const waiting = source.waitFor('uid.t1.r1', { signal: AbortSignal.timeout(10_000) });
+  const root = span('root');
+  await writeFile(file, `${span('child', { parentSpanId: 'root' })}\n${root.slice(0, 40)}`);
+  await appendFile(file, `${root.slice(40)}\n`);
+  const trace = await waiting;
+  expect(trace.observations.map(({ id }) => id).sort()).toEqual(['child', 'root']);
+});
+
+test.each([
+  ['a file that is not there', 'INPUT_INVALID', {}],
+  ['a file of something else', 'TRACE_INVALID', { 'traces.json': '{"name":"x"}' }],
+  ['a line of something else', 'TRACE_INVALID', { 'traces.json': `${span('a')}\n[1,\n` }],
+] as const)('%s is an error that names it', async (_, code, files) => {
+  await using folder = await folderWith(files);
+  const opening = openPlatform({ platform: 'files', paths: [path.join(folder.path, 'traces.json')] });
+  await expect(opening).rejects.toMatchObject({ code, location: { file: path.join(folder.path, 'traces.json') } });
+});
