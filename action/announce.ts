@@ -122,7 +122,7 @@ export function publishOutputs({ results }: Report, reportFile: string): void {
   for (const { verdict } of results.sessions) verdicts[verdict]++;
   const agreements = results.sessions
     .flatMap(({ turns }) => turns)
-    .flatMap(({ comparison: { figures, stoppedAfter } }) => (stoppedAfter === null ? (figures.agreement ?? []) : []));
+    .flatMap(({ comparison: { figures, stopped } }) => (stopped === null ? (figures.agreement ?? []) : []));
   core.setOutput('status', results.status);
   core.setOutput('verdicts', JSON.stringify(verdicts));
   core.setOutput('agreement', agreements.length === 0 ? '' : String(Math.min(...agreements)));

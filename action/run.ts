@@ -126,6 +126,7 @@ function told(event: JobEvent): string[] {
     case 'agent-output':
       return [event.line];
     case 'replayed':
+    case 'skipped':
       return [];
     case 'session-done':
       return linesForTerminal(`done: ${event.session}`);

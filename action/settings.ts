@@ -77,6 +77,7 @@ export const SETTINGS: readonly Setting[] = [
   { input: 'fail-on-inconclusive', path: 'failOn.inconclusive', kind: 'text', choices: ['error', 'warn'] },
   { input: 'fail-on-cause', path: 'failOn.cause', kind: 'pairs' },
   { input: 'min-agreement', path: 'minAgreement', kind: 'number' },
+  { input: 'stop-early', path: 'stopEarly', kind: 'text', choices: ['status', 'verdict'] },
   { input: 'redact-personal', path: 'redact.personal', kind: 'boolean' },
   { input: 'redact-request', path: 'redact.request', kind: 'boolean' },
   { input: 'identifiers-brand', path: 'identifiers.brand', kind: 'text' },

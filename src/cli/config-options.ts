@@ -38,7 +38,8 @@ function flagsOf(option: ConfigOption): Option[] {
     ];
     return option.default === true ? [on.hideHelp(), off] : [on, off.hideHelp()];
   }
-  const given = new Option(`--${flag} ${PLACEHOLDERS[kind]}`, explained(option));
+  const value = option.bare === undefined ? PLACEHOLDERS[kind] : `[=${option.choices?.join('|')}]`;
+  const given = new Option(`--${flag} ${value}`, explained(option)).preset(option.bare);
   return [kind === 'pairs' ? given.argParser((pair: string, before: string[] = []) => [...before, pair]) : given];
 }
 

@@ -15,6 +15,7 @@ export class ProgressView implements Disposable {
   readonly #timer: NodeJS.Timeout | undefined;
   #plan: Plan | undefined;
   #runsDone = 0;
+  #runsSkipped = 0;
   #sessionsDone = 0;
   #note: string | undefined;
   #isDrawn = false;
@@ -44,6 +45,9 @@ export class ProgressView implements Disposable {
         return;
       case 'replayed':
         this.#runsDone++;
+        return;
+      case 'skipped':
+        this.#runsSkipped++;
         return;
       case 'session-done':
         this.#sessionsDone++;
@@ -89,7 +93,7 @@ export class ProgressView implements Disposable {
         sessionsDone: this.#sessionsDone,
         sessions: this.#plan === undefined ? 0 : plannedSessions(this.#plan).length,
         runsDone: this.#runsDone,
-        runs: this.#plan?.calls ?? 0,
+        runs: (this.#plan?.calls ?? 0) - this.#runsSkipped,
         waitingForTraces: 0,
         elapsedMs: performance.now() - this.#startedAt,
         note: this.#note,

@@ -1,47 +1,66 @@
-import type { Verdict } from './result.ts';
+import { type Stopped, type Verdict, verdict } from './result.ts';
 import { MAX_UNSEEN_SHARE } from './verdict.ts';
 
 /** What one finished run was: its cluster (0 = as recorded), or `lost` when it was inconclusive. */
 export type RunOutcome = number | 'lost';
+
+/** Runs by their cluster, and the clusters that are as recorded: 0, and those of further recordings. */
+export interface SettledRuns {
+  readonly clusters: ReadonlyMap<number, number>;
+  readonly recorded: readonly number[];
+}
 
 /** What fails a turn. Levels that hang on the cause of a divergence cannot be foreseen: do not stop early with them. */
 export interface StopPolicy {
   readonly failing: readonly Exclude<Verdict, 'reproduced'>[];
   /** The least share of conclusive runs as recorded with which flaky still passes. */
   readonly minAgreement?: number | undefined;
+}
+
+/** One turn of a session before all its runs have finished. */
+export interface TurnSoFar {
+  readonly requested: number;
+  readonly outcomes: readonly RunOutcome[];
   /** Clusters that are as recorded, when the pin holds several recordings. Default: 0 alone. */
   readonly recorded?: readonly number[] | undefined;
 }
 
-/** How a turn stands under a policy. A doubt is neither pass nor fail, also where the policy forgives it. */
-export type Standing = 'pass' | 'fail' | 'doubt';
+const standings = ['fail', 'doubt', 'pass'] as const;
+/** How a session stands under a policy, worst first. A doubt is neither, also where the policy forgives it. */
+export type Standing = (typeof standings)[number];
 
 export interface Certainty {
-  /** Null when only the verdict is certain. */
-  readonly standing: Standing | null;
-  /** Null when only the standing is certain. */
+  readonly standing: Standing;
+  /** Null when that is still open. */
   readonly verdict: Verdict | null;
 }
 
-/** `status`: stop when pass or fail is certain. `verdict`: stop only when the verdict is. */
-export type StopMode = 'status' | 'verdict';
+/** `status`: stop when pass or fail is certain. `verdict`: stop only when the verdict is certain too. */
+export type StopMode = Stopped['certain'];
 
 /**
- * What is certain of a turn before all its runs have finished: whatever the remaining runs do (behave as recorded, as
+ * What is certain of a session before all its runs have finished: whatever the remaining runs do (behave as recorded, as
  * one of the others, in a new way, or get lost), the full run comes to the same. Null as long as that is open.
- * A session fails as soon as one of its turns does, and passes when all do.
  */
-export function certain(
-  mode: StopMode,
-  so: { readonly requested: number; readonly outcomes: readonly RunOutcome[]; readonly policy: StopPolicy },
-): Certainty | null {
-  const ends = possibleEnds(countOf(so.requested, so.outcomes, so.policy), so.policy.minAgreement);
-  const verdicts = new Set(ends.map(({ verdict }) => verdict));
-  const standings = new Set(ends.map((end) => standingOf(end, so.policy)));
-  const verdict = verdicts.size === 1 ? [...verdicts][0] : undefined;
-  const standing = standings.size === 1 ? [...standings][0] : undefined;
-  if ((mode === 'verdict' ? verdict : standing) === undefined) return null;
-  return { standing: standing ?? null, verdict: verdict ?? null };
+export function certain(mode: StopMode, turns: readonly TurnSoFar[], policy: StopPolicy): Certainty | null {
+  const ends = turns.map((turn) => possibleEnds(countOf(turn), policy.minAgreement));
+  const standing = onlyWorst(
+    ends.map((of) => of.map((end) => standingOf(end, policy))),
+    standings,
+  );
+  const known = onlyWorst(
+    ends.map((of) => of.map((end) => end.verdict)),
+    verdict.options,
+  );
+  return standing === null || (mode === 'verdict' && known === null) ? null : { standing, verdict: known };
+}
+
+/** The worst of all turns, if it is the same in every future; null otherwise. */
+function onlyWorst<Value>(turns: readonly (readonly Value[])[], worstFirst: readonly Value[]): Value | null {
+  const ranks = turns.map((values) => values.map((value) => worstFirst.indexOf(value)));
+  const worst = Math.min(...ranks.map((of) => Math.min(...of)));
+  const mildest = Math.min(...ranks.map((of) => Math.max(...of)));
+  return worst === mildest ? (worstFirst[worst] ?? null) : null;
 }
 
 interface Count {
@@ -59,7 +78,7 @@ interface Count {
   readonly hasBaselines: boolean;
 }
 
-function countOf(requested: number, outcomes: readonly RunOutcome[], { recorded = [0] }: StopPolicy): Count {
+function countOf({ requested, outcomes, recorded = [0] }: TurnSoFar): Count {
   const sizes = new Map<number, number>();
   let lost = 0;
   for (const outcome of outcomes) {

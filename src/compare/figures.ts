@@ -34,6 +34,21 @@ export function figuresOf(of: {
   };
 }
 
+/** The counts alone: the runs that were made until something was certain are no sample to estimate from. */
+export function withoutRates({ n, asRecorded, behaviours }: Figures): Figures {
+  return {
+    n,
+    asRecorded,
+    behaviours,
+    agreement: null,
+    tarAtK: [],
+    passHatK: [],
+    interval: null,
+    survival: [],
+    leastStableStep: null,
+  };
+}
+
 /** C(c,k)/C(n,k), as a product so that nothing overflows. */
 function chosenShare(c: number, n: number, k: number): number {
   let share = 1;

@@ -1,3 +1,11 @@
+export {
+  certain,
+  type RunOutcome,
+  type SettledRuns,
+  type StopMode,
+  type StopPolicy,
+  type TurnSoFar,
+} from './early-stop.ts';
 export { inputDiffers } from './input.ts';
 export { comparePair, type NumberedStep, type Pair, type PairRow } from './pair.ts';
 export { pathOf } from './paths.ts';
@@ -17,6 +25,7 @@ export {
   type Permutation,
   type Severity,
   type ShownStep,
+  type Stopped,
   type TurnComparison,
   turnComparison,
   type Verdict,

@@ -178,6 +178,15 @@ export const permutation = z.object({
 });
 export type Permutation = z.infer<typeof permutation>;
 
+/** A comparison that was ended before all its runs had been made. */
+const stopped = z.object({
+  /** Runs that it rests on: 1 to this one. */
+  after: z.int().positive(),
+  /** What no further run could have changed. Short of the verdict, that stands for "not reproduced". */
+  certain: z.enum(['status', 'verdict']),
+});
+export type Stopped = z.infer<typeof stopped>;
+
 export const turnComparison = z.object({
   verdict,
   /** Runs that were asked for. */
@@ -195,8 +204,8 @@ export const turnComparison = z.object({
   figures,
   noise: z.array(noiseProposal),
   permutation: permutation.nullable(),
-  /** Set when it was stopped early: verdict stands for "not reproduced", and no rate is given. */
-  stoppedAfter: z.int().positive().nullable(),
+  /** Set when it was stopped early. No rate is given then. */
+  stopped: stopped.nullable(),
 });
 export type TurnComparison = z.infer<typeof turnComparison>;
 

@@ -50,6 +50,23 @@ export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: C
       new Set(calls.map((call) => [...news(call)].sort().join('\0'))).size > 1
     );
   };
+  return knowledge(tools, (tool) => {
+    const known = learned.get(tool) ?? learn(tool);
+    learned.set(tool, known);
+    return known;
+  });
+}
+
+/**
+ * The least and the most that {@link learnTools} can come to know, whatever runs there are: every tool that it could
+ * learn to be informative taken for one, and none.
+ */
+export function extremesOf({ tools }: Pick<CompareRules, 'tools'>): readonly [ToolKnowledge, ToolKnowledge] {
+  return [knowledge(tools, () => false), knowledge(tools, (tool) => !soundsChanging(tool))];
+}
+
+/** What was declared, and what was learned where nothing was. */
+function knowledge(tools: CompareRules['tools'], isLearned: (tool: string) => boolean): ToolKnowledge {
   const declaredOf = (tool: string) => (Object.hasOwn(tools, tool) ? tools[tool] : undefined);
   const isDelicate = (tool = ''): boolean => {
     const declared = declaredOf(tool);
@@ -59,11 +76,7 @@ export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: C
     isDelicate,
     isInformative(tool = '') {
       const { readOnly } = declaredOf(tool) ?? {};
-      if (isDelicate(tool)) return false;
-      if (readOnly !== undefined) return readOnly;
-      const known = learned.get(tool) ?? learn(tool);
-      learned.set(tool, known);
-      return known;
+      return !isDelicate(tool) && (readOnly ?? isLearned(tool));
     },
     mayChange(tool = '') {
       const { readOnly } = declaredOf(tool) ?? {};

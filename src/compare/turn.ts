@@ -3,7 +3,8 @@ import type { Recording, TurnRequest } from '../contract/index.ts';
 import { byCodeUnit } from './canonical.ts';
 import { causeOf, type InputEvidence, inputEvidence } from './cause.ts';
 import { type Explanation, explain, isMeaningful } from './classify.ts';
-import { figuresOf } from './figures.ts';
+import type { SettledRuns } from './early-stop.ts';
+import { figuresOf, withoutRates } from './figures.ts';
 import { maskText } from './identities.ts';
 import { proposeNoise } from './noise.ts';
 import { leafDifferences, pathRules } from './paths.ts';
@@ -19,13 +20,14 @@ import {
   MAX_DIFFERENCES,
   type Permutation,
   type ShownStep,
+  type Stopped,
   type TurnComparison,
 } from './result.ts';
 import type { CompareRules } from './rules.ts';
 import { runSteps } from './run-steps.ts';
 import { sentenceFor } from './sentence.ts';
 import type { Trajectory } from './steps.ts';
-import { learnTools } from './tools.ts';
+import { extremesOf, learnTools } from './tools.ts';
 import { buildTrie, commonPrefix, forksOf } from './trie.ts';
 import { turnVerdict } from './verdict.ts';
 
@@ -44,6 +46,10 @@ export interface TurnComparator {
   add(run: number, recording: Recording): void;
   /** The comparison of what has come so far; the same for any order of arrival. */
   result(): TurnComparison;
+  /** Where the runs stand, if no further one can move them; null while what is learned of tools still could. */
+  settled(): SettledRuns | null;
+  /** Says that no more runs will be made, although more were asked for. */
+  stop(stopped: Stopped): void;
   /** What the runs of a cluster did: the recording that stands for it, and its steps. */
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined;
 }
@@ -98,6 +104,9 @@ class Comparator implements TurnComparator {
   /** Tools that ran at the same time in the original. */
   readonly #overlaps: ReadonlySet<string> | undefined;
   readonly #groups = new Map<string, Group>();
+  /** Whether a behaviour counts as recorded whatever is learned of tools; null when that depends. */
+  readonly #standings = new WeakMap<Behaviour, boolean | null>();
+  #stopped: Stopped | null = null;
   #view: View | undefined;
 
   constructor(recordings: readonly Recording[], rules: CompareRules, options: TurnOptions) {
@@ -124,14 +133,51 @@ class Comparator implements TurnComparator {
     return this.#current().comparison;
   }
 
+  settled(): SettledRuns | null {
+    if (this.#original === undefined) return null;
+    const clusters = new Map<number, number>();
+    const recorded = new Set([0]);
+    for (const [index, { representative, runs, recordings }] of [...this.#groups.values()].entries()) {
+      const isHome = this.#standing(representative);
+      if (isHome === null) return null;
+      const cluster = isHome ? 0 : index + 1;
+      if (recordings.length > 0) recorded.add(cluster);
+      for (const run of runs) clusters.set(run, cluster);
+    }
+    return { clusters, recorded: [...recorded] };
+  }
+
+  stop(stopped: Stopped): void {
+    this.#stopped = stopped;
+    this.#view = undefined;
+  }
+
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined {
     const shown = this.#current().shown[clusterId];
     return shown && { recording: shown.recording, steps: shown.steps.map(shownStep) };
   }
 
   #current(): View {
-    this.#view ??= viewOf([...this.#groups.values()], this.#original, this.#rules, this.#options, this.#paths);
+    const options = { ...this.#options, stopped: this.#stopped };
+    this.#view ??= viewOf([...this.#groups.values()], this.#original, this.#rules, options, this.#paths);
     return this.#view;
+  }
+
+  /** More knowledge of tools only makes differences lesser: what both extremes agree on stays. */
+  #standing(behaviour: Behaviour): boolean | null {
+    const known = this.#standings.get(behaviour);
+    if (known !== undefined) return known;
+    const original = this.#original;
+    const [least, most] = extremesOf(this.#rules).map(
+      (tools) =>
+        original !== undefined &&
+        !explain(original.steps, behaviour.steps, { tools, paths: this.#paths }).differences.some((each) =>
+          isMeaningful(each, this.#rules),
+        ),
+    );
+    const standing = least === most ? (least as boolean) : null;
+    this.#standings.set(behaviour, standing);
+    return standing;
   }
 
   #behaviourOf(recording: Recording, run: number): { trajectory: Trajectory; behaviour: Behaviour } {
@@ -192,7 +238,7 @@ function viewOf(
   groups: readonly Group[],
   original: Behaviour | undefined,
   rules: CompareRules,
-  options: TurnOptions,
+  { stopped, ...options }: TurnOptions & { readonly stopped: Stopped | null },
   paths: ReturnType<typeof pathRules>,
 ): View {
   const bySize = groups.toSorted(
@@ -227,7 +273,9 @@ function viewOf(
   const isSeen = hasOriginal ? recordedRuns.length > 0 : home.runs.length > 0;
   const sizes = [home, ...others.map(({ group }) => group)].map(({ runs }) => runs.length).filter((size) => size > 0);
   const asRecorded = hasOriginal ? recordedRuns.length : home.runs.length;
-  const figures = figuresOf({ clusterSizes: sizes, asRecorded, survival: survivalOf(bySize, anchor, recordedRuns) });
+  const survival = survivalOf(bySize, anchor, recordedRuns);
+  const full = figuresOf({ clusterSizes: sizes, asRecorded, survival });
+  const figures = stopped === null ? full : withoutRates(full);
   const verdict = turnVerdict({
     requested: options.requested,
     conclusive,
@@ -272,7 +320,7 @@ function viewOf(
       (each) => each !== undefined,
     ),
     comparison: {
-      ...verdict,
+      ...(stopped === null ? verdict : { ...verdict, ...stopNote(stopped, options.requested) }),
       requested: options.requested,
       conclusive,
       clusters,
@@ -286,10 +334,15 @@ function viewOf(
         })),
         tools,
       ),
-      permutation: permutationOf([home, ...others.map(({ group }) => group)]),
-      stoppedAfter: null,
+      permutation: stopped === null ? permutationOf([home, ...others.map(({ group }) => group)]) : null,
+      stopped,
     },
   };
+}
+
+/** More runs of one that was stopped are not what could settle it: it is settled. */
+function stopNote({ after }: Stopped, requested: number): { suggestedRuns: null; note: string } {
+  return { suggestedRuns: null, note: `stopped after ${after} of ${requested}` };
 }
 
 /** Recordings against replays, when there are recordings to see them vary by. */

@@ -13,6 +13,8 @@ export interface ConfigOption {
   /** Undefined when there is none, or none in one word. */
   readonly default: string | number | boolean | undefined;
   readonly choices?: readonly string[] | undefined;
+  /** What it means without a value; undefined when it needs one. */
+  readonly bare?: string | undefined;
   readonly description: string;
 }
 
@@ -24,6 +26,9 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   'agent.url': 'url',
   'compare.strictness': 'strictness',
 };
+
+/** Options that go without a value too. */
+const BARE: Readonly<Record<string, string>> = { stopEarly: 'status' };
 
 /** Settings that are for a file only. */
 const NOT_OPTIONS = new Set(['$schema', 'agents']);
@@ -88,6 +93,7 @@ function optionsOf(schema: z.ZodType, path: readonly string[]): ConfigOption[] {
     kind: kind ?? 'text',
     choices: ways.flatMap((way) => (way.def.type === 'enum' ? (way as z.ZodEnum).options.map(String) : [])),
     default: defaultOf(schema),
+    bare: BARE[name],
     description: descriptionOf(schema),
   };
   const parts = ways

@@ -93,12 +93,20 @@ export const config = z
     request: request.prefault({}),
     compare: compareRules.prefault({}),
     ...gatePolicy.shape,
+    stopEarly: z.enum(['status', 'verdict']).optional().meta({
+      description:
+        'Stops the runs of a session as soon as the rest of them cannot change whether it passes (status), or its verdict either (verdict). Not with failOn.cause.',
+    }),
     redact: redact.prefault({}),
     identifiers: identifiers.prefault({}),
   })
   .refine(({ agent, agents }) => agent === undefined || agents === undefined, {
     error: 'give either agent or agents',
     path: ['agents'],
+  })
+  .refine(({ stopEarly, failOn }) => stopEarly === undefined || Object.keys(failOn.cause).length === 0, {
+    error: 'cannot be had with failOn.cause: the cause of what the other runs would do is not known',
+    path: ['stopEarly'],
   });
 
 /** The configuration with all its defaults; `root` is absolute. */

@@ -1,4 +1,5 @@
 import { release } from 'node:os';
+import { type StopPolicy, verdict } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -28,7 +29,12 @@ export class Ledger {
     this.#config = config;
     this.#plan = plan;
     this.#problems = [...plan.problems];
-    const rules = { compare: config.compare, runs: config.runs, hasTraces: config.tracing.source !== 'none' };
+    const rules = {
+      compare: config.compare,
+      runs: config.runs,
+      hasTraces: config.tracing.source !== 'none',
+      stopEarly: config.stopEarly && { mode: config.stopEarly, policy: stopPolicy(config) },
+    };
     const planned = [...plan.agents.flatMap(({ sessions }) => sessions), ...plan.notReplayed];
     this.#open = new Map(planned.map((session) => [session.pin.session.id, new SessionProgress(session, rules)]));
   }
@@ -53,6 +59,11 @@ export class Ledger {
       outcome: outcome.kind,
     });
     return progress?.isOver ? this.#conclude(session, progress, neverCame()) : undefined;
+  }
+
+  /** Whether no further replay of a session is needed. */
+  isOver(session: string): boolean {
+    return !this.#open.has(session);
   }
 
   /** Concludes the sessions that are not over, as they are. @returns their distinct behaviours */
@@ -110,6 +121,11 @@ export class Ledger {
     this.#concluded.push(outcome);
     return behaviours;
   }
+}
+
+function stopPolicy({ failOn, minAgreement }: Config): StopPolicy {
+  const failing = verdict.exclude(['reproduced']).options.filter((each) => failOn[each] === 'error');
+  return { failing, minAgreement };
 }
 
 function interruptionOf(signal: AbortSignal | undefined): Interruption | undefined {

@@ -8,6 +8,7 @@ import {
   type ReplayOptions,
   type ReplayResult,
   type ReplaySession,
+  type ReplaySessionsOptions,
   replaySessions,
 } from '../replay/index.ts';
 import type { PlannedAgent, PlannedSession } from './plan.ts';
@@ -30,6 +31,8 @@ interface LiveReplayOptions {
   readonly settings?: ReplayOptions | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly limits?: ReplayLimits | undefined;
+  readonly skip?: ReplaySessionsOptions['skip'];
+  readonly byRound?: boolean | undefined;
 }
 
 export interface LiveAgentOptions {
@@ -86,6 +89,8 @@ export async function startLiveAgent(
         signal: options.signal ?? signal,
         crashed: crash.signal,
         limits: options.limits,
+        skip: options.skip,
+        byRound: options.byRound,
       }),
     log: () => agent.output.tail(KEPT_LOG_LINES),
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import type { JsonObject } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { type Journal, openJournal, type ReplayResult } from '../replay/index.ts';
+import { type Journal, openJournal, type ReplayCall, type ReplayResult } from '../replay/index.ts';
 import { type Report, redactReport, secretsRedactor } from '../report/index.ts';
 import { redactRecording } from '../session/index.ts';
 import { VERSION } from '../version.ts';
@@ -23,6 +23,8 @@ export type JobEvent =
   | { readonly kind: 'agent-output'; readonly line: string }
   | { readonly kind: 'replayed'; readonly result: ReplayResult }
   | { readonly kind: 'session-done'; readonly session: string }
+  /** A planned call that is not made, as its session was stopped early. */
+  | { readonly kind: 'skipped'; readonly call: ReplayCall }
   /** An output that could not be written (`OUTPUT_NOT_WRITABLE`); what is found out does not depend on it. */
   | { readonly kind: 'not-written'; readonly error: AgentReplayError };
 
@@ -108,7 +110,11 @@ class Job {
     });
     this.#tell({ kind: 'agent', agent: planned, state: 'ready' });
     try {
-      for await (const result of agent.replay(planned.sessions)) await this.#take(result, journal);
+      const replays = agent.replay(planned.sessions, {
+        byRound: this.#config.stopEarly !== undefined,
+        skip: (call) => this.#isNeedless(call),
+      });
+      for await (const result of replays) await this.#take(result, journal);
     } finally {
       this.#tell({ kind: 'agent', agent: planned, state: 'stopping' });
       this.#ledger.log(agent.log());
@@ -122,6 +128,12 @@ class Job {
     if (behaviours === undefined) return;
     await this.#keep(behaviours);
     this.#tell({ kind: 'session-done', session: result.session });
+  }
+
+  #isNeedless(call: ReplayCall): boolean {
+    const isNeedless = this.#ledger.isOver(call.session);
+    if (isNeedless) this.#tell({ kind: 'skipped', call });
+    return isNeedless;
   }
 
   async #openJournal(): Promise<Journal | undefined> {

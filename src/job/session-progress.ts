@@ -1,4 +1,15 @@
-import { type CompareRules, inputDiffers, startTurnComparison, type TurnComparison } from '../compare/index.ts';
+import {
+  type CompareRules,
+  certain,
+  inputDiffers,
+  type RunOutcome,
+  type StopMode,
+  type StopPolicy,
+  type Stopped,
+  startTurnComparison,
+  type TurnComparison,
+  type TurnSoFar,
+} from '../compare/index.ts';
 import type { Json, Recording } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ReplayResult } from '../replay/index.ts';
@@ -11,6 +22,8 @@ export interface SessionRules {
   readonly runs: number;
   /** Without traces a turn has nothing but its output, on both sides. */
   readonly hasTraces: boolean;
+  /** Ends a session when the rest of its runs can change nothing of this any more. */
+  readonly stopEarly?: { readonly mode: StopMode; readonly policy: StopPolicy } | undefined;
 }
 
 /** What some runs of a turn did alike: enough to compare with later, or to pin. */
@@ -28,27 +41,49 @@ export interface ConcludedSession {
   readonly behaviours: readonly Behaviour[];
 }
 
-/** Collects the replays of one session: what one did goes into the comparison of its turn, and is not kept. */
+/**
+ * Collects the replays of one session: what one did goes into the comparison of its turn, and is not kept.
+ *
+ * A session that may be stopped early takes its runs in the order of their numbers, whatever came first, and is asked
+ * after each of them: so it rests on the same runs for any number of workers. What else was in flight is left out.
+ */
 export class SessionProgress {
   readonly #session: PlannedSession;
   readonly #turns: ReadonlyMap<number, TurnProgress>;
+  readonly #stopEarly: SessionRules['stopEarly'];
+  /** By run: what came before a run of a lower number was over. */
+  readonly #early = new Map<number, ReplayResult[]>();
 
   constructor(session: PlannedSession, rules: SessionRules) {
     this.#session = session;
+    this.#stopEarly = rules.stopEarly;
     this.#turns = new Map(session.turns.map((turn) => [turn, new TurnProgress(session.pin, turn, rules)]));
   }
 
   take(result: ReplayResult): void {
-    this.#turns.get(result.turn)?.take(result);
+    if (this.#stopEarly === undefined) {
+      this.#count([result]);
+      return;
+    }
+    this.#early.set(result.run, [...(this.#early.get(result.run) ?? []), result]);
+    for (let run = this.#nextRun; run !== undefined; run = this.#nextRun) {
+      const results = this.#early.get(run) ?? [];
+      if (results.length < this.#turns.size) return;
+      this.#early.delete(run);
+      this.#count(results);
+      this.#stopAfter(run, this.#stopEarly);
+    }
   }
 
-  /** Whether every replay has come. */
+  /** Whether every replay has come that is needed. */
   get isOver(): boolean {
     return [...this.#turns.values()].every(({ pending }) => pending.size === 0);
   }
 
   /** What was found out. Replays that never came failed for the reason `missing`. */
   conclude(missing: AgentReplayError): ConcludedSession {
+    // Ended before its time: what has come counts, in whatever order.
+    for (const results of this.#early.values()) this.#count(results);
     const { pin, problems } = this.#session;
     const { id, title, agentId } = pin.session;
     const turns = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
@@ -62,6 +97,24 @@ export class SessionProgress {
       ),
     };
   }
+
+  #count(results: readonly ReplayResult[]): void {
+    for (const result of results) this.#turns.get(result.turn)?.take(result);
+  }
+
+  /** The lowest number of a run that has not been counted. */
+  get #nextRun(): number | undefined {
+    const [first] = this.#turns.values();
+    return first?.pending.values().next().value;
+  }
+
+  #stopAfter(run: number, { mode, policy }: NonNullable<SessionRules['stopEarly']>): void {
+    if (this.isOver) return;
+    const turns = [...this.#turns.values()].map((turn) => turn.soFar());
+    // What is still learned of tools could move a run: nothing is certain.
+    if (!turns.every((turn) => turn !== null) || certain(mode, turns, policy) === null) return;
+    for (const turn of this.#turns.values()) turn.stop({ after: run, certain: mode });
+  }
 }
 
 class TurnProgress {
@@ -69,11 +122,13 @@ class TurnProgress {
   readonly pending: Set<number>;
   readonly #pin: Pin;
   readonly #turn: PinnedTurn;
+  readonly #requested: number;
   readonly #comparison: ReturnType<typeof startTurnComparison>;
   readonly #failures: RunFailure[] = [];
 
   constructor(pin: Pin, number: number, { compare, runs, hasTraces }: SessionRules) {
     this.#pin = pin;
+    this.#requested = runs;
     this.#turn = pin.session.turns[number - 1] as PinnedTurn;
     const { recorded, baselines = [], request } = this.#turn;
     const recordings = [recorded, ...baselines].map((one) => (hasTraces ? one : responseOnly(one.output)));
@@ -92,6 +147,19 @@ class TurnProgress {
     const otherInput = trace === null ? undefined : this.#otherInput(recording);
     if (otherInput !== undefined) this.#failures.push({ run, error: otherInput });
     else this.#comparison.add(run, this.#redacted(recording));
+  }
+
+  /** Where its runs stand, once no further one can move them. */
+  soFar(): TurnSoFar | null {
+    const settled = this.#comparison.settled();
+    if (settled === null) return null;
+    const outcomes: RunOutcome[] = [...settled.clusters.values(), ...this.#failures.map(() => 'lost' as const)];
+    return { requested: this.#requested, outcomes, recorded: settled.recorded };
+  }
+
+  stop(stopped: Stopped): void {
+    this.pending.clear();
+    this.#comparison.stop(stopped);
   }
 
   conclude(missing: AgentReplayError): {

@@ -34,6 +34,11 @@ export interface ReplaySessionsOptions {
   readonly turns?: ((turn: number) => boolean) | undefined;
   /** Asked right before a call is sent; a call that is skipped has no result. */
   readonly skip?: ((call: ReplayCall) => boolean) | undefined;
+  /**
+   * The first run of every session, then the second one: what a run shows can make later ones of its session needless.
+   * Default: all runs of a session, then the next session.
+   */
+  readonly byRound?: boolean | undefined;
 }
 
 /** Results that nobody has taken yet hold back further calls, for each worker. */
@@ -115,14 +120,14 @@ class Replay {
 
   async *results(sessions: readonly ReplaySession[]): AsyncGenerator<ReplayResult, void, undefined> {
     const { runs, order, context, workers } = this.#settings;
-    const { skip = () => false, turns = () => true } = this.#options;
+    const { skip = () => false, turns = () => true, byRound = false } = this.#options;
     const chosen = sessions.map((session, index) => ({
       ...session,
       index,
       turns: session.turns.filter(({ turn }) => turns(turn)),
     }));
     const schedule = new Schedule<PlannedCall>(
-      lanesOf(chosen, { runs, order, context }, (session) =>
+      lanesOf(chosen, { runs, order, context, byRound }, (session) =>
         planSession(session, { context, payload: this.#payload, uid: `${this.#uid}-${session.index + 1}` }),
       ),
     );

@@ -38,7 +38,10 @@ export class Schedule<T> {
   }
 }
 
-type Order = Pick<ReplayOptions, 'runs' | 'order' | 'context'>;
+type Order = Pick<ReplayOptions, 'runs' | 'order' | 'context'> & {
+  /** Sessions take turns, run by run. Where the calls of each go one after another, they go side by side anyway. */
+  readonly byRound?: boolean;
+};
 
 /**
  * The lanes of all sessions: one a session where its calls go one after another; one a run where its turns do;
@@ -47,19 +50,30 @@ type Order = Pick<ReplayOptions, 'runs' | 'order' | 'context'>;
  */
 export function* lanesOf<S extends { readonly id: string; readonly turns: readonly { readonly turn: number }[] }, T>(
   sessions: Iterable<S>,
-  { runs, order, context }: Order,
+  { runs, order, context, byRound = false }: Order,
   open: (session: S) => (call: ReplayCall) => T,
 ): Generator<Lane<T>> {
-  for (const session of sessions) {
+  const rowsOf = (session: S): ((run: number) => Generator<T>) => {
     const planned = open(session);
-    const turnsOf = function* (run: number): Generator<T> {
+    return function* (run) {
       for (const { turn } of session.turns) yield planned({ session: session.id, turn, run });
     };
+  };
+  const lanesOfRun = function* (row: Generator<T>): Generator<Lane<T>> {
+    if (context === 'sequence') yield row;
+    else for (const call of row) yield [call].values();
+  };
+  if (byRound && order !== 'serial') {
+    const rows = [...sessions].map(rowsOf);
+    for (let run = 1; run <= runs; run++) for (const row of rows) yield* lanesOfRun(row(run));
+    return;
+  }
+  for (const session of sessions) {
+    const row = rowsOf(session);
     const allOf = function* (): Generator<T> {
-      for (let run = 1; run <= runs; run++) yield* turnsOf(run);
+      for (let run = 1; run <= runs; run++) yield* row(run);
     };
     if (order === 'serial') yield allOf();
-    else if (context === 'sequence') for (let run = 1; run <= runs; run++) yield turnsOf(run);
-    else for (const call of allOf()) yield [call].values();
+    else for (let run = 1; run <= runs; run++) yield* lanesOfRun(row(run));
   }
 }

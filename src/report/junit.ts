@@ -1,6 +1,6 @@
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
 import { forXml } from './untrusted.ts';
-import { forkLines, placeOf, rerunCommand, runNumbers } from './words.ts';
+import { forkLines, placeOf, rerunCommand, runNumbers, turnWord } from './words.ts';
 
 /**
  * The report as JUnit XML: a suite a session, a case a turn. A divergence is a `<failure>`, what could not be verified
@@ -39,8 +39,9 @@ function sessionCases(session: SessionResult, report: Report): Case[] {
 }
 
 function turnCase(turn: TurnResult, rerun: string): Case {
-  const { verdict, divergence, note } = turn.comparison;
-  const message = divergence?.sentence ?? turn.problems[0]?.message ?? note ?? verdict;
+  const { verdict, divergence, note, stopped } = turn.comparison;
+  const reason = divergence?.sentence ?? turn.problems[0]?.message ?? note ?? verdict;
+  const message = stopped === null || divergence === null ? reason : `${turnWord(turn)}: ${reason}`;
   const lines = [
     ...(divergence ? [divergence.sentence] : []),
     ...forkLines(turn),
@@ -51,8 +52,10 @@ function turnCase(turn: TurnResult, rerun: string): Case {
   return testCase(`turn ${turn.turn}`, outcomeOf(turn), verdict, message, lines);
 }
 
-function outcomeOf({ level, comparison: { verdict } }: TurnResult): Outcome {
+function outcomeOf({ level, comparison: { verdict, stopped } }: TurnResult): Outcome {
   if (verdict === 'reproduced') return 'passed';
+  // Another turn had decided the session.
+  if (verdict === 'inconclusive' && stopped !== null) return 'skipped';
   if (verdict === 'inconclusive') return level === 'error' ? 'error' : 'skipped';
   return level === 'error' ? 'failure' : 'passed';
 }

@@ -35,10 +35,10 @@ export function learnedRules({ results, evidence }: Report): Learned[] {
 
 /** Of a turn's proposals those that explain all of its divergences together; none when something else is left. */
 export function learnablePaths({ comparison }: TurnResult): ReadonlySet<string> {
-  const { noise, clusters, requested, conclusive, stoppedAfter } = comparison;
+  const { noise, clusters, requested, conclusive, stopped } = comparison;
   const proposed = new Set(noise.filter(({ kind }) => kind === 'volatile').map(({ path }) => path));
   const replayed = clusters.filter(({ runs }) => runs.length > 0);
-  const isComplete = conclusive === requested && stoppedAfter === null;
+  const isComplete = conclusive === requested && stopped === null;
   const isListed = replayed.every(({ differences }) => differences.length < MAX_DIFFERENCES);
   if (!isComplete || !isListed) return new Set();
   const counting = replayed.flatMap(({ differences }) =>

@@ -14,6 +14,7 @@ import {
   rerunCommand,
   runNumbers,
   sessionName,
+  stopNote,
   summary,
   usageLine,
   VERDICT_SIGNS,
@@ -141,7 +142,8 @@ function sessionRow(session: SessionResult): string[] {
 
 function sessionBlock(session: SessionResult, report: Report): string {
   const name = forMarkdownCell(sessionName(session));
-  return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${verdictWord(session)}`, [
+  const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
+  return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${told}`, [
     ...(session.title === undefined ? [] : [forMarkdownCell(session.title)]),
     ...session.turns.flatMap(turnBlocks),
     ...session.problems.map((problem) => problemBlock(problem)),
@@ -155,7 +157,7 @@ function details(summary: string, blocks: readonly string[]): string {
 }
 
 function turnBlocks(turn: TurnResult): string[] {
-  const { divergence, note, verdict, suggestedRuns } = turn.comparison;
+  const { divergence, note, verdict, suggestedRuns, stopped } = turn.comparison;
   const where = `Turn ${turn.turn}`;
   return [
     ...(divergence
@@ -166,7 +168,7 @@ function turnBlocks(turn: TurnResult): string[] {
         ]
       : []),
     ...forksOf(turn).map(forkTable),
-    ...(note === null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownCell(note)}`]),
+    ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownCell(note)}`]),
     ...(suggestedRuns === null ? [] : [`${where}: ${suggestedRuns} runs could settle it.`]),
     ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, `${where}, ${runNumbers(runs)}: `)),
   ];

@@ -15,6 +15,7 @@ import {
   runNumbers,
   STATUS_SIGNS,
   sessionName,
+  stopNote,
   summary,
   usageLine,
   VERDICT_SIGNS,
@@ -132,7 +133,8 @@ class Page {
   session(session: SessionResult, report: Report): void {
     const { verdict } = session;
     this.#blank();
-    this.#line(`${VERDICT_SIGNS[verdict]} ${sessionName(session)}: ${verdictWord(session)}`, '', [
+    const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
+    this.#line(`${VERDICT_SIGNS[verdict]} ${sessionName(session)}: ${told}`, '', [
       VERDICT_STYLES[verdict],
       'bold',
     ] as Style);
@@ -143,11 +145,13 @@ class Page {
   }
 
   #turn(turn: TurnResult): void {
-    const { divergence, note, verdict, suggestedRuns } = turn.comparison;
+    const { divergence, note, verdict, suggestedRuns, stopped } = turn.comparison;
     if (divergence) this.#line(divergence.sentence, INDENT);
     for (const fork of forkLines(turn)) this.#line(fork, INDENT, 'dim');
     for (const noise of noiseLines(turn)) this.#line(noise, INDENT, 'dim');
-    if (verdict !== 'reproduced' && note !== null) this.#line(`turn ${turn.turn}: ${note}`, INDENT, 'dim');
+    // The session's heading has said that it was stopped.
+    if (verdict !== 'reproduced' && note !== null && stopped === null)
+      this.#line(`turn ${turn.turn}: ${note}`, INDENT, 'dim');
     if (suggestedRuns !== null)
       this.#line(`${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`, INDENT, 'dim');
     for (const { runs, ...problem } of turn.problems) {

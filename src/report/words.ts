@@ -38,10 +38,26 @@ export function nameOfPin(pin: string): string {
 }
 
 /** The verdict, and whether the policy lets it pass. */
-export function verdictWord({ verdict, level }: SessionResult): string {
-  return verdict === 'reproduced' || level === 'error'
-    ? verdict
-    : `${verdict} (${level === 'warn' ? 'warning' : 'allowed'})`;
+export function verdictWord(session: SessionResult): string {
+  const { verdict, level } = session;
+  const word = wordFor(verdict, decisiveTurn(session));
+  return verdict === 'reproduced' || level === 'error' ? word : `${word} (${level === 'warn' ? 'warning' : 'allowed'})`;
+}
+
+/** The verdict of one turn, and when it was stopped: `flaky`, `not reproduced, stopped after 2 of 5`. */
+export function turnWord(turn: TurnResult): string {
+  return [wordFor(turn.comparison.verdict, turn), ...stopNote(turn)].join(', ');
+}
+
+/** What is known of a session or a turn that was stopped when its status was certain, before its verdict was. */
+function wordFor(verdict: Verdict, turn: TurnResult | undefined): string {
+  return turn?.comparison.stopped?.certain === 'status' && verdict !== 'inconclusive' ? 'not reproduced' : verdict;
+}
+
+/** `stopped after 2 of 5`, in a list: empty when all runs were made. */
+export function stopNote(turn: TurnResult | undefined): string[] {
+  const { stopped, requested } = turn?.comparison ?? {};
+  return stopped ? [`stopped after ${stopped.after} of ${requested}`] : [];
 }
 
 /** The turn that gave the session its verdict; undefined for a session without turns. */
@@ -52,13 +68,13 @@ export function decisiveTurn({ turns, verdict }: SessionResult): TurnResult | un
 /** Runs as recorded, of those that were asked for: `4/5`; of a session, at its decisive turn. */
 export function asRecorded(turn: TurnResult | undefined): string {
   if (turn === undefined) return '–';
-  const { figures, requested, stoppedAfter } = turn.comparison;
-  return stoppedAfter === null ? `${figures.asRecorded}/${requested}` : `stopped after ${stoppedAfter}/${requested}`;
+  const { figures, requested } = turn.comparison;
+  return stopNote(turn)[0] ?? `${figures.asRecorded}/${requested}`;
 }
 
 /** How much the replays agree with each other: `60 %`. */
 export function agreement(turn: TurnResult | undefined): string {
-  return percent(turn?.comparison.stoppedAfter === null ? turn.comparison.figures.agreement : null);
+  return percent(turn?.comparison.stopped === null ? turn.comparison.figures.agreement : null);
 }
 
 /** A share from 0 to 1. 100 % says that it is all of them, and nothing less does. */

@@ -7,15 +7,22 @@ import {
   type Standing,
   type StopPolicy,
 } from '../../src/compare/early-stop.ts';
-import type { Verdict } from '../../src/compare/result.ts';
+import { type CompareRules, startTurnComparison } from '../../src/compare/index.ts';
+import { type Verdict, verdict } from '../../src/compare/result.ts';
 import { turnVerdict } from '../../src/compare/verdict.ts';
+import type { JsonObject, Recording } from '../../src/contract/index.ts';
+import { type Act, type Agent, type Rendering, RUNS, record, rules } from './agents.ts';
 
 const ALL: StopPolicy = { failing: ['changed', 'unsettled', 'flaky', 'inconclusive'] };
 
 /** What the full run comes to, by the verdict of a turn and the rule of the gate. */
-function fullRun(outcomes: readonly RunOutcome[], policy: StopPolicy): { verdict: Verdict; standing: Standing } {
+function fullRun(
+  outcomes: readonly RunOutcome[],
+  policy: StopPolicy,
+  recorded: readonly number[] = [0],
+): { verdict: Verdict; standing: Standing } {
   const conclusive = outcomes.filter((outcome) => outcome !== 'lost');
-  const asRecorded = conclusive.filter((cluster) => (policy.recorded ?? [0]).includes(cluster)).length;
+  const asRecorded = conclusive.filter((cluster) => recorded.includes(cluster)).length;
   const { verdict } = turnVerdict({
     requested: outcomes.length,
     conclusive: conclusive.length,
@@ -33,27 +40,43 @@ function fullRun(outcomes: readonly RunOutcome[], policy: StopPolicy): { verdict
 const policies = fc.record({
   failing: fc.subarray([...ALL.failing]),
   minAgreement: fc.option(fc.constantFrom(0, 0.25, 0.5, 0.6, 0.8, 1), { nil: undefined }),
-  recorded: fc.constantFrom<number[] | undefined>(undefined, [0, 1]),
 });
+const recordings = fc.constantFrom<number[] | undefined>(undefined, [0, 1]);
 const outcome = fc.oneof(
   { weight: 3, arbitrary: fc.constant<RunOutcome>(0) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 4 }) },
   { weight: 1, arbitrary: fc.constant<RunOutcome>('lost') },
 );
 
-test('whatever is called certain is what the full run comes to', () => {
+/** The worst of all turns, as a session is judged. */
+function fullSession(turns: readonly (readonly RunOutcome[])[], policy: StopPolicy, recorded?: readonly number[]) {
+  const ends = turns.map((outcomes) => fullRun(outcomes, policy, recorded));
+  return {
+    verdict: verdict.options.find((each) => ends.some((end) => end.verdict === each)) ?? null,
+    standing: (['fail', 'doubt', 'pass'] as const).find((each) => ends.some((end) => end.standing === each)) ?? null,
+  };
+}
+
+test('whatever is called certain of a session is what the full run comes to', () => {
+  const sessions = fc
+    .tuple(fc.integer({ min: 1, max: 25 }), fc.integer({ min: 1, max: 3 }))
+    .chain(([runs, turns]) =>
+      fc.array(fc.array(outcome, { minLength: runs, maxLength: runs }), { minLength: turns, maxLength: turns }),
+    );
   fc.assert(
-    fc.property(fc.array(outcome, { minLength: 1, maxLength: 25 }), policies, (outcomes, policy) => {
-      const end = fullRun(outcomes, policy);
-      for (let finished = 0; finished <= outcomes.length; finished++) {
-        const so = { requested: outcomes.length, outcomes: outcomes.slice(0, finished), policy };
-        const status = certain('status', so);
-        const verdict = certain('verdict', so);
-        const isTrue = (found: Certainty | null): boolean =>
-          [end.standing, null].includes(found?.standing ?? null) &&
-          [end.verdict, null].includes(found?.verdict ?? null);
-        expect([so, isTrue(status), isTrue(verdict)]).toEqual([so, true, true]);
-        expect([status?.standing, verdict?.verdict]).not.toContain(null);
+    fc.property(sessions, policies, recordings, (session, policy, recorded) => {
+      const end = fullSession(session, policy, recorded);
+      const requested = session[0]?.length ?? 0;
+      for (let finished = 0; finished <= requested; finished++) {
+        const so = session.map((outcomes) => ({ requested, outcomes: outcomes.slice(0, finished), recorded }));
+        for (const mode of ['status', 'verdict'] as const) {
+          const found = certain(mode, so, policy);
+          const isTrue =
+            found === null ||
+            (found.standing === end.standing &&
+              (found.verdict === end.verdict || (mode === 'status' && found.verdict === null)));
+          expect([so, policy, mode, isTrue]).toEqual([so, policy, mode, true]);
+        }
       }
     }),
     { numRuns: 1_500 },
@@ -68,19 +91,18 @@ function futures(outcomes: readonly RunOutcome[], left: number): RunOutcome[][] 
   return [...choices].flatMap((next) => futures([...outcomes, next], left - 1));
 }
 
-test('what is certain is found as soon as it is: when every future comes to the same, and not before', () => {
+test('what is certain of a turn is found as soon as it is: when every future comes to the same, and not before', () => {
   const short = fc.array(outcome, { maxLength: 7 });
   fc.assert(
-    fc.property(short, fc.integer({ min: 0, max: 3 }), policies, (outcomes, left, policy) => {
-      const ends = futures(outcomes, left).map((runs) => fullRun(runs, policy));
+    fc.property(short, fc.integer({ min: 0, max: 3 }), policies, recordings, (outcomes, left, policy, recorded) => {
+      const ends = futures(outcomes, left).map((runs) => fullRun(runs, policy, recorded));
       const only = <Value>(values: Value[]): Value | null => (new Set(values).size === 1 ? (values[0] ?? null) : null);
-      const expected: Certainty = {
-        standing: only(ends.map(({ standing }) => standing)),
-        verdict: only(ends.map(({ verdict }) => verdict)),
-      };
-      const so = { requested: outcomes.length + left, outcomes, policy };
-      expect([so, certain('status', so)]).toEqual([so, expected.standing === null ? null : expected]);
-      expect([so, certain('verdict', so)]).toEqual([so, expected.verdict === null ? null : expected]);
+      const standing = only(ends.map((end) => end.standing));
+      const known = only(ends.map((end) => end.verdict));
+      const turns = [{ requested: outcomes.length + left, outcomes, recorded }];
+      const status = standing === null ? null : { standing, verdict: known };
+      expect([turns, certain('status', turns, policy)]).toEqual([turns, status]);
+      expect([turns, certain('verdict', turns, policy)]).toEqual([turns, known === null ? null : status]);
     }),
     { numRuns: 3_000 },
   );
@@ -96,13 +118,7 @@ test.each<[string, RunOutcome[], StopPolicy, Certainty | null, Certainty | null]
     { standing: 'fail', verdict: 'flaky' },
     { standing: 'fail', verdict: 'flaky' },
   ],
-  [
-    'an agreement that is still within reach',
-    [0, 1],
-    { ...ALL, minAgreement: 0.8 },
-    null,
-    { standing: null, verdict: 'flaky' },
-  ],
+  ['an agreement that is still within reach', [0, 1], { ...ALL, minAgreement: 0.8 }, null, null],
   [
     'an agreement that is out of reach',
     [0, 1, 1],
@@ -126,14 +142,77 @@ test.each<[string, RunOutcome[], StopPolicy, Certainty | null, Certainty | null]
   ],
   ['a lost run, and the rest as recorded', ['lost', 0, 0, 0], ALL, null, null],
   ['all runs lost but one', ['lost', 'lost', 'lost', 'lost'], ALL, null, null],
-])('of five runs: %s', (_, outcomes, policy, status, verdict) => {
-  const so = { requested: 5, outcomes, policy };
-  expect([certain('status', so), certain('verdict', so)]).toEqual([status, verdict]);
+])('of five runs: %s', (_, outcomes, policy, status, full) => {
+  const turns = [{ requested: 5, outcomes }];
+  expect([certain('status', turns, policy), certain('verdict', turns, policy)]).toEqual([status, full]);
+});
+
+const call = fc.record({
+  tool: fc.constantFrom('search', 'get_page'),
+  args: fc.constantFrom<JsonObject>({ query: 'blue tent for two' }, { query: 'tent for two people' }, { query: 'x' }),
+  result: fc.constantFrom('three tents', 'three tents', 'no tent at all'),
+});
+const act: fc.Arbitrary<Act> = fc.record({
+  thought: fc.constantFrom('Let me look.', 'I look.', ''),
+  calls: fc.array(call, { minLength: 1, maxLength: 1 }),
+});
+const fewWays: fc.Arbitrary<Agent> = fc.record({
+  request: fc.constant({ messages: [{ role: 'user', content: 'Which tent?' }] }),
+  acts: fc.array(act, { maxLength: 3 }),
+  answer: fc.constantFrom('There are 3 tents.', 'You find 3 tents here.', 'None.'),
+});
+const AS_SEEN: Rendering = { shape: 'chat', seed: 1, startMs: 0, tickMs: 1, shuffle: 0, spelling: 'plain' };
+
+test('a run that is settled stays where it is, whatever later runs teach of tools', () => {
+  const strictnesses = fc.constantFrom('steps', 'behaviour', 'outcome');
+  let settledEarly = 0;
+  fc.assert(
+    fc.property(fc.array(fewWays, { minLength: 2, maxLength: 5 }), strictnesses, (agents, strictness) => {
+      const [original, ...replays] = agents.map((each) => record(each, AS_SEEN)) as [Recording, ...Recording[]];
+      const options = { requested: replays.length, request: agents[0]?.request };
+      const standingsAfter = (count: number) => {
+        const comparator = startTurnComparison([original], rules({ strictness }), options);
+        for (const [index, replay] of replays.slice(0, count).entries()) comparator.add(index + 1, replay);
+        return comparator;
+      };
+      const { clusters } = standingsAfter(replays.length).result();
+      const home = clusters[0]?.runs ?? [];
+      for (let count = 1; count <= replays.length; count++) {
+        const settled = standingsAfter(count).settled();
+        if (settled === null) continue;
+        settledEarly++;
+        for (const [run, cluster] of settled.clusters) expect([run, cluster === 0]).toEqual([run, home.includes(run)]);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  expect(settledEarly).toBeGreaterThan(0);
+});
+
+test('what a tool may still turn out to be leaves a run open: a reworded query with the same result', () => {
+  const ways = ['blue tent for two', 'tent for two people'].map((query) =>
+    record(
+      {
+        request: { input: 'Which tent?' },
+        acts: [{ thought: '', calls: [{ tool: 'search', args: { query }, result: 'three tents' }] }],
+        answer: 'Three.',
+      },
+      AS_SEEN,
+    ),
+  ) as [Recording, Recording];
+  const settledWith = (tools: CompareRules['tools']) => {
+    const comparator = startTurnComparison([ways[0]], rules({ tools }), { requested: 5 });
+    comparator.add(1, ways[1]);
+    return comparator.settled();
+  };
+  expect(settledWith({})).toBeNull();
+  expect(settledWith({ search: { readOnly: true } })?.clusters).toEqual(new Map([[1, 0]]));
+  expect(settledWith({ search: { readOnly: false } })?.clusters).toEqual(new Map([[1, 2]]));
 });
 
 test('a thousand runs are judged at once', () => {
   const outcomes = Array.from({ length: 999 }, (_, index) => index % 50);
   const start = performance.now();
-  for (let count = 0; count < 100; count++) certain('status', { requested: 1_000, outcomes, policy: ALL });
+  for (let count = 0; count < 100; count++) certain('status', [{ requested: 1_000, outcomes }], ALL);
   expect(performance.now() - start).toBeLessThan(500);
 });

@@ -109,10 +109,14 @@ test('a verdict that the policy lets pass is said so', () => {
   expect(output).toContain('changed (allowed)');
 });
 
-test('a session that was stopped early is given no rates', () => {
-  const stopped = turn({ verdict: 'changed', clusters: [0, 3], over: { stoppedAfter: 3 } });
-  const row = renderTerminal(report([session('s', { turns: [stopped] })])).split('\n')[1];
-  expect(row).toMatch(/^✘ s +changed +stopped after 3\/5 +– /);
+test('a session that was stopped early is given no rates, and a verdict only if that was certain', () => {
+  const stopped = (certain: 'status' | 'verdict', over = {}) => {
+    const turns = [turn({ verdict: 'flaky', clusters: [1, 2], over: { stopped: { after: 3, certain }, ...over } })];
+    return renderTerminal(report([session('s', { turns })]));
+  };
+  expect(stopped('status').split('\n')[1]).toMatch(/^~ s +not reproduced +stopped after 3 of 5 +– /);
+  expect(stopped('status')).toContain('~ s: not reproduced, stopped after 3 of 5');
+  expect(stopped('verdict').split('\n')[1]).toMatch(/^~ s +flaky +stopped after 3 of 5 +– /);
 });
 
 test('agreement is 100 % only when all agree', () => {
