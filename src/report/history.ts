@@ -69,7 +69,7 @@ export function historyEntryOf({ results, evidence }: Report): HistoryEntry {
 
 function sessionEntry(session: SessionResult): HistorySession {
   const { id, pin, agentId, verdict, level } = session;
-  const { figures, stoppedAfter } = decisiveTurn(session)?.comparison ?? {};
+  const { figures, stopped } = decisiveTurn(session)?.comparison ?? {};
   return {
     id: cut(id),
     pin: cut(pin),
@@ -79,7 +79,7 @@ function sessionEntry(session: SessionResult): HistorySession {
     asRecorded: figures?.asRecorded ?? 0,
     n: figures?.n ?? 0,
     // Of a turn that was stopped early no rate is given.
-    agreement: stoppedAfter === null ? (figures?.agreement ?? null) : null,
+    agreement: stopped === null ? (figures?.agreement ?? null) : null,
   };
 }
 
