@@ -26,7 +26,7 @@ import { resolvePackageName } from './package-name.ts';
 
 const EXIT_ERROR = 2;
 const OUTPUT_FOLDER = '.agent-replay';
-const FORMATS = ['json', 'junit', 'markdown'] as const;
+const FORMATS = ['json', 'junit', 'html', 'markdown'] as const;
 
 /** The main step. @returns the exit code of the process */
 export async function run(inputs: Inputs): Promise<number> {

@@ -37,6 +37,7 @@ export {
   rulePath,
   type StepKind,
   type Strictness,
+  stepKind,
   strictness,
   type ToolRules,
 } from './rules.ts';

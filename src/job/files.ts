@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { type Report, renderJson, renderJunit, renderMarkdown } from '../report/index.ts';
+import { type Report, renderHtml, renderJson, renderJunit, renderMarkdown } from '../report/index.ts';
 
 /** How a report can be written, and to which file of the output folder. */
 const FORMATS = {
   json: { file: 'report.json', render: renderJson },
   junit: { file: 'junit.xml', render: renderJunit },
+  html: { file: 'report.html', render: renderHtml },
   markdown: { file: 'report.md', render: renderMarkdown },
-} as const satisfies Record<string, { file: string; render: (report: Report) => string }>;
+} as const satisfies Record<string, { file: string; render: (report: Report) => string | Promise<string> }>;
 
 export type OutputFormat = keyof typeof FORMATS;
 export const outputFormats = Object.keys(FORMATS) as OutputFormat[];
@@ -24,7 +25,7 @@ export async function writeReport(
 ): Promise<void> {
   for (const format of formats) {
     const { file, render } = FORMATS[format];
-    await writeOutput(path.join(dir, file), render(report));
+    await writeOutput(path.join(dir, file), await render(report));
   }
 }
 

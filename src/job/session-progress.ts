@@ -1,6 +1,7 @@
 import {
   type CompareRules,
   certain,
+  comparePair,
   inputDiffers,
   type RunOutcome,
   type StopMode,
@@ -13,7 +14,7 @@ import {
 import type { Json, Recording } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ReplayResult } from '../replay/index.ts';
-import type { RunFailure, SessionOutcome } from '../report/index.ts';
+import { type LaidPair, laidPairs, type RunFailure, type SessionOutcome } from '../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf, redactRecording } from '../session/index.ts';
 import type { PlannedSession } from './plan.ts';
 
@@ -123,6 +124,10 @@ class TurnProgress {
   readonly #pin: Pin;
   readonly #turn: PinnedTurn;
   readonly #requested: number;
+  readonly #number: number;
+  readonly #rules: CompareRules;
+  /** The original first, then further baselines. */
+  readonly #recordings: readonly [Recording, ...Recording[]];
   readonly #comparison: ReturnType<typeof startTurnComparison>;
   readonly #failures: RunFailure[] = [];
 
@@ -130,9 +135,12 @@ class TurnProgress {
     this.#pin = pin;
     this.#requested = runs;
     this.#turn = pin.session.turns[number - 1] as PinnedTurn;
-    const { recorded, baselines = [], request } = this.#turn;
-    const recordings = [recorded, ...baselines].map((one) => (hasTraces ? one : responseOnly(one.output)));
-    this.#comparison = startTurnComparison(recordings, compare, { requested: runs, turn: number, request });
+    this.#number = number;
+    this.#rules = compare;
+    const { recorded, baselines = [] } = this.#turn;
+    const shown = (one: Recording) => (hasTraces ? one : responseOnly(one.output));
+    this.#recordings = [shown(recorded), ...baselines.map(shown)];
+    this.#comparison = startTurnComparison(this.#recordings, compare, { requested: runs, ...this.#context });
     this.pending = new Set(Array.from({ length: runs }, (_, index) => index + 1));
   }
 
@@ -164,16 +172,23 @@ class TurnProgress {
 
   conclude(missing: AgentReplayError): {
     comparison: TurnComparison;
+    pairs: readonly LaidPair[];
     failures: readonly RunFailure[];
     behaviourOf: (cluster: number) => Recording | undefined;
   } {
     for (const run of this.pending) this.#failures.push({ run, error: missing });
     this.pending.clear();
-    return {
-      comparison: this.#comparison.result(),
-      failures: this.#failures,
-      behaviourOf: (cluster) => this.#comparison.behaviour(cluster)?.recording,
-    };
+    const comparison = this.#comparison.result();
+    const behaviourOf = (cluster: number) => this.#comparison.behaviour(cluster)?.recording;
+    const pairs = laidPairs(comparison.clusters, (cluster) => {
+      const replay = behaviourOf(cluster);
+      return replay && comparePair(this.#recordings, replay, this.#rules, this.#context).rows;
+    });
+    return { comparison, pairs, failures: this.#failures, behaviourOf };
+  }
+
+  get #context() {
+    return { turn: this.#number, request: this.#turn.request };
   }
 
   /** Both sides alike: the pin was redacted when it was made. */

@@ -1,7 +1,9 @@
 import { sessionVerdict, type TurnComparison } from '../compare/index.ts';
 import type { AgentReplayError } from '../errors.ts';
+import { cut } from './cut.ts';
 import { type GatePolicy, gate, hardest, levelOf } from './gate.ts';
 import {
+  type LaidPair,
   type Problem,
   REPORT_VERSION,
   type Report,
@@ -15,6 +17,7 @@ export interface TurnOutcome {
   /** From 1. */
   readonly turn: number;
   readonly comparison: TurnComparison;
+  readonly pairs?: readonly LaidPair[];
   /** Runs that could not be compared, in any order. */
   readonly failures: readonly RunFailure[];
 }
@@ -63,10 +66,11 @@ export function buildReport(parts: ReportParts, policy: GatePolicy): Report {
 function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResult {
   const turns = session.turns
     .map(
-      ({ turn, comparison, failures }): TurnResult => ({
+      ({ turn, comparison, pairs = [], failures }): TurnResult => ({
         turn,
         level: levelOf(comparison, policy),
         comparison,
+        pairs: [...pairs],
         problems: groupFailures(failures),
       }),
     )
@@ -114,16 +118,6 @@ const MAX_MESSAGE_CHARS = 2_000;
 /** The tail of a log says why; the log itself is elsewhere. */
 const MAX_EVIDENCE_LINES = 50;
 const MAX_LINE_CHARS = 1_000;
-
-/** Cuts at a character's border and says so with an ellipsis. */
-function cut(text: string, maxChars: number): string {
-  return text.length <= maxChars
-    ? text
-    : `${text
-        .slice(0, maxChars - 1)
-        .toWellFormed()
-        .replace(/\ufffd$/, '')}…`;
-}
 
 function sortProblems(problems: readonly Problem[]): Problem[] {
   const place = ({ location }: Problem) => location?.file ?? '';

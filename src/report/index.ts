@@ -16,14 +16,17 @@ export {
   parseHistory,
 } from './history.ts';
 export { renderHistory } from './history-table.ts';
+export { renderHtml } from './html.ts';
 export { renderJson } from './json.ts';
 export { renderJunit } from './junit.ts';
+export { laidPairs } from './laid.ts';
 export { learnedRules } from './learned.ts';
 export { type MarkdownOptions, renderMarkdown } from './markdown.ts';
 export { parseReport } from './parse.ts';
 export { type Progress, progressLine } from './progress.ts';
 export { redactReport } from './redact.ts';
 export {
+  type LaidPair,
   type Level,
   type Problem,
   type Report,
@@ -41,4 +44,5 @@ export { renderTerminal, type TerminalOptions } from './terminal.ts';
 export { type Trend, type TrendPoint, trendsOf } from './trend.ts';
 export { renderTrendSvg } from './trend-svg.ts';
 export { forMarkdownBlock, forMarkdownCell, forTerminal, forXml, linesForTerminal } from './untrusted.ts';
+export type { ReportView, SessionView } from './view.ts';
 export { duration, rerunCommand } from './words.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { turnComparison, verdict } from '../compare/index.ts';
+import { stepKind, turnComparison, verdict } from '../compare/index.ts';
 
 /** Version of `report.json`. A higher one is refused, never guessed at. */
 export const REPORT_VERSION = 1;
@@ -44,11 +44,35 @@ export type Usage = z.infer<typeof usage>;
 export const level = z.enum(['error', 'warn', 'off']);
 export type Level = z.infer<typeof level>;
 
+/** A step as a report shows it: numbered from 1 in its run, its value as text, cut. */
+const laidStep = z.object({
+  number: z.int().positive(),
+  kind: stepKind,
+  name: z.string().optional(),
+  text: z.string().optional(),
+});
+export type LaidStep = z.infer<typeof laidStep>;
+
+/** One line of a recording (left) laid beside a replay (right); null where a side has no such step. */
+const laidRow = z.object({ left: laidStep.nullable(), right: laidStep.nullable(), same: z.boolean() });
+export type LaidRow = z.infer<typeof laidRow>;
+
+/** The recorded turn beside one behaviour that is not as recorded. */
+export const laidPair = z.object({
+  cluster: z.int().nonnegative(),
+  rows: z.array(laidRow),
+  /** Rows after the last one that is listed. */
+  more: z.int().nonnegative(),
+});
+export type LaidPair = z.infer<typeof laidPair>;
+
 export const turnResult = z.object({
   /** From 1. */
   turn: z.int().positive(),
   level,
   comparison: turnComparison,
+  /** Of the largest behaviours that are not as recorded: enough to look at without the traces. */
+  pairs: z.array(laidPair).default([]),
   /** Why runs of this turn could not be compared, one entry per kind of failure. */
   problems: z.array(problem.extend({ runs: z.array(z.int().positive()) })),
 });

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Difference, NumberedStep, Pair, PairRow, Severity } from '../compare/index.ts';
+import { cut } from './cut.ts';
 import { pad, wrap } from './layout.ts';
 import type { TerminalOptions } from './terminal.ts';
 import { forTerminal } from './untrusted.ts';
@@ -98,8 +99,4 @@ function told({ kind, severity, pointer, change, recorded, replayed, downstream 
     side === undefined ? 'nothing' : cut(JSON.stringify(side), MAX_VALUE_CHARS);
   const follows = downstream === true ? ', follows from an earlier difference' : '';
   return `${what} (${severity}${follows}): ${value(recorded)} → ${value(replayed)}`;
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`;
 }

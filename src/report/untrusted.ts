@@ -21,6 +21,11 @@ function escaped(character: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
+/** Text of an HTML page that the page itself puts there as text: markup is no matter then, what acts unseen is. */
+export function forHtmlText(text: string): string {
+  return visible(text);
+}
+
 /** Stands for a line break where there can be none. */
 const LINE_BREAK_SIGN = '⏎';
 

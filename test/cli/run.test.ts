@@ -16,6 +16,7 @@ test('what behaves as recorded passes: exit 0, a table, and all files', async ()
   expect((await readdir(path.join(project.path, '.agent-replay'))).sort()).toEqual([
     'journal.ndjson',
     'junit.xml',
+    'report.html',
     'report.json',
     'report.md',
     'traces',

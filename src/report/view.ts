@@ -1,0 +1,445 @@
+import type { Difference, Verdict } from '../compare/index.ts';
+import { cut } from './cut.ts';
+import { gateOf } from './gate.ts';
+import { noiseLines } from './learned.ts';
+import type { LaidStep, Level, Problem, Report, RunEvidence, SessionResult, Status, TurnResult } from './schema.ts';
+import { significanceLines } from './significance.ts';
+import { forHtmlText } from './untrusted.ts';
+import {
+  agreement,
+  asRecorded,
+  bySeverity,
+  decisiveTurn,
+  duration,
+  forksOf,
+  placeOf,
+  rerunCommand,
+  runNumbers,
+  STATUS_SIGNS,
+  sessionName,
+  summary,
+  usageLine,
+  VERDICT_SIGNS,
+  verdictWord,
+} from './words.ts';
+
+/**
+ * A report as the HTML pages show it: everything is decided and said here, in texts that nothing invisible can act in,
+ * and the pages only lay it out. Shared by the report that a run writes and by the Reproducibility page.
+ */
+export interface ReportView {
+  readonly status: Status;
+  readonly sign: string;
+  readonly title: string;
+  readonly message: string;
+  /** The worst first. */
+  readonly sessions: readonly SessionView[];
+  /** Of no session. */
+  readonly problems: readonly ProblemView[];
+  readonly significance: readonly string[];
+  /** What was run, where and how. */
+  readonly facts: readonly Fact[];
+  readonly usage: string;
+  readonly log: readonly string[];
+}
+
+/** One named figure or circumstance; `hint` explains it. */
+export interface Fact {
+  readonly name: string;
+  readonly text: string;
+  readonly hint?: string | undefined;
+}
+
+export interface SessionView {
+  readonly id: string;
+  readonly name: string;
+  readonly pin: string;
+  readonly title: string;
+  readonly agentId: string;
+  readonly verdict: Verdict;
+  readonly sign: string;
+  /** The verdict, and whether the policy lets it pass. */
+  readonly word: string;
+  readonly level: Level;
+  readonly asRecorded: string;
+  readonly agreement: string;
+  readonly summary: string;
+  readonly turns: readonly TurnView[];
+  readonly problems: readonly ProblemView[];
+  /** Shell command that replays just this session. */
+  readonly rerun: string;
+}
+
+export interface TurnView {
+  readonly turn: number;
+  readonly verdict: Verdict;
+  readonly sign: string;
+  /** The first divergence, or why this is the verdict. */
+  readonly sentence: string;
+  /** Kind of the cause of the first divergence; empty without one. */
+  readonly cause: string;
+  /** Further things to say, one a line. */
+  readonly notes: readonly string[];
+  /** Conclusive runs. */
+  readonly n: number;
+  readonly requested: number;
+  readonly figures: readonly Fact[];
+  /** Share of runs still on the recorded path after each step. */
+  readonly survival: readonly number[];
+  readonly behaviours: readonly BehaviourView[];
+  readonly forks: readonly ForkView[];
+  readonly runs: readonly RunView[];
+  readonly problems: readonly ProblemView[];
+}
+
+/** Runs that behaved alike. */
+export interface BehaviourView {
+  /** A letter that stands for it, `A` for the recorded one. */
+  readonly letter: string;
+  readonly label: string;
+  /** `runs 1-3`; empty when no replay did this. */
+  readonly runs: string;
+  readonly count: number;
+  readonly recorded: boolean;
+  /** Step of the recording at which it leaves; null when it does not. */
+  readonly leavesAt: number | null;
+  readonly meetsAgainAt: number | null;
+  readonly sentence: string;
+  readonly differences: readonly DifferenceView[];
+  /** The recording beside it, step by step; empty when it is not kept. */
+  readonly rows: readonly RowView[];
+  /** Rows that are left out. */
+  readonly more: number;
+}
+
+export interface RowView {
+  readonly recorded: LaidStep | null;
+  readonly replayed: LaidStep | null;
+  readonly same: boolean;
+}
+
+export interface DifferenceView {
+  readonly what: string;
+  readonly severity: Difference['severity'];
+  readonly recordedStep: number | null;
+  readonly replayedStep: number | null;
+  readonly recorded: string;
+  readonly replayed: string;
+}
+
+export interface ForkView {
+  readonly step: number;
+  readonly branches: readonly {
+    readonly label: string;
+    readonly runs: string;
+    readonly count: number;
+    readonly recorded: boolean;
+  }[];
+}
+
+/** One replay of a turn. */
+export interface RunView {
+  readonly run: number;
+  /** Letter of its behaviour; empty when it could not be compared. */
+  readonly behaviour: string;
+  readonly recorded: boolean;
+  /** Why it could not be compared, as a code; empty when it could. */
+  readonly problem: string;
+  /** Time of the call, and attempts when there were several. */
+  readonly took: string;
+  readonly traceId: string;
+}
+
+export interface ProblemView {
+  readonly code: string;
+  /** Where: runs, or a place in a file. */
+  readonly where: string;
+  readonly message: string;
+  readonly evidence: readonly string[];
+  readonly hint: string;
+}
+
+/** Titles and ids are whatever the user recorded. */
+const MAX_NAME_CHARS = 500;
+/** A sentence quotes values that are bounded already; a report from elsewhere may hold more. */
+const MAX_SENTENCE_CHARS = 4_000;
+/** Values of a difference; what is longer is in report.json. */
+const MAX_VALUE_CHARS = 600;
+const MAX_DIFFERENCES = 20;
+
+export function reportView(report: Report): ReportView {
+  const { results, evidence } = report;
+  const { status, title, message } = gateOf(report);
+  const runs = Map.groupBy(evidence.runs, ({ session, turn }) => `${turn} ${session}`);
+  return {
+    status,
+    sign: STATUS_SIGNS[status],
+    title,
+    message,
+    sessions: bySeverity(results.sessions).map((session) => sessionView(session, report, runs)),
+    problems: results.problems.map((problem) => problemView(problem)),
+    significance: significanceLines(report).map(forHtmlText),
+    facts: factsOf(report),
+    usage: usageLine(report),
+    log: evidence.agentLog.map((line) => forHtmlText(cut(line, MAX_VALUE_CHARS))),
+  };
+}
+
+function sessionView(
+  session: SessionResult,
+  report: Report,
+  runs: ReadonlyMap<string, readonly RunEvidence[]>,
+): SessionView {
+  const turn = decisiveTurn(session);
+  return {
+    id: named(session.id),
+    name: named(sessionName(session)),
+    pin: named(session.pin),
+    title: named(session.title ?? ''),
+    agentId: named(session.agentId ?? ''),
+    verdict: session.verdict,
+    sign: VERDICT_SIGNS[session.verdict],
+    word: verdictWord(session),
+    level: session.level,
+    asRecorded: asRecorded(turn),
+    agreement: agreement(turn),
+    summary: forHtmlText(cut(summary(session), MAX_VALUE_CHARS)),
+    turns: session.turns.map((each) => turnView(each, runs.get(`${each.turn} ${session.id}`) ?? [])),
+    problems: session.problems.map((problem) => problemView(problem)),
+    rerun: forHtmlText(rerunCommand(session, report)),
+  };
+}
+
+function turnView(turn: TurnResult, evidence: readonly RunEvidence[]): TurnView {
+  const { verdict, divergence, note, suggestedRuns, requested, figures } = turn.comparison;
+  return {
+    turn: turn.turn,
+    verdict,
+    sign: VERDICT_SIGNS[verdict],
+    sentence: told(divergence?.sentence ?? note ?? ''),
+    cause: divergence?.cause.kind ?? '',
+    notes: [
+      ...(divergence !== null && note !== null ? [note] : []),
+      ...(suggestedRuns === null ? [] : [`${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`]),
+      ...noiseLines(turn),
+    ].map(told),
+    n: figures.n,
+    requested,
+    figures: figuresOf(turn),
+    survival: figures.survival,
+    behaviours: behavioursOf(turn),
+    forks: forksOf(turn).map(({ step, branches }) => ({
+      step,
+      branches: branches.map(({ label, runs, recorded }) => ({
+        label: forHtmlText(cut(label, MAX_NAME_CHARS)),
+        runs: runs.length === 0 ? '' : runNumbers(runs),
+        count: runs.length,
+        recorded,
+      })),
+    })),
+    runs: runsOf(turn, evidence),
+    problems: turn.problems.map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
+  };
+}
+
+function behavioursOf({ comparison: { clusters }, pairs }: TurnResult): BehaviourView[] {
+  return clusters.map((cluster, place) => {
+    const { divergence, firstDifference, runs, recorded } = cluster;
+    const { rows = [], more = 0 } = pairs.find((pair) => pair.cluster === cluster.id) ?? {};
+    return {
+      letter: letterOf(place),
+      label: named(recorded ? (place === 0 ? 'as recorded' : 'as another recording') : shortened(cluster)),
+      runs: runs.length === 0 ? '' : runNumbers(runs),
+      count: runs.length,
+      recorded,
+      leavesAt: recorded
+        ? null
+        : (divergence?.recordedStep ?? divergence?.replayedStep ?? firstDifference?.step ?? null),
+      meetsAgainAt: divergence?.meetsAgainAt ?? null,
+      sentence: told(divergence?.sentence ?? ''),
+      differences: cluster.differences.slice(0, MAX_DIFFERENCES).map(differenceView),
+      rows: rows.map(({ left, right, same }) => ({ recorded: stepView(left), replayed: stepView(right), same })),
+      more,
+    };
+  });
+}
+
+/** What a behaviour does first that was not recorded, without what its lane shows already. */
+function shortened({ divergence, differences }: TurnResult['comparison']['clusters'][number]): string {
+  const first = divergence ?? differences[0];
+  if (first === undefined) return 'differs';
+  const { kind, tool, pointer = '' } = first;
+  switch (kind) {
+    case 'call-name':
+      return 'another tool';
+    case 'call-missing':
+      return `no call of ${tool ?? 'a tool'}`;
+    case 'call-extra':
+      return `one more call of ${tool ?? 'a tool'}`;
+    case 'call-retry':
+      return `calls ${tool ?? 'a tool'} again`;
+    case 'call-order':
+      return 'calls in another order';
+    case 'argument':
+      return `other ${pointer === '' ? 'arguments' : pointer} for ${tool ?? 'a tool'}`;
+    case 'result':
+      return `other result of ${tool ?? 'a tool'}`;
+    case 'error':
+      return 'an error';
+    case 'end':
+      return 'ends elsewhere';
+    case 'final-structure':
+    case 'final-text':
+      return 'another answer';
+    case 'text':
+    case 'format':
+      return 'another wording';
+    case 'volatile':
+      return 'other generated values';
+  }
+}
+
+function differenceView(difference: Difference): DifferenceView {
+  const { kind, tool, pointer, change, severity, recordedStep, replayedStep, recorded, replayed } = difference;
+  const what = [kind.replaceAll('-', ' '), tool, pointer, change === 'value' ? undefined : change];
+  return {
+    what: named(what.filter(Boolean).join(' ')) + (difference.downstream ? ', follows from an earlier one' : ''),
+    severity,
+    recordedStep,
+    replayedStep,
+    recorded: forHtmlText(textOf(recorded)),
+    replayed: forHtmlText(textOf(replayed)),
+  };
+}
+
+function textOf(value: Difference['recorded']): string {
+  return value === undefined ? '' : cut(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE_CHARS);
+}
+
+function stepView(step: LaidStep | null): LaidStep | null {
+  if (step === null) return null;
+  const { name, text } = step;
+  return {
+    ...step,
+    ...(name === undefined ? {} : { name: named(name) }),
+    ...(text === undefined ? {} : { text: forHtmlText(text) }),
+  };
+}
+
+function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvidence[]): RunView[] {
+  const made = new Map(evidence.map((each) => [each.run, each]));
+  const behaviours = new Map(
+    comparison.clusters.flatMap((each, place) => each.runs.map((run) => [run, { place, each }])),
+  );
+  const failures = new Map(problems.flatMap(({ code, runs }) => runs.map((run) => [run, code])));
+  const numbers = new Set([...behaviours.keys(), ...failures.keys(), ...made.keys()]);
+  return [...numbers]
+    .sort((a, b) => a - b)
+    .map((run) => {
+      const behaviour = behaviours.get(run);
+      const { callMs, attempts = 1, traceId = '' } = made.get(run) ?? {};
+      return {
+        run,
+        behaviour: behaviour === undefined ? '' : letterOf(behaviour.place),
+        recorded: behaviour?.each.recorded === true,
+        problem: behaviour === undefined ? (failures.get(run) ?? '') : '',
+        took: [
+          ...(callMs === undefined ? [] : [duration(callMs)]),
+          ...(attempts > 1 ? [`${attempts} attempts`] : []),
+        ].join(', '),
+        traceId: named(traceId),
+      };
+    });
+}
+
+function figuresOf(turn: TurnResult): Fact[] {
+  const { figures, requested, stoppedAfter } = turn.comparison;
+  const { n, asRecorded: alike, interval, behaviours, tarAtK, passHatK, leastStableStep } = figures;
+  const of = `n = ${n}`;
+  if (n === 0) return [{ name: 'conclusive runs', text: `0 of ${requested}` }];
+  const rates = stoppedAfter === null;
+  return [
+    { name: 'as recorded', text: `${alike} of ${n}`, hint: `${n} conclusive runs of ${requested}` },
+    ...(rates && interval !== null
+      ? [
+          {
+            name: '95 % interval',
+            text: `${percent(interval[0])} to ${percent(interval[1])}`,
+            hint: `Wilson score, ${of}`,
+          },
+        ]
+      : []),
+    ...(rates
+      ? [{ name: 'agreement', text: agreement(turn), hint: `share of pairs of replays that agree, TAR@2, ${of}` }]
+      : []),
+    { name: 'behaviours', text: String(behaviours), hint: `distinct ones among the replays, ${of}` },
+    ...(rates && tarAtK.length > 2
+      ? [{ name: `TAR@${tarAtK.length}`, text: percent(tarAtK.at(-1)), hint: `so many replays all agree, ${of}` }]
+      : []),
+    ...(rates && passHatK.length > 1
+      ? [
+          {
+            name: `pass^${passHatK.length}`,
+            text: percent(passHatK.at(-1)),
+            hint: `so many replays are all as recorded, ${of}`,
+          },
+        ]
+      : []),
+    ...(leastStableStep === null
+      ? []
+      : [
+          {
+            name: 'least stable step',
+            text: String(leastStableStep),
+            hint: `where the largest share leaves the recording, ${of}`,
+          },
+        ]),
+  ];
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? '–' : `${Math.round(share * 100)} %`;
+}
+
+function factsOf({ results, evidence }: Report): Fact[] {
+  const facts: readonly [string, string | undefined][] = [
+    ['runs of each turn', String(results.runs)],
+    ['strictness', results.strictness],
+    ['target', evidence.target],
+    ['traces from', evidence.traceSource],
+    ['command', evidence.command],
+    ['configuration', evidence.config],
+    ['started', evidence.startedAt],
+    ['took', duration(evidence.durationMs)],
+    ['interrupted by', evidence.interruptedBy],
+    ['version', `${evidence.tool.name} ${evidence.tool.version}`],
+    ...Object.entries(evidence.environment),
+  ];
+  return facts.flatMap(([name, text]) => (text ? [{ name: named(name), text: named(text) }] : []));
+}
+
+function problemView({ code, message, evidence, hint = '', location }: Problem, runs = ''): ProblemView {
+  return {
+    code: named(code),
+    where: named([runs, location === undefined ? '' : placeOf(location)].filter(Boolean).join(', ')),
+    message: told(message),
+    evidence: evidence.map(told),
+    hint: told(hint),
+  };
+}
+
+function told(text: string): string {
+  return forHtmlText(cut(text, MAX_SENTENCE_CHARS));
+}
+
+function named(text: string): string {
+  return forHtmlText(cut(text, MAX_NAME_CHARS));
+}
+
+const LETTERS = 26;
+
+/** `A` to `Z`, then `A1`: one for each behaviour. */
+function letterOf(place: number): string {
+  const letter = String.fromCharCode(65 + (place % LETTERS));
+  return place < LETTERS ? letter : `${letter}${Math.floor(place / LETTERS)}`;
+}

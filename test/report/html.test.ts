@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { renderHtml } from '../../src/report/index.ts';
+import { hostileReport, hostileText } from './fixtures/hostile.ts';
+import { REPORTS, report, session, turn } from './fixtures/reports.ts';
+
+const DATA = /<script id="data" type="application\/json">(.*?)<\/script>/s;
+
+test('an HTML report is one file under 300 KB that names nothing to load', async () => {
+  const html = await renderHtml(REPORTS.mixed);
+  const template = html.replace(DATA, '');
+  expect(Buffer.byteLength(template)).toBeLessThan(300_000);
+  expect(template).not.toMatch(/<(link|script|img|iframe)[^>]+(src|href)="(?!data:)/);
+  expect(template).toContain("default-src 'none'");
+});
+
+test('the same report gives the same bytes', async () => {
+  expect(await renderHtml(REPORTS.mixed)).toBe(await renderHtml(structuredClone(REPORTS.mixed)));
+});
+
+test('whatever was recorded, the data of an HTML report ends where it ends and says what was said', async () => {
+  const template = (await renderHtml(REPORTS.passed)).replace(DATA, '');
+  await fc.assert(
+    fc.asyncProperty(hostileText, async (text) => {
+      const html = await renderHtml(report([session('x', { title: text, turns: [turn({ verdict: 'reproduced' })] })]));
+      // The page itself is never touched, and there is exactly one piece of data.
+      expect(html.replace(DATA, '')).toBe(template);
+      const [, data = ''] = DATA.exec(html) ?? [];
+      expect(data).not.toMatch(/[<\u2028\u2029]/);
+      const { sessions } = JSON.parse(data);
+      expect(sessions[0].name).toBe('x');
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a text of a megabyte is cut in an HTML report', async () => {
+  const big = 'x'.repeat(1024 ** 2);
+  const html = await renderHtml(
+    report([
+      session('big', {
+        title: big,
+        turns: [turn({ verdict: 'changed', clusters: [0, 5], divergence: { replayed: big } })],
+      }),
+    ]),
+  );
+  expect(html.length).toBeLessThan(300_000);
+});
+
+test('an HTML report of hostile texts can be made', async () => {
+  expect(await renderHtml(hostileReport('</script><script>alert(1)</script>'))).not.toContain('alert(1)<');
+});

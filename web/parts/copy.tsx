@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** How long it says that it has copied. */
+const SAID_MS = 2_000;
+
+/** Copies a text. A page that was opened from disk may not use the clipboard: then the text is selected to be copied. */
+export function Copy({ text, label = 'Copy' }: { text: string | (() => Promise<string>); label?: string }) {
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (said === '') return;
+    const timer = setTimeout(() => setSaid(''), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async () => {
+    try {
+      await write(typeof text === 'string' ? text : await text());
+      setSaid('Copied');
+    } catch {
+      setSaid('Could not copy');
+    }
+  };
+  return (
+    <button type="button" class="outline small" onClick={copy}>
+      {said === '' ? label : said}
+      <span class="hidden" role="status">
+        {said}
+      </span>
+    </button>
+  );
+}
+
+async function write(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    if (!done) throw new Error('no clipboard');
+  }
+}

@@ -1,0 +1,34 @@
+import type { ProblemView } from '../../src/report/view.ts';
+import { Text } from './text.tsx';
+
+/** Why something could not be told, what was seen, and what to do next. */
+export function Problems({ problems }: { problems: readonly ProblemView[] }) {
+  return (
+    <ul class="problems">
+      {problems.map(({ code, where, message, evidence, hint }) => (
+        <li key={code + where + message} class="problem">
+          <p>
+            <code>{code}</code>{' '}
+            {where !== '' && (
+              <span class="quiet">
+                <Text>{where}: </Text>
+              </span>
+            )}
+            <Text>{message}</Text>
+          </p>
+          {hint !== '' && (
+            <p class="hint">
+              <span aria-hidden="true">→ </span>
+              <Text>{hint}</Text>
+            </p>
+          )}
+          {evidence.length > 0 && (
+            <pre class="log" tabIndex={0} dir="auto">
+              {evidence.join('\n')}
+            </pre>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,98 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ReportView, SessionView } from '../../src/report/index.ts';
+import { Facts } from './facts.tsx';
+import { Problems } from './problems.tsx';
+import { Session } from './session.tsx';
+import { SessionList } from './session-list.tsx';
+import { Own, Text } from './text.tsx';
+
+/** A whole report: what it comes to, its sessions, and the one that was chosen. The address names it, to be passed on. */
+export function Report({ report }: { report: ReportView }) {
+  const { sessions } = report;
+  const named = useNamedSession();
+  const chosen = sessions.find(({ id }) => id === named);
+  return (
+    <>
+      <header class="band" data-status={report.status}>
+        <p class="brand">agent-replay</p>
+        <h1>
+          <span aria-hidden="true">{report.sign} </span>
+          {report.title}
+        </h1>
+        <p>
+          <Own>{report.message}</Own>
+        </p>
+        <p class="quiet">{report.usage}</p>
+      </header>
+      <main class="split" data-chosen={chosen !== undefined}>
+        {report.problems.length > 0 && (
+          <section class="whole" aria-labelledby="problems">
+            <h2 id="problems">Problems of the whole run</h2>
+            <Problems problems={report.problems} />
+          </section>
+        )}
+        {sessions.length > 0 && <SessionList sessions={sessions} chosen={chosen ?? sessions[0]} />}
+        {sessions.length > 0 && <Details session={chosen ?? (sessions[0] as SessionView)} />}
+      </main>
+      <footer class="about">
+        <details>
+          <summary>About this run</summary>
+          <Facts facts={report.facts} />
+          {report.significance.length > 0 && (
+            <>
+              <h2>Permutation tests</h2>
+              <ul>
+                {report.significance.map((line) => (
+                  <li key={line}>
+                    <Text>{line}</Text>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+          {report.log.length > 0 && (
+            <>
+              <h2>Last lines of the agent's log</h2>
+              <pre class="log" tabIndex={0}>
+                {report.log.join('\n')}
+              </pre>
+            </>
+          )}
+        </details>
+      </footer>
+    </>
+  );
+}
+
+function Details({ session }: { session: SessionView }) {
+  return (
+    <article class="session" id="session" aria-label="Session" key={session.id}>
+      <a class="back" href="#all">
+        ← All sessions
+      </a>
+      <Session session={session} />
+    </article>
+  );
+}
+
+const PREFIX = '#session=';
+
+/** The address of a session within this page. */
+export function linkTo({ id }: SessionView): string {
+  return PREFIX + encodeURIComponent(id.toWellFormed());
+}
+
+function useNamedSession(): string | undefined {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const take = () => setHash(location.hash);
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
+  if (!hash.startsWith(PREFIX)) return undefined;
+  try {
+    return decodeURIComponent(hash.slice(PREFIX.length));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { SessionView } from '../../src/report/index.ts';
+import { linkTo } from './report.tsx';
+import { Text } from './text.tsx';
+import { Verdict } from './verdict.tsx';
+import { Windowed } from './windowed.tsx';
+
+/** All sessions: searched by any word that is said of them, filtered by verdict. Both act as one types. */
+export function SessionList({
+  sessions,
+  chosen,
+}: {
+  sessions: readonly SessionView[];
+  chosen: SessionView | undefined;
+}) {
+  const [search, setSearch] = useState('');
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const texts = useMemo(() => new Map(sessions.map((each) => [each, textOf(each)])), [sessions]);
+  const verdicts = useMemo(() => [...Map.groupBy(sessions, ({ verdict }) => verdict)], [sessions]);
+  const words = search.toLowerCase().split(/\s+/);
+  const shown = sessions.filter(
+    (each) => !hidden.has(each.verdict) && words.every((word) => texts.get(each)?.includes(word)),
+  );
+  const toggle = (verdict: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(verdict)) next.add(verdict);
+    setHidden(next);
+  };
+  return (
+    <nav class="sessions" aria-label="Sessions">
+      <input
+        type="search"
+        aria-label="Search sessions"
+        placeholder="Search sessions"
+        value={search}
+        onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+      <fieldset class="filters">
+        <legend class="hidden">Verdicts</legend>
+        {verdicts.map(([verdict, all]) => (
+          <button
+            key={verdict}
+            type="button"
+            class="outline small"
+            aria-pressed={!hidden.has(verdict)}
+            onClick={() => toggle(verdict)}
+          >
+            <span aria-hidden="true">{all[0]?.sign}</span> {verdict} {all.length}
+          </button>
+        ))}
+      </fieldset>
+      <p class="quiet" role="status">
+        {shown.length === sessions.length
+          ? `${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'}`
+          : `${shown.length} of ${sessions.length} sessions`}
+      </p>
+      <Windowed
+        items={shown}
+        keyOf={({ id, pin }) => `${pin} ${id}`}
+        row={(session) => (
+          <a href={linkTo(session)} aria-current={session === chosen ? 'true' : undefined}>
+            <span class="name">
+              <Text>{session.name}</Text>
+            </span>
+            <Verdict {...session} />
+            <span class="quiet summary">
+              {session.summary === '' ? (
+                `${session.asRecorded} as recorded`
+              ) : (
+                <>
+                  {session.asRecorded} · <Text>{session.summary}</Text>
+                </>
+              )}
+            </span>
+          </a>
+        )}
+      />
+    </nav>
+  );
+}
+
+function textOf({ name, id, pin, title, agentId, word, summary, turns, problems }: SessionView): string {
+  const causes = turns.map(({ cause }) => cause);
+  const codes = [...problems, ...turns.flatMap((turn) => turn.problems)].map(({ code }) => code);
+  return [name, id, pin, title, agentId, word, summary, ...causes, ...codes].join('\n').toLowerCase();
+}

@@ -1,0 +1,44 @@
+import type { TurnView } from '../../src/report/view.ts';
+import { Differences } from './differences.tsx';
+import { Facts } from './facts.tsx';
+import { ForkPicture } from './fork-picture.tsx';
+import { Problems } from './problems.tsx';
+import { Runs } from './runs.tsx';
+import { Survival } from './survival.tsx';
+import { Text } from './text.tsx';
+import { Verdict } from './verdict.tsx';
+
+/** One turn. A turn that is as recorded is told in few words, and opened by whoever wants more. */
+export function Turn({ turn, alone }: { turn: TurnView; alone: boolean }) {
+  const { verdict, sign, sentence, cause, notes, figures, behaviours, problems } = turn;
+  const parted = behaviours.filter(({ recorded, count }) => !recorded && count > 0);
+  return (
+    <details class="turn card" open={alone || verdict !== 'reproduced'}>
+      <summary>
+        <h3>Turn {turn.turn}</h3> <Verdict verdict={verdict} sign={sign} />
+        {cause !== '' && <span class="badge outline">cause: {cause}</span>}
+      </summary>
+      {sentence !== '' && (
+        <p class="sentence">
+          <Text>{sentence}</Text>
+        </p>
+      )}
+      {notes.map((note) => (
+        <p key={note} class="quiet">
+          <Text>{note}</Text>
+        </p>
+      ))}
+      <Problems problems={problems} />
+      <Runs turn={turn} />
+      {parted.length > 0 && <ForkPicture turn={turn} />}
+      {parted.length > 0 && <Differences behaviours={parted} />}
+      <div class="columns">
+        <section>
+          <h4>Figures</h4>
+          <Facts facts={figures} />
+        </section>
+        {turn.n > 0 && turn.survival.length > 0 && <Survival turn={turn} />}
+      </div>
+    </details>
+  );
+}
