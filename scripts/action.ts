@@ -34,7 +34,9 @@ const OUTPUTS: Readonly<Record<string, Described>> = {
     description:
       'The least agreement of the replays of a turn with each other, from 0 to 1; empty when nothing could be compared.',
   },
-  report: { description: 'Path of report.json. Beside it are report.html, junit.xml, report.md and the distinct behaviours.' },
+  report: {
+    description: 'Path of report.json. Beside it are report.html, junit.xml, report.md and the distinct behaviours.',
+  },
   'comment-url': { description: 'Address of the comment on the pull request; empty when there is none.' },
 };
 

@@ -12,12 +12,14 @@ import {
   decisiveTurn,
   duration,
   forksOf,
+  percent,
   placeOf,
   rerunCommand,
   runNumbers,
   STATUS_SIGNS,
   sessionName,
   summary,
+  turnWord,
   usageLine,
   VERDICT_SIGNS,
   verdictWord,
@@ -74,6 +76,8 @@ export interface TurnView {
   readonly turn: number;
   readonly verdict: Verdict;
   readonly sign: string;
+  /** The verdict, and when it was stopped early. */
+  readonly word: string;
   /** The first divergence, or why this is the verdict. */
   readonly sentence: string;
   /** Kind of the cause of the first divergence; empty without one. */
@@ -216,6 +220,7 @@ function turnView(turn: TurnResult, evidence: readonly RunEvidence[]): TurnView 
     turn: turn.turn,
     verdict,
     sign: VERDICT_SIGNS[verdict],
+    word: turnWord(turn),
     sentence: told(divergence?.sentence ?? note ?? ''),
     cause: divergence?.cause.kind ?? '',
     notes: [
@@ -353,11 +358,11 @@ function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvid
 }
 
 function figuresOf(turn: TurnResult): Fact[] {
-  const { figures, requested, stoppedAfter } = turn.comparison;
+  const { figures, requested, stopped } = turn.comparison;
   const { n, asRecorded: alike, interval, behaviours, tarAtK, passHatK, leastStableStep } = figures;
   const of = `n = ${n}`;
   if (n === 0) return [{ name: 'conclusive runs', text: `0 of ${requested}` }];
-  const rates = stoppedAfter === null;
+  const rates = stopped === null;
   return [
     { name: 'as recorded', text: `${alike} of ${n}`, hint: `${n} conclusive runs of ${requested}` },
     ...(rates && interval !== null
@@ -374,13 +379,19 @@ function figuresOf(turn: TurnResult): Fact[] {
       : []),
     { name: 'behaviours', text: String(behaviours), hint: `distinct ones among the replays, ${of}` },
     ...(rates && tarAtK.length > 2
-      ? [{ name: `TAR@${tarAtK.length}`, text: percent(tarAtK.at(-1)), hint: `so many replays all agree, ${of}` }]
+      ? [
+          {
+            name: `TAR@${tarAtK.length}`,
+            text: percent(tarAtK.at(-1) ?? null),
+            hint: `so many replays all agree, ${of}`,
+          },
+        ]
       : []),
     ...(rates && passHatK.length > 1
       ? [
           {
             name: `pass^${passHatK.length}`,
-            text: percent(passHatK.at(-1)),
+            text: percent(passHatK.at(-1) ?? null),
             hint: `so many replays are all as recorded, ${of}`,
           },
         ]
@@ -395,10 +406,6 @@ function figuresOf(turn: TurnResult): Fact[] {
           },
         ]),
   ];
-}
-
-function percent(share: number | undefined): string {
-  return share === undefined ? '–' : `${Math.round(share * 100)} %`;
 }
 
 function factsOf({ results, evidence }: Report): Fact[] {

@@ -10,12 +10,12 @@ import { Verdict } from './verdict.tsx';
 
 /** One turn. A turn that is as recorded is told in few words, and opened by whoever wants more. */
 export function Turn({ turn, alone }: { turn: TurnView; alone: boolean }) {
-  const { verdict, sign, sentence, cause, notes, figures, behaviours, problems } = turn;
+  const { verdict, sentence, cause, notes, figures, behaviours, problems } = turn;
   const parted = behaviours.filter(({ recorded, count }) => !recorded && count > 0);
   return (
     <details class="turn card" open={alone || verdict !== 'reproduced'}>
       <summary>
-        <h3>Turn {turn.turn}</h3> <Verdict verdict={verdict} sign={sign} />
+        <h3>Turn {turn.turn}</h3> <Verdict {...turn} />
         {cause !== '' && <span class="badge outline">cause: {cause}</span>}
       </summary>
       {sentence !== '' && (
