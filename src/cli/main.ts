@@ -4,6 +4,10 @@ import { printError } from './print.ts';
 
 /** What a command does, and where it is: only the one that is called is loaded. */
 const COMMANDS = {
+  init: {
+    summary: 'set a project up',
+    load: async () => (await import('./init.ts')).defineInit,
+  },
   run: {
     summary: 'replay pinned sessions and compare',
     load: async () => (await import('./run.ts')).defineRun,

@@ -8,6 +8,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { parse } from 'yaml';
+import { workflowFile } from '../../src/init/index.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const SELF = 'agent-replay/agent-replay';
@@ -75,6 +76,14 @@ test.for(FILES)('%s is a workflow that GitHub accepts', async (file) => {
 test.for(DOCUMENTS.flatMap(workflowsIn))('the workflow in %s is one that GitHub accepts', async ([name, text]) => {
   expect(await findings(`.github/workflows/${name}`, text)).toEqual([]);
 });
+
+test.for(['npm', 'pnpm', 'yarn', 'bun', undefined] as const)(
+  'the workflow that init writes for %s is one that GitHub accepts',
+  async (packageManager) => {
+    const { path: file, content } = workflowFile({ packageManager });
+    expect(await findings(file, content)).toEqual([]);
+  },
+);
 
 test.for([
   ['an input that does not exist', 'with: { run: 5 }'],

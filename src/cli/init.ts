@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { type Command, Option } from 'commander';
+import { AgentReplayError } from '../errors.ts';
+import {
+  type Answers,
+  type Framework,
+  frameworks,
+  inspectProject,
+  type PlannedFile,
+  type Project,
+  plannedFiles,
+  remainingSteps,
+  vitestConfigOf,
+} from '../init/index.ts';
+import { forTerminal } from '../report/index.ts';
+
+interface InitFlags {
+  readonly start?: string;
+  readonly url?: string;
+  readonly agentId?: string;
+  readonly framework?: Framework;
+  readonly endpoint: boolean;
+  readonly workflow: boolean;
+  readonly vitest: boolean;
+  readonly yes?: true;
+  readonly dryRun?: true;
+}
+
+/** `agent-replay init`: writes what a project needs, and overwrites nothing. */
+export function defineInit(command: Command): void {
+  command
+    .description('Write a configuration, a replay endpoint and a workflow for the agent in this folder.')
+    .option('--start <command>', 'command that starts your agent')
+    .option('--url <url>', 'where it takes replays: its /replay, or its base URL')
+    .option('--agent-id <id>', 'agent_id on its traces; the name of the package by default')
+    .addOption(new Option('--framework <name>', 'what serves it; found in package.json by default').choices(frameworks))
+    .option('--no-endpoint', 'write no endpoint file')
+    .option('--no-workflow', 'write no workflow')
+    .option('--no-vitest', 'write no configuration for Vitest')
+    .option('-y, --yes', 'ask nothing, and write')
+    .option('--dry-run', 'show the files, and write nothing')
+    .action(init);
+}
+
+const IGNORED = '.agent-replay/';
+
+async function init(flags: InitFlags): Promise<void> {
+  const root = process.cwd();
+  const found = await inspectProject(root);
+  const project = flags.framework === undefined ? found : { ...found, framework: flags.framework };
+  const canAsk = process.stdin.isTTY && process.stdout.isTTY && flags.yes === undefined;
+  if (!canAsk && flags.yes === undefined && flags.dryRun === undefined) {
+    throw new AgentReplayError('USAGE', 'There is no terminal to ask on.', {
+      hint: 'Say what it would ask: agent-replay init --yes --start "npm start" --url http://127.0.0.1:3000/replay',
+    });
+  }
+  print(`${project.name}: ${summary(project)}\n`);
+  using questions = canAsk ? createInterface({ input: process.stdin, output: process.stdout }) : undefined;
+  const ask: Ask | undefined = questions && ((question) => questions.question(question));
+
+  const answers = await answersFor(project, flags, ask);
+  const files = plannedFiles(project, answers);
+  const fresh = files.filter(({ path: file }) => !existsSync(path.join(root, file)));
+  for (const file of files) show(file, { isThere: !fresh.includes(file) });
+  const ignores = await isIgnored(root);
+  if (!ignores) print(`add    .gitignore: ${IGNORED}`);
+  print('');
+
+  if (flags.dryRun !== undefined) return;
+  const vitestConfig = answers.vitest ? vitestConfigOf(project) : undefined;
+  const isAgreed = ask === undefined || !/^\s*n/i.test(await ask(`Write ${counted(fresh.length)}? (Y/n) `));
+  if (!isAgreed) {
+    print('Nothing was written.');
+    return;
+  }
+  for (const file of fresh) await write(root, file);
+  if (!ignores) await ignore(root);
+  printNext(project, { endpoint: answers.endpoint, vitestConfig });
+}
+
+type Ask = (question: string) => Promise<string>;
+
+function summary({ framework, packageManager, tracing, isTypeScript }: Project): string {
+  const language = packageManager === undefined ? 'no package.json' : isTypeScript ? 'TypeScript' : 'JavaScript';
+  const server = framework === 'other' ? [] : [framework === 'node' ? 'node:http' : framework];
+  const traced = tracing === undefined ? 'no tracing found' : `traced with ${tracing}`;
+  return [language, packageManager, ...server, traced].filter((part) => part !== undefined).join(', ');
+}
+
+async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefined): Promise<Answers> {
+  const asked = async (question: string, byDefault: string | undefined) => {
+    if (ask === undefined) return byDefault;
+    const answer = await ask(`${question}${byDefault === undefined ? '' : ` (${byDefault})`}: `);
+    return answer.trim() || byDefault;
+  };
+  const command = flags.start ?? (await asked('Command that starts your agent', project.command));
+  if (command === undefined) {
+    throw new AgentReplayError('USAGE', 'The command that starts your agent is not known.', {
+      evidence: ['package.json has no script "start" and none "dev"'],
+      hint: 'Say it with --start.',
+    });
+  }
+  const url = flags.url ?? (await asked('URL of its replay endpoint', `http://127.0.0.1:${project.port}/replay`));
+  if (url === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new AgentReplayError('TARGET_INVALID', 'The URL of the replay endpoint is no http(s) URL.', {
+      evidence: [`given: ${url}`],
+      hint: 'Give the full URL that ends in /replay, or the base URL of the agent.',
+    });
+  }
+  return {
+    command,
+    url,
+    agentId: flags.agentId ?? project.name,
+    endpoint: flags.endpoint,
+    workflow: flags.workflow,
+    vitest: flags.vitest && project.hasVitest,
+  };
+}
+
+function show({ path: file, content, purpose }: PlannedFile, { isThere }: { isThere: boolean }): void {
+  const lines = content.trimEnd().split('\n');
+  if (isThere) print(`keep   ${file}: it is there already, and stays as it is`);
+  else print(`create ${file}: ${purpose}\n${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
+}
+
+/** `wx`: a file that came up in the meantime is not overwritten either. */
+async function write(root: string, { path: file, content }: PlannedFile): Promise<void> {
+  const target = path.join(root, file);
+  try {
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, content, { flag: 'wx' });
+  } catch (error) {
+    throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written.`, {
+      evidence: [(error as Error).message],
+      hint: 'What was written before it stays. Run init again: it keeps what is there.',
+      location: { file: target },
+    });
+  }
+}
+
+async function isIgnored(root: string): Promise<boolean> {
+  const text = await readFile(path.join(root, '.gitignore'), 'utf8').catch(() => '');
+  return text.split('\n').some((line) => /^\/?\.agent-replay\/?$/.test(line.trim()));
+}
+
+async function ignore(root: string): Promise<void> {
+  const file = path.join(root, '.gitignore');
+  const text = await readFile(file, 'utf8').catch(() => '');
+  await appendFile(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${IGNORED}\n`);
+}
+
+const ADD = { npm: 'npm i -D', pnpm: 'pnpm add -D', yarn: 'yarn add -D', bun: 'bun add -d' } as const;
+
+/** What is left to do; the last line is the next command. */
+function printNext(project: Project, options: { endpoint: boolean; vitestConfig: string | undefined }): void {
+  const { packageManager, isInstalled } = project;
+  const { endpoint, vitestConfig } = options;
+  const steps: string[] = [];
+  if (packageManager !== undefined && !isInstalled) steps.push(`${ADD[packageManager]} agent-replay`);
+  if (endpoint) steps.push(...remainingSteps(project));
+  if (vitestConfig !== undefined) {
+    steps.push(`In ${vitestConfig}: plugins: [agentReplay()], from agent-replay/vitest, if it is not there yet.`);
+  }
+  if (steps.length > 0) print(`Left for you:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\n`);
+  print('Then check the endpoint and its traces, rule by rule:\n  npx agent-replay doctor');
+}
+
+function counted(files: number): string {
+  return files === 1 ? '1 file' : `${files} files`;
+}
+
+/** Names of packages and files come from the project, and are text. */
+function print(text: string): void {
+  process.stdout.write(`${text.split('\n').map(forTerminal).join('\n')}\n`);
+}

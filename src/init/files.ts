@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { endpointFile } from './endpoint-file.ts';
+import type { Project } from './project.ts';
+import { workflowFile } from './workflow-file.ts';
+
+/** What a user decides; the rest follows from the project. */
+export interface Answers {
+  /** The value of `agent_id` on the agent's traces. */
+  readonly agentId: string;
+  readonly command: string;
+  readonly url: string;
+  readonly endpoint: boolean;
+  readonly workflow: boolean;
+  readonly vitest: boolean;
+}
+
+export interface PlannedFile {
+  /** From the project's root. */
+  readonly path: string;
+  readonly content: string;
+  /** One line for people. */
+  readonly purpose: string;
+}
+
+const VITEST_CONFIGS = ['vitest.config', 'vite.config', 'vitest.workspace'].flatMap((name) =>
+  ['ts', 'mts', 'js', 'mjs', 'cts', 'cjs'].map((extension) => `${name}.${extension}`),
+);
+
+/** The Vitest or Vite configuration that a project has already. */
+export function vitestConfigOf({ root }: Project): string | undefined {
+  return VITEST_CONFIGS.find((file) => existsSync(path.join(root, file)));
+}
+
+/** The files that a project needs, in the order in which they make sense to a reader. Pure but for a look at what is there. */
+export function plannedFiles(project: Project, answers: Answers): PlannedFile[] {
+  const files = [configFile(project, answers), pinFolder()];
+  if (answers.endpoint) files.push(...endpointFile(project));
+  if (answers.workflow) files.push(workflowFile(project));
+  if (answers.vitest && vitestConfigOf(project) === undefined) files.push(vitestFile(project));
+  return files;
+}
+
+function configFile({ isTypeScript, packageManager }: Project, { agentId, command, url }: Answers): PlannedFile {
+  // Without the package beside it there is nothing to take the types from.
+  const isTyped = packageManager !== undefined;
+  const settings = `{
+  agent: {
+    id: ${quoted(agentId)},
+    command: ${quoted(command)},
+    url: ${quoted(url)},
+  },
+  sessions: 'replays/**/*.session.json',
+  runs: 5,
+}`;
+  return {
+    path: `agent-replay.config.${isTypeScript ? 'ts' : 'js'}`,
+    purpose: 'how your agent is started, and where it takes replays',
+    content: isTyped
+      ? `import { defineConfig } from 'agent-replay';\n\nexport default defineConfig(${settings});\n`
+      : `export default ${settings};\n`,
+  };
+}
+
+function pinFolder(): PlannedFile {
+  return {
+    path: 'replays/README.md',
+    purpose: 'the folder of the pinned sessions',
+    content: `# Pinned sessions
+
+Recorded conversations with the agent, one file each, replayed in CI. Pin more of them with \`npx agent-replay pin\`; what
+an agent is meant to do from now on is taken over with \`npx agent-replay accept\`.
+`,
+  };
+}
+
+function vitestFile({ isTypeScript }: Project): PlannedFile {
+  return {
+    path: `vitest.config.${isTypeScript ? 'ts' : 'js'}`,
+    purpose: 'every pinned session is a test',
+    content: `import { agentReplay } from 'agent-replay/vitest';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({ plugins: [agentReplay()] });
+`,
+  };
+}
+
+/** A string as a formatter would write it. */
+function quoted(text: string): string {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,189 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import { command } from '../cli/command.ts';
+
+const run = promisify(execFile);
+const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+
+/** A folder with these files, gone afterwards. */
+async function projectWith(files: Readonly<Record<string, string>>) {
+  const root = await mkdtemp(path.join(os.tmpdir(), 'init-'));
+  for (const [file, content] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(root, file)), { recursive: true });
+    await writeFile(path.join(root, file), content);
+  }
+  return {
+    root,
+    init: (...args: string[]) => command(['init', ...args], { cwd: root }),
+    read: (file: string) => readFile(path.join(root, file), 'utf8'),
+    files: async () =>
+      (await readdir(root, { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+        .sort(),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
+  };
+}
+
+const manifest = (dependencies: readonly string[], more: object = {}) =>
+  JSON.stringify({
+    name: '@acme/desk',
+    type: 'module',
+    scripts: { start: 'node server.js' },
+    dependencies: Object.fromEntries(dependencies.map((name) => [name, '*'])),
+    ...more,
+  });
+
+test('a project gets a configuration, a pin folder, an endpoint, a workflow and a Vitest configuration', async () => {
+  await using project = await projectWith({
+    'package.json': manifest(['express', '@langfuse/otel', 'vitest']),
+    'pnpm-lock.yaml': '',
+    'tsconfig.json': '{}',
+    'src/agent.ts': '',
+  });
+  const { code, stdout } = await project.init('--yes');
+  expect(code).toBe(0);
+  expect(await project.files()).toEqual([
+    '.github/workflows/agent-replay.yml',
+    '.gitignore',
+    'agent-replay.config.ts',
+    'package.json',
+    'pnpm-lock.yaml',
+    'replays/README.md',
+    'src/agent.ts',
+    'src/replay.ts',
+    'tsconfig.json',
+    'vitest.config.ts',
+  ]);
+  expect(stdout).toContain('desk: TypeScript, pnpm, express, traced with langfuse');
+  expect(await project.read('.github/workflows/agent-replay.yml')).toContain('pnpm install --frozen-lockfile');
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('  npx agent-replay doctor');
+});
+
+test('each file is shown as it is written, and the configuration is valid', async () => {
+  await using project = await projectWith({ 'package.json': manifest(['hono']) });
+  const { stdout } = await project.init('--yes', '--url', 'http://127.0.0.1:8787/replay');
+  for (const file of await project.files()) {
+    if (['package.json', '.gitignore'].includes(file)) continue;
+    const shown = (await project.read(file)).trimEnd().split('\n');
+    expect(stdout).toContain(shown.map((line) => `  │ ${line}`.trimEnd()).join('\n'));
+  }
+  await symlink(MODULES, path.join(project.root, 'node_modules'));
+  const { agent, root } = await loadConfig({ cwd: project.root });
+  expect(agent).toMatchObject({ id: 'desk', command: 'npm start', url: 'http://127.0.0.1:8787/replay' });
+  expect(root).toBe(project.root);
+});
+
+test('nothing that is there is overwritten, and a second time writes nothing', async () => {
+  const mine = { 'agent-replay.config.js': 'export default {};\n', '.gitignore': 'node_modules' };
+  await using project = await projectWith({ 'package.json': manifest(['fastify']), ...mine });
+  const { stdout } = await project.init('--yes');
+  expect(stdout).toContain('keep   agent-replay.config.js: it is there already, and stays as it is');
+  expect(await project.read('agent-replay.config.js')).toBe(mine['agent-replay.config.js']);
+  expect(await project.read('.gitignore')).toBe('node_modules\n.agent-replay/\n');
+  const files = await project.files();
+  const before = await Promise.all(files.map(project.read));
+  await project.init('--yes');
+  expect(await Promise.all((await project.files()).map(project.read))).toEqual(before);
+});
+
+test('a dry run shows everything and writes nothing', async () => {
+  await using project = await projectWith({ 'package.json': manifest(['next']) });
+  const { code, stdout } = await project.init('--dry-run');
+  expect(code).toBe(0);
+  expect(stdout).toContain('create app/replay/route.js');
+  expect(await project.files()).toEqual(['package.json']);
+});
+
+test('the endpoint of every framework is what its types ask for', async () => {
+  await using project = await projectWith({
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        module: 'nodenext',
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        types: ['node'],
+        paths: { '@/*': ['./next/*.ts'] },
+      },
+    }),
+  });
+  const frameworks = ['express', 'fastify', 'hono', 'next', 'node'];
+  for (const framework of frameworks) {
+    const root = path.join(project.root, framework);
+    await mkdir(root);
+    await writeFile(path.join(root, 'package.json'), manifest(framework === 'node' ? [] : [framework, 'typescript']));
+    await writeFile(path.join(root, 'tsconfig.json'), '{}');
+    const takeTurn =
+      'export async function takeTurn(messages: readonly unknown[]) { return String(messages.length); }\n';
+    await writeFile(path.join(root, 'agent.ts'), takeTurn);
+    const { code, stdout } = await command(['init', '--yes'], { cwd: root });
+    expect(code, stdout).toBe(0);
+  }
+  const servers = {
+    express: "import express from 'express'; import { replay } from './replay.js'; express().all('/replay', replay);",
+    fastify:
+      "import Fastify from 'fastify'; import { replay } from './replay.js';\n" +
+      "Fastify().post('/replay', { bodyLimit: 16 * 2 ** 20 }, replay);",
+    hono: "import { Hono } from 'hono'; import { replay } from './replay.js'; new Hono().all('/replay', (context) => replay(context.req.raw));",
+    node:
+      "import { createServer } from 'node:http'; import { replay } from './replay.js';\n" +
+      "createServer((request, response) => { if (request.url === '/replay') return replay(request, response); });",
+    next: "import { POST } from './app/replay/route.js'; export const route: (request: Request) => Promise<Response> = POST;",
+  };
+  for (const [framework, server] of Object.entries(servers)) {
+    await writeFile(path.join(project.root, framework, 'server.ts'), `${server}\n`);
+  }
+  await symlink(MODULES, path.join(project.root, 'node_modules'));
+  const { stdout } = await run(path.join(MODULES, '.bin/tsc'), ['-p', '.'], { cwd: project.root }).catch(
+    (error) => error,
+  );
+  expect(stdout).toBe('');
+});
+
+test('without a terminal it says what it would have asked, and writes nothing', async () => {
+  await using project = await projectWith({ 'package.json': manifest(['express']) });
+  const { code, stderr } = await project.init();
+  expect(code).toBe(2);
+  expect(stderr).toContain('USAGE');
+  expect(stderr).toContain('agent-replay init --yes --start');
+  expect(await project.files()).toEqual(['package.json']);
+});
+
+test('an agent in another language gets what does not depend on it', async () => {
+  await using project = await projectWith({ 'pyproject.toml': '' });
+  const { code, stdout } = await project.init('--yes', '--start', 'uvicorn main:app', '--agent-id', "it's");
+  expect(code).toBe(0);
+  expect(await project.files()).toEqual([
+    '.github/workflows/agent-replay.yml',
+    '.gitignore',
+    'agent-replay.config.js',
+    'pyproject.toml',
+    'replays/README.md',
+  ]);
+  expect(stdout).toContain('docs/endpoint.md has the contract');
+  expect((await loadConfig({ cwd: project.root })).agent).toMatchObject({
+    id: "it's",
+    command: 'uvicorn main:app',
+    url: 'http://127.0.0.1:8000/replay',
+  });
+});
+
+test.for([
+  ['a package.json that is no JSON', { 'package.json': '{' }, ['--yes'], 'INPUT_INVALID'],
+  ['a command that nobody knows', { 'package.json': '{}' }, ['--yes'], 'USAGE'],
+  ['a URL that is none', { 'package.json': '{}' }, ['--yes', '--start', 'x', '--url', 'localhost'], 'TARGET_INVALID'],
+] as const)('%s is a clear error, and nothing is written', async ([, files, args, code]) => {
+  await using project = await projectWith(files);
+  const finished = await project.init(...args);
+  expect(finished.code).toBe(2);
+  expect(finished.stderr).toContain(`(${code})`);
+  expect(finished.stderr).toContain('  -> ');
+  expect(await project.files()).toEqual(['package.json']);
+});
