@@ -6,7 +6,9 @@ import { tracingEnvironment } from './environment.ts';
 import { readExport } from './export.ts';
 import { ingestionReader } from './ingestion.ts';
 import { spanMapper } from './mapping.ts';
+import { mediaRoutes } from './media.ts';
 import { OtlpError } from './otlp.ts';
+import { publicApi } from './public-api.ts';
 import { createTraceServer, Refusal, type Reply, type Request, type Route } from './server.ts';
 import type { TraceSource } from './source.ts';
 import { TraceStore } from './store.ts';
@@ -33,6 +35,8 @@ export interface ReceiverLimits {
   readonly spansPerTrace: number;
   /** Of everything held for traces that are not complete yet, in bytes of their exports. */
   readonly bytes: number;
+  /** Of the traces that were handed over: they can be read for as long as there is room. */
+  readonly keptBytes: number;
 }
 
 /** A trace receiver in this process: the agent's own tracing SDK exports to it. Closed with `await using`. */
@@ -55,6 +59,8 @@ const LIMITS: ReceiverLimits = {
   bodyBytes: 64 * 2 ** 20,
   spansPerTrace: 20_000,
   bytes: 256 * 2 ** 20,
+  // Mapped, a trace takes about five times as much; these are the turns of some hundred replays.
+  keptBytes: 8 * 2 ** 20,
 };
 const QUIET_MS = 250;
 const SETTLE_MS = 6_000;
@@ -99,6 +105,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const routes: Route[] = [
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/traces$/, handle: traces },
     { method: 'POST', path: /^\/api\/public\/ingestion$/, handle: ingestion },
+    ...mediaRoutes(parsed),
+    ...publicApi(store),
     // A generic OTLP endpoint gets these too. An error would only make noise in the agent's log.
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/(metrics|logs)$/, isOpen: true, handle: accepted },
   ];

@@ -6,6 +6,8 @@ import type { Json } from '../contract/index.ts';
 /** A request as a route sees it: authorised, and read to the end. */
 export interface Request {
   readonly url: URL;
+  /** Host and port under which the client knows this server. */
+  readonly host: string;
   /** Lower-case, without parameters. */
   readonly contentType: string;
   /** Decompressed. */
@@ -85,7 +87,7 @@ async function answer(request: IncomingMessage, options: ServerOptions): Promise
   }
   const body = await decompressed(await read(request, options.maxBodyBytes), request, options.maxBodyBytes);
   const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  return route.handle({ url, contentType, body });
+  return route.handle({ url, host: request.headers.host ?? '', contentType, body });
 }
 
 async function read(request: IncomingMessage, maxBytes: number): Promise<Buffer> {

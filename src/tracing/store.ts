@@ -11,6 +11,8 @@ export interface StoreLimits {
   readonly spansPerTrace: number;
   /** Of all traces that wait to be complete or to be asked for. The oldest that nobody waits for goes first. */
   readonly bytes: number;
+  /** Of the traces that were handed over and are kept for those who read them. The oldest goes first. */
+  readonly keptBytes: number;
 }
 
 export interface Patience {
@@ -67,6 +69,9 @@ export class TraceStore {
   readonly #byRun = new Map<string, Set<StoredTrace>>();
   readonly #waiters = new Map<string, Waiter>();
   readonly #handedOver = new Set<string>();
+  /** Those of the traces handed over that are still there, oldest first. */
+  readonly #kept = new Map<string, StoredTrace>();
+  #keptBytes = 0;
   #bytes = 0;
 
   constructor(limits: StoreLimits, patience: Patience) {
@@ -77,6 +82,19 @@ export class TraceStore {
   /** Number of traces that are held now. */
   get size(): number {
     return this.#traces.size;
+  }
+
+  /** What is known of one trace now, handed over or not; undefined when nothing is. */
+  recordsOf(traceId: string): TraceRecord[] | undefined {
+    const stored = this.#traces.get(traceId) ?? this.#kept.get(traceId);
+    return stored === undefined || stored.isOverLimit ? undefined : recordsIn(stored);
+  }
+
+  /** The same of all traces. */
+  *all(): Iterable<TraceRecord[]> {
+    for (const stored of [...this.#kept.values(), ...this.#traces.values()]) {
+      if (!stored.isOverLimit) yield recordsIn(stored);
+    }
   }
 
   /** Takes in what one export brought. What has a known id replaces the earlier: exporters send again. */
@@ -91,6 +109,7 @@ export class TraceStore {
       if (this.#handedOver.has(traceId)) {
         this.traffic.late++;
         remember(this.traffic.lateRunIds, replayRunId);
+        this.#addLate(arrival, bytesEach);
         continue;
       }
       if (!this.#waiters.has(replayRunId ?? '')) remember(this.traffic.otherRunIds, replayRunId);
@@ -151,7 +170,7 @@ export class TraceStore {
   }
 
   #put(arrival: Arrival, bytes: number): StoredTrace {
-    const { traceId, id, replayRunId } = arrival;
+    const { traceId, replayRunId } = arrival;
     let stored = this.#traces.get(traceId);
     if (stored === undefined) {
       stored = { id: traceId, arrivals: new Map(), runIds: new Set(), bytes: 0, isOverLimit: false };
@@ -163,15 +182,7 @@ export class TraceStore {
       this.#byRun.set(replayRunId, traces.add(stored));
     }
     if (stored.isOverLimit) return stored;
-    const earlier = stored.arrivals.get(id);
-    const kept =
-      earlier === undefined || arrival.join === undefined
-        ? { arrival, bytes }
-        : { arrival: arrival.join(earlier.arrival), bytes: earlier.bytes + bytes };
-    const growth = kept.bytes - (earlier?.bytes ?? 0);
-    stored.arrivals.set(id, kept);
-    stored.bytes += growth;
-    this.#bytes += growth;
+    this.#bytes += grow(stored, arrival, bytes);
     if (stored.arrivals.size > this.#limits.spansPerTrace) this.#empty(stored);
     return stored;
   }
@@ -211,10 +222,28 @@ export class TraceStore {
     for (const stored of this.#byRun.get(runId) ?? []) {
       this.#remove(stored);
       this.#handedOver.add(stored.id);
+      this.#kept.set(stored.id, stored);
+      this.#keptBytes += stored.bytes;
     }
+    this.#letGo();
     for (const id of this.#handedOver) {
       if (this.#handedOver.size <= REMEMBERED_TRACES) break;
       this.#handedOver.delete(id);
+    }
+  }
+
+  #addLate(arrival: Arrival, bytes: number): void {
+    const kept = this.#kept.get(arrival.traceId);
+    if (kept === undefined || kept.arrivals.size >= this.#limits.spansPerTrace) return;
+    this.#keptBytes += grow(kept, arrival, bytes);
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    for (const [id, { bytes }] of this.#kept) {
+      if (this.#keptBytes <= this.#limits.keptBytes) return;
+      this.#kept.delete(id);
+      this.#keptBytes -= bytes;
     }
   }
 
@@ -241,9 +270,7 @@ export class TraceStore {
   }
 
   #records(runId: string): TraceRecord[] {
-    return [...(this.#byRun.get(runId) ?? [])].flatMap(({ arrivals }) =>
-      [...arrivals.values()].map(({ arrival }) => arrival.record()),
-    );
+    return [...(this.#byRun.get(runId) ?? [])].flatMap(recordsIn);
   }
 
   #explain(runId: string, signal: AbortSignal): AgentReplayError {
@@ -253,6 +280,23 @@ export class TraceStore {
       ? traceMissing(runId, this.traffic)
       : traceIncomplete(runId, records, progressOf(records).missing);
   }
+}
+
+/** Puts what arrived into its trace. @returns by how many bytes it grew */
+function grow(stored: StoredTrace, arrival: Arrival, bytes: number): number {
+  const earlier = stored.arrivals.get(arrival.id);
+  const kept =
+    earlier === undefined || arrival.join === undefined
+      ? { arrival, bytes }
+      : { arrival: arrival.join(earlier.arrival), bytes: earlier.bytes + bytes };
+  const growth = kept.bytes - (earlier?.bytes ?? 0);
+  stored.arrivals.set(arrival.id, kept);
+  stored.bytes += growth;
+  return growth;
+}
+
+function recordsIn({ arrivals }: StoredTrace): TraceRecord[] {
+  return [...arrivals.values()].map(({ arrival }) => arrival.record());
 }
 
 function remember(runIds: Set<string>, runId: string | undefined): void {

@@ -52,7 +52,10 @@ test('sent by the legacy SDK', async () => {
   type Recorded = { scenario: string; batches: { batch: { type: string; body: JsonObject }[] }[] };
   for (const { scenario, batches } of read(TRACING, 'legacy-ingestion.json') as unknown as Recorded[]) {
     const reader = ingestionReader();
-    const store = new TraceStore({ spansPerTrace: 1_000, bytes: 2 ** 20 }, { quietMs: 0, settleMs: 600_000 });
+    const store = new TraceStore(
+      { spansPerTrace: 1_000, bytes: 2 ** 20, keptBytes: 0 },
+      { quietMs: 0, settleMs: 600_000 },
+    );
     for (const { batch } of batches) {
       for (const { type, body } of batch) {
         // How the receiver finds a trace; the recorded scenario had none.

@@ -27,7 +27,10 @@ const RECORDED = (
 const read = ingestionReader();
 
 async function storedTrace(batches: Json[]) {
-  const store = new TraceStore({ spansPerTrace: 1_000, bytes: 2 ** 20 }, { quietMs: 0, settleMs: 600_000 });
+  const store = new TraceStore(
+    { spansPerTrace: 1_000, bytes: 2 ** 20, keptBytes: 0 },
+    { quietMs: 0, settleMs: 600_000 },
+  );
   for (const batch of batches) store.add(read(batch)?.arrivals ?? [], 1);
   return store.waitFor('r1', { signal: new AbortController().signal });
 }
@@ -111,7 +114,7 @@ test.each(['', '{', '[]', '{"batch":{}}'])('a body such as %j is answered with 4
 });
 
 test('an observation that is still running is waited for; one that has its output is not', async () => {
-  const store = new TraceStore({ spansPerTrace: 10, bytes: 2 ** 20 }, { quietMs: 0, settleMs: 600_000 });
+  const store = new TraceStore({ spansPerTrace: 10, bytes: 2 ** 20, keptBytes: 0 }, { quietMs: 0, settleMs: 600_000 });
   const event = (type: string, body: JsonObject): JsonObject => ({ id: JSON.stringify(body), type, body });
   const add = (...batch: JsonObject[]): void => store.add(read({ batch })?.arrivals ?? [], 1);
   add(event('trace-create', { id: 't', metadata: { svc_replay_run_id: 'r1' } }));
