@@ -1,4 +1,5 @@
 export { type Acceptance, type AcceptedTurn, type AcceptOptions, accept } from './accept.ts';
+export { type RecordedPin, recordBaselines } from './baselines.ts';
 export { type OutputFormat, outputFormats, writeReport } from './files.ts';
 export { appendHistory, readHistory } from './history.ts';
 export { Interruption } from './interruption.ts';

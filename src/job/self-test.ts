@@ -1,9 +1,9 @@
 import { selfTest, type Trial } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { AgentReplayError } from '../errors.ts';
+import { responseOnly } from '../replay/index.ts';
 import { loadPins } from '../session/index.ts';
 import { patternsOf, type Selection } from './plan.ts';
-import { responseOnly } from './session-progress.ts';
 
 /** One change made to a copy of a pin, and whether the comparison took it as it should. */
 export interface PinTrial extends Trial {

@@ -11,11 +11,11 @@ import {
   type TurnComparison,
   type TurnSoFar,
 } from '../compare/index.ts';
-import type { Json, Recording } from '../contract/index.ts';
+import type { Recording } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import type { ReplayResult } from '../replay/index.ts';
+import { behaviourOf, type ReplayOutcome, type ReplayResult, responseOnly } from '../replay/index.ts';
 import { type LaidPair, laidPairs, type RunFailure, type SessionOutcome } from '../report/index.ts';
-import { type Pin, type PinnedTurn, recordingOf, redactRecording } from '../session/index.ts';
+import { type Pin, type PinnedTurn, redactRecording, type Session } from '../session/index.ts';
 import type { PlannedSession } from './plan.ts';
 
 export interface SessionRules {
@@ -146,15 +146,9 @@ class TurnProgress {
 
   take({ run, outcome }: ReplayResult): void {
     if (!this.pending.delete(run)) return;
-    if (outcome.kind === 'inconclusive') {
-      this.#failures.push({ run, error: outcome.error });
-      return;
-    }
-    const { trace, response } = outcome;
-    const recording = trace === null ? responseOnly(response?.output) : recordingOf(trace);
-    const otherInput = trace === null ? undefined : this.#otherInput(recording);
-    if (otherInput !== undefined) this.#failures.push({ run, error: otherInput });
-    else this.#comparison.add(run, this.#redacted(recording));
+    const recording = comparable(outcome, this.#turn, this.#pin.session.redacted);
+    if (recording instanceof AgentReplayError) this.#failures.push({ run, error: recording });
+    else this.#comparison.add(run, recording);
   }
 
   /** Where its runs stand, once no further one can move them. */
@@ -179,36 +173,34 @@ class TurnProgress {
     for (const run of this.pending) this.#failures.push({ run, error: missing });
     this.pending.clear();
     const comparison = this.#comparison.result();
-    const behaviourOf = (cluster: number) => this.#comparison.behaviour(cluster)?.recording;
+    const behaviour = (cluster: number) => this.#comparison.behaviour(cluster)?.recording;
     const pairs = laidPairs(comparison.clusters, (cluster) => {
-      const replay = behaviourOf(cluster);
+      const replay = behaviour(cluster);
       return replay && comparePair(this.#recordings, replay, this.#rules, this.#context).rows;
     });
-    return { comparison, pairs, failures: this.#failures, behaviourOf };
+    return { comparison, pairs, failures: this.#failures, behaviourOf: behaviour };
   }
 
   get #context() {
     return { turn: this.#number, request: this.#turn.request };
   }
-
-  /** Both sides alike: the pin was redacted when it was made. */
-  #redacted(recording: Recording): Recording {
-    const { redacted } = this.#pin.session;
-    return redacted === undefined ? recording : redactRecording(recording, redacted);
-  }
-
-  #otherInput(recording: Recording): AgentReplayError | undefined {
-    const { request } = this.#turn;
-    const difference = request && inputDiffers(request, recording);
-    if (difference === undefined) return undefined;
-    return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
-      evidence: [difference],
-      hint: 'The endpoint must pass the recorded messages on unchanged; `messages` win over `input`.',
-    });
-  }
 }
 
-/** A turn as it is compared without traces. */
-export function responseOnly(output: Json | undefined): Recording {
-  return output === undefined ? { observations: [] } : { output, observations: [] };
+/**
+ * What a replay did, redacted as its pin was when it was made: both sides alike. Or why it cannot be held against the
+ * pin's recordings, nor be one of them.
+ */
+export function comparable(
+  outcome: ReplayOutcome,
+  { request }: PinnedTurn,
+  redacted: Session['redacted'],
+): Recording | AgentReplayError {
+  if (outcome.kind === 'inconclusive') return outcome.error;
+  const recording = behaviourOf(outcome);
+  const difference = request && inputDiffers(request, recording);
+  if (difference === undefined) return redacted === undefined ? recording : redactRecording(recording, redacted);
+  return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
+    evidence: [difference],
+    hint: 'The endpoint must pass the recorded messages on unchanged; `messages` win over `input`.',
+  });
 }

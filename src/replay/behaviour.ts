@@ -3,12 +3,14 @@ import { isJsonObject, isRawNumber, type Json, type Recording } from '../contrac
 import { recordingOf } from '../session/index.ts';
 import type { ReplayOutcome } from './result.ts';
 
-/** What a replay did, as it is compared and pinned; undefined when there is nothing to compare. */
-export function behaviourOf(outcome: ReplayOutcome): Recording | undefined {
-  if (outcome.kind === 'inconclusive') return undefined;
-  const { trace, response } = outcome;
-  if (trace !== null) return recordingOf(trace);
-  return response?.output === undefined ? { observations: [] } : { output: response.output, observations: [] };
+/** What a replay did, as it is compared and pinned. */
+export function behaviourOf({ trace, response }: Extract<ReplayOutcome, { kind: 'replayed' }>): Recording {
+  return trace === null ? responseOnly(response?.output) : recordingOf(trace);
+}
+
+/** A turn as it is compared without traces. */
+export function responseOnly(output: Json | undefined): Recording {
+  return output === undefined ? { observations: [] } : { output, observations: [] };
 }
 
 /**

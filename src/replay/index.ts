@@ -1,3 +1,4 @@
+export { behaviourOf, responseOnly } from './behaviour.ts';
 export {
   type Journal,
   type JournalEntry,

@@ -90,7 +90,7 @@ export async function openJournal(file: string, about: JournalHeader, options: J
   return {
     write: async (result) => {
       const { session, turn, run, outcome, replayRunId, attempts, callMs, traceMs } = result;
-      const full = behaviourOf(outcome);
+      const full = outcome.kind === 'replayed' ? behaviourOf(outcome) : undefined;
       const kept = full && redactRecording(full, result);
       const digest = kept && behaviourDigest(kept);
       if (kept !== undefined && digest !== undefined && !known.has(digest)) {

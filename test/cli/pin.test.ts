@@ -3,8 +3,10 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { PinnedTurn } from '../../src/session/index.ts';
 import { folderWith } from '../config/folder.ts';
 import { command } from './command.ts';
+import { projectWith } from './project.ts';
 
 const span = (id: string, extra: Record<string, string>) => ({
   traceId: id.repeat(32),
@@ -64,4 +66,41 @@ test('--version says the version of the package', async () => {
     stdout: `${version}\n`,
     stderr: '',
   });
+});
+
+test('pin --runs replays a pin through the agent and keeps every replay as a baseline, which the next run tests against', async () => {
+  await using project = await projectWith({ sessions: { one: 'flaky', two: ['a', 'b'] }, config: { workers: 1 } });
+  const pins = ['replays/one.session.json', 'replays/two.session.json'];
+  const { code, stdout } = await command(['pin', ...pins, '--runs', '4'], { cwd: project.path });
+  expect(code).toBe(0);
+  expect(stdout).toBe(pins.map((file) => `recorded ${file}: 4 baselines beside the original\n`).join(''));
+  const outputs = async (file: string) =>
+    JSON.parse(await project.read(file)).turns.map(({ recorded, baselines }: PinnedTurn) => [
+      recorded.output,
+      baselines?.map(({ output }) => output).sort(),
+    ]);
+  expect(await outputs(pins[0] as string)).toEqual([['answer 0', ['answer 0', 'answer 0', 'answer 1', 'answer 1']]]);
+  expect(await outputs(pins[1] as string)).toEqual([
+    ['answer to a', Array(4).fill('answer to a')],
+    ['answer to b', Array(4).fill('answer to b')],
+  ]);
+  // What was recorded is no divergence any more, and the permutation test has something to go by.
+  const run = await command(['run', '--runs', '4'], { cwd: project.path });
+  expect(run.stdout).toMatch(/one, turn 1: p = [\d.]+, [\d.]+ among 3 tests \(Holm\): 5 recordings against 4 replays/);
+  expect(project.leftovers()).toEqual([]);
+});
+
+test('pin --runs leaves a pin as it is when a replay of it could not be compared', async () => {
+  await using project = await projectWith({
+    sessions: { one: 'untraced', two: 'a' },
+    config: { timeouts: { trace: 300 } },
+  });
+  const before = await project.read('replays/one.session.json');
+  const args = ['pin', 'replays/one.session.json', 'replays/two.session.json', '--runs', '2'];
+  const { code, stdout, stderr } = await command(args, { cwd: project.path });
+  expect(code).toBe(2);
+  expect(stdout).toContain('left     replays/one.session.json');
+  expect(stdout).toContain('recorded replays/two.session.json');
+  expect(stderr).toContain('TRACE_MISSING');
+  expect(await project.read('replays/one.session.json')).toBe(before);
 });

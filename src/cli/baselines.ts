@@ -1,0 +1,52 @@
+import path from 'node:path';
+import type { Config } from '../config/index.ts';
+import { type RecordedPin, recordBaselines, startLifetime } from '../job/index.ts';
+import { forTerminal } from '../report/index.ts';
+import { savePin } from '../session/index.ts';
+import { printError } from './print.ts';
+import { ProgressView } from './progress.ts';
+
+const EXIT_ERROR = 2;
+
+/**
+ * `agent-replay pin --runs N`: replays pins and keeps what each replay did beside the original.
+ * @param files pins, relative to the root
+ */
+export async function writeBaselines(files: readonly string[], config: Config): Promise<void> {
+  using lifetime = startLifetime(printError);
+  using view = new ProgressView();
+  const recorded = await recordBaselines(config, {
+    patterns: files,
+    signal: lifetime.signal,
+    on: (event) => view.take(event),
+  }).catch((error: unknown) => {
+    // Nothing of what was interrupted is kept, so there is nothing more to say.
+    if (lifetime.exitCode === undefined) throw error;
+    return undefined;
+  });
+  view[Symbol.dispose]();
+  for (const problem of recorded?.problems ?? []) fail(problem);
+  for (const each of recorded?.pins ?? []) await write(each, config).catch(fail);
+  process.exitCode = lifetime.exitCode ?? process.exitCode;
+}
+
+async function write({ pin, session, problems }: RecordedPin, { root, runs }: Config): Promise<void> {
+  for (const problem of problems) fail(problem);
+  if (session === undefined) {
+    print(`left     ${pin.path}: not every replay could be taken for a recording`);
+    return;
+  }
+  const place = { root, dir: path.dirname(pin.path), name: path.basename(pin.path), overwrite: true };
+  print(
+    `recorded ${await savePin(session, place)}: ${runs} ${runs === 1 ? 'baseline' : 'baselines'} beside the original`,
+  );
+}
+
+function fail(error: unknown): void {
+  printError(error);
+  process.exitCode = EXIT_ERROR;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${forTerminal(line)}\n`);
+}

@@ -1,0 +1,139 @@
+import type { Config } from '../config/index.ts';
+import type { Json, Recording } from '../contract/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
+import type { ReplayResult } from '../replay/index.ts';
+import { secretsRedactor } from '../report/index.ts';
+import type { Pin, PinnedTurn, Session } from '../session/index.ts';
+import { redactTexts } from './behaviours.ts';
+import { startLiveAgent } from './live-agent.ts';
+import { type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
+import type { JobEvent } from './run-job.ts';
+import { secretsOf } from './secrets.ts';
+import { comparable } from './session-progress.ts';
+import { checkReachable } from './tracing.ts';
+
+/** A pin, and what it becomes with every replay of it as a baseline. */
+export interface RecordedPin {
+  readonly pin: Pin;
+  /** Undefined when a replay of it, or of the turns before, could not be taken for a recording. */
+  readonly session: Session | undefined;
+  readonly problems: readonly AgentReplayError[];
+}
+
+export interface RecordedPins {
+  readonly pins: readonly RecordedPin[];
+  /** What belongs to no pin alone. */
+  readonly problems: readonly AgentReplayError[];
+}
+
+export interface RecordOptions {
+  /** Files or patterns of pins, as in a selection. */
+  readonly patterns: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+  readonly on?: ((event: JobEvent) => void) | undefined;
+}
+
+/**
+ * Replays pins as a run does, `config.runs` times, to keep every replay as a further recording. Nothing is written.
+ * Baselines that a pin has are replaced: a way has to be recorded as often as it was seen.
+ * @throws AgentReplayError `CONFIG_INVALID`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`: nothing has been
+ *   started or sent, `USAGE`; what `signal` was aborted with
+ */
+export async function recordBaselines(config: Config, options: RecordOptions): Promise<RecordedPins> {
+  const plan = await planJob(config, { patterns: options.patterns });
+  for (const agent of plan.agents) checkReachable(config, agent.options);
+  if (config.tracing.source === 'none') checkResponses(plannedSessions(plan));
+  options.on?.({ kind: 'planned', plan });
+  const takes = new Map(plannedSessions(plan).map((planned) => [planned.pin.session.id, new Takes(planned, config)]));
+  const problems = [...plan.problems];
+  for (const agent of plan.agents) {
+    try {
+      problems.push(...(await recordWith(agent, config, takes, options)));
+    } catch (error) {
+      problems.push(asAgentReplayError(error));
+    }
+    options.signal?.throwIfAborted();
+  }
+  const notReplayed = plan.notReplayed.map((session) => ({ ...session, session: undefined }));
+  return { pins: [...[...takes.values()].map((each) => each.recorded()), ...notReplayed], problems };
+}
+
+/** Starts one agent, replays its sessions, and ends it. @returns how it crashed, if it did */
+async function recordWith(
+  planned: PlannedAgent,
+  config: Config,
+  takes: ReadonlyMap<string, Takes>,
+  { signal, on }: RecordOptions,
+): Promise<AgentReplayError[]> {
+  const secrets = secretsOf(config, process.env);
+  const crashes: AgentReplayError[] = [];
+  let redact = secretsRedactor(secrets);
+  on?.({ kind: 'agent', agent: planned, state: 'starting' });
+  await using agent = await startLiveAgent(planned, config, {
+    signal,
+    onSecret: (secret) => {
+      secrets.push(secret);
+      redact = secretsRedactor(secrets);
+    },
+    onOutput: (line) => on?.({ kind: 'agent-output', line: redact(line) }),
+    onCrash: (crash) => crashes.push(crash),
+  });
+  on?.({ kind: 'agent', agent: planned, state: 'ready' });
+  for await (const result of agent.replay(planned.sessions)) {
+    takes.get(result.session)?.take(result, redact);
+    on?.({ kind: 'replayed', result });
+  }
+  on?.({ kind: 'agent', agent: planned, state: 'stopping' });
+  return crashes;
+}
+
+/** @throws AgentReplayError `USAGE`: a baseline without steps would be a way of its own beside recordings that have them */
+function checkResponses(sessions: readonly PlannedSession[]): void {
+  const traced = sessions.find(({ pin }) => pin.session.turns.some(({ recorded }) => recorded.observations.length > 0));
+  if (traced === undefined) return;
+  throw new AgentReplayError('USAGE', 'Without traces no baseline can be recorded beside a recording that has steps.', {
+    location: { file: traced.pin.path },
+    hint: 'Record with tracing: embedded or platform.',
+  });
+}
+
+/** The replays of one pin. */
+class Takes {
+  readonly #planned: PlannedSession;
+  readonly #runs: number;
+  /** By turn, by run. */
+  readonly #recordings = new Map<number, Recording[]>();
+  readonly #problems: AgentReplayError[] = [];
+
+  constructor(planned: PlannedSession, { runs }: Config) {
+    this.#planned = planned;
+    this.#runs = runs;
+  }
+
+  take({ turn, run, outcome }: ReplayResult, redact: (text: string) => string): void {
+    const { session } = this.#planned.pin;
+    const recording = comparable(outcome, session.turns[turn - 1] as PinnedTurn, session.redacted);
+    if (recording instanceof AgentReplayError) {
+      // What fails once fails in most runs: told by its first one.
+      if (!this.#problems.some(({ code }) => code === recording.code)) this.#problems.push(recording);
+      return;
+    }
+    const ofTurn = this.#recordings.get(turn) ?? [];
+    this.#recordings.set(turn, ofTurn);
+    ofTurn[run - 1] = redactTexts(recording as unknown as Json, redact) as unknown as Recording;
+  }
+
+  /** All of it or nothing: a pin of which some turns are recorded more often than others would say so nowhere. */
+  recorded(): RecordedPin {
+    const { pin, turns, problems } = this.#planned;
+    const isWhole = turns.every((turn) => Object.keys(this.#recordings.get(turn) ?? []).length === this.#runs);
+    const session: Session = {
+      ...pin.session,
+      turns: pin.session.turns.map((turn, index) => {
+        const baselines = this.#recordings.get(index + 1);
+        return baselines === undefined ? turn : { ...turn, baselines };
+      }),
+    };
+    return { pin, session: isWhole ? session : undefined, problems: [...problems, ...this.#problems] };
+  }
+}
