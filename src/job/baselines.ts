@@ -1,15 +1,15 @@
 import type { Config } from '../config/index.ts';
-import type { Json, Recording } from '../contract/index.ts';
+import type { Recording } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { ReplayResult } from '../replay/index.ts';
 import { secretsRedactor } from '../report/index.ts';
-import type { Pin, PinnedTurn, Session } from '../session/index.ts';
-import { redactTexts } from './behaviours.ts';
+import type { Pin, Session } from '../session/index.ts';
+import { findingOf } from './finding.ts';
 import { startLiveAgent } from './live-agent.ts';
 import { type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
+import { redactRecordingTexts } from './redact-texts.ts';
 import type { JobEvent } from './run-job.ts';
 import { secretsOf } from './secrets.ts';
-import { comparable } from './session-progress.ts';
 import { checkReachable } from './tracing.ts';
 
 /** A pin, and what it becomes with every replay of it as a baseline. */
@@ -110,17 +110,16 @@ class Takes {
     this.#runs = runs;
   }
 
-  take({ turn, run, outcome }: ReplayResult, redact: (text: string) => string): void {
-    const { session } = this.#planned.pin;
-    const recording = comparable(outcome, session.turns[turn - 1] as PinnedTurn, session.redacted);
-    if (recording instanceof AgentReplayError) {
+  take(result: ReplayResult, redact: (text: string) => string): void {
+    const { turn, run, outcome } = findingOf(result, this.#planned.pin);
+    if (outcome.kind === 'inconclusive') {
       // What fails once fails in most runs: told by its first one.
-      if (!this.#problems.some(({ code }) => code === recording.code)) this.#problems.push(recording);
+      if (!this.#problems.some(({ code }) => code === outcome.error.code)) this.#problems.push(outcome.error);
       return;
     }
     const ofTurn = this.#recordings.get(turn) ?? [];
     this.#recordings.set(turn, ofTurn);
-    ofTurn[run - 1] = redactTexts(recording as unknown as Json, redact) as unknown as Recording;
+    ofTurn[run - 1] = redactRecordingTexts(outcome.recording, redact);
   }
 
   /** All of it or nothing: a pin of which some turns are recorded more often than others would say so nowhere. */

@@ -1,8 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isJsonObject, isRawNumber, type Json } from '../contract/index.ts';
+import type { Json } from '../contract/index.ts';
 import { fileNameFor, formatJson } from '../session/index.ts';
 import { writeOutput } from './files.ts';
+import { redactRecordingTexts, redactTexts } from './redact-texts.ts';
 import type { Behaviour } from './session-progress.ts';
 
 /**
@@ -17,7 +18,9 @@ export async function writeBehaviours(
   for (const behaviour of behaviours) {
     const name = fileNameFor(behaviour.session).replace(/\.session\.json$/, '');
     const file = path.join(dir, `${name}.${behaviour.turn}.${behaviour.cluster}.json`);
-    await writeOutput(file, formatJson(redactTexts(behaviour as unknown as Json, redact)));
+    const { recording, ...about } = behaviour;
+    const redacted = { ...redactTexts(about, redact), recording: redactRecordingTexts(recording, redact) };
+    await writeOutput(file, formatJson(redacted as unknown as Json));
   }
 }
 
@@ -27,13 +30,4 @@ export async function removeBehaviours(dir: string): Promise<void> {
   await Promise.all(
     files.filter((file) => /\.\d+\.\d+\.json$/.test(file)).map((file) => rm(path.join(dir, file), { force: true })),
   );
-}
-
-/** Every text of a value, keys included. */
-export function redactTexts(value: Json, redact: (text: string) => string): Json {
-  if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((item) => redactTexts(item, redact));
-  if (!isJsonObject(value) || isRawNumber(value)) return value;
-  // `fromEntries` makes own keys of all names, `__proto__` included.
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), redactTexts(item, redact)]));
 }

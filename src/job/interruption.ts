@@ -10,3 +10,8 @@ export class Interruption extends AgentReplayError {
     this.by = by;
   }
 }
+
+/** The one that a signal was aborted by. */
+export function interruptionOf(signal: AbortSignal | undefined): Interruption | undefined {
+  return signal?.aborted && signal.reason instanceof Interruption ? signal.reason : undefined;
+}

@@ -1,21 +1,24 @@
-import { release } from 'node:os';
 import { type StopPolicy, verdict } from '../compare/index.ts';
-import type { Config } from '../config/index.ts';
-import type { Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import type { ReplayResult } from '../replay/index.ts';
 import { buildReport, type Report, type RunEvidence, type SessionOutcome } from '../report/index.ts';
-import { VERSION } from '../version.ts';
-import { Interruption } from './interruption.ts';
-import type { Plan, PlannedSession } from './plan.ts';
-import type { Revision } from './revision.ts';
-import { type Behaviour, SessionProgress } from './session-progress.ts';
+import { evidenceOf, type RunAbout, type RunSettings } from './about.ts';
+import type { Finding } from './finding.ts';
+import { type Behaviour, type ScopedSession, SessionProgress } from './session-progress.ts';
+import { UsageSum } from './usage.ts';
+
+/** What a run, or a part of one, has to find out. */
+export interface RunScope {
+  readonly sessions: readonly ScopedSession[];
+  /** Numbers of the runs of each turn. */
+  readonly runs: readonly number[];
+  /** Failures that belong to no session, and are known before it begins. */
+  readonly problems: readonly AgentReplayError[];
+}
 
 /** What a run has found out so far. It grows with the distinct behaviours and with one short line for each replay. */
 export class Ledger {
-  readonly #config: Config;
-  readonly #plan: Plan;
-  readonly #startedAt = new Date();
+  readonly #settings: RunSettings;
+  readonly #scope: RunScope;
   readonly #open: Map<string, SessionProgress>;
   readonly #concluded: SessionOutcome[] = [];
   readonly #problems: AgentReplayError[];
@@ -25,34 +28,35 @@ export class Ledger {
   readonly #agentLog: string[] = [];
   readonly #usage = new UsageSum();
 
-  constructor(config: Config, plan: Plan) {
-    this.#config = config;
-    this.#plan = plan;
-    this.#problems = [...plan.problems];
+  constructor(settings: RunSettings, scope: RunScope) {
+    this.#settings = settings;
+    this.#scope = scope;
+    this.#problems = [...scope.problems];
+    const { compare, traceSource, stopEarly } = settings;
     const rules = {
-      compare: config.compare,
-      runs: config.runs,
-      hasTraces: config.tracing.source !== 'none',
-      stopEarly: config.stopEarly && { mode: config.stopEarly, policy: stopPolicy(config) },
+      compare,
+      runs: scope.runs,
+      hasTraces: traceSource !== 'none',
+      stopEarly: stopEarly && { mode: stopEarly, policy: stopPolicy(settings) },
     };
-    const planned = [...plan.agents.flatMap(({ sessions }) => sessions), ...plan.notReplayed];
-    this.#open = new Map(planned.map((session) => [session.pin.session.id, new SessionProgress(session, rules)]));
+    this.#open = new Map(
+      scope.sessions.map((session) => [session.pin.session.id, new SessionProgress(session, rules)]),
+    );
   }
 
   /** Takes one replay. @returns the distinct behaviours of its session when that is over */
-  take(result: ReplayResult): readonly Behaviour[] | undefined {
-    const { session, turn, run, outcome, replayRunId, attempts, callMs, traceMs } = result;
+  take(finding: Finding): readonly Behaviour[] | undefined {
+    const { session, turn, run, outcome, replayRunId, traceId, attempts, callMs, traceMs, usage } = finding;
     const progress = this.#open.get(session);
-    progress?.take(result);
-    const trace = outcome.kind === 'replayed' ? outcome.trace : null;
+    progress?.take(finding);
     // What was given up before it was sent took no time, and costs nothing.
-    if (callMs !== undefined) this.#usage.add(attempts, trace);
+    if (callMs !== undefined) this.#usage.add(attempts, usage);
     this.#runs.push({
       session,
       turn,
       run,
       replayRunId,
-      ...(trace === null ? {} : { traceId: trace.id }),
+      ...(traceId === undefined ? {} : { traceId }),
       attempts,
       ...(callMs === undefined ? {} : { callMs }),
       ...(traceMs === undefined ? {} : { traceMs }),
@@ -66,52 +70,47 @@ export class Ledger {
     return !this.#open.has(session);
   }
 
-  /** Concludes the sessions that are not over, as they are. @returns their distinct behaviours */
-  close(signal: AbortSignal | undefined): readonly Behaviour[] {
-    const interruption = interruptionOf(signal);
+  /**
+   * Concludes the sessions that are not over, as they are.
+   * @param ended why the whole run came to its end before they did
+   * @returns their distinct behaviours
+   */
+  close(ended?: AgentReplayError | undefined): readonly Behaviour[] {
     return [...this.#open].flatMap(([id, progress]) =>
-      this.#conclude(id, progress, this.#missing.get(id) ?? interruption ?? neverCame()),
+      this.#conclude(id, progress, this.#missing.get(id) ?? ended ?? neverCame()),
     );
   }
 
-  /** Notes a failure that keeps some sessions from being replayed. It is told in full once. */
-  fail(error: AgentReplayError, sessions: readonly PlannedSession[]): void {
+  /** Notes a failure that keeps some sessions, by id, from being replayed. It is told in full once. */
+  fail(error: AgentReplayError, sessions: readonly string[] = []): void {
     this.#problems.push(error);
     const reason = new AgentReplayError(error.code, error.message, { hint: 'See the problem of the whole run.' });
-    for (const { pin } of sessions) this.#missing.set(pin.session.id, reason);
+    for (const id of sessions) this.#missing.set(id, reason);
   }
 
   log(lines: readonly string[]): void {
     this.#agentLog.push(...lines);
   }
 
-  report(context: {
-    signal?: AbortSignal | undefined;
-    command?: string | undefined;
-    configFile?: string | undefined;
-    revision?: Revision | undefined;
-  }): Report {
-    const interruption = interruptionOf(context.signal);
-    const { runs, compare, tracing } = this.#config;
+  report({ about, ...ended }: { about: RunAbout } & Pick<Report['evidence'], 'durationMs' | 'interruptedBy'>): Report {
+    const { compare } = this.#settings;
     const evidence: Report['evidence'] = {
-      tool: { name: 'agent-replay', version: VERSION },
-      startedAt: this.#startedAt.toISOString(),
-      durationMs: Date.now() - this.#startedAt.getTime(),
-      command: context.command ?? '',
-      ...(context.configFile === undefined ? {} : { config: context.configFile }),
-      ...(interruption === undefined ? {} : { interruptedBy: interruption.by }),
-      target: this.#plan.agents.map(({ options }) => shownTarget(options.url)).join(', '),
-      traceSource: tracing.source,
-      ...context.revision,
+      ...evidenceOf(about, this.#settings),
+      ...ended,
       ...this.#usage.models(),
       usage: this.#usage.sum(),
       agentLog: this.#agentLog,
       runs: this.#runs,
-      environment: { node: process.version, platform: `${process.platform} ${process.arch}`, os: release() },
     };
     return buildReport(
-      { sessions: this.#concluded, problems: this.#problems, runs, strictness: compare.strictness, evidence },
-      this.#config,
+      {
+        sessions: this.#concluded,
+        problems: this.#problems,
+        runs: this.#scope.runs.length,
+        strictness: compare.strictness,
+        evidence,
+      },
+      this.#settings,
     );
   }
 
@@ -123,67 +122,13 @@ export class Ledger {
   }
 }
 
-function stopPolicy({ failOn, minAgreement }: Config): StopPolicy {
+function stopPolicy({ failOn, minAgreement }: RunSettings): StopPolicy {
   const failing = verdict.exclude(['reproduced']).options.filter((each) => failOn[each] === 'error');
   return { failing, minAgreement };
-}
-
-function interruptionOf(signal: AbortSignal | undefined): Interruption | undefined {
-  return signal?.aborted && signal.reason instanceof Interruption ? signal.reason : undefined;
 }
 
 function neverCame(): AgentReplayError {
   return new AgentReplayError('INTERNAL', 'The replay was never made.', {
     hint: 'See the other problems of the run; if there are none, this is a defect in agent-replay.',
   });
-}
-
-/** Without credentials. */
-function shownTarget(target: string | undefined): string {
-  if (target === undefined) return '';
-  const url = new URL(target);
-  url.username = '';
-  url.password = '';
-  url.search = '';
-  return url.href;
-}
-
-type Measure = 'inputTokens' | 'outputTokens' | 'cost';
-
-/** An agent asks a few models, by short names; what goes beyond is no list of them. */
-const MAX_MODELS = 20;
-const MAX_MODEL_CHARS = 200;
-
-/** Tokens, cost and models of the generations that say them. */
-class UsageSum {
-  #calls = 0;
-  #retries = 0;
-  readonly #known: Record<Measure, number | null> = { inputTokens: null, outputTokens: null, cost: null };
-  readonly #models = new Set<string>();
-
-  add(attempts: number, trace: Trace | null): void {
-    this.#calls += attempts;
-    this.#retries += Math.max(0, attempts - 1);
-    for (const { type, usage, cost, model } of trace?.observations ?? []) {
-      if (type !== 'generation') continue;
-      if (model !== undefined && this.#models.size < MAX_MODELS) this.#models.add(model.slice(0, MAX_MODEL_CHARS));
-      this.#note('inputTokens', usage?.input);
-      this.#note('outputTokens', usage?.output);
-      this.#note('cost', cost && (cost.total ?? Object.values(cost).reduce((sum, part) => sum + part, 0)));
-    }
-  }
-
-  sum(): Report['evidence']['usage'] {
-    return { calls: this.#calls, retries: this.#retries, ...this.#known };
-  }
-
-  /** Nothing where no trace names one. */
-  models(): { models?: string[] } {
-    return this.#models.size === 0 ? {} : { models: [...this.#models].sort() };
-  }
-
-  #note(name: Measure, amount: number | undefined): void {
-    if (amount !== undefined && Number.isFinite(amount))
-      this.#known[name] = (this.#known[name] ?? 0) + Math.max(0, amount);
-  }
 }

@@ -3,6 +3,8 @@ import type { AgentOptions } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { loadPins, type Pin } from '../session/index.ts';
+import type { RunScope } from './ledger.ts';
+import type { ScopedSession } from './session-progress.ts';
 
 /** Which part of the pinned sessions is meant. */
 export interface Selection {
@@ -15,12 +17,8 @@ export interface Selection {
 }
 
 /** One session that is to be replayed. */
-export interface PlannedSession {
+export interface PlannedSession extends ScopedSession {
   readonly pin: Pin;
-  /** Turns that are replayed, from 1. */
-  readonly turns: readonly number[];
-  /** Why the session, or a part of it, is not replayed. */
-  readonly problems: readonly AgentReplayError[];
 }
 
 /** The sessions of one agent. */
@@ -37,6 +35,8 @@ export interface Plan {
   readonly notReplayed: readonly PlannedSession[];
   /** Pins that could not be read, or that nothing matched. */
   readonly problems: readonly AgentReplayError[];
+  /** Numbers of the runs that are made of each turn. */
+  readonly runs: readonly number[];
   /** Turns times runs: retries come on top. */
   readonly calls: number;
   /** Tools declared mutating that the recorded turns call, by number of their calls. */
@@ -66,11 +66,13 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
         : session,
     );
   const replayed = groups.flatMap(({ sessions }) => sessions);
+  const runs = runNumbers(config.runs);
   return {
     agents: groups.filter(({ sessions }) => sessions.length > 0),
     notReplayed,
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
-    calls: replayed.reduce((sum, { turns }) => sum + turns.length, 0) * config.runs,
+    runs,
+    calls: replayed.reduce((sum, { turns }) => sum + turns.length, 0) * runs.length,
     mutatingCalls: mutatingCallsIn(replayed, config),
   };
 }
@@ -83,6 +85,16 @@ export function patternsOf({ sessions }: Config, { patterns }: Selection): strin
 /** The sessions that are replayed, of all agents. */
 export function plannedSessions({ agents }: Plan): PlannedSession[] {
   return agents.flatMap(({ sessions }) => sessions);
+}
+
+/** The numbers of so many runs. */
+export function runNumbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+/** What a plan is to find out, of the sessions that cannot be replayed too. */
+export function scopeOf(plan: Plan): RunScope {
+  return { ...plan, sessions: [...plannedSessions(plan), ...plan.notReplayed] };
 }
 
 type ConfiguredAgent = Omit<PlannedAgent, 'sessions'>;

@@ -5,10 +5,13 @@ import type { Json, Recording } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { ReplayLimits, replayOptions } from '../replay/index.ts';
 import { type Report, redactReport, secretsRedactor, type TurnResult } from '../report/index.ts';
-import { redactTexts } from './behaviours.ts';
+import { aboutRun, settingsOf } from './about.ts';
+import { findingOf } from './finding.ts';
+import { interruptionOf } from './interruption.ts';
 import { Ledger } from './ledger.ts';
 import { type LiveAgent, startLiveAgent } from './live-agent.ts';
-import { type Plan, type PlannedSession, planJob, plannedSessions } from './plan.ts';
+import { type Plan, type PlannedSession, planJob, plannedSessions, runNumbers, scopeOf } from './plan.ts';
+import { redactTexts } from './redact-texts.ts';
 import { secretsOf } from './secrets.ts';
 import type { Behaviour } from './session-progress.ts';
 import { Started } from './started.ts';
@@ -129,26 +132,23 @@ async function replayOne(
   // Who asks for so many runs looks at all of them.
   const settings: Config = { ...config, runs, stopEarly: undefined, compare: { ...config.compare, strictness } };
   const part = partOf(plan, meant);
-  const ledger = new Ledger(settings, part);
+  const about = aboutRun(part);
+  const ledger = new Ledger(settingsOf(settings), { ...scopeOf(part), runs: runNumbers(runs) });
   const behaviours: Behaviour[] = [];
+  const [session] = plannedSessions(part);
   for (const { id, sessions } of part.agents) {
     for await (const result of live.get(id)?.replay(sessions, { settings, signal, limits }) ?? []) {
-      behaviours.push(...(ledger.take(result) ?? []));
+      behaviours.push(...((session && ledger.take(findingOf(result, session.pin))) ?? []));
     }
   }
-  behaviours.push(...ledger.close(signal));
-  const report = ledger.report({ signal });
+  const interruption = interruptionOf(signal);
+  behaviours.push(...ledger.close(interruption));
+  const durationMs = Date.now() - Date.parse(about.startedAt);
+  const report = ledger.report({ about, durationMs, interruptedBy: interruption?.by });
   const turns = report.results.sessions.flatMap(({ turns }) => turns);
-  const [session] = plannedSessions(part);
   return {
     report: redactReport(report, redact),
-    turns: turns.map(
-      (result) =>
-        redactTexts(
-          replayedTurn(result, session, behaviours, settings) as unknown as Json,
-          redact,
-        ) as unknown as ReplayedTurn,
-    ),
+    turns: turns.map((result) => redactTexts(replayedTurn(result, session, behaviours, settings), redact)),
   };
 }
 

@@ -1,16 +1,18 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
-import type { JsonObject } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { type Journal, openJournal, type ReplayCall, type ReplayResult } from '../replay/index.ts';
+import type { ReplayCall, ReplayResult } from '../replay/index.ts';
 import { type Report, redactReport, secretsRedactor } from '../report/index.ts';
-import { redactRecording } from '../session/index.ts';
-import { VERSION } from '../version.ts';
+import type { Pin } from '../session/index.ts';
+import { aboutRun, type RunAbout, settingsOf } from './about.ts';
 import { removeBehaviours, writeBehaviours } from './behaviours.ts';
+import { findingOf } from './finding.ts';
+import { interruptionOf } from './interruption.ts';
+import { JOURNAL_FILE, type Journal, journalHeader, openJournal } from './journal.ts';
 import { Ledger } from './ledger.ts';
 import { startLiveAgent } from './live-agent.ts';
-import { type Plan, type PlannedAgent, planJob, plannedSessions, type Selection } from './plan.ts';
-import { type Revision, revisionOf } from './revision.ts';
+import { type Plan, type PlannedAgent, planJob, plannedSessions, type Selection, scopeOf } from './plan.ts';
+import { revisionOf } from './revision.ts';
 import { secretsOf } from './secrets.ts';
 import type { Behaviour } from './session-progress.ts';
 import { checkReachable } from './tracing.ts';
@@ -48,33 +50,37 @@ export interface JobOptions extends Selection {
  *   started or sent
  */
 export async function runJob(config: Config, options: JobOptions = {}): Promise<Report> {
-  const plan = await planJob(config, options);
+  const [plan, revision] = await Promise.all([planJob(config, options), revisionOf(config.root, process.env)]);
   for (const agent of plan.agents) checkReachable(config, agent.options);
   options.on?.({ kind: 'planned', plan });
 
-  const job = new Job(config, plan, options);
-  const [revision] = await Promise.all([revisionOf(config.root, process.env), job.replay()]);
-  return job.report(revision);
+  return new Job(config, plan, aboutRun(plan, { ...options, revision }), options).replay();
 }
 
 class Job {
   readonly #config: Config;
   readonly #plan: Plan;
+  readonly #about: RunAbout;
   readonly #options: JobOptions;
   readonly #ledger: Ledger;
+  readonly #pins: ReadonlyMap<string, Pin>;
   /** Those that come up on the way are added. */
   readonly #secrets: string[];
+  #redact: (text: string) => string;
 
-  constructor(config: Config, plan: Plan, options: JobOptions) {
+  constructor(config: Config, plan: Plan, about: RunAbout, options: JobOptions) {
     this.#config = config;
     this.#plan = plan;
+    this.#about = about;
     this.#options = options;
-    this.#ledger = new Ledger(config, plan);
+    this.#ledger = new Ledger(settingsOf(config), scopeOf(plan));
+    this.#pins = new Map(plannedSessions(plan).map(({ pin }) => [pin.session.id, pin]));
     this.#secrets = secretsOf(config, process.env, options.secrets);
+    this.#redact = secretsRedactor(this.#secrets);
   }
 
   /** All sessions of all agents, one agent after another. Never rejects: failures are in the report. */
-  async replay(): Promise<void> {
+  async replay(): Promise<Report> {
     const { signal } = this.#options;
     await using journal = await this.#openJournal();
     for (const agent of this.#plan.agents) {
@@ -82,31 +88,33 @@ class Job {
         await this.#replayAgent(agent, journal);
       } catch (error) {
         // That it was cancelled is said anyway.
-        if (!signal?.aborted) this.#ledger.fail(asAgentReplayError(error), agent.sessions);
+        const sessions = agent.sessions.map(({ pin }) => pin.session.id);
+        if (!signal?.aborted) this.#fail(asAgentReplayError(error), sessions, journal);
       }
     }
-    await this.#keep(this.#ledger.close(signal));
-    if (!signal?.aborted) await journal?.end();
-  }
-
-  report(revision: Revision): Report {
-    return redactReport(this.#ledger.report({ ...this.#options, revision }), secretsRedactor(this.#secrets));
+    const interruption = interruptionOf(signal);
+    await this.#keep(this.#ledger.close(interruption));
+    const ended = {
+      durationMs: Date.now() - Date.parse(this.#about.startedAt),
+      ...(interruption && { interruptedBy: interruption.by }),
+    };
+    journal?.end(ended);
+    return redactReport(this.#ledger.report({ about: this.#about, ...ended }), this.#redact);
   }
 
   /** Starts one agent, replays its sessions, and ends it. */
   async #replayAgent(planned: PlannedAgent, journal: Journal | undefined): Promise<void> {
     const { signal } = this.#options;
     signal?.throwIfAborted();
-    let redact = secretsRedactor(this.#secrets);
     this.#tell({ kind: 'agent', agent: planned, state: 'starting' });
     await using agent = await startLiveAgent(planned, this.#config, {
       signal,
       onSecret: (secret) => {
         this.#secrets.push(secret);
-        redact = secretsRedactor(this.#secrets);
+        this.#redact = secretsRedactor(this.#secrets);
       },
-      onOutput: (line) => this.#tell({ kind: 'agent-output', line: redact(line) }),
-      onCrash: (crash) => this.#ledger.fail(crash, []),
+      onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redact(line) }),
+      onCrash: (crash) => this.#fail(crash, [], journal),
     });
     this.#tell({ kind: 'agent', agent: planned, state: 'ready' });
     try {
@@ -118,12 +126,15 @@ class Job {
     } finally {
       this.#tell({ kind: 'agent', agent: planned, state: 'stopping' });
       this.#ledger.log(agent.log());
+      journal?.log(agent.log());
     }
   }
 
   async #take(result: ReplayResult, journal: Journal | undefined): Promise<void> {
-    await journal?.write(result);
-    const behaviours = this.#ledger.take(result);
+    const pin = this.#pins.get(result.session) as Pin;
+    const finding = findingOf(result, pin);
+    await journal?.write(finding, pin.session);
+    const behaviours = this.#ledger.take(finding);
     this.#tell({ kind: 'replayed', result });
     if (behaviours === undefined) return;
     await this.#keep(behaviours);
@@ -136,37 +147,27 @@ class Job {
     return isNeedless;
   }
 
+  #fail(error: AgentReplayError, sessions: readonly string[], journal: Journal | undefined): void {
+    this.#ledger.fail(error, sessions);
+    journal?.fail(error, sessions);
+  }
+
   async #openJournal(): Promise<Journal | undefined> {
     const { outputDir } = this.#options;
     if (outputDir === undefined) return undefined;
     await removeBehaviours(path.join(outputDir, 'traces')).catch(() => {});
-    const sessions = plannedSessions(this.#plan);
-    const redaction = new Map(sessions.map(({ pin }) => [pin.session.id, pin.session.redacted]));
     return openJournal(
-      path.join(outputDir, 'journal.ndjson'),
-      {
-        tool: VERSION,
-        startedAt: new Date().toISOString(),
-        rules: this.#config.compare as unknown as JsonObject,
-        runs: this.#config.runs,
-        sessions: sessions.map(({ pin, turns }) => ({ id: pin.session.id, turns: [...turns] })),
-      },
-      {
-        onError: (error) => this.#tell({ kind: 'not-written', error }),
-        redactRecording: (recording, { session }) => {
-          const personal = redaction.get(session);
-          return personal === undefined ? recording : redactRecording(recording, personal);
-        },
-        redactText: (text) => secretsRedactor(this.#secrets)(text),
-      },
+      path.join(outputDir, JOURNAL_FILE),
+      journalHeader(this.#about, settingsOf(this.#config), scopeOf(this.#plan)),
+      { onError: (error) => this.#tell({ kind: 'not-written', error }), redact: (text) => this.#redact(text) },
     );
   }
 
   async #keep(behaviours: readonly Behaviour[]): Promise<void> {
     const { outputDir } = this.#options;
     if (outputDir === undefined) return;
-    const redact = secretsRedactor(this.#secrets);
-    await writeBehaviours(behaviours, { dir: path.join(outputDir, 'traces'), redact }).catch((error) =>
+    const dir = path.join(outputDir, 'traces');
+    await writeBehaviours(behaviours, { dir, redact: this.#redact }).catch((error) =>
       this.#tell({ kind: 'not-written', error }),
     );
   }

@@ -1,8 +1,8 @@
 import { selfTest, type Trial } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { AgentReplayError } from '../errors.ts';
-import { responseOnly } from '../replay/index.ts';
 import { loadPins } from '../session/index.ts';
+import { responseOnly } from './finding.ts';
 import { patternsOf, type Selection } from './plan.ts';
 
 /** One change made to a copy of a pin, and whether the comparison took it as it should. */

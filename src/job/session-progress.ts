@@ -2,7 +2,6 @@ import {
   type CompareRules,
   certain,
   comparePair,
-  inputDiffers,
   type RunOutcome,
   type StopMode,
   type StopPolicy,
@@ -12,19 +11,28 @@ import {
   type TurnSoFar,
 } from '../compare/index.ts';
 import type { Recording } from '../contract/index.ts';
-import { AgentReplayError } from '../errors.ts';
-import { behaviourOf, type ReplayOutcome, type ReplayResult, responseOnly } from '../replay/index.ts';
+import type { AgentReplayError } from '../errors.ts';
 import { type LaidPair, laidPairs, type RunFailure, type SessionOutcome } from '../report/index.ts';
-import { type Pin, type PinnedTurn, redactRecording, type Session } from '../session/index.ts';
-import type { PlannedSession } from './plan.ts';
+import type { Pin, PinnedTurn } from '../session/index.ts';
+import { type Finding, responseOnly } from './finding.ts';
 
 export interface SessionRules {
   readonly compare: CompareRules;
-  readonly runs: number;
+  /** Numbers of the runs of each turn. */
+  readonly runs: readonly number[];
   /** Without traces a turn has nothing but its output, on both sides. */
   readonly hasTraces: boolean;
   /** Ends a session when the rest of its runs can change nothing of this any more. */
   readonly stopEarly?: { readonly mode: StopMode; readonly policy: StopPolicy } | undefined;
+}
+
+/** A session as it is asked for: its pin, and which turns. */
+export interface ScopedSession {
+  readonly pin: Pick<Pin, 'path' | 'session'>;
+  /** From 1. */
+  readonly turns: readonly number[];
+  /** Why the session, or a part of it, is not replayed. */
+  readonly problems: readonly AgentReplayError[];
 }
 
 /** What some runs of a turn did alike: enough to compare with later, or to pin. */
@@ -49,29 +57,29 @@ export interface ConcludedSession {
  * after each of them: so it rests on the same runs for any number of workers. What else was in flight is left out.
  */
 export class SessionProgress {
-  readonly #session: PlannedSession;
+  readonly #session: ScopedSession;
   readonly #turns: ReadonlyMap<number, TurnProgress>;
   readonly #stopEarly: SessionRules['stopEarly'];
   /** By run: what came before a run of a lower number was over. */
-  readonly #early = new Map<number, ReplayResult[]>();
+  readonly #early = new Map<number, Finding[]>();
 
-  constructor(session: PlannedSession, rules: SessionRules) {
+  constructor(session: ScopedSession, rules: SessionRules) {
     this.#session = session;
     this.#stopEarly = rules.stopEarly;
     this.#turns = new Map(session.turns.map((turn) => [turn, new TurnProgress(session.pin, turn, rules)]));
   }
 
-  take(result: ReplayResult): void {
+  take(finding: Finding): void {
     if (this.#stopEarly === undefined) {
-      this.#count([result]);
+      this.#count([finding]);
       return;
     }
-    this.#early.set(result.run, [...(this.#early.get(result.run) ?? []), result]);
+    this.#early.set(finding.run, [...(this.#early.get(finding.run) ?? []), finding]);
     for (let run = this.#nextRun; run !== undefined; run = this.#nextRun) {
-      const results = this.#early.get(run) ?? [];
-      if (results.length < this.#turns.size) return;
+      const findings = this.#early.get(run) ?? [];
+      if (findings.length < this.#turns.size) return;
       this.#early.delete(run);
-      this.#count(results);
+      this.#count(findings);
       this.#stopAfter(run, this.#stopEarly);
     }
   }
@@ -84,7 +92,7 @@ export class SessionProgress {
   /** What was found out. Replays that never came failed for the reason `missing`. */
   conclude(missing: AgentReplayError): ConcludedSession {
     // Ended before its time: what has come counts, in whatever order.
-    for (const results of this.#early.values()) this.#count(results);
+    for (const findings of this.#early.values()) this.#count(findings);
     const { pin, problems } = this.#session;
     const { id, title, agentId } = pin.session;
     const turns = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
@@ -99,8 +107,8 @@ export class SessionProgress {
     };
   }
 
-  #count(results: readonly ReplayResult[]): void {
-    for (const result of results) this.#turns.get(result.turn)?.take(result);
+  #count(findings: readonly Finding[]): void {
+    for (const finding of findings) this.#turns.get(finding.turn)?.take(finding);
   }
 
   /** The lowest number of a run that has not been counted. */
@@ -121,7 +129,6 @@ export class SessionProgress {
 class TurnProgress {
   /** Runs that have not come yet. */
   readonly pending: Set<number>;
-  readonly #pin: Pin;
   readonly #turn: PinnedTurn;
   readonly #requested: number;
   readonly #number: number;
@@ -131,24 +138,22 @@ class TurnProgress {
   readonly #comparison: ReturnType<typeof startTurnComparison>;
   readonly #failures: RunFailure[] = [];
 
-  constructor(pin: Pin, number: number, { compare, runs, hasTraces }: SessionRules) {
-    this.#pin = pin;
-    this.#requested = runs;
+  constructor(pin: ScopedSession['pin'], number: number, { compare, runs, hasTraces }: SessionRules) {
+    this.#requested = runs.length;
     this.#turn = pin.session.turns[number - 1] as PinnedTurn;
     this.#number = number;
     this.#rules = compare;
     const { recorded, baselines = [] } = this.#turn;
     const shown = (one: Recording) => (hasTraces ? one : responseOnly(one.output));
     this.#recordings = [shown(recorded), ...baselines.map(shown)];
-    this.#comparison = startTurnComparison(this.#recordings, compare, { requested: runs, ...this.#context });
-    this.pending = new Set(Array.from({ length: runs }, (_, index) => index + 1));
+    this.#comparison = startTurnComparison(this.#recordings, compare, { requested: runs.length, ...this.#context });
+    this.pending = new Set(runs);
   }
 
-  take({ run, outcome }: ReplayResult): void {
+  take({ run, outcome }: Finding): void {
     if (!this.pending.delete(run)) return;
-    const recording = comparable(outcome, this.#turn, this.#pin.session.redacted);
-    if (recording instanceof AgentReplayError) this.#failures.push({ run, error: recording });
-    else this.#comparison.add(run, recording);
+    if (outcome.kind === 'inconclusive') this.#failures.push({ run, error: outcome.error });
+    else this.#comparison.add(run, outcome.recording);
   }
 
   /** Where its runs stand, once no further one can move them. */
@@ -184,23 +189,4 @@ class TurnProgress {
   get #context() {
     return { turn: this.#number, request: this.#turn.request };
   }
-}
-
-/**
- * What a replay did, redacted as its pin was when it was made: both sides alike. Or why it cannot be held against the
- * pin's recordings, nor be one of them.
- */
-export function comparable(
-  outcome: ReplayOutcome,
-  { request }: PinnedTurn,
-  redacted: Session['redacted'],
-): Recording | AgentReplayError {
-  if (outcome.kind === 'inconclusive') return outcome.error;
-  const recording = behaviourOf(outcome);
-  const difference = request && inputDiffers(request, recording);
-  if (difference === undefined) return redacted === undefined ? recording : redactRecording(recording, redacted);
-  return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
-    evidence: [difference],
-    hint: 'The endpoint must pass the recorded messages on unchanged; `messages` win over `input`.',
-  });
 }

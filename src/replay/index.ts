@@ -1,12 +1,3 @@
-export { behaviourOf, responseOnly } from './behaviour.ts';
-export {
-  type Journal,
-  type JournalEntry,
-  type JournalHeader,
-  type JournalOptions,
-  openJournal,
-  readJournal,
-} from './journal.ts';
 export { ReplayLimits } from './limits.ts';
 export { type ReplayOptions, replayOptions } from './options.ts';
 export type { ReplaySession } from './plan.ts';

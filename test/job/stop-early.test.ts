@@ -3,11 +3,10 @@ import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
 import type { Recording } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
-import { Ledger } from '../../src/job/ledger.ts';
-import type { Plan } from '../../src/job/plan.ts';
-import type { ReplayResult } from '../../src/replay/index.ts';
+import { aboutRun, settingsOf } from '../../src/job/about.ts';
+import type { Finding } from '../../src/job/finding.ts';
+import { Ledger, type RunScope } from '../../src/job/ledger.ts';
 import type { Report } from '../../src/report/index.ts';
-import type { Pin } from '../../src/session/index.ts';
 
 /** What a run of a turn did: one of several ways, 0 as recorded; or nothing that can be compared. */
 type Way = number | 'lost';
@@ -51,41 +50,35 @@ function reportOn(of: Played, stopEarly: 'status' | 'verdict' | undefined, shuff
     { runs, tracing: 'none', stopEarly, failOn, minAgreement, agent: { url: 'http://127.0.0.1:1/replay' } },
     { folder: '/' },
   );
-  const ledger = new Ledger(config, planOf(of));
-  const results = of.session.flatMap((turn, index) =>
-    turn.map((each, run) => resultOf({ turn: index + 1, run: run + 1, way: each })),
+  const ledger = new Ledger(settingsOf(config), scopeOf(of, runs));
+  const findings = of.session.flatMap((turn, index) =>
+    turn.map((each, run) => findingOf({ turn: index + 1, run: run + 1, way: each })),
   );
-  const order = results.map((result, index) => ({ result, place: shuffled?.[index] ?? result.run }));
-  for (const { result } of order.sort((a, b) => a.place - b.place)) {
-    if (!ledger.isOver(result.session)) ledger.take(result);
+  const order = findings.map((finding, index) => ({ finding, place: shuffled?.[index] ?? finding.run }));
+  for (const { finding } of order.sort((a, b) => a.place - b.place)) {
+    if (!ledger.isOver(finding.session)) ledger.take(finding);
   }
-  ledger.close(undefined);
-  return ledger.report({});
+  ledger.close();
+  return ledger.report({ about: aboutRun({ agents: [] }), durationMs: 1 });
 }
 
-function planOf({ session, recorded }: Played): Plan {
+function scopeOf({ session, recorded }: Played, runs: number): RunScope {
   const [original, ...baselines] = Array.from({ length: recorded }, (_, number) => recordingOf(number));
   const turns = session.map(() => ({ request: { input: 'hello' }, recorded: original as Recording, baselines }));
-  const pin: Pin = {
-    session: { version: 1, stepsVersion: 1, id: 's', turns },
-    path: 'replays/s.session.json',
-    turns: turns.map(() => ({ ok: true })),
-    locate: () => undefined,
-  };
-  const planned = { pin, turns: turns.map((_, index) => index + 1), problems: [] };
-  const agents = [{ id: undefined, options: { url: 'http://127.0.0.1:1/replay' } as never, sessions: [planned] }];
-  return { agents, notReplayed: [], problems: [], calls: 0, mutatingCalls: new Map() };
+  const pin = { session: { version: 1 as const, stepsVersion: 1, id: 's', turns }, path: 'replays/s.session.json' };
+  const scoped = { pin, turns: turns.map((_, index) => index + 1), problems: [] };
+  return { sessions: [scoped], runs: Array.from({ length: runs }, (_, index) => index + 1), problems: [] };
 }
 
 function recordingOf(number: number): Recording {
   return { output: { way: number }, observations: [] };
 }
 
-function resultOf({ turn, run, way: each }: { turn: number; run: number; way: Way }): ReplayResult {
-  const outcome: ReplayResult['outcome'] =
+function findingOf({ turn, run, way: each }: { turn: number; run: number; way: Way }): Finding {
+  const outcome: Finding['outcome'] =
     each === 'lost'
       ? { kind: 'inconclusive', error: new AgentReplayError('CALL_FAILED', 'gone') }
-      : { kind: 'replayed', trace: null, response: { status: 200, digest: '', output: { way: each } } };
+      : { kind: 'replayed', recording: recordingOf(each) };
   return { session: 's', turn, run, outcome, replayRunId: `x.t${turn}.r${run}`, attempts: 1, callMs: 1 };
 }
 

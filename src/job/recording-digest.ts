@@ -1,17 +1,5 @@
 import { hash } from 'node:crypto';
 import { isJsonObject, isRawNumber, type Json, type Recording } from '../contract/index.ts';
-import { recordingOf } from '../session/index.ts';
-import type { ReplayOutcome } from './result.ts';
-
-/** What a replay did, as it is compared and pinned. */
-export function behaviourOf({ trace, response }: Extract<ReplayOutcome, { kind: 'replayed' }>): Recording {
-  return trace === null ? responseOnly(response?.output) : recordingOf(trace);
-}
-
-/** A turn as it is compared without traces. */
-export function responseOnly(output: Json | undefined): Recording {
-  return output === undefined ? { observations: [] } : { output, observations: [] };
-}
 
 /**
  * The same for recordings that are the same but for the ids and the times that tracing gave them. Places stand for the
@@ -28,7 +16,33 @@ export function behaviourDigest({ output, observations }: Recording): string {
     start: rank(startTime),
     end: rank(endTime),
   }));
-  return hash('sha256', canonical({ output, observations: plain } as unknown as Json), 'hex');
+  return digestOf({ output, observations: plain });
+}
+
+/** The start of what a run's own clock measured, in milliseconds since 1970; undefined without observations. */
+export function startOf({ observations }: Recording): number | undefined {
+  const times = observations.map(({ startTime }) => Date.parse(startTime));
+  return times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time));
+}
+
+/** The recording as a run would have left it that did the same at another time. */
+export function startedAt(recording: Recording, start: number): Recording {
+  const by = start - (startOf(recording) ?? start);
+  if (by === 0) return recording;
+  const moved = (time: string) => new Date(Date.parse(time) + by).toISOString();
+  return {
+    ...recording,
+    observations: recording.observations.map((each) => ({
+      ...each,
+      startTime: moved(each.startTime),
+      endTime: each.endTime === null ? null : moved(each.endTime),
+    })),
+  };
+}
+
+/** SHA-256 of a JSON value, whatever the order of its keys. */
+export function digestOf(value: unknown): string {
+  return hash('sha256', canonical(value as Json), 'hex');
 }
 
 /** JSON with sorted keys, so that equal values have equal text. */

@@ -1,0 +1,76 @@
+import { release } from 'node:os';
+import { z } from 'zod';
+import { compareRules } from '../compare/index.ts';
+import { type Config, config } from '../config/index.ts';
+import { replayOptions } from '../replay/index.ts';
+import { gatePolicy, type Report } from '../report/index.ts';
+import { VERSION } from '../version.ts';
+import type { Plan } from './plan.ts';
+import type { Revision } from './revision.ts';
+
+/** What findings are compared and judged by: those made under other settings cannot be pooled. */
+export const runSettings = z.object({
+  compare: compareRules,
+  ...gatePolicy.shape,
+  runs: replayOptions.shape.runs,
+  stopEarly: config.shape.stopEarly,
+  traceSource: z.string(),
+});
+export type RunSettings = z.infer<typeof runSettings>;
+
+export function settingsOf({ compare, failOn, minAgreement, runs, stopEarly, tracing }: Config): RunSettings {
+  return { compare, failOn, minAgreement, runs, stopEarly, traceSource: tracing.source };
+}
+
+/** What a run is made with and against: known before it begins. */
+export const runAbout = z.object({
+  /** Version of agent-replay. */
+  tool: z.string(),
+  startedAt: z.iso.datetime(),
+  commit: z.string().optional(),
+  branch: z.string().optional(),
+  command: z.string(),
+  /** The configuration, when it was named by hand. */
+  config: z.string().optional(),
+  target: z.string(),
+  environment: z.record(z.string(), z.string()),
+});
+export type RunAbout = z.infer<typeof runAbout>;
+
+export interface AboutOptions {
+  readonly revision?: Revision | undefined;
+  /** The command line, and the configuration named on it. */
+  readonly command?: string | undefined;
+  readonly configFile?: string | undefined;
+}
+
+export function aboutRun({ agents }: Pick<Plan, 'agents'>, options: AboutOptions = {}): RunAbout {
+  const { revision, command = '', configFile } = options;
+  return {
+    tool: VERSION,
+    startedAt: new Date().toISOString(),
+    ...revision,
+    command,
+    ...(configFile === undefined ? {} : { config: configFile }),
+    target: agents.map(({ options }) => shownTarget(options.url)).join(', '),
+    environment: { node: process.version, platform: `${process.platform} ${process.arch}`, os: release() },
+  };
+}
+
+/** The part of a report's evidence that is known so far. */
+export function evidenceOf(
+  { tool, ...about }: RunAbout,
+  { traceSource }: RunSettings,
+): Pick<Report['evidence'], 'tool' | 'startedAt' | 'command' | 'traceSource' | 'environment'> {
+  return { tool: { name: 'agent-replay', version: tool }, ...about, traceSource };
+}
+
+/** Without credentials. */
+function shownTarget(target: string | undefined): string {
+  if (target === undefined) return '';
+  const url = new URL(target);
+  url.username = '';
+  url.password = '';
+  url.search = '';
+  return url.href;
+}

@@ -1,0 +1,303 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { type Json, JsonError, parseJson, type Recording, recording } from '../contract/index.ts';
+import { AgentReplayError, type ErrorCode, type SourceLocation } from '../errors.ts';
+import { problem, signal, toProblem } from '../report/index.ts';
+import { type Session, session } from '../session/index.ts';
+import { type RunAbout, type RunSettings, runAbout, runSettings } from './about.ts';
+import { notWritable } from './files.ts';
+import type { Finding } from './finding.ts';
+import type { RunScope } from './ledger.ts';
+import { LineFile, wholeLinesOf } from './line-file.ts';
+import { behaviourDigest, startedAt, startOf } from './recording-digest.ts';
+import { redactRecordingTexts, redactSessionTexts, redactTexts } from './redact-texts.ts';
+
+/** Of the output folder. */
+export const JOURNAL_FILE = 'journal.ndjson';
+
+/** Version of the journal's format. A file with a higher one is not read. */
+const JOURNAL_VERSION = 1;
+
+/** First line: what was to be done, and what by. */
+const header = z.object({
+  type: z.literal('journal'),
+  version: z.literal(JOURNAL_VERSION),
+  ...runAbout.shape,
+  settings: runSettings,
+  /** Numbers of the runs that were to be made of each turn. */
+  made: z.array(z.int().positive()),
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      path: z.string(),
+      title: z.string().optional(),
+      agentId: z.string().optional(),
+      /** Turns that were to be replayed. */
+      turns: z.array(z.int().positive()),
+      problems: z.array(problem),
+    }),
+  ),
+  /** Failures that belong to no session, known before anything was started. */
+  problems: z.array(problem),
+});
+export type JournalHeader = Omit<z.infer<typeof header>, 'type' | 'version'>;
+
+/** @param scope what the run, or this part of it, is to find out */
+export function journalHeader(about: RunAbout, settings: RunSettings, scope: RunScope): JournalHeader {
+  return {
+    ...about,
+    settings,
+    made: [...scope.runs],
+    sessions: scope.sessions.map(({ pin, turns, problems }) => {
+      const { id, title, agentId } = pin.session;
+      return { id, path: pin.path, title, agentId, turns: [...turns], problems: problems.map(toProblem) };
+    }),
+    problems: scope.problems.map(toProblem),
+  };
+}
+
+/** Comes before the first result of its session: what results are compared with. */
+const pin = z.object({ type: z.literal('pin'), session });
+
+/** Comes before the first result that refers to it. */
+const behaviour = z.object({ type: z.literal('behaviour'), digest: z.string(), recording });
+
+const count = z.number().nonnegative();
+
+const result = z.object({
+  type: z.literal('result'),
+  session: z.string(),
+  turn: z.int().positive(),
+  run: z.int().positive(),
+  replayRunId: z.string(),
+  traceId: z.string().optional(),
+  attempts: z.int().positive(),
+  callMs: count.optional(),
+  traceMs: count.optional(),
+  usage: z
+    .object({
+      inputTokens: count.optional(),
+      outputTokens: count.optional(),
+      cost: count.optional(),
+      models: z.array(z.string()).optional(),
+    })
+    .optional(),
+  /** Since the run was started. */
+  atMs: count,
+  /** What it did; runs that behaved alike share the recording of the first. */
+  behaviour: z.string().optional(),
+  /** When this run's own clock began, in milliseconds since 1970; the recording has that of the first. */
+  clock: z.number().optional(),
+  /** Or why that could not be told. */
+  error: problem.optional(),
+});
+
+/** Kept sessions from being replayed, or came to an agent on the way. */
+const failure = z.object({ type: z.literal('failure'), error: problem, sessions: z.array(z.string()) });
+
+/** The last lines of an agent's output. */
+const log = z.object({ type: z.literal('log'), lines: z.array(z.string()) });
+
+/** Last line: nothing is missing but what was not begun any more after a signal. */
+const end = z.object({ type: z.literal('end'), durationMs: count, interruptedBy: signal.optional() });
+export type JournalEnd = Omit<z.infer<typeof end>, 'type'>;
+
+const line = z.discriminatedUnion('type', [header, pin, behaviour, result, failure, log, end]);
+type Line = z.infer<typeof line>;
+
+export interface JournalOptions {
+  /** Told once when the file cannot be written (`OUTPUT_NOT_WRITABLE`); from then on nothing is, and nothing else fails. */
+  readonly onError: (error: AgentReplayError) => void;
+  /** Replaces secrets in all that comes from outside. */
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * Keeps what a run finds out on the disk, so that a crash loses none of it and the parts of a run can be merged. It
+ * grows with the distinct behaviours and with one short line for each replay. Closed with `await using`.
+ */
+export interface Journal extends AsyncDisposable {
+  /** Takes one finding on a pinned session. Resolves when there is room for the next; never rejects. */
+  write(finding: Finding, pinned: Session): Promise<void>;
+  /** Notes a failure that keeps some sessions, by id, from being replayed. */
+  fail(error: AgentReplayError, sessions: readonly string[]): void;
+  log(lines: readonly string[]): void;
+  /** Marks the journal as whole. Without it, disposing leaves a journal that was cut. */
+  end(about: JournalEnd): void;
+}
+
+/** Starts a journal; one that is there is replaced. Never rejects: see {@link JournalOptions.onError}. */
+export async function openJournal(
+  file: string,
+  about: JournalHeader,
+  { onError, redact }: JournalOptions,
+): Promise<Journal> {
+  const lines = await LineFile.open(file, (error) => onError(notWritable(file, error)));
+  const startedMs = Date.parse(about.startedAt);
+  const pins = new Set<string>();
+  const digests = new Set<string>();
+  const put = (entry: Line): void => lines.add(JSON.stringify(entry));
+  const foreign = <T>(value: T): T => redactTexts(value, redact);
+  const { settings, startedAt: _, ...told } = about;
+  put({ type: 'journal', version: JOURNAL_VERSION, ...about, ...foreign(told), settings });
+  return {
+    write: async ({ outcome, replayRunId, ...finding }, pinned) => {
+      if (!pins.has(pinned.id)) {
+        pins.add(pinned.id);
+        put({ type: 'pin', session: redactSessionTexts(pinned, redact) });
+      }
+      const told = { ...finding, session: foreign(finding.session), replayRunId, atMs: Date.now() - startedMs };
+      if (outcome.kind === 'inconclusive') {
+        put({ type: 'result', ...told, error: foreign(toProblem(outcome.error)) });
+      } else {
+        const digest = behaviourDigest(outcome.recording);
+        if (!digests.has(digest)) {
+          digests.add(digest);
+          put({ type: 'behaviour', digest, recording: redactRecordingTexts(outcome.recording, redact) });
+        }
+        put({ type: 'result', ...told, behaviour: digest, clock: startOf(outcome.recording) });
+      }
+      await lines.room();
+    },
+    fail: (error, sessions) =>
+      put({ type: 'failure', error: foreign(toProblem(error)), sessions: foreign([...sessions]) }),
+    log: (entries) => put({ type: 'log', lines: foreign([...entries]) }),
+    end: (ended) => put({ type: 'end', ...ended }),
+    [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
+  };
+}
+
+/** A run, or a part of one, as its journal tells it. */
+export interface JournalledRun {
+  readonly file: string;
+  readonly about: JournalHeader;
+  /** Sessions that were replayed, by id. */
+  readonly pins: ReadonlyMap<string, Session>;
+  findings(): Iterable<Finding>;
+  readonly failures: readonly { readonly error: AgentReplayError; readonly sessions: readonly string[] }[];
+  readonly agentLog: readonly string[];
+  /** From the start to the last result that was written. */
+  readonly lastMs: number;
+  /** Undefined when the journal was cut: whatever wrote it ended without a word. */
+  readonly end: JournalEnd | undefined;
+}
+
+/**
+ * Reads a journal back. A last line that is not whole is left out.
+ * @throws AgentReplayError `INPUT_INVALID` with the line
+ */
+export async function readJournal(file: string): Promise<JournalledRun> {
+  let about: JournalHeader | undefined;
+  let ended: JournalEnd | undefined;
+  const pins = new Map<string, Session>();
+  const recordings = new Map<string, Recording>();
+  const results: z.infer<typeof result>[] = [];
+  const failures: { error: AgentReplayError; sessions: readonly string[] }[] = [];
+  const agentLog: string[] = [];
+  let number = 0;
+  for await (const text of linesOf(file)) {
+    number++;
+    const entry = readLine(text, { file, line: number });
+    if ((number === 1) !== (entry.type === 'journal')) {
+      throw invalid({ file, line: number }, number === 1 ? 'it does not begin as a journal' : 'it begins once more');
+    }
+    switch (entry.type) {
+      case 'journal':
+        about = entry;
+        break;
+      case 'pin':
+        pins.set(entry.session.id, entry.session);
+        break;
+      case 'behaviour':
+        recordings.set(entry.digest, entry.recording);
+        break;
+      case 'result':
+        if ((entry.error === undefined) !== recordings.has(entry.behaviour ?? '')) {
+          throw invalid({ file, line: number }, 'it refers to a behaviour that is not there');
+        }
+        results.push(entry);
+        break;
+      case 'failure':
+        failures.push({ error: errorOf(entry.error), sessions: entry.sessions });
+        break;
+      case 'log':
+        agentLog.push(...entry.lines);
+        break;
+      case 'end':
+        ended = entry;
+    }
+  }
+  if (about === undefined) throw invalid({ file, line: 1 }, 'it is empty');
+  return {
+    file,
+    about,
+    pins,
+    findings: function* () {
+      for (const entry of results) yield findingFrom(entry, recordings);
+    },
+    failures,
+    agentLog,
+    lastMs: results.reduce((last, { atMs }) => Math.max(last, atMs), 0),
+    end: ended,
+  };
+}
+
+function findingFrom(
+  { type: _, atMs: __, behaviour: digest, clock, error, ...finding }: z.infer<typeof result>,
+  recordings: ReadonlyMap<string, Recording>,
+): Finding {
+  if (error !== undefined) return { ...finding, outcome: { kind: 'inconclusive', error: errorOf(error) } };
+  const shared = recordings.get(digest as string) as Recording;
+  const own = clock === undefined ? shared : startedAt(shared, clock);
+  const { traceId = own.traceId } = finding;
+  return { ...finding, outcome: { kind: 'replayed', recording: traceId === undefined ? own : { ...own, traceId } } };
+}
+
+function errorOf({ code, message, evidence, hint, location }: z.infer<typeof problem>): AgentReplayError {
+  return new AgentReplayError(code as ErrorCode, message, {
+    evidence,
+    ...(hint === undefined ? {} : { hint }),
+    ...(location === undefined ? {} : { location: location as SourceLocation }),
+  });
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+function readLine(text: string, place: Place): Line {
+  try {
+    const value = parseJson(text);
+    const { data, error } = line.safeParse(value);
+    if (data !== undefined) return data;
+    if (isNewer(value)) throw invalid(place, 'it was written by a newer version of agent-replay');
+    const mistakes = error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
+    throw invalid(place, mistakes.join('; '));
+  } catch (error) {
+    if (error instanceof JsonError) throw invalid(place, error.message);
+    throw error;
+  }
+}
+
+function isNewer(value: Json): boolean {
+  const { type, version } = Object(value) as { type?: Json; version?: Json };
+  return type === 'journal' && typeof version === 'number' && version > JOURNAL_VERSION;
+}
+
+function invalid(location: Place, reason: string): AgentReplayError {
+  return new AgentReplayError('INPUT_INVALID', `${path.basename(location.file)} is not a journal that can be read.`, {
+    evidence: [reason],
+    hint: 'Take the journal as agent-replay wrote it, and the same version of agent-replay or a newer one.',
+    location,
+  });
+}
+
+async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
+  try {
+    yield* wholeLinesOf(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined || error instanceof AgentReplayError) throw error;
+    throw invalid({ file, line: 1 }, (error as Error).message);
+  }
+}

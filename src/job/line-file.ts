@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Lines wait for the disk up to this many characters; then whoever writes waits too. */
+const MAX_WAITING_CHARS = 4 * 1024 ** 2;
+
+/** Appends lines in order; those that come while the disk is busy go together. Never rejects. */
+export class LineFile implements AsyncDisposable {
+  readonly #onError: (error: unknown) => void;
+  #handle: FileHandle | undefined;
+  #waiting: string[] = [];
+  #waitingChars = 0;
+  #flushing: Promise<void> | undefined;
+
+  private constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  /**
+   * Starts a file; one that is there is replaced.
+   * @param onError told once when the disk does not take it; from then on nothing is written
+   */
+  static async open(file: string, onError: (error: unknown) => void): Promise<LineFile> {
+    const opened = new LineFile(onError);
+    try {
+      await mkdir(path.dirname(file), { recursive: true });
+      opened.#handle = await open(file, 'w');
+    } catch (error) {
+      opened.#fail(error);
+    }
+    return opened;
+  }
+
+  /** @param text without its line feed */
+  add(text: string): void {
+    if (this.#handle === undefined) return;
+    this.#waiting.push(text);
+    this.#waitingChars += text.length;
+    this.#flushing ??= this.#flush();
+  }
+
+  /** Resolves when there is room for more lines. */
+  async room(): Promise<void> {
+    if (this.#waitingChars > MAX_WAITING_CHARS) await this.#flushing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#flushing;
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close().catch((error: unknown) => this.#fail(error));
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        const text = this.#waiting.map((line) => `${line}\n`).join('');
+        this.#waiting = [];
+        this.#waitingChars = 0;
+        await this.#handle?.appendFile(text);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#flushing = undefined;
+  }
+
+  #fail(error: unknown): void {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    this.#waiting = [];
+    this.#waitingChars = 0;
+    handle?.close().catch(() => {});
+    this.#onError(error);
+  }
+}
+
+/** The whole lines of a file: what follows the last line feed is left out. Not `readline`, which breaks lines at U+2028 as well. */
+export async function* wholeLinesOf(file: string): AsyncGenerator<string, void, undefined> {
+  const parts: string[] = [];
+  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+    let from = 0;
+    for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', from)) {
+      parts.push(chunk.slice(from, at));
+      yield parts.join('');
+      parts.length = 0;
+      from = at + 1;
+    }
+    parts.push(chunk.slice(from));
+  }
+}

@@ -1,0 +1,66 @@
+import type { Trace } from '../contract/index.ts';
+import type { Usage } from '../report/index.ts';
+
+/** What the generations of one trace say of tokens, cost (US dollars) and models; undefined where none says it. */
+export interface TraceUsage {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly cost?: number | undefined;
+  readonly models?: string[] | undefined;
+}
+
+/** An agent asks a few models, by short names; what goes beyond is no list of them. */
+const MAX_MODELS = 20;
+const MAX_MODEL_CHARS = 200;
+
+/** Undefined when no generation says anything. */
+export function usageOf({ observations }: Trace): TraceUsage | undefined {
+  const generations = observations.filter(({ type }) => type === 'generation');
+  const models = new Set(generations.flatMap(({ model }) => (model ? model.slice(0, MAX_MODEL_CHARS) : [])));
+  const known = {
+    inputTokens: sumOf(generations.map(({ usage }) => usage?.input)),
+    outputTokens: sumOf(generations.map(({ usage }) => usage?.output)),
+    cost: sumOf(
+      generations.map(({ cost }) => cost && (cost.total ?? Object.values(cost).reduce((sum, part) => sum + part, 0))),
+    ),
+    models: models.size === 0 ? undefined : [...models].sort().slice(0, MAX_MODELS),
+  };
+  return Object.values(known).some((value) => value !== undefined) ? known : undefined;
+}
+
+function sumOf(amounts: readonly (number | undefined)[]): number | undefined {
+  const told = amounts.filter((amount) => amount !== undefined && Number.isFinite(amount)) as number[];
+  return told.length === 0 ? undefined : told.reduce((sum, amount) => sum + Math.max(0, amount), 0);
+}
+
+/** Calls, and what their traces say, over a whole run. */
+export class UsageSum {
+  #calls = 0;
+  #retries = 0;
+  readonly #known: Record<'inputTokens' | 'outputTokens' | 'cost', number | null> = {
+    inputTokens: null,
+    outputTokens: null,
+    cost: null,
+  };
+  readonly #models = new Set<string>();
+
+  /** Of a replay whose call was sent. */
+  add(attempts: number, { models = [], ...amounts }: TraceUsage = {}): void {
+    this.#calls += attempts;
+    this.#retries += attempts - 1;
+    for (const name of ['inputTokens', 'outputTokens', 'cost'] as const) {
+      const amount = amounts[name];
+      if (amount !== undefined) this.#known[name] = (this.#known[name] ?? 0) + amount;
+    }
+    for (const model of models) if (this.#models.size < MAX_MODELS) this.#models.add(model);
+  }
+
+  sum(): Usage {
+    return { calls: this.#calls, retries: this.#retries, ...this.#known };
+  }
+
+  /** Nothing where no trace names one. */
+  models(): { models?: string[] } {
+    return this.#models.size === 0 ? {} : { models: [...this.#models].sort() };
+  }
+}
