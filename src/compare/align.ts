@@ -46,11 +46,11 @@ function alignInOrder(a: readonly KeyedStep[], b: readonly KeyedStep[]): Aligned
   ];
 }
 
-/** A fixed order of the two sides, so that ties fall the same way whichever comes first. */
+/** A fixed order of the two sides, so that ties fall the same way whichever comes first and names the ids. */
 function isSecond(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolean {
   if (a.length !== b.length) return a.length > b.length;
-  const at = a.findIndex(({ exact }, index) => exact !== b[index]?.exact);
-  return at !== -1 && byCodeUnit(a[at]?.exact ?? '', b[at]?.exact ?? '') > 0;
+  const at = a.findIndex(({ loose }, index) => loose !== b[index]?.loose);
+  return at !== -1 && byCodeUnit(a[at]?.loose ?? '', b[at]?.loose ?? '') > 0;
 }
 
 function alignMiddle(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedPair[] {

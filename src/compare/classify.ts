@@ -1,6 +1,7 @@
 import type { Json } from '../contract/index.ts';
-import { type AlignedPair, align } from './align.ts';
+import type { AlignedPair } from './align.ts';
 import { byCodeUnit, canonical, isContainer, readable } from './canonical.ts';
+import { type Match, matchRuns } from './match.ts';
 import { type LeafDifference, leafDifferences, type PathRules } from './paths.ts';
 import { answerOf, factsIn, type KeyedStep } from './project.ts';
 import { type Difference, type DifferenceKind, MAX_DIFFERENCES, MAX_VALUE_CHARS, type Severity } from './result.ts';
@@ -15,9 +16,8 @@ export interface ExplainContext {
 }
 
 /** All differences of a replay from the recording, in order, and how the two were laid side by side. */
-export interface Explanation {
+export interface Explanation extends Match {
   readonly differences: readonly Difference[];
-  readonly pairs: readonly AlignedPair[];
 }
 
 const RANK: Record<Severity, number> = { noise: 0, wording: 1, minor: 2, behaviour: 3 };
@@ -47,8 +47,8 @@ export function explain(
   replayed: readonly KeyedStep[],
   context: ExplainContext,
 ): Explanation {
-  const pairs = align(recorded, replayed);
-  return { pairs, differences: new Explainer(recorded, replayed, pairs, context).differences() };
+  const match = matchRuns(recorded, replayed);
+  return { ...match, differences: new Explainer(recorded, match, context).differences() };
 }
 
 /** Calls that a call has passed: with more of them nobody looks at each. */
@@ -74,12 +74,7 @@ class Explainer {
   #places: (readonly [KeyedStep, number])[] | undefined;
   #looks = 0;
 
-  constructor(
-    recorded: readonly KeyedStep[],
-    replayed: readonly KeyedStep[],
-    pairs: readonly AlignedPair[],
-    context: ExplainContext,
-  ) {
+  constructor(recorded: readonly KeyedStep[], { replayed, pairs }: Match, context: ExplainContext) {
     this.#recorded = recorded;
     this.#replayed = replayed;
     this.#pairs = pairs;

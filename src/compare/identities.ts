@@ -29,65 +29,180 @@ interface Token {
   readonly shape: string;
 }
 
+/** A step as it is compared. */
+export interface NamedStep extends Step {
+  /** Numbered names (`<create_order.uuid#1>`) of the ids that first occur in it, in order. */
+  readonly made: readonly string[];
+}
+
+export interface IdentityOptions {
+  /** Ids in it are never renamed. */
+  readonly request: TurnRequest | undefined;
+  /** Nothing is renamed at all. */
+  readonly literal: boolean;
+  readonly orderMatters: (tool: string) => boolean;
+}
+
 /**
  * Makes the values of one run comparable with another run's: ids and times that tools generated are renamed by first
  * occurrence among those of a tool (`<create_order.uuid#1>`), so that equality is a bijection and the wrong generated id
  * is still found. What the model wrote first and what the request holds stay as they are; a date without a time is never
- * a clock's.
+ * a clock's. Parallel calls, which have no order of their own, come by what they say.
  */
-export function comparableSteps(
-  trajectory: Trajectory,
-  options: { request: TurnRequest | undefined; literal: boolean; orderMatters: (tool: string) => boolean },
-): Step[] {
-  const renamer = new Renamer(trajectory.clock, options.request);
-  const steps = sortGroups(trajectory.steps, renamer, options.orderMatters);
-  return options.literal ? steps : steps.map((step) => renamer.rename(step));
+export function comparableSteps(trajectory: Trajectory, options: IdentityOptions): NamedStep[] {
+  return new Naming(trajectory, options).steps().map(({ named }) => named);
+}
+
+/** The steps in the order in which they are compared, with their values as they were. */
+export function orderedSteps(trajectory: Trajectory, options: IdentityOptions): Step[] {
+  return new Naming(trajectory, options).steps().map(({ step }) => step);
 }
 
 /** A text with everything volatile in it replaced by its kind. */
 export function maskText(text: string, clock: Trajectory['clock']): string {
-  const masked = new Renamer(clock, undefined).masked(text);
-  return typeof masked === 'string' ? masked : text;
+  const names = new Names(clock, undefined);
+  return replaceTokens(text, (token) => (names.isVolatile(token) ? `<${token.shape}>` : token.text));
 }
 
-/** Parallel calls have no order of their own: by name, then by arguments and result with volatile values masked. */
-function sortGroups(steps: readonly Step[], renamer: Renamer, orderMatters: (tool: string) => boolean): Step[] {
-  const lastOf = new Map(steps.map(({ group }, index) => [group, index]));
-  const sorted: Step[] = [];
-  for (let start = 0; start < steps.length; ) {
-    const group = steps[start]?.group;
-    const end = group === undefined ? start : (lastOf.get(group) ?? start);
-    for (const step of sortGroup(steps.slice(start, end + 1), renamer, orderMatters)) sorted.push(step);
-    start = end + 1;
-  }
-  return sorted;
+interface Entry {
+  readonly step: Step;
+  readonly named: NamedStep;
 }
 
-function sortGroup(steps: readonly Step[], renamer: Renamer, orderMatters: (tool: string) => boolean): Step[] {
-  if (steps.length < 3) return [...steps];
-  const group = steps[0]?.group;
-  const calls: Step[][] = [];
-  for (const step of steps) {
-    if (step.group === group && step.kind === 'call') calls.push([step]);
-    else calls.at(-1)?.push(step);
+/** A parallel call, what a sub-agent did for it, and what it came to. */
+interface Block {
+  readonly steps: readonly Step[];
+  /** What it says, with what it generates masked. */
+  readonly sketch: string;
+}
+
+/** One pass over the steps of a run: parallel calls are put in order and ids are named in that order. */
+class Naming {
+  readonly #steps: readonly Step[];
+  readonly #options: IdentityOptions;
+  readonly #names: Names;
+  readonly #entries: Entry[] = [];
+  readonly #lastOf: ReadonlyMap<number | undefined, Step>;
+  #mentions: Mentions | undefined;
+
+  constructor({ steps, clock }: Trajectory, options: IdentityOptions) {
+    this.#steps = steps;
+    this.#options = options;
+    this.#names = new Names(clock, options.request);
+    this.#lastOf = new Map(steps.map((step) => [step.group, step]));
   }
-  const ordered = calls.map(([call, ...rest]) => {
-    // Between a call and its result stands what a sub-agent did.
-    const inner = sortGroups(rest.slice(0, -1), renamer, orderMatters);
-    const own = [call as Step, ...inner, ...rest.slice(-1)];
-    return {
-      own,
-      key: own
-        .map(({ name, value }) => `${name}\0${value === undefined ? '' : canonical(renamer.masked(value))}`)
-        .join('\0'),
-    };
-  });
-  if (!calls.some(([call]) => orderMatters(call?.name ?? ''))) ordered.sort((a, b) => byCodeUnit(a.key, b.key));
-  return ordered.flatMap(({ own }) => own);
+
+  steps(): readonly Entry[] {
+    for (const step of this.#inOrder(this.#steps)) this.#name(step);
+    return this.#entries;
+  }
+
+  #name(step: Step): void {
+    const named = this.#options.literal ? { ...step, made: [] } : this.#names.rename(step);
+    this.#entries.push({ step, named });
+  }
+
+  /** Lazily, as the order of what comes later can depend on how what came before was named. */
+  *#inOrder(steps: readonly Step[]): Iterable<Step> {
+    for (let start = 0; start < steps.length; ) {
+      const group = steps[start]?.group;
+      const last = group === undefined ? undefined : this.#lastOf.get(group);
+      const end = last === undefined ? start : Math.max(start, steps.indexOf(last, start));
+      // A call and what it came to is no group.
+      if (end - start < 2) yield* steps.slice(start, end + 1);
+      else yield* this.#groupInOrder(steps.slice(start, end + 1));
+      start = end + 1;
+    }
+  }
+
+  #groupInOrder(steps: readonly Step[]): Step[] {
+    const group = steps[0]?.group;
+    const calls: Step[][] = [];
+    for (const step of steps) {
+      if (step.group === group && step.kind === 'call') calls.push([step]);
+      else calls.at(-1)?.push(step);
+    }
+    // Asked for all at once: what one call writes, none of the others has generated.
+    if (!this.#options.literal) for (const [call] of calls) if (call !== undefined) this.#names.write(call);
+    const blocks = calls.map(([call, ...rest]): Block => {
+      // Between a call and its result stands what a sub-agent did.
+      const own = [call as Step, ...this.#inOrder(rest.slice(0, -1)), ...rest.slice(-1)];
+      return { steps: own, sketch: own.map((step) => this.#sketch(step)).join('\0') };
+    });
+    const isFree = !calls.some(([call]) => this.#options.orderMatters(call?.name ?? ''));
+    if (isFree) blocks.sort((a, b) => byCodeUnit(a.sketch, b.sketch) || this.#byUse(a, b));
+    return blocks.flatMap(({ steps: own }) => own);
+  }
+
+  #sketch({ kind, name, value }: Step): string {
+    if (value === undefined) return `${name}\0${kind}\0`;
+    const said = this.#options.literal ? value : this.#names.sketch(value, isGenerating(kind));
+    return `${name}\0${kind}\0${canonical(said)}`;
+  }
+
+  /** Calls that say the same came to different ids: whose id is used first comes first. */
+  #byUse(a: Block, b: Block): number {
+    if (this.#options.literal) return 0;
+    this.#mentions ??= new Mentions(this.#steps, this.#names);
+    return byCodeUnit(this.#mentions.after(a.steps), this.#mentions.after(b.steps));
+  }
+}
+
+/** What comes from outside can hold a generated value first; what the model writes cannot. */
+function isGenerating(kind: Step['kind']): boolean {
+  return kind === 'result' || kind === 'error';
+}
+
+/** Where in a run ids are mentioned that have no name yet. */
+class Mentions {
+  readonly #names: Names;
+  readonly #placeOf = new Map<Step, number>();
+  readonly #ids = new Map<Step, readonly string[]>();
+  /** Of each id in order; `order` sorts them the same way whatever the order within parallel groups. */
+  readonly #mentions = new Map<string, { readonly place: number; readonly order: string }[]>();
+
+  constructor(steps: readonly Step[], names: Names) {
+    this.#names = names;
+    const starts = new Map<number, number>();
+    for (const [place, step] of steps.entries()) {
+      this.#placeOf.set(step, place);
+      const { group, name, value } = step;
+      if (group !== undefined && !starts.has(group)) starts.set(group, place);
+      const ids = value === undefined ? [] : idsIn(value);
+      if (value === undefined || ids.length === 0) continue;
+      this.#ids.set(step, ids);
+      const start = ordinal(group === undefined ? place : (starts.get(group) ?? place));
+      const among = group === undefined ? '' : `${name}\0${canonical(names.masked(value))}`;
+      for (const [index, id] of ids.entries()) {
+        const known = this.#mentions.get(id) ?? [];
+        known.push({ place, order: `${start}\0${among}\0${ordinal(index)}` });
+        this.#mentions.set(id, known);
+      }
+    }
+  }
+
+  /** Where the ids that these steps bring up are mentioned behind them, as a text to sort by. */
+  after(steps: readonly Step[]): string {
+    const end = steps.reduce((last, step) => Math.max(last, this.#placeOf.get(step) ?? 0), 0);
+    const ids = new Set(steps.flatMap((step) => this.#ids.get(step) ?? []));
+    const later = [...ids].flatMap((id) => {
+      if (this.#names.isKnown(id)) return [];
+      return this.#mentions.get(id)?.find(({ place }) => place > end)?.order ?? [];
+    });
+    return [...later.sort(), LAST].join('\0');
+  }
+}
+
+/** Behind every ordinal. */
+const LAST = '~';
+
+/** A number as a text that sorts as the number does. */
+function ordinal(value: number): string {
+  return String(value).padStart(8, '0');
 }
 
 /** Names of one run: what was generated in it, and under which number. */
-class Renamer {
+class Names {
   readonly #literal: ReadonlySet<string>;
   readonly #clock: Trajectory['clock'];
   readonly #names = new Map<string, string>();
@@ -95,37 +210,73 @@ class Renamer {
   readonly #counts = new Map<string, number>();
   /** Whose step is being renamed. */
   #tool: string | undefined;
+  #made: string[] = [];
   /** Numbers that a clock wrote, and numbers that the model wrote. */
   readonly #readings = new Set<number>();
   readonly #writtenNumbers = new Set<number>();
 
   constructor(clock: Trajectory['clock'], request: TurnRequest | undefined) {
     this.#clock = clock;
-    this.#literal = new Set(
-      request === undefined ? [] : tokensIn([request.input ?? null, ...(request.messages ?? [])]),
-    );
+    const asked = request === undefined ? [] : [request.input ?? null, ...(request.messages ?? [])];
+    this.#literal = new Set(tokensIn(asked).map(({ text }) => text));
+    for (const number of numbersIn(asked)) this.#writtenNumbers.add(number);
+  }
+
+  isKnown(token: string): boolean {
+    return this.#names.has(token) || this.#literal.has(token) || this.#written.has(token);
   }
 
   /** The step with every generated value renamed. Call it in order: the first occurrence decides. */
-  rename(step: Step): Step {
+  rename(step: Step): NamedStep {
     this.#tool = step.name;
+    this.#made = [];
     if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
-    if (step.value === undefined) return step;
-    const generates = step.kind === 'result' || step.kind === 'error';
-    const value = mapLeaves(
-      step.value,
-      (text) => this.#renameIn(text, generates),
-      (number) => this.#renameNumber(number, generates),
-    );
-    return value === step.value ? step : { ...step, value };
+    const value = step.value === undefined ? undefined : this.#renamed(step.value, isGenerating(step.kind));
+    return { ...step, value, made: this.#made };
   }
 
-  /** Any value with all volatile shapes replaced by their kind: what is left is the same in every run. */
+  /** Takes note of what the model wrote in a call, before it is that call's turn. */
+  write({ value }: Step): void {
+    if (value !== undefined) this.#renamed(value, false);
+  }
+
+  /** A value with what is known under its name, and what it generates by its kind. */
+  sketch(value: Json, generates: boolean): Json {
+    return mapLeaves(
+      value,
+      (text) =>
+        replaceTokens(text, (token) => {
+          const known = this.#names.get(token.text);
+          if (known !== undefined) return known;
+          const isNew = generates && this.isVolatile(token) && !this.#written.has(token.text);
+          return isNew ? `<${token.shape}>` : token.text;
+        }),
+      (number) => {
+        const isNew = generates && this.#isClockNumber(number) && !this.#writtenNumbers.has(number);
+        return isNew || this.#readings.has(number) ? '<time>' : number;
+      },
+    );
+  }
+
+  /** Any value with all volatile shapes replaced by their kind, whoever wrote them first. */
   masked(value: Json): Json {
     return mapLeaves(
       value,
-      (text) => replaceTokens(text, (token) => (this.#isVolatile(token) ? `<${token.shape}>` : token.text)),
+      (text) => replaceTokens(text, (token) => (this.isVolatile(token) ? `<${token.shape}>` : token.text)),
       (number) => (this.#isClockNumber(number) ? '<time>' : number),
+    );
+  }
+
+  isVolatile({ text, shape }: Token): boolean {
+    if (this.#literal.has(text)) return false;
+    return shape !== 'time' || this.#isClockTime(Date.parse(text.includes('T') ? text : text.replace(' ', 'T')));
+  }
+
+  #renamed(value: Json, generates: boolean): Json {
+    return mapLeaves(
+      value,
+      (text) => this.#renameIn(text, generates),
+      (number) => this.#renameNumber(number, generates),
     );
   }
 
@@ -133,7 +284,7 @@ class Renamer {
     return replaceTokens(text, (token) => {
       const known = this.#names.get(token.text);
       if (known !== undefined) return known;
-      if (!this.#isVolatile(token)) return token.text;
+      if (!this.isVolatile(token)) return token.text;
       if (generates && !this.#written.has(token.text)) return this.#generated(token);
       this.#written.add(token.text);
       return token.text;
@@ -158,12 +309,8 @@ class Renamer {
     const name = shape === 'time' ? '<time>' : `<${kind}#${count}>`;
     this.#counts.set(kind, count);
     this.#names.set(text, name);
+    if (shape !== 'time') this.#made.push(name);
     return name;
-  }
-
-  #isVolatile({ text, shape }: Token): boolean {
-    if (this.#literal.has(text)) return false;
-    return shape !== 'time' || this.#isClockTime(Date.parse(text.includes('T') ? text : text.replace(' ', 'T')));
   }
 
   #isClockTime(time: number): boolean {
@@ -177,16 +324,30 @@ class Renamer {
   }
 }
 
-/** Everything of volatile shape in a value. */
-function tokensIn(value: Json): string[] {
-  const tokens: string[] = [];
+/** Everything of volatile shape in a value, in order. */
+function tokensIn(value: Json): Token[] {
+  const tokens: Token[] = [];
   const collect = (text: string): string =>
     replaceTokens(text, (token) => {
-      tokens.push(token.text);
+      tokens.push(token);
       return token.text;
     });
   mapLeaves(value, collect, (number) => number);
   return tokens;
+}
+
+function numbersIn(value: Json): number[] {
+  const numbers: number[] = [];
+  const collect = (number: number): number => {
+    numbers.push(number);
+    return number;
+  };
+  mapLeaves(value, (text) => text, collect);
+  return numbers;
+}
+
+function idsIn(value: Json): string[] {
+  return tokensIn(value).flatMap(({ text, shape }) => (shape === 'time' ? [] : text));
 }
 
 function replaceTokens(text: string, replace: (token: Token) => string): string {

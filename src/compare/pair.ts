@@ -1,5 +1,5 @@
 import type { Recording, TurnRequest } from '../contract/index.ts';
-import { align } from './align.ts';
+import { matchRuns } from './match.ts';
 import { pathRules } from './paths.ts';
 import type { KeyedStep } from './project.ts';
 import type { Difference, ShownStep, TurnComparison } from './result.ts';
@@ -44,8 +44,9 @@ export function comparePair(
   const replayed = runSteps(replay, { ...context, overlaps: recorded.trajectory.overlaps });
   const differences = comparison.clusters.find(({ runs }) => runs.length > 0)?.differences ?? [];
   const told = new Set<Difference>();
-  const rows = align(recorded.steps, replayed.steps).map(({ a, b }): PairRow => {
-    const [left, right] = [recorded.steps[a], replayed.steps[b]];
+  const match = matchRuns(recorded.steps, replayed.steps);
+  const rows = match.pairs.map(({ a, b }): PairRow => {
+    const [left, right] = [recorded.steps[a], match.replayed[b]];
     const here = differences.filter((each) => !told.has(each) && isAt(each, left, right));
     for (const each of here) told.add(each);
     return {

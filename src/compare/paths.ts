@@ -14,7 +14,7 @@ interface Path {
 /** The user's rules about places in values, ready to be applied. */
 export interface PathRules {
   /** The step without what is ignored. */
-  strip(step: Step): Step;
+  strip<S extends Step>(step: S): S;
   /** How far two numbers at this pointer of this step may be from each other. */
   tolerance(step: Step, pointer: string): number;
 }

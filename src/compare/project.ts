@@ -1,29 +1,49 @@
 import { hash } from 'node:crypto';
 import type { Json } from '../contract/index.ts';
-import { canonical, readable } from './canonical.ts';
+import { canonical, mapLeaves, readable } from './canonical.ts';
 import { factsOf } from './facts.ts';
+import type { NamedStep } from './identities.ts';
 import { type CompareRules, isMutating } from './rules.ts';
 import type { Step } from './steps.ts';
 
 /** A step with what the comparison needs of it, computed once. */
-export interface KeyedStep extends Step {
+export interface KeyedStep extends NamedStep {
   /** Place in the run, from 1, among all its steps. */
   readonly number: number;
   /** Digest of the step as it is, after renaming. Equal digests: nothing differs at all. */
   readonly exact: string;
+  /** The same whatever the numbers of generated ids. */
+  readonly loose: string;
   /** Digest as the strictness sees it; null where this strictness does not look. */
   readonly key: string | null;
 }
 
 /** Computes the keys of renamed and stripped steps. */
-export function keyedSteps(steps: readonly Step[], rules: CompareRules): KeyedStep[] {
+export function keyedSteps(steps: readonly NamedStep[], rules: CompareRules): KeyedStep[] {
   return steps
     .map((step, index) => {
-      const exact = digest(step, step.value);
-      return { ...step, number: index + 1, exact, key: isSeen(step, rules) ? keyOf(step, exact, rules) : null };
+      const text = textOf(step, step.value);
+      const exact = digest(text);
+      const loose = text.includes('#') ? digest(text.replace(NUMBERED, '<$1>')) : exact;
+      const key = isSeen(step, rules) ? keyOf(step, exact, rules) : null;
+      return { ...step, number: index + 1, exact, loose, key };
     })
     .filter(({ kind }) => rules.include === undefined || rules.include.includes(kind));
 }
+
+/** The step with other names for the ids in it; what it is counted by stays. */
+export function renamedStep(step: KeyedStep, names: ReadonlyMap<string, string>): KeyedStep {
+  if (step.value === undefined || step.exact === step.loose) return step;
+  const value = mapLeaves(
+    step.value,
+    (text) => text.replace(NUMBERED, (name) => names.get(name) ?? name),
+    (number) => number,
+  );
+  return value === step.value ? step : { ...step, value, exact: digest(textOf(step, value)) };
+}
+
+/** What renaming put in the place of an id: the tool and the shape, and the number among those. */
+const NUMBERED = /<([^<>#]+)#\d+>/g;
 
 /** Strings in their raw form differ in what only `exact` sees; all else is the canonical value. */
 function keyOf(step: Step, exact: string, { strictness }: CompareRules): string {
@@ -31,12 +51,14 @@ function keyOf(step: Step, exact: string, { strictness }: CompareRules): string 
     case 'exact':
       return exact;
     case 'wording':
-      return typeof step.value === 'string' && isProse(step) ? digest(step, readable(step.value)) : exact;
+      return typeof step.value === 'string' && isProse(step) ? digest(textOf(step, readable(step.value))) : exact;
     case 'steps':
     case 'behaviour':
     case 'outcome':
       // Marked, so that no structured answer can look like the facts of a text.
-      return step.kind === 'final' && typeof step.value === 'string' ? digest(step, ['facts', factsIn(step)]) : exact;
+      return step.kind === 'final' && typeof step.value === 'string'
+        ? digest(textOf(step, ['facts', factsIn(step)]))
+        : exact;
   }
 }
 
@@ -58,14 +80,15 @@ export function isProse({ kind }: Step): boolean {
   return kind === 'text' || kind === 'final';
 }
 
-function digest(step: Step, value: Json | undefined): string {
+/** All that is compared of a step, in one text. */
+function textOf(step: Step, value: Json | undefined): string {
   // A raw text is kept as it is, all else is canonical: key order, number forms and NFC are never a difference.
   const text = typeof value === 'string' && isProse(step) ? JSON.stringify(value) : canonical(value);
-  return hash(
-    'sha256',
-    `${step.kind}\0${step.name ?? ''}\0${value === undefined ? 'missing' : 'value'}\0${text}`,
-    'base64url',
-  );
+  return `${step.kind}\0${step.name ?? ''}\0${value === undefined ? 'missing' : 'value'}\0${text}`;
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url');
 }
 
 /** The answer as a reader sees it. */

@@ -24,7 +24,6 @@ export const differenceKind = z.enum([
   'final-text',
   'text',
   'format',
-  'volatile',
 ]);
 export type DifferenceKind = z.infer<typeof differenceKind>;
 

@@ -29,7 +29,13 @@ export function runSteps(
       orderMatters: orderMattersIn(rules),
     },
   );
-  return { trajectory, steps: keyedSteps(renamed.map(paths.strip), rules) };
+  return {
+    trajectory,
+    steps: keyedSteps(
+      renamed.map((step) => paths.strip(step)),
+      rules,
+    ),
+  };
 }
 
 /** Whether the user says that the order of parallel calls to a tool matters. */

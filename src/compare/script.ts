@@ -1,5 +1,5 @@
 import type { Json, Observation, Recording, TurnRequest } from '../contract/index.ts';
-import { comparableSteps } from './identities.ts';
+import { orderedSteps } from './identities.ts';
 import type { CompareRules } from './rules.ts';
 import { orderMattersIn } from './run-steps.ts';
 import { type Step, trajectoryOf } from './steps.ts';
@@ -58,9 +58,9 @@ export interface Failure {
 /** Reads the steps of a recording, numbered as the comparison numbers them. */
 export function scriptOf(recording: Recording, rules: CompareRules, request: TurnRequest | undefined): Script {
   const trajectory = trajectoryOf(recording);
-  const steps = comparableSteps(trajectory, {
+  const steps = orderedSteps(trajectory, {
     request,
-    literal: true,
+    literal: rules.identities === 'literal',
     orderMatters: orderMattersIn(rules),
   });
   const final = steps.findIndex(({ kind }) => kind === 'final');

@@ -72,7 +72,6 @@ function whatDiffers({ kind, tool, pointer, change, recorded, replayed }: Differ
     case 'text':
       return `intermediate text: ${sides}`;
     case 'format':
-    case 'volatile':
       return `layout: ${sides}`;
   }
 }

@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto';
+import type { Recording } from '../contract/index.ts';
+import { byCodeUnit } from './canonical.ts';
+import { type InputEvidence, inputEvidence } from './cause.ts';
+import { maskText } from './identities.ts';
+import type { KeyedStep } from './project.ts';
+import { runSteps, type StepContext } from './run-steps.ts';
+import type { Trajectory } from './steps.ts';
+
+/** A way in which the agent behaved. */
+export interface Behaviour {
+  readonly steps: readonly KeyedStep[];
+  /** Keys as the strictness sees them, and the steps that they stand for. */
+  readonly keys: readonly string[];
+  readonly seen: readonly KeyedStep[];
+  readonly inputs: readonly InputEvidence[];
+  readonly recording: Recording;
+  /** Digest of all steps as they are: the order among equals. */
+  readonly exact: string;
+  /** The run that it was taken from; 0 for a recording of the pin. */
+  readonly run: number;
+}
+
+export function behaviourOf(
+  recording: Recording,
+  run: number,
+  context: StepContext,
+): { trajectory: Trajectory; behaviour: Behaviour } {
+  const { trajectory, steps } = runSteps(recording, context);
+  const seen = steps.filter(({ key }) => key !== null);
+  const mask = (text: string) => maskText(text, trajectory.clock);
+  const behaviour: Behaviour = {
+    steps,
+    seen,
+    keys: seen.map(({ key }) => key as string),
+    inputs: trajectory.inputs.map((input) => inputEvidence(input, mask)),
+    recording,
+    exact: digest(steps.map(({ exact }) => exact)),
+    run,
+  };
+  return { trajectory, behaviour };
+}
+
+/** Runs whose keys are equal. */
+export interface Group {
+  /** Shown for the group: the behaviour with the smallest digest. */
+  representative: Behaviour;
+  /** What the first of the pin's recordings in it did. */
+  recorded: Behaviour | undefined;
+  readonly runs: number[];
+  /** Indexes of the pin's recordings in it. */
+  readonly recordings: number[];
+}
+
+/** The distinct behaviours of a turn. However many runs come, one copy of each is kept. */
+export class Groups {
+  readonly #byKeys = new Map<string, Group>();
+
+  addRun(run: number, behaviour: Behaviour): void {
+    this.#of(behaviour).runs.push(run);
+  }
+
+  /** @param index among the pin's recordings of the turn */
+  addRecording(index: number, behaviour: Behaviour): void {
+    const group = this.#of(behaviour);
+    group.recordings.push(index);
+    group.recorded ??= behaviour;
+  }
+
+  /** Largest first. */
+  all(): Group[] {
+    return [...this.#byKeys.values()].sort(bySize);
+  }
+
+  /** What is shown for a group is the same whatever came first. */
+  #of(behaviour: Behaviour): Group {
+    const id = digest(behaviour.keys);
+    const known = this.#byKeys.get(id);
+    if (known === undefined) {
+      const group: Group = { representative: behaviour, recorded: undefined, runs: [], recordings: [] };
+      this.#byKeys.set(id, group);
+      return group;
+    }
+    if (comesBefore(behaviour, known.representative)) known.representative = behaviour;
+    return known;
+  }
+}
+
+/** By content, and of equals the lowest run. */
+function comesBefore(a: Behaviour, b: Behaviour): boolean {
+  return byCodeUnit(a.exact, b.exact) < 0 || (a.exact === b.exact && a.run < b.run);
+}
+
+/** Largest first; of equals by content. */
+export function bySize(a: Group, b: Group): number {
+  return b.runs.length - a.runs.length || byCodeUnit(a.representative.exact, b.representative.exact);
+}
+
+function digest(parts: readonly string[]): string {
+  return hash('sha256', parts.join('\n'), 'base64url');
+}

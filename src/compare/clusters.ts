@@ -1,0 +1,93 @@
+import { type Behaviour, bySize, type Group } from './behaviour.ts';
+import { type ExplainContext, type Explanation, explain, isMeaningful } from './classify.ts';
+import type { Difference } from './result.ts';
+import type { CompareRules } from './rules.ts';
+
+/** Groups that count as one behaviour, and how it differs from the original. */
+export interface Gathered {
+  readonly group: Group;
+  readonly explanation: Explanation;
+  /** The first difference that counts; undefined when none does. */
+  readonly meaningful: Difference | undefined;
+}
+
+/** All behaviours of a turn, with the recording's own apart from those that diverge from it. */
+export interface Clusters {
+  /** What the original did, or did but for differences that do not count; undefined when nothing came at all. */
+  readonly home: Group | undefined;
+  /** Every group that is in it. */
+  readonly own: readonly Gathered[];
+  /** What diverges from it, largest first. */
+  readonly others: readonly Gathered[];
+}
+
+/** What a behaviour is compared with: the original, or the largest group where there is none. */
+export function originOf(groups: readonly Group[]): Group | undefined {
+  return groups.find(({ recordings }) => recordings.includes(0)) ?? groups[0];
+}
+
+export function anchorOf({ recorded, representative }: Group): Behaviour {
+  return recorded ?? representative;
+}
+
+/**
+ * Makes clusters of groups. Those from which a recording differs by nothing that counts are that recording's, the
+ * original's first; all others stand for themselves.
+ * @param groups largest first
+ */
+export function clustersOf(groups: readonly Group[], rules: CompareRules, context: ExplainContext): Clusters {
+  const origin = originOf(groups);
+  if (origin === undefined) return { home: undefined, own: [], others: [] };
+  const gathered = groups.map((group) => differing(origin, group, rules, context));
+  const known = new Map(gathered.map((each) => [each.group, each]));
+  const members = Map.groupBy(gathered, ({ group }) =>
+    headOf(group, groups, (from, to) => {
+      const { meaningful } = (from === origin && known.get(to)) || differing(from, to, rules, context);
+      return meaningful === undefined;
+    }),
+  );
+  const own = members.get(origin) ?? [];
+  members.delete(origin);
+  const others = [...members].map(([head, all]): Gathered => {
+    return { ...(known.get(head) as Gathered), group: joined(all, head.representative) };
+  });
+  const shown = own.find(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
+  return {
+    home: joined(own, shown?.group.representative ?? anchorOf(origin)),
+    own,
+    others: others.sort((a, b) => bySize(a.group, b.group)),
+  };
+}
+
+/**
+ * The group whose cluster a group belongs to: that of the first recording that it is near to, else itself.
+ * @param isNear whether nothing that counts differs
+ */
+export function headOf(group: Group, groups: readonly Group[], isNear: (from: Group, to: Group) => boolean): Group {
+  const origin = originOf(groups);
+  if (origin === undefined || isNear(origin, group)) return origin ?? group;
+  if (group.recordings.length > 0) return group;
+  const near = groups
+    .filter((each) => each !== origin && each.recordings.length > 0)
+    .sort((a, b) => Math.min(...a.recordings) - Math.min(...b.recordings))
+    .find((each) => isNear(each, group));
+  return near === undefined ? group : headOf(near, groups, isNear);
+}
+
+const NOTHING_DIFFERS: Explanation = { differences: [], pairs: [], replayed: [] };
+
+/** How the behaviour of a group differs from that of another one. */
+export function differing(from: Group, to: Group, rules: CompareRules, context: ExplainContext): Gathered {
+  const [a, b] = [anchorOf(from), to.representative];
+  const explanation = a.exact === b.exact ? NOTHING_DIFFERS : explain(a.steps, b.steps, context);
+  return { group: to, explanation, meaningful: explanation.differences.find((each) => isMeaningful(each, rules)) };
+}
+
+function joined(members: readonly Gathered[], representative: Behaviour): Group {
+  return {
+    representative,
+    recorded: undefined,
+    runs: members.flatMap(({ group }) => group.runs),
+    recordings: members.flatMap(({ group }) => group.recordings),
+  };
+}

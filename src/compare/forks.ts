@@ -1,0 +1,89 @@
+import type { Behaviour, Group } from './behaviour.ts';
+import { byCodeUnit } from './canonical.ts';
+import type { KeyedStep } from './project.ts';
+import type { Fork } from './result.ts';
+import { buildTrie, commonPrefix, forksOf } from './trie.ts';
+
+/** Share of the replays that are still on the recorded path after each of its steps. */
+export function survivalOf(
+  groups: readonly Group[],
+  anchor: Behaviour | undefined,
+  recorded: readonly number[],
+): number[] {
+  if (anchor === undefined) return [];
+  const isRecorded = new Set(recorded);
+  const left = anchor.keys.map(() => 0);
+  let total = 0;
+  for (const { representative, runs } of groups) {
+    const prefix = commonPrefix(anchor.keys, representative.keys);
+    for (const run of runs) {
+      total++;
+      const survived = isRecorded.has(run) ? anchor.keys.length : prefix;
+      if (survived > 0) left[survived - 1] = (left[survived - 1] ?? 0) + 1;
+    }
+  }
+  const survival: number[] = [];
+  let still = 0;
+  for (const count of left.toReversed()) {
+    still += count;
+    survival.push(total === 0 ? 0 : still / total);
+  }
+  return survival.reverse();
+}
+
+/** Most places that the fork table lists: beyond it nobody reads on. */
+const MAX_FORKS = 20;
+
+/** Where the runs part, and which of them go where. */
+export function forkTable(groups: readonly Group[], anchor: Behaviour | undefined): Fork[] {
+  const paths = groups.map(({ representative }) => representative);
+  const trie = buildTrie(paths.map(({ keys }) => keys));
+  const lengths = paths.map(({ keys }) => keys.length);
+  const isRecorded = (path: number) => (groups[path]?.recordings.length ?? 0) > 0 || paths[path] === anchor;
+  return forksOf(trie, lengths)
+    .filter(({ node }) => node.paths.some((path) => (groups[path]?.runs.length ?? 0) > 0))
+    .slice(0, MAX_FORKS)
+    .map(({ node, ended }): Fork => {
+      const branches = [...node.children.values()].map((child) => child.paths);
+      if (ended.length > 0) branches.push(ended);
+      const stepAt = (path: number) => paths[path]?.seen[node.depth];
+      return {
+        step: Math.min(...node.paths.map((path) => stepAt(path)?.number ?? Number.POSITIVE_INFINITY)),
+        branches: branches
+          .map((members) => ({
+            label: labelOf(stepAt(members[0] as number), branches, stepAt),
+            runs: members.flatMap((path) => groups[path]?.runs ?? []).sort((a, b) => a - b),
+            recorded: members.some(isRecorded),
+          }))
+          .filter(({ runs, recorded }) => runs.length > 0 || recorded)
+          .sort((a, b) => b.runs.length - a.runs.length || byCodeUnit(a.label, b.label)),
+      };
+    })
+    .filter(({ branches }) => branches.length > 1);
+}
+
+const MAX_LABEL = 60;
+
+/** What a branch does, in a word or two; with its value where another branch does the same thing otherwise. */
+function labelOf(
+  step: KeyedStep | undefined,
+  branches: readonly (readonly number[])[],
+  stepAt: (path: number) => KeyedStep | undefined,
+): string {
+  if (step === undefined) return 'ends';
+  const plain = ({ kind, name }: KeyedStep) =>
+    kind === 'call'
+      ? `calls ${name}`
+      : kind === 'result'
+        ? `${name} answers`
+        : kind === 'final'
+          ? 'answers'
+          : `${kind}${name ? ` of ${name}` : ''}`;
+  const alike = branches.filter((members) => {
+    const other = stepAt(members[0] as number);
+    return other !== undefined && plain(other) === plain(step);
+  });
+  if (alike.length < 2) return plain(step);
+  const value = JSON.stringify(step.value ?? null);
+  return `${plain(step)} ${value.length > MAX_LABEL ? `${value.slice(0, MAX_LABEL).toWellFormed()}…` : value}`;
+}

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compareTurn } from '../../src/compare/index.ts';
+import type { Json, JsonObject, Recording } from '../../src/contract/index.ts';
+import { type Act, type Agent, type Call, compare, type Rendering, RUNS, record, rendering, rules } from './agents.ts';
+
+const many = { numRuns: RUNS };
+const HOW: Rendering = {
+  shape: 'chat',
+  seed: 1,
+  startMs: Date.UTC(2026, 0, 1),
+  tickMs: 1,
+  shuffle: 0,
+  spelling: 'plain',
+};
+const OTHER_IDS = { ...HOW, seed: 2 };
+
+function agentThat(...acts: Act[]): Agent {
+  return { request: { messages: [{ role: 'user', content: 'all of it' }] }, acts, answer: 'Done.' };
+}
+
+function act(...calls: Call[]): Act {
+  return { thought: '', calls };
+}
+
+function call(tool: string, args: JsonObject, result: Json): Call {
+  return { tool, args, result };
+}
+
+const create = (no: number, id: number) => call('create', { no }, { id: `{id:${id}}` });
+const open = (...ids: number[]) => call('open', { ids: ids.map((id) => `{id:${id}}`) }, 'open');
+
+test('an argument changed in one of parallel calls that generate ids is told alone, wherever it sorts', () => {
+  const run = (first: number, how: Rendering): Recording =>
+    record(agentThat(act(create(first, 0), create(2, 1), create(3, 2)), act(open(0, 1, 2))), how);
+  for (const other of [0, 2.5, 9]) {
+    const { clusters } = compare(run(1, HOW), run(other, OTHER_IDS), { strictness: 'exact' });
+    expect(clusters[1]?.differences).toMatchObject([{ kind: 'argument', pointer: '/no', recordedStep: 1 }]);
+  }
+});
+
+test('a call of a tool that generates ids, missing or put in: none of the other ids is another', () => {
+  const run = (numbers: readonly number[], how: Rendering): Recording =>
+    record(agentThat(...numbers.map((no) => act(create(no, no))), act(open(1)), act(open(3))), how);
+  const [whole, less] = [run([1, 2, 3], HOW), run([1, 3], OTHER_IDS)];
+  const missing = compare(whole, less, { strictness: 'exact' });
+  expect(missing.clusters[1]?.differences).toMatchObject([{ kind: 'call-missing', recordedStep: 3 }]);
+  const extra = compare(less, whole, { strictness: 'exact' });
+  expect(extra.clusters[1]?.differences).toMatchObject([{ kind: 'call-extra', replayedStep: 3 }]);
+});
+
+test('calls that generate ids, in another order: each keeps its id', () => {
+  const run = (numbers: readonly number[], how: Rendering): Recording =>
+    record(agentThat(...numbers.map((no) => act(create(no, no))), act(open(1, 2))), how);
+  const { clusters } = compare(run([1, 2], HOW), run([2, 1], OTHER_IDS), { strictness: 'exact' });
+  expect(new Set(clusters[1]?.differences.map(({ kind }) => kind))).toEqual(new Set(['call-order']));
+});
+
+test('a search that is repeated and answers with ids is a retry and nothing else', () => {
+  const search = (id: number) => act(call('search', { q: 'tent' }, { request: `{id:${id}}`, hits: 3 }));
+  const rest = (id: number) => act(call('search', { q: 'boots' }, { request: `{id:${id}}`, hits: 1 }));
+  const recorded = record(agentThat(search(0), rest(1)), HOW);
+  const replayed = record(agentThat(search(0), search(5), rest(1)), OTHER_IDS);
+  const { verdict, clusters } = compare(recorded, replayed);
+  expect(verdict).toBe('reproduced');
+  expect(clusters[0]?.differences).toMatchObject([{ kind: 'call-retry', severity: 'minor' }]);
+});
+
+test('another of two generated ids is a difference, also where a call more gave them other numbers', () => {
+  const run = (used: number, how: Rendering, ...more: Act[]): Recording =>
+    record(agentThat(...more, act(create(1, 0)), act(create(2, 1)), act(open(used))), how);
+  const { clusters } = compare(run(0, HOW), run(1, OTHER_IDS, act(create(7, 7))), { strictness: 'exact' });
+  expect(clusters[1]?.differences).toMatchObject([
+    { kind: 'call-extra', replayedStep: 1 },
+    { kind: 'argument', pointer: '/ids/0', recordedStep: 5, replayedStep: 7 },
+  ]);
+});
+
+test('parallel calls that say the same and come to ids have no order, whichever is used later', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray([0, 1, 2, 3], { minLength: 1 }), rendering, rendering, (used, one, other) => {
+      const agent = agentThat(
+        act(...[0, 1, 2, 3].map((id) => call('create', {}, { id: `{id:${id}}` }))),
+        ...used.map((id) => act(open(id))),
+        // Known by now: calls that differ by such an id alone are not the same.
+        act(...used.map((id) => call('close', { id: `{id:${id}}` }, { id: `{id:${id}}`, at: `{time:${id}}` }))),
+        act(open(...used)),
+      );
+      const [a, b] = [record(agent, one), record(agent, { ...other, shape: one.shape, spelling: one.spelling })];
+      expect(compare(a, b, { strictness: 'exact' }).verdict).toBe('reproduced');
+    }),
+    many,
+  );
+});
+
+test('times that the model wrote in parallel calls are compared as they are, in whatever order the calls came', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(200_000), { minLength: 2, maxLength: 4 }), rendering, (offsets, how) => {
+      const at = (add: number) => offsets.map((offset, index) => how.startMs + offset + (index === 0 ? add : 0));
+      const run = (times: readonly number[], shuffle: number): Recording =>
+        record(
+          agentThat(
+            act(
+              ...times.flatMap((time) => [
+                call('remind', { at: time }, { ok: true, at: time }),
+                call('note', { on: new Date(time).toISOString() }, 'noted'),
+              ]),
+            ),
+          ),
+          { ...how, shuffle },
+        );
+      const recorded = run(at(0), 0);
+      expect(compare(recorded, run(at(0), how.shuffle), { strictness: 'exact' }).verdict).toBe('reproduced');
+      expect(compare(recorded, run(at(300_000), how.shuffle)).divergence).toMatchObject({ kind: 'argument' });
+    }),
+    many,
+  );
+});
+
+test('a time in the request is no clock reading, also as a number', () => {
+  const asked = HOW.startMs + 60_000;
+  const booked = agentThat(act(call('booking', {}, { at: asked })));
+  const request = { messages: [{ role: 'user', content: [{ type: 'data', at: asked }] }] };
+  const later = { ...HOW, startMs: HOW.startMs + 86_400_000 };
+  expect(compare(record(booked, HOW), record(booked, later), {}, request).verdict).toBe('reproduced');
+});
+
+test('a run that differs by a minor edit from the second of two recordings is as recorded', () => {
+  const look = (q: string) =>
+    act(call('find', { q }, { found: 'a tent' }), call('find', { q: `${q} x` }, { found: q }));
+  const act1 = (tool: string) => act(call(tool, {}, { ok: 1 }));
+  const readOnly = { tools: { find: { readOnly: true } } };
+  const same = (q: string) => act(call('find', { q }, { found: 'a tent' }));
+  const recordings = [
+    record(agentThat(act1('first')), HOW),
+    record(agentThat(act1('second'), same('a tent for two')), HOW),
+  ];
+  const replays = [
+    record(agentThat(act1('second'), same('one tent for two')), HOW),
+    record(agentThat(act1('second'), same('a tent for two')), HOW),
+    record(agentThat(act1('first')), HOW),
+  ].map((recording, index) => ({ run: index + 1, recording }));
+  const { verdict, figures, clusters, divergence } = compareTurn(recordings, replays, rules(readOnly));
+  expect({ verdict, asRecorded: figures.asRecorded }).toEqual({ verdict: 'flaky', asRecorded: 3 });
+  expect(clusters.map(({ runs, recorded }) => ({ runs, recorded }))).toEqual([
+    { runs: [3], recorded: true },
+    { runs: [1, 2], recorded: true },
+  ]);
+  expect(divergence).toBeNull();
+  const changed = { run: 4, recording: record(agentThat(act1('second'), look('a house')), HOW) };
+  expect(compareTurn(recordings, [changed], rules(readOnly)).verdict).toBe('changed');
+});
