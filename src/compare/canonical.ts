@@ -1,24 +1,48 @@
-import { isJsonObject, isRawNumber, type Json, type JsonObject } from '../contract/index.ts';
+import { isJsonObject, isRawNumber, type Json, type JsonObject, MAX_DEPTH } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
 
 /**
  * The canonical text of a value: keys in the order of RFC 8785, strings in NFC with LF line ends, numbers by value
  * (0 and -0 alike), numbers beyond a double as they were written, lone surrogates escaped. Two values are equal if and
- * only if their texts are. Linear in the value; as deep as {@link parseJson} lets in.
+ * only if their texts are. Linear in the value, but for the order of keys.
+ * @throws AgentReplayError INPUT_INVALID when it is nested deeper than any JSON that is read from outside
  */
 export function canonical(value: Json | undefined): string {
-  if (value === undefined) return '';
+  return value === undefined ? '' : spelled(value, 0);
+}
+
+function spelled(value: Json, depth: number): string {
   if (typeof value === 'string') return JSON.stringify(plain(value));
   if (typeof value === 'number') return String(value === 0 ? 0 : value);
   if (value === null || typeof value === 'boolean') return String(value);
   if (isRawNumber(value)) return value.rawJSON;
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const entries = keysInOrder(value).map((key) => `${JSON.stringify(plain(key))}:${canonical(value[key])}`);
-  return `{${entries.join(',')}}`;
+  if (depth >= MAX_DEPTH) throw tooDeep();
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += text === '' ? spelled(item, depth + 1) : `,${spelled(item, depth + 1)}`;
+    return `[${text}]`;
+  }
+  for (const key of keysInOrder(value)) {
+    const entry = `${JSON.stringify(plain(key))}:${spelled(value[key] as Json, depth + 1)}`;
+    text += text === '' ? entry : `,${entry}`;
+  }
+  return `{${text}}`;
+}
+
+/** Only a program can hand in such a value, or one that holds itself: what comes as text is refused when it is parsed. */
+export function tooDeep(): AgentReplayError {
+  return new AgentReplayError('INPUT_INVALID', `a recorded value is nested deeper than ${MAX_DEPTH} levels`, {
+    hint: 'Record the value as text, or only the part of it that tells of the agent.',
+  });
 }
 
 /** Keys in the order in which they are compared. */
 function keysInOrder(object: JsonObject): string[] {
-  return Object.keys(object).sort((a, b) => byCodeUnit(plain(a), plain(b)));
+  const keys = Object.keys(object);
+  if (keys.length < 2) return keys;
+  if (!keys.every(isPlainAscii)) return keys.sort((a, b) => byCodeUnit(plain(a), plain(b)));
+  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort();
+  return keys;
 }
 
 /** An object by the keys as they are compared, in that order. */
@@ -41,19 +65,33 @@ export function readable(text: string): string {
     .trim();
 }
 
-/** The same value with every string and number passed through; what the mapping leaves alone is not copied. */
+/**
+ * The same value with every string and number passed through, in the order of the canonical text; what the mapping
+ * leaves alone is not copied.
+ * @throws AgentReplayError INPUT_INVALID as {@link canonical} does
+ */
 export function mapLeaves(value: Json, text: (text: string) => Json, number: (number: number) => Json): Json {
-  if (typeof value === 'string') return text(value);
-  if (typeof value === 'number') return number(value);
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => mapLeaves(item, text, number));
-    return items.some((item, index) => item !== value[index]) ? items : value;
-  }
-  // In the order of the canonical text, so that the first occurrence does not depend on how keys arrived.
-  const entries = keysInOrder(value).map((name) => [name, mapLeaves(value[name] as Json, text, number)] as const);
-  // fromEntries defines own properties, so that a key like `__proto__` stays data.
-  return entries.some(([name, item]) => item !== value[name]) ? Object.fromEntries(entries) : value;
+  const mapped = (of: Json, depth: number): Json => {
+    if (typeof of === 'string') return text(of);
+    if (typeof of === 'number') return number(of);
+    if (typeof of !== 'object' || of === null || isRawNumber(of)) return of;
+    if (depth >= MAX_DEPTH) throw tooDeep();
+    let isChanged = false;
+    const through = (item: Json): Json => {
+      const other = mapped(item, depth + 1);
+      isChanged ||= other !== item;
+      return other;
+    };
+    if (Array.isArray(of)) {
+      const items = of.map(through);
+      return isChanged ? items : of;
+    }
+    const names = keysInOrder(of);
+    const items = names.map((name) => through(of[name] as Json));
+    // fromEntries defines own properties, so that a key like `__proto__` stays data.
+    return isChanged ? Object.fromEntries(names.map((name, index) => [name, items[index] as Json])) : of;
+  };
+  return mapped(value, 0);
 }
 
 /** The order of RFC 8785: by UTF-16 code units, the same in every locale. */
@@ -69,6 +107,15 @@ export function isContainer(value: Json | undefined): value is Json[] | { [key: 
   return Array.isArray(value) || isJsonObject(value);
 }
 
+/** Shorter texts are looked through faster than they are handed over. */
+const SHORT_TEXT = 64;
+
+/** Nothing in it can have another form, nor a line end that is not LF. */
 function isPlainAscii(text: string): boolean {
-  return /^[\x00-\x0c\x0e-\x7f]*$/.test(text);
+  if (text.length > SHORT_TEXT) return Buffer.byteLength(text) === text.length && !text.includes('\r');
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f || code === 0x0d) return false;
+  }
+  return true;
 }

@@ -351,13 +351,33 @@ function idsIn(value: Json): string[] {
 }
 
 function replaceTokens(text: string, replace: (token: Token) => string): string {
-  // Nothing shorter has a volatile shape.
-  if (text.length < 10) return text;
+  if (!mayHoldToken(text)) return text;
   return text.replace(TOKEN, (match: string, ...rest: unknown[]) => {
     const groups = rest.at(-1) as { uuid?: string; time?: string };
     const shape = groups.uuid !== undefined ? 'uuid' : groups.time !== undefined ? 'time' : shapeOfWord(match);
     return shape === undefined ? match : replace({ text: match, shape });
   });
+}
+
+/** Nothing shorter has a volatile shape. */
+const MIN_TOKEN = 10;
+
+/** Whether a run of {@link MIN_TOKEN} word characters and hyphens holds a digit: most texts have none. */
+function mayHoldToken(text: string): boolean {
+  let length = 0;
+  let hasDigit = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const isDigit = code >= 0x30 && code <= 0x39;
+    if (isDigit || (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || code === 0x2d) {
+      hasDigit ||= isDigit;
+      if (++length >= MIN_TOKEN && hasDigit) return true;
+    } else if (length > 0) {
+      length = 0;
+      hasDigit = false;
+    }
+  }
+  return false;
 }
 
 function shapeOfWord(word: string): string | undefined {

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../contract/index.ts';
+import { isJsonObject, type Json, JsonError, type JsonObject, MAX_DEPTH, parseJson } from '../contract/index.ts';
+import { tooDeep } from './canonical.ts';
 
 /** A tool call that a model asked for. */
 export interface AskedCall {
@@ -25,14 +26,15 @@ export function readModelOutput(output: Json | undefined): ModelOutput {
   const calls: AskedCall[] = [];
   let cutShort: string | undefined;
   /** A stack, as values are as deep as their sender liked; what lies first is taken first. */
-  const pending: { value: Json; inCallList: boolean; top: boolean }[] = [];
-  if (output !== undefined) pending.push({ value: output, inCallList: false, top: true });
+  const pending: { value: Json; inCallList: boolean; depth: number; top: boolean }[] = [];
+  if (output !== undefined) pending.push({ value: output, inCallList: false, depth: 0, top: true });
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value, inCallList, top } = next;
+    const { value, inCallList, depth, top } = next;
+    if (depth > MAX_DEPTH) throw tooDeep();
     if (typeof value === 'string') {
       if (value.trim() !== '') texts.push(value);
     } else if (Array.isArray(value)) {
-      for (const item of joined(value).reverse()) pending.push({ value: item, inCallList, top });
+      for (const item of joined(value).reverse()) pending.push({ value: item, inCallList, depth: depth + 1, top });
     } else if (isJsonObject(value)) {
       cutShort ??= stopReason(value);
       const call = asCall(value, inCallList);
@@ -43,7 +45,7 @@ export function readModelOutput(output: Json | undefined): ModelOutput {
       if (RESULT_TYPES.has(String(value.type)) || value.role === 'tool') continue;
       const entered = TEXT_AND_LISTS.filter((key) => isWorthEntering(value, key));
       for (const key of entered.toReversed()) {
-        pending.push({ value: value[key] as Json, inCallList: CALL_LISTS.has(key), top: false });
+        pending.push({ value: value[key] as Json, inCallList: CALL_LISTS.has(key), depth: depth + 1, top: false });
       }
       if (entered.length === 0 && top && !hasMessageShape(value)) texts.push(value);
     } else if (value !== null && top) {

@@ -246,3 +246,30 @@ test('a thousand behaviours of a hundred steps are explained in bounded time', (
   const { clusters } = quickly(() => compareTurn([run(1)], replays, rules()));
   expect(clusters).toHaveLength(1_001);
 });
+
+const cyclic: { [key: string]: Json } = { a: 1 };
+cyclic.content = cyclic;
+
+test.each([
+  ['nested 100,000 deep', nested(100_000, 1)],
+  ['that holds itself', cyclic],
+])('a value %s, which only a program can hand in, is refused by name', (_, value) => {
+  const plain = recorded([tool(1)]);
+  const model: Partial<Observation> = { id: 'g', type: 'generation', name: 'chat', input: [] };
+  const places: Recording[] = [
+    withResult(value),
+    recorded([tool(1, { input: value })]),
+    recorded([tool(1, { level: 'ERROR', output: value })]),
+    recorded([], value),
+    recorded([tool(1, { ...model, output: value }), tool(2)]),
+    recorded([tool(1, { ...model, input: { tools: value } as Json, output: 'hm' })]),
+    recorded([tool(1, { ...model, modelParameters: { deep: value }, output: 'hm' })]),
+    recorded([tool(1), tool(1, { output: value })]),
+  ];
+  for (const run of places) {
+    expect(() => compare(run, plain)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
+    expect(() => compare(plain, run)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
+  }
+  const asked = { messages: [{ role: 'user', content: [value] }] };
+  expect(() => compare(plain, plain, {}, asked)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
+});
