@@ -1,16 +1,24 @@
 import type { Recording, TurnRequest } from '../contract/index.ts';
-import { type Behaviour, behaviourOf, bySize, type Group, Groups } from './behaviour.ts';
-import { type Clusters, clustersOf } from './clusters.ts';
+import { type Behaviour, behaviourOf, type Group, Groups } from './behaviour.ts';
+import { anchorOf, type Clusters, clustersOf, differing, headOf, originOf } from './clusters.ts';
 import { divergenceOf, firstDifferenceOf } from './divergence.ts';
-import { figuresOf } from './figures.ts';
+import type { SettledRuns } from './early-stop.ts';
+import { figuresOf, withoutRates } from './figures.ts';
 import { forkTable, survivalOf } from './forks.ts';
 import { proposeNoise } from './noise.ts';
 import { type PathRules, pathRules } from './paths.ts';
 import { permutationTest } from './permutation.ts';
 import type { KeyedStep } from './project.ts';
-import { type Cluster, MAX_DIFFERENCES, type Permutation, type ShownStep, type TurnComparison } from './result.ts';
+import {
+  type Cluster,
+  MAX_DIFFERENCES,
+  type Permutation,
+  type ShownStep,
+  type Stopped,
+  type TurnComparison,
+} from './result.ts';
 import type { CompareRules } from './rules.ts';
-import { learnTools } from './tools.ts';
+import { extremesOf, learnTools } from './tools.ts';
 import { turnVerdict } from './verdict.ts';
 
 export interface TurnOptions {
@@ -28,6 +36,10 @@ export interface TurnComparator {
   add(run: number, recording: Recording): void;
   /** The comparison of what has come so far; the same for any order of arrival. */
   result(): TurnComparison;
+  /** Where the runs stand, if no further one can move them; null while what is learned of tools still could. */
+  settled(): SettledRuns | null;
+  /** Says that no more runs will be made, although more were asked for. */
+  stop(stopped: Stopped): void;
   /** What the runs of a cluster did: the recording that stands for it, and its steps. */
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined;
 }
@@ -56,10 +68,12 @@ class Comparator implements TurnComparator {
   readonly #rules: CompareRules;
   readonly #options: TurnOptions;
   readonly #paths: PathRules;
-  readonly #original: Behaviour | undefined;
   /** Tools that ran at the same time in the original. */
   readonly #overlaps: ReadonlySet<string> | undefined;
   readonly #groups = new Groups();
+  /** By behaviour, the group in whose cluster it is whatever is learned of tools; null when that depends. */
+  readonly #heads = new WeakMap<Behaviour, Group | null>();
+  #stopped: Stopped | null = null;
   #view: View | undefined;
 
   constructor([original, ...baselines]: readonly Recording[], rules: CompareRules, options: TurnOptions) {
@@ -69,20 +83,40 @@ class Comparator implements TurnComparator {
     if (original === undefined) return;
     const { trajectory, behaviour } = this.#behaviourOf(original, 0);
     this.#overlaps = trajectory.overlaps;
-    this.#original = behaviour;
-    this.#groups.of(behaviour).recordings.push(0);
+    this.#groups.addRecording(0, behaviour);
     for (const [index, baseline] of baselines.entries()) {
-      this.#groups.of(this.#behaviourOf(baseline, 0).behaviour).recordings.push(index + 1);
+      this.#groups.addRecording(index + 1, this.#behaviourOf(baseline, 0).behaviour);
     }
   }
 
   add(run: number, recording: Recording): void {
-    this.#groups.of(this.#behaviourOf(recording, run).behaviour).runs.push(run);
+    this.#groups.addRun(run, this.#behaviourOf(recording, run).behaviour);
     this.#view = undefined;
   }
 
   result(): TurnComparison {
     return this.#current().comparison;
+  }
+
+  settled(): SettledRuns | null {
+    const groups = this.#groups.all();
+    const origin = originOf(groups);
+    if (origin?.recorded === undefined) return null;
+    const clusters = new Map<number, number>();
+    const recorded = new Set([0]);
+    for (const group of groups) {
+      const head = this.#headOf(group, groups);
+      if (head === null) return null;
+      const cluster = head === origin ? 0 : groups.indexOf(head) + 1;
+      if (head.recordings.length > 0) recorded.add(cluster);
+      for (const run of group.runs) clusters.set(run, cluster);
+    }
+    return { clusters, recorded: [...recorded] };
+  }
+
+  stop(stopped: Stopped): void {
+    this.#stopped = stopped;
+    this.#view = undefined;
   }
 
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined {
@@ -91,12 +125,29 @@ class Comparator implements TurnComparator {
   }
 
   #current(): View {
-    this.#view ??= viewOf(this.#groups.all().sort(bySize), this.#original, {
+    this.#view ??= viewOf(this.#groups.all(), {
       rules: this.#rules,
       paths: this.#paths,
+      stopped: this.#stopped,
       ...this.#options,
     });
     return this.#view;
+  }
+
+  /** More knowledge of tools only makes differences lesser: what both extremes agree on stays. */
+  #headOf(group: Group, groups: readonly Group[]): Group | null {
+    const known = this.#heads.get(group.representative);
+    if (known !== undefined) return known;
+    const [least, most] = extremesOf(this.#rules).map((tools) =>
+      headOf(
+        group,
+        groups,
+        (from, to) => differing(from, to, this.#rules, { tools, paths: this.#paths }).meaningful === undefined,
+      ),
+    );
+    const head = least === most ? (least as Group) : null;
+    this.#heads.set(group.representative, head);
+    return head;
   }
 
   #behaviourOf(recording: Recording, run: number) {
@@ -110,6 +161,7 @@ class Comparator implements TurnComparator {
 }
 
 interface ViewContext extends TurnOptions {
+  readonly stopped: Stopped | null;
   readonly rules: CompareRules;
   readonly paths: PathRules;
 }
@@ -121,22 +173,24 @@ interface View {
 }
 
 /** @param groups largest first */
-function viewOf(groups: readonly Group[], original: Behaviour | undefined, context: ViewContext): View {
-  const { rules, paths, requested, turn = 1 } = context;
-  const hasOriginal = original !== undefined;
-  const anchor = original ?? groups[0]?.representative;
+function viewOf(groups: readonly Group[], context: ViewContext): View {
+  const { rules, paths, requested, stopped, turn = 1 } = context;
+  const origin = originOf(groups);
+  const anchor = origin && anchorOf(origin);
   const tools = learnTools(
     groups.map(({ representative }) => representative.steps),
     rules,
   );
-  const { home, own, others } = clustersOf(groups, anchor, rules, { tools, paths });
+  const { home, own, others } = clustersOf(groups, rules, { tools, paths });
+  const found = [...(home === undefined ? [] : [home]), ...others.map(({ group }) => group)];
   const conclusive = groups.reduce((sum, { runs }) => sum + runs.length, 0);
-  const isRecorded = ({ recordings }: Pick<Group, 'recordings'>) => recordings.length > 0;
-  const recordedRuns = [home, ...others.map(({ group }) => group).filter(isRecorded)].flatMap(({ runs }) => runs);
-  const sizes = [home, ...others.map(({ group }) => group)].map(({ runs }) => runs.length).filter((size) => size > 0);
+  const isRecorded = (group: Group) => group === home || group.recordings.length > 0;
+  const recordedRuns = found.filter(isRecorded).flatMap(({ runs }) => runs);
+  const sizes = found.map(({ runs }) => runs.length).filter((size) => size > 0);
   const asRecorded = recordedRuns.length;
   const survival = anchor === undefined ? [] : survivalOf(groups, anchor, recordedRuns);
-  const figures = figuresOf({ clusterSizes: sizes, asRecorded, survival });
+  const full = figuresOf({ clusterSizes: sizes, asRecorded, survival });
+  const figures = stopped === null ? full : withoutRates(full);
   const verdict = turnVerdict({
     requested,
     conclusive,
@@ -147,9 +201,9 @@ function viewOf(groups: readonly Group[], original: Behaviour | undefined, conte
   const clusters: Cluster[] = [
     {
       id: 0,
-      runs: home.runs.toSorted(ascending),
-      recorded: hasOriginal,
-      representative: home.runs.toSorted(ascending)[0] ?? null,
+      runs: home?.runs.toSorted(ascending) ?? [],
+      recorded: origin?.recorded !== undefined,
+      representative: home?.runs.toSorted(ascending)[0] ?? null,
       firstDifference: null,
       divergence: null,
       differences: lesserOf(own),
@@ -173,11 +227,9 @@ function viewOf(groups: readonly Group[], original: Behaviour | undefined, conte
     }),
   ];
   return {
-    shown: [home.representative, ...others.map(({ group }) => group.representative)].filter(
-      (each) => each !== undefined,
-    ),
+    shown: found.map(({ representative }) => representative),
     comparison: {
-      ...verdict,
+      ...(stopped === null ? verdict : { ...verdict, ...stopNote(stopped, requested) }),
       requested,
       conclusive,
       clusters,
@@ -191,14 +243,19 @@ function viewOf(groups: readonly Group[], original: Behaviour | undefined, conte
         })),
         tools,
       ),
-      permutation: permutationOf([home, ...others.map(({ group }) => group)]),
-      stoppedAfter: null,
+      permutation: stopped === null ? permutationOf(found) : null,
+      stopped,
     },
   };
 }
 
+/** More runs of one that was stopped are not what could settle it: it is settled. */
+function stopNote({ after }: Stopped, requested: number): { suggestedRuns: null; note: string } {
+  return { suggestedRuns: null, note: `stopped after ${after} of ${requested}` };
+}
+
 /** Recordings against replays, when there are recordings to see them vary by. */
-function permutationOf(clusters: readonly Omit<Group, 'representative'>[]): Permutation | null {
+function permutationOf(clusters: readonly Group[]): Permutation | null {
   const recordings = clusters.flatMap((each, id) => each.recordings.map(() => id));
   const replays = clusters.flatMap(({ runs }, id) => runs.map(() => id));
   return recordings.length < 2 ? null : permutationTest(recordings, replays);
@@ -206,7 +263,8 @@ function permutationOf(clusters: readonly Omit<Group, 'representative'>[]): Perm
 
 /** The lesser differences of the runs that count as recorded, most frequent group first. */
 function lesserOf(own: Clusters['own']): Cluster['differences'] {
-  const found = own.find(({ group, explanation }) => group.runs.length > 0 && explanation.differences.length > 0);
+  const lesser = own.filter(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
+  const found = lesser.find(({ explanation }) => explanation.differences.length > 0);
   return (found?.explanation.differences ?? []).slice(0, MAX_DIFFERENCES);
 }
 

