@@ -32,6 +32,10 @@ const COMMANDS = {
     summary: 'show how sessions did over time',
     load: async () => (await import('./history.ts')).defineHistory,
   },
+  doctor: {
+    summary: "check an agent's endpoint and traces, rule by rule",
+    load: async () => (await import('./doctor.ts')).defineDoctor,
+  },
 } as const;
 
 const VERSION_FLAGS = ['-V', '--version'];

@@ -4,7 +4,17 @@ export { type OutputFormat, outputFormats, writeReport } from './files.ts';
 export { appendHistory, readHistory } from './history.ts';
 export { Interruption } from './interruption.ts';
 export { type Lifetime, startLifetime } from './lifetime.ts';
-export { type Plan, type PlannedAgent, type PlannedSession, planJob, plannedSessions, type Selection } from './plan.ts';
+export { type LiveAgent, startLiveAgent } from './live-agent.ts';
+export {
+  type ConfiguredAgent,
+  configuredAgents,
+  type Plan,
+  type PlannedAgent,
+  type PlannedSession,
+  planJob,
+  plannedSessions,
+  type Selection,
+} from './plan.ts';
 export {
   type ReplayedSession,
   type ReplayedTurn,

@@ -11,7 +11,8 @@ import {
   type ReplaySessionsOptions,
   replaySessions,
 } from '../replay/index.ts';
-import type { PlannedAgent, PlannedSession } from './plan.ts';
+import type { Platform, Receiver, SeenSpan } from '../tracing/index.ts';
+import type { ConfiguredAgent, PlannedSession } from './plan.ts';
 import { Started } from './started.ts';
 import { checkReachable, openTraces } from './tracing.ts';
 
@@ -21,6 +22,10 @@ export interface LiveAgent extends AsyncDisposable {
   readonly url: string;
   /** Of the embedded receiver, when there is one. */
   readonly receiverUrl: string | undefined;
+  /** Where its traces are read from; undefined when responses only are compared. */
+  readonly traces: Receiver | Platform | undefined;
+  /** Aborted when it ends by itself. */
+  readonly crashed: AbortSignal;
   /** Can be done again, and several times at once. */
   replay(sessions: readonly PlannedSession[], options?: LiveReplayOptions): AsyncIterable<ReplayResult>;
   /** The last lines of its output. */
@@ -44,6 +49,8 @@ export interface LiveAgentOptions {
   readonly onOutput: (line: string) => void;
   /** Takes the story of a crash, once; each replay that it cost only says that it happened. */
   readonly onCrash: (crash: AgentReplayError) => void;
+  /** Sees every span that comes to the embedded receiver. */
+  readonly onSpan?: ((span: SeenSpan) => void) | undefined;
 }
 
 /** An agent that is stopped because the whole run is given up has less time for it: CI gives 7.5 s for everything. */
@@ -58,12 +65,12 @@ const LAST_WORDS_MS = 200;
  * @throws AgentReplayError what kept the agent from becoming ready; nothing is left behind then
  */
 export async function startLiveAgent(
-  planned: PlannedAgent,
+  planned: ConfiguredAgent,
   config: Config,
-  { signal, onSecret, onOutput, onCrash }: LiveAgentOptions,
+  { signal, onSecret, onOutput, onCrash, onSpan }: LiveAgentOptions,
 ): Promise<LiveAgent> {
   await using starting = new Started();
-  const traces = await openTraces(config, process.env, { signal });
+  const traces = await openTraces(config, process.env, { signal, onSpan });
   if (traces !== undefined) {
     starting.use(traces);
     if (traces.secretKey !== undefined) onSecret(traces.secretKey);
@@ -80,6 +87,8 @@ export async function startLiveAgent(
   return {
     url: agent.url,
     receiverUrl: config.tracing.source === 'embedded' ? traces?.url : undefined,
+    traces,
+    crashed: crash.signal,
     replay: (sessions, options = {}) =>
       replaySessions(sessions.map(replaySession), {
         target: agent.url,
@@ -150,6 +159,6 @@ function replaySession({ pin, turns }: PlannedSession): ReplaySession {
   };
 }
 
-function identityOf({ id }: PlannedAgent, { identifiers }: Config): Record<string, string> {
+function identityOf({ id }: ConfiguredAgent, { identifiers }: Config): Record<string, string> {
   return id === undefined ? {} : { [wireNames(identifiers).env.agentId]: id };
 }

@@ -97,10 +97,11 @@ export function scopeOf(plan: Plan): RunScope {
   return { ...plan, sessions: [...plannedSessions(plan), ...plan.notReplayed] };
 }
 
-type ConfiguredAgent = Omit<PlannedAgent, 'sessions'>;
+/** An agent with its id, and the folder that it runs in made absolute. */
+export type ConfiguredAgent = Omit<PlannedAgent, 'sessions'>;
 
 /** @throws AgentReplayError `CONFIG_INVALID` when there is none */
-function configuredAgents({ agent, agents, root }: Config): ConfiguredAgent[] {
+export function configuredAgents({ agent, agents, root }: Config): ConfiguredAgent[] {
   const named = agents !== undefined ? Object.entries(agents) : agent !== undefined ? [[agent.id, agent] as const] : [];
   if (named.length === 0) {
     throw new AgentReplayError('CONFIG_INVALID', 'No agent is configured.', {

@@ -2,7 +2,14 @@ import type { AgentOptions, RunningAgent } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { type Identifiers, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { openPlatform, type Platform, placeOf, type Receiver, startReceiver } from '../tracing/index.ts';
+import {
+  openPlatform,
+  type Platform,
+  placeOf,
+  type Receiver,
+  type ReceiverOptions,
+  startReceiver,
+} from '../tracing/index.ts';
 
 /**
  * Opens what traces are read from: the embedded receiver, the platform that the environment names, or nothing when
@@ -12,20 +19,25 @@ import { openPlatform, type Platform, placeOf, type Receiver, startReceiver } fr
 export async function openTraces(
   config: Config,
   environment: NodeJS.ProcessEnv,
-  options: { signal?: AbortSignal | undefined } = {},
+  options: { signal?: AbortSignal | undefined; onSpan?: ReceiverOptions['onSpan'] } = {},
 ): Promise<Receiver | Platform | undefined> {
   const { source } = config.tracing;
+  const { signal, onSpan } = options;
   if (source === 'none') return undefined;
-  if (source === 'embedded') return openReceiver(config, environment);
+  if (source === 'embedded') return openReceiver(config, environment, onSpan);
   const place = placeOf(source, { ...config.tracing, ...config, environment });
-  return openPlatform({ ...place, identifiers: config.identifiers, ...options });
+  return openPlatform({ ...place, identifiers: config.identifiers, signal });
 }
 
 /**
  * The keys of an agent that runs elsewhere are the configured ones, or those of our own environment, under the names
  * that the agent has them under.
  */
-async function openReceiver(config: Config, environment: NodeJS.ProcessEnv): Promise<Receiver> {
+async function openReceiver(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  onSpan: ReceiverOptions['onSpan'],
+): Promise<Receiver> {
   const { host, port, publicKey, secretKey } = config.tracing.receiver;
   const known = port === undefined ? {} : keysIn(environment, config.identifiers);
   return startReceiver({
@@ -34,6 +46,7 @@ async function openReceiver(config: Config, environment: NodeJS.ProcessEnv): Pro
     port,
     publicKey: publicKey ?? known.publicKey,
     secretKey: secretKey ?? known.secretKey,
+    onSpan,
   });
 }
 

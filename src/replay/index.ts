@@ -1,5 +1,5 @@
 export { ReplayLimits } from './limits.ts';
 export { type ReplayOptions, replayOptions } from './options.ts';
 export type { ReplaySession } from './plan.ts';
-export { callCount, type ReplaySessionsOptions, replaySessions } from './replay.ts';
+export { callCount, type ReplaySessionsOptions, replaySessions, type SeenExchange } from './replay.ts';
 export type { ReplayCall, ReplayOutcome, ReplayResult } from './result.ts';

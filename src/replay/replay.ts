@@ -39,6 +39,14 @@ export interface ReplaySessionsOptions {
    * Default: all runs of a session, then the next session.
    */
   readonly byRound?: boolean | undefined;
+  /** Sees what came of each request, at once. */
+  readonly onExchange?: ((seen: SeenExchange) => void) | undefined;
+}
+
+/** What came of one request, and where it went: a base URL can take two. */
+export interface SeenExchange extends Exchange {
+  readonly replayRunId: string;
+  readonly path: string;
 }
 
 /** Results that nobody has taken yet hold back further calls, for each worker. */
@@ -205,9 +213,11 @@ class Replay {
       this.#limits.calls.take();
       const replayRunId = attempt === 1 ? call.runId : `${call.runId}.a${attempt}`;
       const watch = this.#watch(replayRunId);
-      const exchange: Exchange = await this.#route.send((path) =>
-        this.#connections.post(path, request.payload(replayRunId)),
-      );
+      const exchange: Exchange = await this.#route.send(async (path) => {
+        const came = await this.#connections.post(path, request.payload(replayRunId));
+        this.#options.onExchange?.({ ...came, replayRunId, path });
+        return came;
+      });
       const delay = retryDelay(exchange, attempt, { retries, idempotent, maxDelayMs: timeouts.call });
       const isLast = delay === undefined || this.#limits.calls.refusal() !== undefined || !(await pause(delay, signal));
       if (!isLast) {

@@ -20,6 +20,7 @@ export { renderHtml } from './html.ts';
 export { renderJson } from './json.ts';
 export { renderJunit } from './junit.ts';
 export { laidPairs } from './laid.ts';
+export { pad, widest, wrap } from './layout.ts';
 export { learnedRules } from './learned.ts';
 export { type MarkdownOptions, renderMarkdown } from './markdown.ts';
 export { parseReport } from './parse.ts';

@@ -5,6 +5,6 @@ export {
 } from './platform/conversations.ts';
 export { type Place, placeOf, platformCredentials } from './platform/place.ts';
 export { openPlatform, type Platform } from './platform/platform.ts';
-export { type Receiver, type ReceiverLimits, type ReceiverOptions, startReceiver } from './receiver.ts';
+export { type Receiver, type ReceiverLimits, type ReceiverOptions, type SeenSpan, startReceiver } from './receiver.ts';
 export type { TraceSource } from './source.ts';
 export { tracesFromOtlp } from './trace-file.ts';

@@ -1,17 +1,19 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { type Identifiers, type Json, JsonError, parseJson } from '../contract/index.ts';
+import { type Identifiers, type Json, JsonError, type JsonObject, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { tracingEnvironment } from './environment.ts';
 import { readExport } from './export.ts';
 import { ingestionReader } from './ingestion.ts';
 import { spanMapper } from './mapping.ts';
 import { mediaRoutes } from './media.ts';
-import { OtlpError } from './otlp.ts';
+import { OtlpError, type Span } from './otlp.ts';
 import { publicApi } from './public-api.ts';
+import type { Arrival } from './record.ts';
 import { createTraceServer, Refusal, type Reply, type Request, type Route } from './server.ts';
 import type { TraceSource } from './source.ts';
 import { TraceStore } from './store.ts';
+import { traceFields } from './trace-fields.ts';
 
 export interface ReceiverOptions {
   /** Address to listen on. Default: 127.0.0.1. */
@@ -27,6 +29,19 @@ export interface ReceiverOptions {
   readonly quietMs?: number;
   /** Silence after which spans and tool results that are still awaited count as never coming. Default: 6000. */
   readonly settleMs?: number;
+  /** Sees every span as it came, before anything is made of it. */
+  readonly onSpan?: ((span: SeenSpan) => void) | undefined;
+}
+
+/** A span, or an event of the older ingestion API, as an agent sent it. */
+export interface SeenSpan {
+  readonly traceId: string;
+  readonly id: string;
+  readonly name: string;
+  /** What it says of its trace by itself; undefined where an SDK says that once for the whole trace. */
+  readonly metadata: JsonObject | undefined;
+  /** All that it carries, its resource's attributes too. */
+  readonly attributes: JsonObject;
 }
 
 export interface ReceiverLimits {
@@ -50,8 +65,8 @@ export interface Receiver extends TraceSource {
    * `OTEL_BSP_SCHEDULE_DELAY`) give way to the customer's own.
    */
   environment(): Record<string, string>;
-  /** Traces that are held now, and spans that came after their trace was handed over. */
-  stats(): { readonly traces: number; readonly lateSpans: number };
+  /** Traces that are held now, spans that came after their trace was handed over, and requests with other keys. */
+  stats(): { readonly traces: number; readonly lateSpans: number; readonly unauthorized: number };
 }
 
 const LIMITS: ReceiverLimits = {
@@ -90,6 +105,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const traces = (request: Request): Reply => {
     const { spans, unreadable } = read(request);
     store.traffic.unreadable += unreadable;
+    if (options.onSpan !== undefined) for (const span of spans) options.onSpan(seenSpan(span));
     store.add(spans.map(mapped), request.body.length);
     return accepted(request);
   };
@@ -98,6 +114,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const batch = readBatch(parsed(request));
     if (batch === undefined) throw new Refusal(400, 'the body holds no batch');
     store.traffic.unreadable += batch.unreadable;
+    if (options.onSpan !== undefined) for (const arrival of batch.arrivals) options.onSpan(seenEvent(arrival));
     store.add(batch.arrivals, request.body.length);
     // Never an error for a single event: the SDK would send the whole batch again.
     return { status: 207, json: { successes: batch.eventIds.map((id) => ({ id, status: 201 })), errors: [] } };
@@ -133,7 +150,11 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
       OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
     }),
-    stats: () => ({ traces: store.size, lateSpans: store.traffic.late }),
+    stats: () => ({
+      traces: store.size,
+      lateSpans: store.traffic.late,
+      unauthorized: store.traffic.unauthorized,
+    }),
     waitFor: (runId, waitOptions) => store.waitFor(runId, waitOptions),
     [Symbol.asyncDispose]: async () => {
       store.close();
@@ -151,6 +172,23 @@ function read(request: Request): ReturnType<typeof readExport> {
     if (error instanceof OtlpError) throw new Refusal(400, error.message);
     throw error;
   }
+}
+
+function seenSpan(span: Span): SeenSpan {
+  const { traceId, spanId, name, attributes, resource } = span;
+  return {
+    traceId,
+    id: spanId,
+    name,
+    metadata: traceFields(span).metadata,
+    attributes: Object.fromEntries([...resource, ...attributes]),
+  };
+}
+
+function seenEvent({ traceId, id, record }: Arrival): SeenSpan {
+  const { observation, trace } = record();
+  const name = observation?.name ?? trace.name ?? 'the trace';
+  return { traceId, id, name, metadata: undefined, attributes: { ...trace, ...observation } as unknown as JsonObject };
 }
 
 function parsed(request: Request): Json {

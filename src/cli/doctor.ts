@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import { type DoctorEvent, diagnose, exitCodeOf, renderDiagnosis } from '../doctor/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { startLifetime } from '../job/index.ts';
+import { forTerminal } from '../report/index.ts';
+import { addConfigOptions, givenSettings } from './config-options.ts';
+import { printError } from './print.ts';
+
+interface DoctorFlags {
+  readonly config?: string;
+  readonly question?: readonly string[];
+  readonly json: boolean;
+}
+
+/** `agent-replay doctor`: checks an agent's endpoint and traces against the contract, rule by rule. */
+export function defineDoctor(command: Command): void {
+  command
+    .description("Check an agent's endpoint and its traces against the contract, rule by rule.")
+    .option(
+      '--question <text>',
+      'what the agent is asked, in place of small talk; given twice, as two are needed',
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
+    .option('--json', 'print the result as JSON', false);
+  addConfigOptions(command).action((flags: DoctorFlags) => doctor(flags, command));
+}
+
+async function doctor({ config: file, question, json }: DoctorFlags, command: Command): Promise<void> {
+  using lifetime = startLifetime(printError);
+  const questions = questionsIn(question);
+  try {
+    const diagnosis = await diagnose({
+      cwd: process.cwd(),
+      file,
+      settings: givenSettings(command),
+      questions,
+      signal: lifetime.signal,
+      on: say,
+    });
+    const { isTTY, columns } = process.stdout;
+    process.stdout.write(
+      json
+        ? `${JSON.stringify(diagnosis, null, 2)}\n`
+        : renderDiagnosis(diagnosis, { colour: isTTY && process.stdout.hasColors(), columns }),
+    );
+    process.exitCode = lifetime.exitCode ?? exitCodeOf(diagnosis);
+  } catch (error) {
+    printError(lifetime.signal.aborted ? lifetime.signal.reason : error);
+    process.exitCode = lifetime.exitCode ?? 2;
+  }
+}
+
+function questionsIn(given: readonly string[] | undefined): readonly [string, string] | undefined {
+  if (given === undefined) return undefined;
+  const [first, second, ...others] = given;
+  if (first !== undefined && second !== undefined && others.length === 0 && first !== second) return [first, second];
+  throw new AgentReplayError('USAGE', 'Two different questions are needed.', {
+    hint: 'Give --question twice: what is asked first, and what is asked to see that the answer differs.',
+  });
+}
+
+/** On stderr, so that the result can be piped. */
+function say(event: DoctorEvent): void {
+  switch (event.kind) {
+    case 'planned': {
+      const { calls, more, questions } = event;
+      print(`Each agent gets ${calls} calls, up to ${more} more when some fail, and 1 that it should refuse.`);
+      print(`It is asked: ${questions.map((question) => `"${question}"`).join(' and ')}`);
+      return;
+    }
+    case 'starting':
+      print(`starting ${event.agent ?? 'the agent'}`);
+      return;
+    case 'calling':
+      for (const { name } of event.probes) print(`calling: ${name}`);
+      return;
+    case 'agent-output':
+      process.stderr.write(`${event.line}\n`);
+      return;
+  }
+}
+
+function print(line: string): void {
+  process.stderr.write(`${forTerminal(line)}\n`);
+}

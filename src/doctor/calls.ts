@@ -1,0 +1,145 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Config } from '../config/index.ts';
+import { type Json, JsonError, parseJson } from '../contract/index.ts';
+import type { LiveAgent } from '../job/index.ts';
+import { replaySessions } from '../replay/index.ts';
+import type { Call, TimedExchange, TimedSpan } from './evidence.ts';
+import { type PlannedProbe, type Probe, probesFor } from './probes.ts';
+
+export interface CallOptions {
+  readonly questions: readonly [string, string];
+  /** All spans that have come to the receiver so far, in order; it grows. */
+  readonly spans: readonly TimedSpan[];
+  readonly signal: AbortSignal | undefined;
+  readonly onCall: (probes: readonly Probe[]) => void;
+}
+
+/**
+ * Calls an agent as a run does, in a few ways that differ, and stops where the rest would say nothing more. Two calls go
+ * side by side; all others follow each other. Results are evidence, failures too.
+ * @throws the signal's reason
+ */
+export async function callAgent(agent: LiveAgent, config: Config, options: CallOptions): Promise<Call[]> {
+  const probes = probesFor(options.questions);
+  const caller = new Caller(agent, config, options);
+  const plain = identified(probes.plain);
+  if (!(await caller.areReplayed(plain))) return caller.calls;
+  if (!(await caller.areReplayed({ ...plain, name: 'the same again' }))) return caller.calls;
+  if (!(await caller.areReplayed(identified(probes.byInput)))) await caller.areReplayed(identified(probes.inputAgain));
+  if (!(await caller.areReplayed(...probes.together.map(identified)))) {
+    const isBodyFine = await caller.areReplayed(identified(probes.oneOfTogether));
+    if (!isBodyFine) await caller.areReplayed(identified(probes.bodyAgain));
+  }
+  await caller.areReplayed(identified(probes.unusable));
+  return caller.calls;
+}
+
+/** Once a trace has come, the next ones are given up sooner: after so many times its time, but not before this. */
+const PATIENCE = 5;
+const MIN_PATIENCE_MS = 5_000;
+
+/** Failures after which nothing more is sent: the same would happen again, and might take as long. */
+const HOPELESS = new Set(['AGENT_CRASHED', 'CALL_TIMEOUT', 'CALL_FAILED', 'TARGET_UNREACHABLE']);
+
+class Caller {
+  readonly calls: Call[] = [];
+  readonly #agent: LiveAgent;
+  readonly #config: Config;
+  readonly #options: CallOptions;
+  #traceMs: number;
+
+  constructor(agent: LiveAgent, config: Config, options: CallOptions) {
+    this.#agent = agent;
+    this.#config = config;
+    this.#options = options;
+    this.#traceMs = config.timeouts.trace;
+  }
+
+  /** Sends replays side by side; true when each is answered and, where traces are read, traced. */
+  async areReplayed(...probes: readonly PlannedProbe[]): Promise<boolean> {
+    const { calls, isOver } = this;
+    if (isOver) return false;
+    this.#options.onCall(probes);
+    const sent = await this.#send(probes);
+    calls.push(...sent);
+    return sent.every(({ outcome }) => outcome.kind === 'replayed');
+  }
+
+  get isOver(): boolean {
+    return this.calls.some(({ outcome }) => outcome.kind === 'inconclusive' && HOPELESS.has(outcome.error.code));
+  }
+
+  async #send(probes: readonly PlannedProbe[]): Promise<Call[]> {
+    const { signal, spans } = this.#options;
+    const exchanges: TimedExchange[] = [];
+    const [before, sentAt] = [spans.length, Date.now()];
+    const calls: Call[] = [];
+    const carrier = probes[0]?.carrier;
+    const isUsable = probes.every(({ asked }) => asked !== undefined);
+    const sessions = probes.map(({ originalSessionId, turnTraceId, request }) => ({
+      id: originalSessionId,
+      turns: [{ turn: 1, request, traceId: turnTraceId }],
+    }));
+    const { timeouts, retries } = this.#config;
+    for await (const result of replaySessions(sessions, {
+      target: this.#agent.url,
+      source: (isUsable && this.#agent.traces) || null,
+      settings: {
+        ...this.#config,
+        ...(carrier && { carrier }),
+        runs: 1,
+        workers: probes.length,
+        retries: isUsable ? retries : 0,
+        maxCalls: undefined,
+        timeouts: { ...timeouts, trace: this.#traceMs, total: undefined },
+      },
+      identifiers: this.#config.identifiers,
+      signal,
+      crashed: this.#agent.crashed,
+      onExchange: (seen) => exchanges.push({ ...seen, endedAt: performance.now() }),
+    })) {
+      signal?.throwIfAborted();
+      const { replayRunId, outcome, traceMs } = result;
+      const index = probes.findIndex(({ originalSessionId }) => originalSessionId === result.session);
+      const own = exchanges.filter((exchange) => exchange.replayRunId === replayRunId);
+      if (traceMs !== undefined) this.#expect(traceMs);
+      calls.push({
+        ...(probes[index] as PlannedProbe),
+        number: this.calls.length + index + 1,
+        isTogether: probes.length > 1,
+        replayRunId,
+        exchanges: own,
+        body: bodyOf(own.at(-1)),
+        outcome,
+        trace: outcome.kind === 'replayed' ? (outcome.trace ?? undefined) : undefined,
+        spans: spans.slice(before),
+        sentAt,
+        concludedAt: Date.now(),
+      });
+    }
+    signal?.throwIfAborted();
+    return calls.sort((a, b) => a.number - b.number);
+  }
+
+  #expect(traceMs: number): void {
+    this.#traceMs = Math.min(this.#config.timeouts.trace, Math.max(MIN_PATIENCE_MS, PATIENCE * traceMs));
+  }
+}
+
+function identified(probe: Probe): PlannedProbe {
+  return {
+    ...probe,
+    originalSessionId: `doctor-${randomUUID()}`,
+    turnTraceId: randomBytes(16).toString('hex'),
+  };
+}
+
+function bodyOf(exchange: TimedExchange | undefined): Json | undefined {
+  if (exchange?.status === undefined) return undefined;
+  try {
+    return parseJson(exchange.body.toString('utf8'));
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}

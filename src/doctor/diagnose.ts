@@ -1,0 +1,155 @@
+import type { Config, OptionValues } from '../config/index.ts';
+import { wireNames } from '../contract/index.ts';
+import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { type ConfiguredAgent, configuredAgents, type LiveAgent, secretsOf, startLiveAgent } from '../job/index.ts';
+import { secretsRedactor } from '../report/index.ts';
+import { callAgent } from './calls.ts';
+import type { AgentEvidence, Call, TimedSpan } from './evidence.ts';
+import { judge, type Verdict } from './judge.ts';
+import { CALLS, CALLS_TO_TELL_APART, type Probe, SMALL_TALK } from './probes.ts';
+import { AGENT_RULES, ENVIRONMENT_RULES } from './rules/all.ts';
+import { lookAround } from './surroundings.ts';
+
+/** What happens, for those who watch. Lines of the agent's output are redacted. */
+export type DoctorEvent =
+  /** Before anything is started: how many calls a correct agent gets, and how many more if some fail. */
+  | { readonly kind: 'planned'; readonly calls: number; readonly more: number; readonly questions: readonly string[] }
+  | { readonly kind: 'starting'; readonly agent: string | undefined; readonly url: string | undefined }
+  | { readonly kind: 'calling'; readonly probes: readonly Probe[] }
+  | { readonly kind: 'agent-output'; readonly line: string };
+
+export interface DoctorOptions {
+  /** Where the search for the configuration begins. */
+  readonly cwd: string;
+  /** The configuration, instead of a search. */
+  readonly file?: string | undefined;
+  readonly settings?: OptionValues | undefined;
+  /** Two, in place of small talk. */
+  readonly questions?: readonly [string, string] | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly on?: ((event: DoctorEvent) => void) | undefined;
+}
+
+/** What the doctor found, redacted. Plain data: it is what `--json` prints. */
+export interface Diagnosis {
+  readonly version: 1;
+  /** Rules that need no agent. */
+  readonly environment: readonly Verdict[];
+  readonly agents: readonly AgentDiagnosis[];
+}
+
+export interface AgentDiagnosis {
+  readonly id: string | undefined;
+  readonly url: string | undefined;
+  /** Calls that were made, that without anything to work on included. */
+  readonly calls: number;
+  readonly rules: readonly Verdict[];
+}
+
+/**
+ * Checks configuration, surroundings and agents against the rules. What is wrong is in the diagnosis; whatever was
+ * started is ended.
+ * @throws the signal's reason
+ */
+export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
+  const { cwd, file, settings, signal, questions = SMALL_TALK } = options;
+  const surroundings = await lookAround({ cwd, file, settings, signal });
+  signal?.throwIfAborted();
+  const { config } = surroundings;
+  const secrets = config === undefined ? [] : secretsOf(config, process.env);
+  const agents: AgentDiagnosis[] = [];
+  for (const agent of config === undefined ? [] : configuredAgents(config)) {
+    if (agents.length === 0) {
+      options.on?.({ kind: 'planned', calls: CALLS, more: CALLS_TO_TELL_APART, questions });
+    }
+    options.on?.({ kind: 'starting', agent: agent.id, url: agent.options.url });
+    const evidence = await examine(agent, config as Config, { ...options, questions, secrets });
+    const { calls } = evidence;
+    agents.push({ id: agent.id, url: agent.options.url, calls: calls.length, rules: judge(AGENT_RULES, evidence) });
+  }
+  const environment = judge(ENVIRONMENT_RULES, surroundings);
+  return redacted({ version: 1, environment, agents }, secrets);
+}
+
+interface ExamineOptions extends DoctorOptions {
+  readonly questions: readonly [string, string];
+  /** Those that come up on the way are added. */
+  readonly secrets: string[];
+}
+
+/** Starts an agent, calls it, and ends it. */
+async function examine(planned: ConfiguredAgent, config: Config, options: ExamineOptions): Promise<AgentEvidence> {
+  const { signal, questions, secrets, on } = options;
+  const spans: TimedSpan[] = [];
+  let calls: Call[] = [];
+  let readyMs: number | undefined;
+  let unauthorized = 0;
+  let problem: AgentReplayError | undefined;
+  const startedAt = performance.now();
+  try {
+    await using agent = await startLiveAgent(planned, config, {
+      signal,
+      onSecret: (secret) => secrets.push(secret),
+      onOutput: (line) => on?.({ kind: 'agent-output', line: secretsRedactor(secrets)(line) }),
+      onCrash: (crash) => {
+        problem = crash;
+      },
+      onSpan: (span) => {
+        if (spans.length < MAX_SPANS) spans.push({ ...span, arrivedAt: performance.now() });
+      },
+    });
+    readyMs = performance.now() - startedAt;
+    const onCall = (probes: readonly Probe[]) => on?.({ kind: 'calling', probes });
+    calls = await callAgent(agent, config, { questions, spans, signal, onCall });
+    unauthorized = refusedExports(agent.traces);
+  } catch (error) {
+    signal?.throwIfAborted();
+    problem ??= asAgentReplayError(error);
+  }
+  return {
+    source: config.tracing.source,
+    names: wireNames(config.identifiers),
+    agentId: agentIdOf(planned, config),
+    wasStarted: planned.options.command !== undefined,
+    problem,
+    readyMs,
+    calls,
+    unauthorized,
+    secrets,
+  };
+}
+
+/** Those that came with other keys. A platform does not say. */
+function refusedExports(traces: LiveAgent['traces']): number {
+  const stats = traces?.stats();
+  return stats !== undefined && 'unauthorized' in stats ? stats.unauthorized : 0;
+}
+
+/** As many as the receiver takes of one trace: more come of a loop. */
+const MAX_SPANS = 20_000;
+
+/** What the agent is told to be: of one that we do not start, only what the configuration says is known. */
+function agentIdOf({ id, options: { env, command } }: ConfiguredAgent, { identifiers }: Config): string | undefined {
+  const name = wireNames(identifiers).env.agentId;
+  return env?.[name] ?? id ?? (command === undefined ? undefined : process.env[name]);
+}
+
+function redacted(diagnosis: Diagnosis, secrets: readonly string[]): Diagnosis {
+  const redact = secretsRedactor(secrets);
+  const shown = (verdict: Verdict): Verdict => ({
+    ...verdict,
+    seen: verdict.seen.map(redact),
+    fix: verdict.fix && redact(verdict.fix),
+  });
+  return {
+    ...diagnosis,
+    environment: diagnosis.environment.map(shown),
+    agents: diagnosis.agents.map((agent) => ({ ...agent, url: shownUrl(agent.url), rules: agent.rules.map(shown) })),
+  };
+}
+
+/** Without credentials and query, which can hold a key. */
+function shownUrl(url: string | undefined): string | undefined {
+  const parsed = url === undefined ? null : URL.parse(url);
+  return parsed === null ? url : parsed.origin + parsed.pathname;
+}

@@ -1,0 +1,35 @@
+import { isJsonObject, type Json } from '../contract/index.ts';
+import { secretsRedactor } from '../report/index.ts';
+import { redactor } from '../session/index.ts';
+import type { Call } from './evidence.ts';
+
+/** Places that are told: the first ones show where it comes from. */
+const MAX_PLACES = 10;
+
+/** Where the traces of some calls hold a known secret, or what looks like a key. The places, never the values. */
+export function leaksIn(calls: readonly Call[], secrets: readonly string[]): string[] {
+  const withoutSecrets = secretsRedactor(secrets);
+  const withoutKeys = redactor({ personal: false });
+  const places = new Set<string>();
+  const look = (name: string, value: Json, place: string): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) look(name, item, place);
+    } else if (isJsonObject(value)) {
+      for (const [key, member] of Object.entries(value)) look(key, member, `${place} ${key}`);
+    } else if (typeof value === 'string') {
+      // By its name too: under `apiKey` anything is one. Attributes are named by a path with dots.
+      const named = { [name.slice(name.lastIndexOf('.') + 1)]: value };
+      if (withoutSecrets(value) !== value) places.add(`${place}: a secret of this environment`);
+      else if (withoutKeys(named) !== named) places.add(`${place}: what looks like a key`);
+    }
+  };
+  for (const { spans, trace } of calls) {
+    for (const { name, attributes } of spans) look('', attributes, `span "${name}"`);
+    // From a platform there are no spans, only what it made of them.
+    if (spans.length > 0) continue;
+    for (const { name, type, input, output, metadata } of trace?.observations ?? []) {
+      look('', { input: input ?? null, output: output ?? null, metadata: metadata ?? null }, `${type} "${name}"`);
+    }
+  }
+  return [...places].slice(0, MAX_PLACES);
+}

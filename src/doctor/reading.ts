@@ -1,0 +1,120 @@
+import { isJsonObject, type Json, type JsonObject, type Observation, type Trace } from '../contract/index.ts';
+import type { AgentReplayError } from '../errors.ts';
+import type { AgentEvidence, Call } from './evidence.ts';
+
+/** How rules read the evidence of calls. All of it is pure. */
+
+/** The first call, sent as `run` does; the rules before `answers` do without. */
+export function plainOf({ calls }: AgentEvidence): Call {
+  return calls[0] as Call;
+}
+
+/** Of the plain call; rules that need `complete` have it. */
+export function traceOf(evidence: AgentEvidence): Trace {
+  return plainOf(evidence).trace as Trace;
+}
+
+/** The spans that a call's trace was made of. */
+export function ownSpans({ trace, spans }: Call): Call['spans'] {
+  const ids = new Set(trace?.observations.map(({ id }) => id));
+  return spans.filter(({ id }) => ids.has(id));
+}
+
+/** The plain call's repetition; undefined when it was not reached. */
+export function againOf({ calls: [plain, again] }: AgentEvidence): Call | undefined {
+  return again?.turnTraceId === plain?.turnTraceId ? again : undefined;
+}
+
+export function failureOf({ outcome }: Call): AgentReplayError | undefined {
+  return outcome.kind === 'inconclusive' ? outcome.error : undefined;
+}
+
+/** Answered and, where traces are read, traced. */
+export function isReplayed({ outcome }: Call): boolean {
+  return outcome.kind === 'replayed';
+}
+
+export function statusOf({ exchanges }: Call): number | undefined {
+  return exchanges.at(-1)?.status;
+}
+
+/** With JSON and a status that says that all went well. */
+export function isAnswered(call: Call): boolean {
+  const status = statusOf(call) ?? 0;
+  return status >= 200 && status < 300 && isJsonObject(call.body);
+}
+
+/** What came between: nothing is said of the endpoint by it. */
+const OBSTACLES = new Set([
+  'AGENT_CRASHED',
+  'CALL_TIMEOUT',
+  'CALL_FAILED',
+  'TARGET_UNREACHABLE',
+  'RESPONSE_TOO_LARGE',
+  'INTERRUPTED',
+]);
+const OBSTACLE_STATUSES = new Set([401, 403, 407, 429, 503]);
+
+export function obstacleOf(call: Call): AgentReplayError | undefined {
+  const failure = failureOf(call);
+  if (failure === undefined) return undefined;
+  const isStatus = failure.code === 'RESPONSE_STATUS' && OBSTACLE_STATUSES.has(statusOf(call) ?? 0);
+  return isStatus || OBSTACLES.has(failure.code) ? failure : undefined;
+}
+
+/** A call and why it failed, for the evidence of a rule. */
+export function told(call: Call): string[] {
+  const failure = failureOf(call);
+  const name = `call ${call.number} (${call.name})`;
+  if (failure === undefined) return [`${name}: status ${statusOf(call)}`];
+  return [`${name}: ${failure.message}`, ...failure.evidence.filter((line) => /^(body|reason|came):/.test(line))];
+}
+
+/** Whether what a model was given, or else what any observation was given, holds a text. */
+export function shows(trace: Trace, text: string): boolean {
+  const inputs = modelInputs(trace);
+  const all = inputs.length > 0 ? inputs : [trace.input, ...trace.observations.map(({ input }) => input)];
+  return JSON.stringify(all).includes(JSON.stringify(text).slice(1, -1));
+}
+
+export function modelInputs({ observations }: Trace): Json[] {
+  return observations.flatMap(({ type, input }) => (type === 'generation' && input !== undefined ? [input] : []));
+}
+
+/** Where metadata stands that is not at trace level: on one observation, or as a bare attribute of its span. */
+export function misplaced({ metadata, observations }: Trace, key: string): string | undefined {
+  if (Object.hasOwn(metadata, key)) return undefined;
+  const holder = observations.find((one) => hasOwn(one.metadata, key) || hasOwn(attributesOf(one), key));
+  if (holder === undefined) return undefined;
+  const where = hasOwn(holder.metadata, key) ? 'in the metadata' : 'as a bare attribute';
+  return `${key} stands ${where} of ${holder.type} "${holder.name}" alone`;
+}
+
+function attributesOf({ metadata }: Observation): JsonObject | undefined {
+  const attributes = metadata?.attributes;
+  return isJsonObject(attributes) ? attributes : undefined;
+}
+
+function hasOwn(object: JsonObject | undefined, key: string): boolean {
+  return object !== undefined && Object.hasOwn(object, key);
+}
+
+/** The id of a trace that a replay went on with, in place of a new one. */
+export function oldTraceOf({ calls }: AgentEvidence): string | undefined {
+  const seen = new Set<string>();
+  for (const { trace, turnTraceId, outcome, spans, replayRunId } of calls) {
+    if (trace?.id === turnTraceId) return turnTraceId;
+    const isLost = outcome.kind === 'inconclusive' && outcome.error.code === 'TRACE_MISSING';
+    // Spans of a trace that was concluded before, under this call's id.
+    const late = spans.find((span) => seen.has(span.traceId) && JSON.stringify(span.metadata).includes(replayRunId));
+    if (isLost && late !== undefined) return late.traceId;
+    if (trace !== undefined && seen.has(trace.id)) return trace.id;
+    if (trace !== undefined) seen.add(trace.id);
+  }
+  return undefined;
+}
+
+/** A value as it is shown in evidence. */
+export function shown(value: Json | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}

@@ -1,0 +1,44 @@
+import type { AgentReplayError } from '../errors.ts';
+
+/** How a rule came out. `unknown`: something stood between, so that it could not be told. */
+export type State = 'pass' | 'warn' | 'fail' | 'unknown' | 'skip';
+
+/** What a rule found. */
+export interface Finding {
+  readonly state: State;
+  /** The evidence, or why nothing was looked at, one fact a line. */
+  readonly seen: readonly string[];
+  /** The user's next move, where it is another than the rule's own. */
+  readonly fix?: string | undefined;
+}
+
+/**
+ * One rule: a pure judgement of evidence that was collected before. A new rule is a new entry in its list; the
+ * documentation is checked against these texts.
+ */
+export interface Rule<Evidence> {
+  /** Stable: people grep logs and write runbooks by it. */
+  readonly id: string;
+  /** What is demanded, one sentence. */
+  readonly demand: string;
+  /** What to do when it fails. */
+  readonly fix: string;
+  /** Rules without which this one would say nothing, or the same again. */
+  readonly needs?: readonly string[];
+  readonly judge: (evidence: Evidence) => Finding;
+}
+
+export const pass = (...seen: string[]): Finding => ({ state: 'pass', seen });
+export const warn = (...seen: string[]): Finding => ({ state: 'warn', seen });
+export const fail = (...seen: string[]): Finding => ({ state: 'fail', seen });
+export const skip = (...seen: string[]): Finding => ({ state: 'skip', seen });
+
+/** The finding of an error: its sentence, its evidence, and its own next move. */
+export function because(state: State, { code, message, evidence, hint }: AgentReplayError): Finding {
+  return { state, seen: [`${message} (${code})`, ...evidence], fix: hint };
+}
+
+/** `1 call`, `2 calls`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,93 @@
+import { duration } from '../../report/index.ts';
+import type { AgentEvidence, Call } from '../evidence.ts';
+import { failureOf, oldTraceOf, ownSpans, plainOf, traceOf } from '../reading.ts';
+import { because, count, fail, pass, type Rule, skip, warn } from '../rule.ts';
+
+/** Clocks of two machines that are kept right differ by less. */
+const CLOCK_WARN_MS = 5_000;
+/** A platform is asked for traces from ten minutes before the call on: with a margin. */
+const CLOCK_FAIL_MS = 5 * 60_000;
+
+/** That a trace comes for each replay: new, whole, in time. */
+export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
+  {
+    id: 'trace-keys',
+    demand: 'Traces are sent with the keys that the agent was given.',
+    fix: 'Let the agent read host and keys from the environment that it is started with, and nowhere else.',
+    needs: ['answers'],
+    judge: ({ source, unauthorized, calls }) => {
+      if (source === 'platform') return skip('a platform does not say what it refused');
+      const spans = calls.flatMap((call) => call.spans).length;
+      if (unauthorized === 0) return spans > 0 ? pass('accepted') : skip('nothing was sent');
+      return fail(`${count(unauthorized, 'export')} came with other keys`);
+    },
+  },
+  {
+    id: 'traced',
+    demand: 'A trace comes for each replay that carries its `svc_replay_run_id`.',
+    fix: 'Write the id of the request to the metadata of the trace, as text, before the first span is started.',
+    needs: ['answers', 'json', 'messages'],
+    judge: (evidence) => {
+      const plain = plainOf(evidence);
+      const failure = failureOf(plain);
+      if (evidence.unauthorized > 0 && failure !== undefined) return skip('needs trace-keys');
+      if (plain.trace !== undefined || failure?.code === 'TRACE_INCOMPLETE' || failure?.code === 'TRACE_UNSTABLE') {
+        return pass('found by it');
+      }
+      if (failure?.code !== 'TRACE_MISSING') return skip('no trace was waited for: the answer cannot be used');
+      const spans = plain.spans.length;
+      if (evidence.source === 'platform') return because('fail', failure);
+      if (spans > 0) return fail(`${count(spans, 'span')} came, and none carries svc_replay_run_id`);
+      return { ...fail('nothing was sent to the receiver'), fix: failure.hint };
+    },
+  },
+  {
+    id: 'complete',
+    demand: 'The trace comes whole: its root, all parents, the end of every span, the result of every tool call.',
+    fix: 'End every span before the answer is sent; raise `timeouts.trace` if the agent traces slowly.',
+    needs: ['traced'],
+    judge: (evidence) => {
+      const failure = failureOf(plainOf(evidence));
+      if (failure === undefined) return pass(count(traceOf(evidence).observations.length, 'observation'));
+      return because('fail', failure);
+    },
+  },
+  {
+    id: 'new-trace',
+    demand: 'Each replay makes a new trace, never the original one again.',
+    fix: 'Start a root span for each request, with no trace id or parent from the request or the session.',
+    needs: ['traced'],
+    judge: (evidence) => {
+      const old = oldTraceOf(evidence);
+      return old === undefined ? pass('a new one each time') : fail(`trace ${old} was gone on with`);
+    },
+  },
+  {
+    id: 'flushed',
+    demand: 'Where the process sleeps after its answer, the whole trace is sent before it.',
+    fix: 'Nothing, where the process keeps running. In a function, await `forceFlush()` before the answer.',
+    needs: ['complete'],
+    judge: ({ source, calls: [plain] }) => {
+      if (source === 'platform') return skip('a platform does not say when it came');
+      const { exchanges, concludedAt, sentAt } = plain as Call;
+      const last = Math.max(...ownSpans(plain as Call).map(({ arrivedAt }) => arrivedAt));
+      const lateMs = last - (exchanges.at(-1)?.endedAt ?? last);
+      if (!Number.isFinite(lateMs)) return skip(`taken ${duration(concludedAt - sentAt)} after the call`);
+      return lateMs <= 0 ? pass('whole before the answer') : warn(`whole ${duration(lateMs)} after the answer`);
+    },
+  },
+  {
+    id: 'clock',
+    demand: "The agent's clock is right: a trace lies within its call.",
+    fix: 'Set the clock of the machine that the agent runs on.',
+    needs: ['complete'],
+    judge: (evidence) => {
+      const { sentAt, concludedAt } = plainOf(evidence);
+      const startedAt = Date.parse(traceOf(evidence).timestamp);
+      const offMs = startedAt < sentAt ? startedAt - sentAt : Math.max(0, startedAt - concludedAt);
+      if (Math.abs(offMs) < CLOCK_WARN_MS) return pass('within the call');
+      const seen = `${duration(Math.abs(offMs))} ${offMs < 0 ? 'behind' : 'ahead'}`;
+      return Math.abs(offMs) < CLOCK_FAIL_MS ? warn(seen) : fail(seen);
+    },
+  },
+];

@@ -1,0 +1,74 @@
+import type { Trace } from '../../contract/index.ts';
+import { sessionsFromTraces } from '../../session/index.ts';
+import type { AgentEvidence } from '../evidence.ts';
+import { leaksIn } from '../leaks.ts';
+import { plainOf, traceOf } from '../reading.ts';
+import { count, fail, pass, type Rule, skip, warn } from '../rule.ts';
+
+/** What the traces of replays hold: the work of a normal turn, and no secrets. */
+export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
+  {
+    id: 'same-path',
+    demand: 'A replay is worked on as a normal turn is: two questions give two traces.',
+    fix: 'Call the function that a normal turn calls: no canned answer, no demo agent.',
+    needs: ['complete'],
+    judge: (evidence) => {
+      const plain = plainOf(evidence);
+      const other = evidence.calls.find(({ trace, asked }) => trace !== undefined && asked !== plain.asked);
+      if (other?.trace === undefined) return skip('no trace of another question came');
+      const isSame = workOf(other.trace) === workOf(traceOf(evidence));
+      if (!isSame) return pass(`calls ${plain.number} and ${other.number} differ`);
+      return fail(`"${plain.asked}" and "${other.asked}" were answered alike, and nothing else was done`);
+    },
+  },
+  {
+    id: 'generations',
+    demand: 'The trace holds the model calls, and the first of them the messages that it was given.',
+    fix: "Trace model calls as generations whose input holds a `messages` array: a turn recorded without is replayed by its user's text alone.",
+    needs: ['same-path'],
+    judge: (evidence) => {
+      const trace = traceOf(evidence);
+      const models = trace.observations.filter(({ type }) => type === 'generation');
+      if (models.length === 0) return warn('there is no generation in the trace');
+      const { sessions } = sessionsFromTraces([{ ...trace, metadata: {} }]);
+      const hasMessages = sessions[0]?.turns[0]?.request?.messages !== undefined;
+      return hasMessages ? pass(count(models.length, 'generation')) : warn('no generation shows its messages');
+    },
+  },
+  {
+    id: 'tools',
+    demand: 'The trace holds the tool calls with their results.',
+    fix: 'Trace each tool as an observation of the type tool, with its arguments and its result.',
+    needs: ['same-path'],
+    judge: (evidence) => {
+      const tools = evidence.calls
+        .flatMap(({ trace }) => trace?.observations ?? [])
+        .filter(({ type }) => type === 'tool');
+      if (tools.length === 0) return skip('no tool was called: ask what needs one, with --question');
+      const bare = tools.find(({ input, output, level }) => (input ?? output) === undefined && level !== 'ERROR');
+      return bare === undefined
+        ? pass(count(tools.length, 'tool call'))
+        : warn(`"${bare.name}" shows no arguments and no result`);
+    },
+  },
+  {
+    id: 'secrets',
+    demand: 'No key or password is in a trace.',
+    fix: 'Keep it out of what is traced. It has been sent: change it if it was real.',
+    needs: ['traced'],
+    judge: ({ calls, secrets }) => {
+      const places = leaksIn(calls, secrets);
+      return places.length === 0 ? pass('none found') : fail(...places);
+    },
+  },
+];
+
+/** What a turn did, without what it was asked: its root, unless that is a model call, shows the question. */
+function workOf({ observations, output }: Trace): string {
+  const ids = new Set(observations.map(({ id }) => id));
+  const isBelow = (parentId: string | null) => parentId !== null && ids.has(parentId);
+  const done = observations
+    .filter(({ type, parentId }) => type === 'generation' || type === 'tool' || isBelow(parentId))
+    .map(({ type, name, input, output }) => ({ type, name, input, output }));
+  return JSON.stringify({ done, output });
+}

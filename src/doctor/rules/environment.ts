@@ -1,0 +1,151 @@
+import type { Surroundings } from '../evidence.ts';
+import { because, count, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import type { Workflow } from '../workflow.ts';
+
+/** What needs no agent. */
+export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
+  {
+    id: 'config',
+    demand: 'The configuration is found and valid, and names an agent.',
+    fix: 'Correct the configuration.',
+    judge: ({ config, configProblem }) => {
+      if (configProblem !== undefined) return because('fail', configProblem);
+      return pass(`valid, with the root ${config?.root}`);
+    },
+  },
+  {
+    id: 'pins',
+    demand: 'Every pinned session can be read, and each of its turns can be replayed.',
+    fix: 'Correct or pin again what is named: `npx agent-replay pin`.',
+    needs: ['config'],
+    judge: ({ pins: { sessions, turns, problems } }) => {
+      const none = problems.find(({ code }) => code === 'NO_SESSIONS');
+      if (none !== undefined) return { ...because('warn', none), fix: 'Pin some: `npx agent-replay pin`.' };
+      const told = problems.map(({ message, location }) => [location?.file, message].filter(Boolean).join(': '));
+      const isBroken = problems.some(({ code }) => code !== 'PIN_NOT_REPLAYABLE');
+      if (problems.length > 0) return isBroken ? fail(...told) : warn(...told);
+      return pass(`${count(sessions, 'session')}, ${count(turns, 'turn')}`);
+    },
+  },
+  {
+    id: 'gate',
+    demand:
+      'Under the configured rules, changes planted in copies of the pins are caught, and harmless ones are let through.',
+    fix: 'See which and where with `npx agent-replay run --self-test`, and mend the rules of `compare`.',
+    needs: ['config'],
+    judge: ({ gate }) => {
+      if (gate === undefined || gate.trials.length === 0) return skip('there is no pinned turn to try it on');
+      const [harmful, harmless] = [false, true].map((kind) => gate.trials.filter((trial) => trial.harmless === kind));
+      const noticed = (trials = gate.trials) => trials.filter((trial) => trial.noticed).length;
+      const seen = [
+        `caught ${noticed(harmful)} of ${harmful?.length} planted changes`,
+        `flagged ${noticed(harmless)} of ${harmless?.length} harmless ones`,
+      ];
+      const isFine = gate.trials.every((trial) => trial.harmless !== trial.noticed);
+      return isFine ? pass(seen.join(', ')) : fail(...seen);
+    },
+  },
+  {
+    id: 'workflow',
+    demand:
+      'A workflow runs agent-replay, on an event that gives no secrets to strangers, with the permissions that it needs.',
+    fix: 'Give the job `contents: read` and `pull-requests: write`, and run it on `pull_request` (docs/action.md).',
+    judge: ({ workflows }) => {
+      if (workflows.length === 0) return skip('no workflow in .github/workflows runs agent-replay');
+      const findings = workflows.map(judgeWorkflow);
+      return (
+        findings.find(({ state }) => state === 'fail') ?? findings.find(({ state }) => state === 'warn') ?? findings[0]!
+      );
+    },
+  },
+  {
+    id: 'platform',
+    demand: 'The tracing platform answers.',
+    fix: 'Check TRACING_HOST and the network.',
+    judge: (around) =>
+      judgePlatform(around, (host) => pass(host), {
+        PLATFORM_UNAUTHORIZED: () => pass('it answers, and refuses the keys'),
+      }),
+  },
+  {
+    id: 'platform-key',
+    demand: 'The tracing platform accepts the keys.',
+    fix: 'Set both keys of one project, TRACING_PUBLIC_KEY and TRACING_SECRET_KEY.',
+    needs: ['platform'],
+    judge: (around) =>
+      judgePlatform(around, () => pass('accepted'), {
+        PLATFORM_UNAUTHORIZED: (problem) => because(isNeeded(around) ? 'fail' : 'warn', problem),
+      }),
+  },
+  {
+    id: 'platform-server',
+    demand: "The platform's server has an API that traces can be read from.",
+    fix: 'Use a server with GET /api/public/traces or /api/public/v2/observations.',
+    needs: ['platform', 'platform-key'],
+    judge: (around) => judgePlatform(around, (_, api) => pass(SERVERS[api]), {}),
+  },
+];
+
+const SERVERS = {
+  traces: 'reads through /api/public/traces: version 2, 3, or 4 that still writes traces',
+  observations: 'reads through /api/public/v2/observations: version 4, events only',
+} as const;
+
+type Problem = NonNullable<Surroundings['configProblem']>;
+
+function judgePlatform(
+  around: Surroundings,
+  fine: (host: string, api: 'traces' | 'observations') => Finding,
+  byCode: Readonly<Record<string, (problem: Problem) => Finding>>,
+): Finding {
+  const { platform } = around;
+  if (platform === undefined) return skip('none is configured, and none is needed: traces come to the receiver');
+  if (!('problem' in platform)) return fine(platform.host, platform.api);
+  const known = byCode[platform.problem.code];
+  if (known !== undefined) return known(platform.problem);
+  return because(isNeeded(around) ? 'unknown' : 'warn', platform.problem);
+}
+
+/** Otherwise it is only what sessions are pinned from. */
+function isNeeded({ config }: Surroundings): boolean {
+  return config?.tracing.source === 'platform';
+}
+
+/** On these, a stranger's code runs with the repository's secrets. */
+const DANGEROUS = ['pull_request_target', 'workflow_run', 'issue_comment'];
+
+function judgeWorkflow({ file, mistake, events, jobs }: Workflow): Finding {
+  if (mistake !== undefined) return fail(`${file}: ${mistake}`);
+  const dangerous = events.filter((event) => DANGEROUS.includes(event));
+  if (dangerous.length > 0) {
+    return {
+      ...fail(`${file}: it runs on ${dangerous.join(', ')}, where the code of a stranger gets the secrets`),
+      fix: 'Run it on pull_request.',
+    };
+  }
+  const remarks = jobs.flatMap((job) => remarksOn(job, events).map((remark) => `${file}, job ${job.name}: ${remark}`));
+  return remarks.length > 0 ? warn(...remarks) : pass(file);
+}
+
+function remarksOn({ permissions, action }: Workflow['jobs'][number], events: readonly string[]): string[] {
+  const remarks: string[] = [];
+  const may = (scope: string, wanted: readonly string[]): boolean =>
+    permissions === undefined || permissions === 'write-all'
+      ? true
+      : permissions === 'read-all'
+        ? wanted.includes('read')
+        : wanted.includes(permissions[scope] ?? 'none');
+  if (!may('contents', ['read', 'write']))
+    remarks.push('without contents: read, a private repository is not checked out');
+  if (permissions === undefined) remarks.push("it says no permissions, so that the repository's default applies");
+  if (permissions === 'write-all') remarks.push('its token may do everything');
+  if (action !== undefined) {
+    if (events.includes('pull_request') && !may('pull-requests', ['write'])) {
+      remarks.push('without pull-requests: write there is a notice in place of the comment');
+    }
+    if (!/@[0-9a-f]{40}$/.test(action)) {
+      remarks.push(`${action} can change under you: name the full SHA of a commit`);
+    }
+  }
+  return remarks;
+}

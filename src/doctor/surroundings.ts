@@ -1,0 +1,71 @@
+import { type Config, loadConfig, type OptionValues } from '../config/index.ts';
+import { asAgentReplayError } from '../errors.ts';
+import { configuredAgents, planJob, plannedSessions, selfTestPins } from '../job/index.ts';
+import { openPlatform, platformCredentials } from '../tracing/index.ts';
+import type { PlatformCheck, Surroundings } from './evidence.ts';
+import { readWorkflows } from './workflow.ts';
+
+export interface SurroundingsOptions {
+  readonly cwd: string;
+  readonly file: string | undefined;
+  readonly settings: OptionValues | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Looks at all that needs no agent. What is wrong is evidence, and keeps nothing else from being looked at. */
+export async function lookAround({ cwd, file, settings, signal }: SurroundingsOptions): Promise<Surroundings> {
+  const nothing = {
+    config: undefined,
+    pins: { sessions: 0, turns: 0, problems: [] },
+    gate: undefined,
+    platform: undefined,
+    workflows: await readWorkflows(cwd),
+  };
+  let config: Config;
+  try {
+    config = await loadConfig({ cwd, file, options: settings });
+    configuredAgents(config);
+  } catch (error) {
+    return { ...nothing, configProblem: asAgentReplayError(error) };
+  }
+  const pins = await pinsOf(config);
+  return {
+    config,
+    configProblem: undefined,
+    pins,
+    gate: pins.turns > 0 ? await selfTestPins(config) : undefined,
+    workflows: nothing.workflows,
+    platform: await platformOf(config, signal),
+  };
+}
+
+async function pinsOf(config: Config): Promise<Surroundings['pins']> {
+  const plan = await planJob(config);
+  const sessions = plannedSessions(plan);
+  return {
+    sessions: sessions.length,
+    turns: sessions.reduce((sum, { turns }) => sum + turns.length, 0),
+    problems: [
+      ...plan.problems,
+      ...sessions.flatMap(({ problems }) => problems),
+      ...plan.notReplayed.flatMap(({ problems }) => problems),
+    ],
+  };
+}
+
+/** Asked also where traces are read elsewhere, if the environment names it: sessions are pinned from it. */
+async function platformOf(
+  { tracing, identifiers }: Config,
+  signal: AbortSignal | undefined,
+): Promise<PlatformCheck | undefined> {
+  try {
+    const credentials = platformCredentials(process.env, { identifiers });
+    await using platform = await openPlatform({ ...credentials, identifiers, signal });
+    return { host: platform.url, api: platform.api };
+  } catch (error) {
+    signal?.throwIfAborted();
+    const problem = asAgentReplayError(error);
+    const isNotMeant = problem.code === 'PLATFORM_NOT_CONFIGURED' && tracing.source !== 'platform';
+    return isNotMeant ? undefined : { problem };
+  }
+}

@@ -1,0 +1,89 @@
+import { styleText } from 'node:util';
+import { forTerminal, pad, widest, wrap } from '../report/index.ts';
+import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
+import type { Verdict } from './judge.ts';
+import type { State } from './rule.ts';
+
+/** One sign for each state, always beside its word. */
+const SIGNS: Readonly<Record<State, string>> = { pass: '✔', warn: '!', fail: '✘', unknown: '?', skip: '–' };
+const STYLES: Readonly<Record<State, Parameters<typeof styleText>[0]>> = {
+  pass: 'green',
+  warn: 'yellow',
+  fail: 'red',
+  unknown: 'yellow',
+  skip: 'dim',
+};
+
+const DEFAULT_COLUMNS = 100;
+/** Narrower ones are written as if they were this wide: the terminal breaks the lines then. */
+const MIN_COLUMNS = 60;
+/** Facts that are shown of one rule; `--json` has all. */
+const MAX_FACTS = 8;
+
+export interface DiagnosisLook {
+  /** ANSI colours; default false. */
+  readonly colour?: boolean;
+  /** Width of the terminal; default 100. */
+  readonly columns?: number | undefined;
+}
+
+/** 0: no rule failed; 1: one did; 2: none did, and something could not be checked. */
+export function exitCodeOf(diagnosis: Diagnosis): 0 | 1 | 2 {
+  const states = new Set(verdictsOf(diagnosis).map(({ state }) => state));
+  return states.has('fail') ? 1 : states.has('unknown') ? 2 : 0;
+}
+
+/** The table for people: rule, result, what was seen, and under what is wrong the next move. */
+export function renderDiagnosis(diagnosis: Diagnosis, { colour = false, columns }: DiagnosisLook = {}): string {
+  const width = Math.max(MIN_COLUMNS, columns ?? DEFAULT_COLUMNS);
+  const paint = (state: State, text: string) =>
+    colour ? styleText(STYLES[state], text, { validateStream: false }) : text;
+  const all = verdictsOf(diagnosis);
+  const idWidth = widest(['rule', ...all.map(({ rule }) => rule)], width);
+  const stateWidth = widest(['result', ...all.map(({ state }) => state)], width);
+  const indent = ' '.repeat(idWidth + stateWidth + 6);
+  const row = ({ rule, state, seen, fix }: Verdict): string[] => {
+    const facts = seen.length > MAX_FACTS ? [...seen.slice(0, MAX_FACTS), `and ${seen.length - MAX_FACTS} more`] : seen;
+    const told = [...facts, ...(fix === undefined ? [] : [`-> ${fix}`])];
+    const lines = told.flatMap((fact) => wrap(forTerminal(fact), width - indent.length));
+    const head = `${SIGNS[state]} ${pad(rule, idWidth)}  ${pad(state, stateWidth)}`;
+    const [first = '', ...rest] = lines;
+    return [`${paint(state, head)}  ${first}`.trimEnd(), ...rest.map((line) => indent + line)];
+  };
+  return [
+    `  ${pad('rule', idWidth)}  ${pad('result', stateWidth)}  what was seen`,
+    ...diagnosis.environment.flatMap(row),
+    ...diagnosis.agents.flatMap((agent) => ['', ...titleOf(agent), ...agent.rules.flatMap(row)]),
+    '',
+    ...wrap(summaryOf(diagnosis), width),
+    '',
+  ].join('\n');
+}
+
+function titleOf({ id, url }: AgentDiagnosis): string[] {
+  return [
+    forTerminal([id === undefined ? 'the agent' : `agent ${id}`, ...(url === undefined ? [] : [url])].join(' at ')),
+  ];
+}
+
+const WORDS: Readonly<Record<State, string>> = {
+  fail: 'failed',
+  unknown: 'could not be checked',
+  warn: 'with a warning',
+  pass: 'passed',
+  skip: 'skipped',
+};
+
+function summaryOf(diagnosis: Diagnosis): string {
+  const all = verdictsOf(diagnosis);
+  const counts = Object.entries(WORDS).flatMap(([state, word]) => {
+    const number = all.filter((verdict) => verdict.state === state).length;
+    return number === 0 ? [] : [`${number} ${word}`];
+  });
+  const calls = diagnosis.agents.reduce((sum, agent) => sum + agent.calls, 0);
+  return `${counts.join(', ')}; ${calls} ${calls === 1 ? 'call' : 'calls'}. Each rule is explained in docs/doctor.md.`;
+}
+
+function verdictsOf({ environment, agents }: Diagnosis): Verdict[] {
+  return [...environment, ...agents.flatMap(({ rules }) => rules)];
+}

@@ -1,0 +1,93 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+
+/** A workflow of GitHub's that runs agent-replay, as far as it concerns us. */
+export interface Workflow {
+  /** Relative to the repository. */
+  readonly file: string;
+  /** Why it could not be read; all else is empty then. */
+  readonly mistake?: string;
+  readonly events: readonly string[];
+  readonly jobs: readonly WorkflowJob[];
+}
+
+interface WorkflowJob {
+  readonly name: string;
+  /** What the job's token may do; undefined when nothing is said, so that the repository's default applies. */
+  readonly permissions: 'read-all' | 'write-all' | Readonly<Record<string, string>> | undefined;
+  /** How the action is named, as in `owner/agent-replay@<ref>`; undefined where the command is run. */
+  readonly action: string | undefined;
+}
+
+const permissions = z.union([z.literal(['read-all', 'write-all']), z.record(z.string(), z.string())]);
+const workflow = z.looseObject({
+  on: z
+    .union([z.string(), z.array(z.string()), z.record(z.string(), z.unknown())])
+    .transform((on) => (typeof on === 'string' ? [on] : Array.isArray(on) ? on : Object.keys(on))),
+  permissions: permissions.nullish(),
+  jobs: z.record(
+    z.string(),
+    z.looseObject({
+      permissions: permissions.nullish(),
+      steps: z.array(z.looseObject({ uses: z.string().optional(), run: z.string().optional() })).optional(),
+    }),
+  ),
+});
+
+/** A larger file is no workflow. */
+const MAX_BYTES = 1024 ** 2;
+const RUNS_US = /(^|[\s/"'])agent-replay(\s+run\b|\s*$)/m;
+const USES_US = /(^|\/)agent-replay(\/[^@]*)?@/;
+
+/** The workflows of the repository around a folder that run agent-replay, by its action or its command. */
+export async function readWorkflows(folder: string): Promise<Workflow[]> {
+  const root = await repositoryOf(path.resolve(folder));
+  if (root === undefined) return [];
+  const place = path.join('.github', 'workflows');
+  const names = await readdir(path.join(root, place)).catch(() => []);
+  const found = await Promise.all(
+    names
+      .filter((name) => /\.ya?ml$/.test(name))
+      .sort()
+      .map((name) => readWorkflow(root, path.join(place, name))),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+async function readWorkflow(root: string, file: string): Promise<Workflow | undefined> {
+  const { size } = await stat(path.join(root, file));
+  const text = size > MAX_BYTES ? '' : await readFile(path.join(root, file), 'utf8');
+  if (!text.includes('agent-replay')) return undefined;
+  const nothing = { file, events: [], jobs: [] };
+  // Only where there is a workflow to read.
+  const { parse } = await import('yaml');
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    return { ...nothing, mistake: String((error as Error).message).split('\n')[0] ?? 'no YAML' };
+  }
+  const { data, error } = workflow.safeParse(value);
+  if (data === undefined) {
+    const [issue] = error.issues;
+    return { ...nothing, mistake: `${issue?.path.join('.')}: ${issue?.message}` };
+  }
+  const jobs = Object.entries(data.jobs).flatMap(([name, job]): WorkflowJob[] => {
+    const steps = job.steps ?? [];
+    const action = steps.find(({ uses = '' }) => USES_US.test(uses))?.uses;
+    if (action === undefined && !steps.some(({ run = '' }) => RUNS_US.test(run))) return [];
+    return [{ name, action, permissions: job.permissions ?? data.permissions ?? undefined }];
+  });
+  return jobs.length === 0 ? undefined : { file, events: data.on, jobs };
+}
+
+async function repositoryOf(folder: string): Promise<string | undefined> {
+  const isRepository = await stat(path.join(folder, '.git')).then(
+    () => true,
+    () => false,
+  );
+  if (isRepository) return folder;
+  const above = path.dirname(folder);
+  return above === folder ? undefined : repositoryOf(above);
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Diagnosis, diagnose, exitCodeOf } from '../../src/doctor/index.ts';
+import { freePort } from '../agent/processes.ts';
+import { pinOf } from '../cli/project.ts';
+import { folderWith, type TemporaryFolder } from '../config/folder.ts';
+import { DEFECTS } from './fixtures/defects.ts';
+
+const SECRETS = { SHOP_API_KEY: 'not-a-real-key-of-a-shop' };
+
+let origin: string;
+let folder: TemporaryFolder;
+let stop: () => Promise<unknown>;
+
+beforeAll(async () => {
+  Object.assign(process.env, SECRETS);
+  folder = await folderWith({
+    'agent-replay.config.json': JSON.stringify({
+      agent: { id: 'support' },
+      timeouts: { call: 5_000, trace: 4_000 },
+    }),
+    'replays/a.session.json': JSON.stringify(pinOf('a', ['hello'])),
+  });
+  const program = fileURLToPath(new URL('fixtures/agent.ts', import.meta.url));
+  const agent = spawn(process.execPath, [program], {
+    env: { PATH: process.env.PATH, SVC_AGENT_ID: 'support', ...SECRETS },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  stop = () => {
+    agent.kill();
+    return once(agent, 'exit');
+  };
+  const [line] = (await once(createInterface(agent.stdout), 'line')) as [string];
+  origin = `http://127.0.0.1:${line.split(' ').at(-1)}`;
+});
+afterAll(async () => {
+  await stop();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** What the doctor finds in the agent at a path, whose traces come to a receiver of its own. */
+async function found(path: string): Promise<Diagnosis> {
+  const port = await freePort();
+  const secretKey = `sk-lf-${path}`;
+  const settings = new Map<string, unknown>([
+    ['agent.url', `${origin}/${path}/replay`],
+    ['headers', { 'x-traces-to': `http://127.0.0.1:${port}`, 'x-traces-key': secretKey }],
+    ['tracing.receiver.port', port],
+    ['tracing.receiver.publicKey', 'pk-lf-doctor'],
+    ['tracing.receiver.secretKey', secretKey],
+  ]);
+  return diagnose({ cwd: folder.path, settings });
+}
+
+/** The rules that did not pass, with how they came out. */
+function named({ environment, agents }: Diagnosis): string[] {
+  return [...environment, ...agents.flatMap(({ rules }) => rules)]
+    .filter(({ state }) => state !== 'pass' && state !== 'skip')
+    .map(({ rule, state }) => `${rule}: ${state}`);
+}
+
+describe.concurrent('an agent with one defect: the doctor names it, and nothing else', () => {
+  test.each(Object.entries(DEFECTS))('%s', async (path, { rule, state = 'fail' }) => {
+    const diagnosis = await found(path);
+    expect(named(diagnosis), JSON.stringify(diagnosis, null, 1)).toEqual(
+      rule === undefined ? [] : [`${rule}: ${state}`],
+    );
+    expect(exitCodeOf(diagnosis)).toBe(rule === undefined || state === 'warn' ? 0 : state === 'unknown' ? 2 : 1);
+  });
+});
