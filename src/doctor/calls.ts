@@ -5,6 +5,7 @@ import type { LiveAgent } from '../job/index.ts';
 import { replaySessions } from '../replay/index.ts';
 import type { Call, TimedExchange, TimedSpan } from './evidence.ts';
 import { type PlannedProbe, type Probe, probesFor } from './probes.ts';
+import { isAnswered } from './reading.ts';
 
 export interface CallOptions {
   readonly questions: readonly [string, string];
@@ -25,10 +26,12 @@ export async function callAgent(agent: LiveAgent, config: Config, options: CallO
   const plain = identified(probes.plain);
   if (!(await caller.areReplayed(plain))) return caller.calls;
   if (!(await caller.areReplayed({ ...plain, name: 'the same again' }))) return caller.calls;
-  if (!(await caller.areReplayed(identified(probes.byInput)))) await caller.areReplayed(identified(probes.inputAgain));
+  await caller.areReplayed(identified(probes.byInput));
+  // Refused: for its input, or for its headers? Without a trace, it was the headers.
+  if (caller.wasRefused) await caller.areReplayed(identified(probes.inputAgain));
   if (!(await caller.areReplayed(...probes.together.map(identified)))) {
-    const isBodyFine = await caller.areReplayed(identified(probes.oneOfTogether));
-    if (!isBodyFine) await caller.areReplayed(identified(probes.bodyAgain));
+    await caller.areReplayed(identified(probes.oneOfTogether));
+    if (caller.wasRefused) await caller.areReplayed(identified(probes.bodyAgain));
   }
   await caller.areReplayed(identified(probes.unusable));
   return caller.calls;
@@ -63,6 +66,12 @@ class Caller {
     const sent = await this.#send(probes);
     calls.push(...sent);
     return sent.every(({ outcome }) => outcome.kind === 'replayed');
+  }
+
+  /** Whether the last call was not even answered. */
+  get wasRefused(): boolean {
+    const last = this.calls.at(-1);
+    return last !== undefined && !isAnswered(last);
   }
 
   get isOver(): boolean {

@@ -156,7 +156,8 @@ export const ENDPOINT_RULES: readonly Rule<AgentEvidence>[] = [
       const { outcome } = plainOf(evidence);
       if (outcome.kind === 'replayed' && outcome.response?.output !== undefined) return pass('there');
       const isOnly = evidence.source === 'none';
-      const isMissing = outcome.kind === 'replayed' || outcome.error.evidence.some((line) => /\boutput\b/.test(line));
+      const isMissing =
+        outcome.kind === 'replayed' || outcome.error.evidence.some((line) => /^(?!body:).*\boutput\b/.test(line));
       if (!isMissing) return skip('the replay came to nothing');
       const finding = isOnly ? fail : warn;
       return finding('the output is under no usual name');
