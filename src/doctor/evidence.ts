@@ -3,7 +3,7 @@ import type { Json, Trace, WireNames } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { SelfTest } from '../job/index.ts';
 import type { ReplayOutcome, SeenExchange } from '../replay/index.ts';
-import type { SeenSpan } from '../tracing/index.ts';
+import type { Platform, SeenSpan } from '../tracing/index.ts';
 import type { PlannedProbe } from './probes.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -24,7 +24,7 @@ export interface Surroundings {
 }
 
 export type PlatformCheck =
-  | { readonly host: string; readonly api: 'traces' | 'observations' }
+  | { readonly host: string; readonly api: Platform['api'] }
   | { readonly problem: AgentReplayError };
 
 /** What was found out about one agent. */

@@ -1,7 +1,7 @@
 import { type Config, loadConfig, type OptionValues } from '../config/index.ts';
 import { asAgentReplayError } from '../errors.ts';
 import { configuredAgents, planJob, plannedSessions, selfTestPins } from '../job/index.ts';
-import { openPlatform, platformCredentials } from '../tracing/index.ts';
+import { openPlatform, placeOf } from '../tracing/index.ts';
 import type { PlatformCheck, Surroundings } from './evidence.ts';
 import { readWorkflows } from './workflow.ts';
 
@@ -55,17 +55,19 @@ async function pinsOf(config: Config): Promise<Surroundings['pins']> {
 
 /** Asked also where traces are read elsewhere, if the environment names it: sessions are pinned from it. */
 async function platformOf(
-  { tracing, identifiers }: Config,
+  { tracing, identifiers, root }: Config,
   signal: AbortSignal | undefined,
 ): Promise<PlatformCheck | undefined> {
+  const { source, files } = tracing;
+  const isNeeded = source !== 'embedded' && source !== 'none';
   try {
-    const credentials = platformCredentials(process.env, { identifiers });
-    await using platform = await openPlatform({ ...credentials, identifiers, signal });
+    const environment = process.env;
+    const place = placeOf(isNeeded ? source : 'platform', { environment, identifiers, files, root });
+    await using platform = await openPlatform({ ...place, identifiers, signal });
     return { host: platform.url, api: platform.api };
   } catch (error) {
     signal?.throwIfAborted();
     const problem = asAgentReplayError(error);
-    const isNotMeant = problem.code === 'PLATFORM_NOT_CONFIGURED' && tracing.source !== 'platform';
-    return isNotMeant ? undefined : { problem };
+    return problem.code === 'PLATFORM_NOT_CONFIGURED' && !isNeeded ? undefined : { problem };
   }
 }

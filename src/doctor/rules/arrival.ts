@@ -16,7 +16,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
     fix: 'Let the agent read host and keys from the environment that it is started with, and nowhere else.',
     needs: ['answers'],
     judge: ({ source, unauthorized, calls }) => {
-      if (source === 'platform') return skip('a platform does not say what it refused');
+      if (source !== 'embedded') return skip('a platform does not say what it refused');
       const spans = calls.flatMap((call) => call.spans).length;
       if (unauthorized === 0) return spans > 0 ? pass('accepted') : skip('nothing was sent');
       return fail(`${count(unauthorized, 'export')} came with other keys`);
@@ -36,7 +36,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
       }
       if (failure?.code !== 'TRACE_MISSING') return skip('no trace was waited for: the answer cannot be used');
       const spans = plain.spans.length;
-      if (evidence.source === 'platform') return because('fail', failure);
+      if (evidence.source !== 'embedded') return because('fail', failure);
       if (spans > 0) return fail(`${count(spans, 'span')} came, and none carries svc_replay_run_id`);
       return { ...fail('nothing was sent to the receiver'), fix: failure.hint };
     },
@@ -68,7 +68,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
     fix: 'Nothing, where the process keeps running. In a function, await `forceFlush()` before the answer.',
     needs: ['complete'],
     judge: ({ source, calls: [plain] }) => {
-      if (source === 'platform') return skip('a platform does not say when it came');
+      if (source !== 'embedded') return skip('a platform does not say when it came');
       const { exchanges, concludedAt, sentAt } = plain as Call;
       const last = Math.max(...ownSpans(plain as Call).map(({ arrivedAt }) => arrivedAt));
       const lateMs = last - (exchanges.at(-1)?.endedAt ?? last);

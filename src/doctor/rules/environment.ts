@@ -1,3 +1,4 @@
+import type { Platform } from '../../tracing/index.ts';
 import type { Surroundings } from '../evidence.ts';
 import { because, count, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
 import type { Workflow } from '../workflow.ts';
@@ -89,13 +90,15 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
 const SERVERS = {
   traces: 'reads through /api/public/traces: version 2, 3, or 4 that still writes traces',
   observations: 'reads through /api/public/v2/observations: version 4, events only',
+  spans: 'reads the spans of Arize Phoenix',
+  files: 'reads files',
 } as const;
 
 type Problem = NonNullable<Surroundings['configProblem']>;
 
 function judgePlatform(
   around: Surroundings,
-  fine: (host: string, api: 'traces' | 'observations') => Finding,
+  fine: (host: string, api: Platform['api']) => Finding,
   byCode: Readonly<Record<string, (problem: Problem) => Finding>>,
 ): Finding {
   const { platform } = around;
@@ -108,7 +111,8 @@ function judgePlatform(
 
 /** Otherwise it is only what sessions are pinned from. */
 function isNeeded({ config }: Surroundings): boolean {
-  return config?.tracing.source === 'platform';
+  const source = config?.tracing.source;
+  return source !== undefined && source !== 'embedded' && source !== 'none';
 }
 
 /** On these, a stranger's code runs with the repository's secrets. */

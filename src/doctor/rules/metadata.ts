@@ -22,7 +22,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
     fix: 'Set it on every span: `replaySpanProcessor()`, or `propagateAttributes` around the whole turn.',
     needs: ['trace-level'],
     judge: ({ source, names, calls: [plain] }) => {
-      if (source === 'platform') return skip('a platform shows what it made of it');
+      if (source !== 'embedded') return skip('a platform shows what it made of it');
       const key = names.keys.replayRunId;
       const spans = ownSpans(plain as Call);
       const stating = spans.flatMap(({ metadata }) => metadata ?? []);
