@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { comparePair, type Pair, strictness } from '../compare/index.ts';
+import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readTurns, redactedAs, type SourceTurn, type TurnSource } from '../job/index.ts';
 import { forTerminal, renderPair } from '../report/index.ts';
 import { foundConfig } from './found-config.ts';
+import { RecordedTraces } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const EXIT_DIVERGED = 1;
@@ -21,7 +23,7 @@ interface DiffFlags {
 export function defineDiff(command: Command): void {
   command
     .description('Compare two pins, two traces, or one of each; A is taken as the recording.')
-    .argument('<a>', 'a pin, a file of OTLP/JSON traces, or the output folder of a run; #K for one turn')
+    .argument('<a>', 'a pin, a file of OTLP/JSON traces, the output folder of a run, or a trace id; #K for one turn')
     .argument('<b>', 'what is compared with it, likewise')
     .option('--turn <k>', 'only this turn, from 1, of both')
     .option('--cluster <c>', 'of an output folder: this behaviour; by default the first that is not as recorded')
@@ -80,9 +82,12 @@ function named(argument: string, flags: DiffFlags): { file: string; turn: number
 async function readBoth(
   a: ReturnType<typeof named>,
   b: ReturnType<typeof named>,
-  { identifiers }: Awaited<ReturnType<typeof foundConfig>>,
+  config: Config,
 ): Promise<[Side, Side]> {
-  const read = (side: typeof a, session?: string) => readTurns(side.file, { identifiers, session });
+  await using recorded = new RecordedTraces(config);
+  const { identifiers } = config;
+  const readTrace = (id: string) => recorded.read(id);
+  const read = (side: typeof a, session?: string) => readTurns(side.file, { identifiers, session, readTrace });
   const first = await read(a).catch((error) => error as Error);
   if (!(first instanceof Error)) {
     return [

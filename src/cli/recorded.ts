@@ -37,6 +37,28 @@ export async function openRecorded(config: Config): Promise<Platform> {
   return openPlatform({ ...place, identifiers: config.identifiers });
 }
 
+/** Single traces of the platform, which is only opened when one is asked for. */
+export class RecordedTraces implements AsyncDisposable {
+  readonly #config: Config;
+  #platform: Promise<Platform> | undefined;
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  /** @throws AgentReplayError `PLATFORM_*` */
+  async read(id: string): ReturnType<Platform['trace']> {
+    this.#platform ??= openRecorded(this.#config);
+    return (await this.#platform).trace(id, { signal: new AbortController().signal });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Why it could not be opened has been said to whoever asked.
+    const platform = await this.#platform?.catch(() => undefined);
+    await platform?.[Symbol.asyncDispose]();
+  }
+}
+
 /** ISO 8601. */
 function sinceOption(text: string): string {
   const [, count, unit = ''] = /^(\d{1,5})([mhdw])$/.exec(text) ?? [];

@@ -42,5 +42,6 @@ export {
   type ToolRules,
 } from './rules.ts';
 export { selfTest, type Trial } from './self-test.ts';
+export { type DiffPart, wordDiff } from './text-diff.ts';
 export { compareTurn, startTurnComparison, type TurnComparator, type TurnOptions } from './turn.ts';
 export { sessionVerdict } from './verdict.ts';

@@ -9,6 +9,7 @@ import {
   parseJson,
   type Recording,
   recording,
+  type Trace,
   type TurnRequest,
 } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -47,17 +48,20 @@ const behaviour = z.object({
   recording,
 }) satisfies z.ZodType<Behaviour>;
 
+/** Reads one trace from where sessions are recorded; undefined when it is not there. */
+export type ReadTrace = (id: string) => Promise<Trace | undefined>;
+
 /**
- * Reads a pin, an OTLP/JSON file of traces, a behaviour that a run has kept, or the output folder of a run.
+ * Reads a pin, an OTLP/JSON file of traces, a behaviour that a run has kept, the output folder of a run, or a trace by its id.
  * @param options.session of an output folder: the session that is meant, when it holds several
- * @throws AgentReplayError `INPUT_INVALID`, `TRACE_INVALID`, `PIN_...`, `USAGE`
+ * @throws AgentReplayError `INPUT_INVALID`, `TRACE_INVALID`, `PIN_...`, `USAGE`, and what `readTrace` throws
  */
 export async function readTurns(
   file: string,
-  options: { identifiers?: Identifiers; session?: string | undefined } = {},
+  options: { identifiers?: Identifiers; session?: string | undefined; readTrace?: ReadTrace | undefined } = {},
 ): Promise<TurnSource> {
   const stats = await stat(file).catch(() => undefined);
-  if (stats === undefined) throw missing(file);
+  if (stats === undefined) return fromPlatform(file, options.readTrace);
   if (stats.isDirectory()) return fromBehaviours(file, await readBehaviours(file), options.session);
   const text = await readFile(file, 'utf8');
   const value = attempt(text);
@@ -68,6 +72,17 @@ export async function readTurns(
     throw new AgentReplayError('TRACE_INVALID', `${file} holds no trace.`, { location: { file } });
   const turns = traces.map((trace, index): SourceTurn => ({ turn: index + 1, recordings: [recordingOf(trace)] }));
   return { name: file, kind: 'traces', turns, redacted: undefined };
+}
+
+async function fromPlatform(id: string, readTrace: ReadTrace | undefined): Promise<TurnSource> {
+  if (!TRACE_ID.test(id) || readTrace === undefined) throw missing(id);
+  const trace = await readTrace(id);
+  if (trace === undefined) {
+    throw new AgentReplayError('INPUT_INVALID', `The platform has no trace ${id}.`, {
+      hint: 'Check the id, and that the keys are those of its project.',
+    });
+  }
+  return { name: id, kind: 'traces', turns: [{ turn: 1, recordings: [recordingOf(trace)] }], redacted: undefined };
 }
 
 /**
@@ -145,15 +160,12 @@ function attempt(text: string): Json | undefined {
   }
 }
 
-const TRACE_ID = /^[0-9a-f]{32}$/i;
+/** Of W3C, or a UUID as platforms made them before. */
+const TRACE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 function missing(file: string): AgentReplayError {
-  return TRACE_ID.test(file)
-    ? new AgentReplayError('USAGE', 'A trace cannot be read from a platform yet.', {
-        hint: 'Export it as OTLP/JSON and give the file.',
-      })
-    : new AgentReplayError('INPUT_INVALID', `There is no ${file}.`, {
-        location: { file },
-        hint: 'Give a pin, a file of OTLP/JSON traces, or a file of the traces folder of a run.',
-      });
+  return new AgentReplayError('INPUT_INVALID', `There is no ${file}.`, {
+    location: { file },
+    hint: 'Give a pin, a file of OTLP/JSON traces, a file of the traces folder of a run, or the id of a trace.',
+  });
 }

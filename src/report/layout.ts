@@ -45,6 +45,34 @@ export function wrap(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
+/** A stretch of text with something to tell it from its neighbours by, such as a style. */
+export interface Span<Mark> {
+  readonly text: string;
+  readonly mark: Mark;
+}
+
+/** Lines as {@link wrap} makes them of the whole text, each in its spans. */
+export function wrapSpans<Mark>(spans: readonly Span<Mark>[], width: number): Span<Mark>[][] {
+  const text = spans.map((span) => span.text).join('');
+  let at = 0;
+  let current = 0;
+  let end = spans[0]?.text.length ?? 0;
+  return wrap(text, width).map((line) => {
+    const parts: Span<Mark>[] = [];
+    for (const unit of line.split('')) {
+      // Blanks are all that wrapping leaves out.
+      while (text[at] === ' ' && unit !== ' ') at++;
+      while (at >= end && current < spans.length - 1) end += spans[++current]?.text.length ?? 0;
+      const { mark } = spans[current] as Span<Mark>;
+      const last = parts.at(-1);
+      if (last?.mark === mark) parts[parts.length - 1] = { text: last.text + unit, mark };
+      else parts.push({ text: unit, mark });
+      at++;
+    }
+    return parts;
+  });
+}
+
 /** A column rarely takes more units than this (an accent, an emoji of several): longer texts are not measured as a whole. */
 const MAX_UNITS_PER_COLUMN = 4;
 const MAX_COLUMNS_PER_UNIT = 2;

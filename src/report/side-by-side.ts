@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Difference, NumberedStep, Pair, PairRow, Severity } from '../compare/index.ts';
+import { changedWords } from './changed-words.ts';
 import { cut } from './cut.ts';
 import { pad, wrap } from './layout.ts';
 import type { TerminalOptions } from './terminal.ts';
@@ -41,8 +42,10 @@ export function renderPair(
     }
     lines.push(...sides(shown(part.recorded), shown(part.replayed), width));
     for (const difference of part.differences) {
-      const [first = '', ...rest] = wrapped(told(difference), width - 4);
+      const words = changedWords(difference, width, paint);
+      const [first = '', ...rest] = wrapped(told(difference, words.length === 0), width - 4);
       lines.push(paint(SEVERITY_STYLES[difference.severity], `  ≠ ${first}`), ...rest.map((line) => `    ${line}`));
+      lines.push(...words);
     }
   }
   const { divergence } = comparison;
@@ -91,12 +94,16 @@ function shown(step: NumberedStep | null): string {
   return `${number} ${kind}${name === undefined ? '' : ` ${name}`} ${text}`.trimEnd();
 }
 
-function told({ kind, severity, pointer, change, recorded, replayed, downstream }: Difference): string {
+function told(
+  { kind, severity, pointer, change, recorded, replayed, downstream }: Difference,
+  withValues: boolean,
+): string {
   const what = [kind, pointer, ...(change === undefined || change === 'value' ? [] : [change])]
     .filter(Boolean)
     .join(' ');
   const value = (side: Difference['recorded']) =>
     side === undefined ? 'nothing' : cut(JSON.stringify(side), MAX_VALUE_CHARS);
   const follows = downstream === true ? ', follows from an earlier difference' : '';
-  return `${what} (${severity}${follows}): ${value(recorded)} → ${value(replayed)}`;
+  const values = withValues ? ` ${value(recorded)} → ${value(replayed)}` : '';
+  return `${what} (${severity}${follows}):${values}`;
 }

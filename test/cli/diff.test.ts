@@ -67,10 +67,10 @@ test('the rules of the configuration apply, and --strictness wins', async () => 
   expect(await diff('--strictness', 'exact')).toMatchObject({ code: 1 });
 });
 
-test('what cannot be read, and the id of a trace, are told: exit 2', async () => {
+test('what cannot be read is told: exit 2', async () => {
   await using folder = await folderWith({ 'a.session.json': pin('a', ['x']), 'b.json': '{"no": "trace"}' });
   const diff = (b: string) => command(['diff', 'a.session.json', b], { cwd: folder.path });
   expect((await diff('missing.json')).stderr).toContain('There is no missing.json. (INPUT_INVALID)');
-  expect((await diff('0af7651916cd43dd8448eb211c80319c')).stderr).toContain('from a platform yet');
+  expect((await diff('0af7651916cd43dd8448eb211c80319c')).stderr).toContain('PLATFORM_NOT_CONFIGURED');
   expect(await diff('b.json')).toMatchObject({ code: 2 });
 });

@@ -1,8 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { comparePair, compareRules } from '../../src/compare/index.ts';
 import type { Json, Observation, Recording } from '../../src/contract/index.ts';
 import { renderPair } from '../../src/report/index.ts';
+import { wrap, wrapSpans } from '../../src/report/layout.ts';
 
 const LABELS = { recorded: 'a', replayed: 'b' };
 
@@ -47,4 +50,38 @@ test('a step that only one side has stands alone, and what an agent wrote acts o
   expect(text).toMatch(/^ +│ 1 call tool0/m);
   expect(text).toContain('≠ call-extra');
   expect(text).not.toContain('\u001b');
+});
+
+test('of two long texts only the words that differ are told, marked with colour or without', () => {
+  const text = (days: string, place: string) => {
+    const middle = 'We are sorry about it. '.repeat(20);
+    return `The refund has been started and takes ${days} days. ${middle}You find the money on ${place}. 配送🎉`;
+  };
+  const [a, b] = [turnOf([], text('three', 'the card ::error::')), turnOf([], text('ten', 'your account'))];
+  const lines = rendered(a, b, 80);
+  const at = lines.indexOf('  ≠ final-text (behaviour):') + 1;
+  expect(lines.slice(at, at + 3)).toEqual([
+    '    │ The refund has been started and takes {-three-} {+ten+} days. We are sorry',
+    '    │ about it. We are sorry about it. We are … about it. We are sorry about it.',
+    '    │ You find the money on {-the card ::error::-}{+your account+}. 配送🎉',
+  ]);
+  const pair = comparePair([a], b, compareRules.parse({}));
+  const coloured = renderPair(pair, LABELS, { columns: 80, colour: true });
+  expect(coloured).toContain('\u001b[31m{-three-}');
+  expect(stripVTControlCharacters(coloured).trimEnd().split('\n')).toEqual(lines);
+});
+
+test('spans are wrapped as their text is', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'bc', ' ', '  ', '会', '🎉', 'é', '-') });
+  fc.assert(
+    fc.property(fc.array(text), fc.integer({ min: 2, max: 12 }), (texts, width) => {
+      const lines = wrapSpans(
+        texts.map((each, mark) => ({ text: each, mark })),
+        width,
+      );
+      expect(lines.map((line) => line.map((span) => span.text).join(''))).toEqual(wrap(texts.join(''), width));
+      const marks = lines.flat().map(({ mark }) => mark);
+      expect(marks).toEqual(marks.toSorted((x, y) => x - y));
+    }),
+  );
 });

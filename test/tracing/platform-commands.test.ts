@@ -112,3 +112,17 @@ test('without keys it is said what to set', async () => {
     expect(stderr).toContain('TRACING_HOST and TRACING_PUBLIC_KEY and TRACING_SECRET_KEY must be set');
   }
 });
+
+test('two traces are compared by their ids, and one with a file', async () => {
+  const [first, second] = STORED.traces.map(({ id }) => id as string);
+  const same = await run('dual', ['diff', first as string, first as string]);
+  expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining('no meaningful difference') });
+  const other = await run('dual', ['diff', first as string, second as string]);
+  expect(other.code).toBe(1);
+  expect(other.stdout).toContain(first);
+  const gone = await run('dual', ['diff', first as string, 'f'.repeat(32)]);
+  expect(gone).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`The platform has no trace ${'f'.repeat(32)}`),
+  });
+});
