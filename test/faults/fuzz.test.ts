@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command } from '../cli/command.ts';
+import { projectWith } from '../cli/project.ts';
+import { mutated } from './mutate.ts';
+import { type Parser, parsers } from './parsers.ts';
+
+/** `npm run fuzz` gives each parser its share of ten minutes; in the suite each gets a few hundred inputs. */
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? 0);
+const RUNS = 150;
+/** No input may hold a run up for longer. */
+const SLOWEST_MS = 5_000;
+
+const NAMES = [
+  'pins',
+  'configurations',
+  'traces, through to their comparison',
+  'exports in OTLP/JSON',
+  'exports in protobuf',
+  'ingestion batches',
+  'replay requests',
+  'reports',
+  'histories',
+  'journals',
+  'events of GitHub',
+];
+
+let all: Parser[] = [];
+
+beforeAll(async () => {
+  await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
+  await command(['run', '--history', 'history.ndjson'], { cwd: project.path });
+  const file = (name: string) => readFile(path.join(project.path, name));
+  all = await parsers(
+    await file('.agent-replay/report.json'),
+    await file('.agent-replay/journal.ndjson'),
+    await file('history.ndjson'),
+  );
+});
+afterAll(() => Promise.all(all.map((parser) => parser[Symbol.asyncDispose]())));
+
+test('every parser is fuzzed', () => {
+  expect(all.map(({ name }) => name)).toEqual(NAMES);
+  for (const { name, seeds } of all) expect(seeds.length, name).toBeGreaterThan(0);
+});
+
+test.for(NAMES)(
+  'whatever comes, %s are read or refused with a code, in time, and pollute nothing',
+  { timeout: SECONDS * 1_000 + 60_000 },
+  async (name) => {
+    const parser = all.find((one) => one.name === name) as Parser;
+    for (const seed of parser.seeds) await parser.parse(seed);
+    await fc.assert(
+      fc.asyncProperty(mutated(parser.seeds), async (input) => {
+        const started = performance.now();
+        await parser.parse(input);
+        expect(performance.now() - started).toBeLessThan(SLOWEST_MS);
+        expect(Object.keys(Object.prototype)).toEqual([]);
+        expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+      }),
+      SECONDS > 0
+        ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: (SECONDS * 1_000) / NAMES.length }
+        : { numRuns: RUNS },
+    );
+  },
+);

@@ -1,0 +1,97 @@
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readJournal } from '../../src/replay/index.ts';
+import { parseReport } from '../../src/report/index.ts';
+import { type Finished, start } from '../cli/command.ts';
+import { type Project, projectWith } from '../cli/project.ts';
+
+const KILLS = 200;
+const SIDE_BY_SIDE = 3;
+/** A run of this project takes about as long: every phase of it is met. */
+const LONGEST_MS = 900;
+const SESSIONS = { one: 'a', two: ['b', 'c'], three: 'd' };
+
+interface Kill {
+  readonly victim: 'ours' | 'agent';
+  readonly afterMs: number;
+}
+
+const seed = Number(process.env.KILL_SEED ?? Date.now());
+const kills = fc.sample(
+  fc.record<Kill>({ victim: fc.constantFrom('ours', 'agent'), afterMs: fc.integer({ min: 0, max: LONGEST_MS }) }),
+  { numRuns: KILLS, seed },
+);
+
+test(`${KILLS} times kill -9, at random moments: no orphan, no held port, no half-written pin, a report that loads`, {
+  timeout: 10 * 60_000,
+}, async () => {
+  const left = [...kills];
+  const worker = async () => {
+    for (let kill = left.pop(); kill !== undefined; kill = left.pop()) await survives(kill);
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+});
+
+async function survives(kill: Kill): Promise<void> {
+  const story = `KILL_SEED=${seed}: ${kill.victim} after ${kill.afterMs} ms`;
+  await using project = await projectWith({ sessions: SESSIONS });
+  const pins = await pinsOf(project);
+  const { child, finished } = start(['run'], { cwd: project.path });
+  await Promise.race([setTimeout(kill.afterMs), finished]);
+  if (kill.victim === 'ours') child.kill('SIGKILL');
+  else for (const id of project.leftovers()) killed(id);
+  const ended = await finished;
+
+  await expect.poll(() => project.leftovers(), { timeout: 10_000, message: story }).toEqual([]);
+  await expect.poll(() => isHeld(project.port), { timeout: 5_000, message: story }).toBe(false);
+  expect(await pinsOf(project), story).toEqual(pins);
+  expect(await readdir(path.join(project.path, 'replays')), story).toEqual(Object.keys(pins));
+  await reportLoads(project, ended, kill, story);
+}
+
+function killed(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch {
+    // Ended by itself in the meantime.
+  }
+}
+
+async function pinsOf(project: Project): Promise<Record<string, string>> {
+  const files = Object.keys(SESSIONS)
+    .map((id) => `${id}.session.json`)
+    .sort();
+  return Object.fromEntries(
+    await Promise.all(files.map(async (file) => [file, await project.read(`replays/${file}`)] as const)),
+  );
+}
+
+/** A killed run leaves its journal, and no report but a whole one; any other ends with a report. */
+async function reportLoads(project: Project, ended: Finished, { victim }: Kill, story: string): Promise<void> {
+  const text = (file: string) => project.read(`.agent-replay/${file}`).catch(() => undefined);
+  const report = await text('report.json');
+  if (report !== undefined) parseReport(report);
+  if ((await text('journal.ndjson')) !== undefined) {
+    const entries = await Array.fromAsync(readJournal(path.join(project.path, '.agent-replay/journal.ndjson')));
+    expect(entries.length, story).toBeGreaterThanOrEqual(0);
+  }
+  if (victim === 'ours') return;
+  expect(report, story).toBeDefined();
+  expect([0, 2], `${story}\n${ended.stdout}`).toContain(ended.code);
+  // What was lost with the agent could not be told: never that it diverged.
+  const { results } = parseReport(report as string);
+  expect(results.status, story).toBe(ended.code === 0 ? 'passed' : 'error');
+}
+
+function isHeld(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    }).once('error', () => resolve(false));
+  });
+}

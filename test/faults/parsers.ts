@@ -1,0 +1,229 @@
+import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { readEvent } from '../../action/event.ts';
+import { compareRules, compareTurn } from '../../src/compare/index.ts';
+import { parseConfig } from '../../src/config/index.ts';
+import { JsonError, parseJson, type Trace } from '../../src/contract/index.ts';
+import { replayEndpoint } from '../../src/endpoint/index.ts';
+import { AgentReplayError } from '../../src/errors.ts';
+import { readJournal } from '../../src/replay/index.ts';
+import { parseHistory, parseReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
+import { parsePin } from '../../src/session/parse.ts';
+import { startReceiver, tracesFromOtlp } from '../../src/tracing/index.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const FIXTURES = path.join(ROOT, 'test/tracing/fixtures');
+
+/** A parser, real inputs to begin with, and what a caller is promised: it returns, or it throws what has a code. */
+export interface Parser extends AsyncDisposable {
+  readonly name: string;
+  readonly seeds: readonly Buffer[];
+  /** Rejects with what no user may ever see. */
+  parse(input: Buffer): Promise<void>;
+}
+
+function read(pattern: string): Buffer[] {
+  return globSync(pattern, { cwd: ROOT })
+    .sort()
+    .map((file) => readFileSync(path.join(ROOT, file)));
+}
+
+/** What SDKs sent, as it was captured: the bodies alone. */
+function captured(pattern: string): Buffer[] {
+  const requests = globSync(pattern, { cwd: FIXTURES })
+    .sort()
+    .flatMap((file) => JSON.parse(readFileSync(path.join(FIXTURES, file), 'utf8')) as { body: unknown }[]);
+  return requests.map(({ body }) => Buffer.from(JSON.stringify(body)));
+}
+
+/** An error with a code of ours, and none that says that we are at fault. */
+function isPromised(error: unknown): boolean {
+  return (error instanceof AgentReplayError && error.code !== 'INTERNAL') || error instanceof JsonError;
+}
+
+async function promised(work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isPromised(error)) throw error;
+  }
+}
+
+function parser(name: string, seeds: readonly Buffer[], work: (input: Buffer) => unknown): Parser {
+  return {
+    name,
+    seeds,
+    parse: (input) => promised(() => work(input)),
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+/** A parser of a file: what is parsed is on disk. */
+async function fileParser(name: string, seeds: readonly Buffer[], work: (file: string) => unknown): Promise<Parser> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'));
+  const file = path.join(folder, 'input');
+  return {
+    name,
+    seeds,
+    async parse(input) {
+      await writeFile(file, input);
+      await promised(() => work(file));
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** A route of the receiver. A request that it cannot read is the sender's mistake, and the next one is taken. */
+async function receiverParser(
+  name: string,
+  seeds: readonly Buffer[],
+  route: { path: string; type: string },
+): Promise<Parser> {
+  const receiver = await startReceiver();
+  const authorization = `Basic ${Buffer.from(`${receiver.publicKey}:${receiver.secretKey}`).toString('base64')}`;
+  return {
+    name,
+    seeds,
+    async parse(input) {
+      const response = await fetch(receiver.url + route.path, {
+        method: 'POST',
+        headers: { authorization, 'content-type': route.type },
+        body: new Uint8Array(input),
+      });
+      await response.arrayBuffer();
+      if (response.status >= 500) throw new Error(`the receiver answered ${response.status}`);
+    },
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
+  };
+}
+
+/** One export of a real SDK, in protobuf. */
+async function protobufExport(): Promise<Buffer> {
+  const bodies: Promise<Buffer>[] = [];
+  const server = createServer((request, response) => {
+    const body = buffer(request);
+    bodies.push(body);
+    void body.then(() => response.end());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`;
+  const provider = new NodeTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(new OTLPTraceExporter({ url }))],
+  });
+  const tracer = provider.getTracer('fuzz');
+  const span = tracer.startSpan('chat', {
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.input.messages': '[{"role":"user","content":"hi"}]',
+      n: 1.5,
+    },
+  });
+  span.addEvent('gen_ai.choice', { index: 0, tags: ['a', 'b'] });
+  span.recordException(new Error('no'));
+  span.end();
+  await provider.shutdown();
+  server.close();
+  const [body] = await Promise.all(bodies);
+  if (body === undefined) throw new Error('the SDK sent nothing');
+  return body;
+}
+
+/** Traces, the sessions in them, and their comparison with what was recorded: all that a hostile trace goes through. */
+function tracesThrough(original: readonly Trace[]): (input: Buffer) => void {
+  const rules = compareRules.parse({});
+  return (input) => {
+    const traces = tracesFromOtlp(input.toString('utf8'));
+    sessionsFromTraces(traces);
+    for (const trace of traces) {
+      const replays = [{ run: 1, recording: recordingOf(trace) }];
+      for (const recorded of original) compareTurn([recordingOf(recorded)], replays, rules);
+    }
+  };
+}
+
+function reportThrough(text: string): void {
+  const report = parseReport(text);
+  renderMarkdown(report);
+  renderTerminal(report);
+}
+
+/** Every parser of the product. */
+export async function parsers(report: Buffer, journal: Buffer, history: Buffer): Promise<Parser[]> {
+  const otlp = captured('capture-*{otel,genai,langfuse,telemetry}*.json');
+  const replay = replayEndpoint(({ input }) => input, { enabled: true, onError: () => {} });
+  const requests = [
+    '{"messages":[{"role":"user","content":"a"}],"is_replay":true}',
+    '{"input":"a","is_replay":"true"}',
+  ];
+  return [
+    parser('pins', read('examples/*/replays/*.session.json'), (input) => {
+      const parsed = parsePin(input.toString('utf8'), 'a.session.json');
+      if ('problems' in parsed && !parsed.problems.every(isPromised)) throw parsed.problems[0];
+    }),
+    parser(
+      'configurations',
+      CONFIGS.map((config) => Buffer.from(JSON.stringify(config))),
+      (input) => parseConfig(parseJson(input.toString('utf8')), { folder: '/' }),
+    ),
+    parser('traces, through to their comparison', otlp, tracesThrough(tracesFromOtlp(String(otlp[0])))),
+    await receiverParser('exports in OTLP/JSON', otlp, {
+      path: '/api/public/otel/v1/traces',
+      type: 'application/json',
+    }),
+    await receiverParser('exports in protobuf', [await protobufExport()], {
+      path: '/api/public/otel/v1/traces',
+      type: 'application/x-protobuf',
+    }),
+    await receiverParser('ingestion batches', captured('capture-js-v3-ingestion.json'), {
+      path: '/api/public/ingestion',
+      type: 'application/json',
+    }),
+    parser(
+      'replay requests',
+      requests.map((text) => Buffer.from(text)),
+      async (input) => {
+        const headers = { 'content-type': 'application/json' };
+        const body = new Uint8Array(input);
+        const response = await replay(new Request('http://localhost/replay', { method: 'POST', headers, body }));
+        const { error } = (await response.json()) as { error?: { code?: string } };
+        const isRefused = response.status < 500 || error?.code === 'TURN_NOT_TRACED';
+        if (!isRefused) throw new Error(`the endpoint answered ${response.status}`);
+      },
+    ),
+    parser('reports', [report], (input) => reportThrough(input.toString('utf8'))),
+    parser('histories', [history], (input) => parseHistory(input.toString('utf8'))),
+    await fileParser('journals', [journal], (file) => Array.fromAsync(readJournal(file))),
+    await fileParser(
+      'events of GitHub',
+      read('node_modules/@octokit/webhooks-examples/api.github.com/index.json').map(pullRequestEvent),
+      (file) => readEvent({ GITHUB_EVENT_NAME: 'pull_request', GITHUB_REPOSITORY: 'a/b', GITHUB_EVENT_PATH: file }),
+    ),
+  ];
+}
+
+function pullRequestEvent(examples: Buffer): Buffer {
+  const events = JSON.parse(examples.toString('utf8')) as { name: string; examples: unknown[] }[];
+  return Buffer.from(JSON.stringify(events.find(({ name }) => name === 'pull_request')?.examples[0]));
+}
+
+const CONFIGS = [
+  {
+    agent: { id: 'a', command: 'node a.js', url: 'http://127.0.0.1:3000/replay', wait: { stdout: '/ready/' } },
+    sessions: ['replays/**/*.session.json'],
+    compare: { ignore: ['tool:search/args/requestId', 'output/*/id'], tools: { refund: { mutating: true } } },
+    failOn: { flaky: 'warn', cause: { environment: 'warn' } },
+  },
+  {
+    agents: { a: { url: 'http://[::1]:1/replay' } },
+    tracing: { source: 'embedded', receiver: { port: 4318 } },
+    runs: 3,
+  },
+];
