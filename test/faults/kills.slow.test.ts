@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readJournal } from '../../src/replay/index.ts';
+import { readJournal } from '../../src/job/journal.ts';
 import { parseReport } from '../../src/report/index.ts';
 import { type Finished, start } from '../cli/command.ts';
 import { type Project, projectWith } from '../cli/project.ts';
@@ -75,9 +75,9 @@ async function reportLoads(project: Project, ended: Finished, { victim }: Kill, 
   const text = (file: string) => project.read(`.agent-replay/${file}`).catch(() => undefined);
   const report = await text('report.json');
   if (report !== undefined) parseReport(report);
-  if ((await text('journal.ndjson')) !== undefined) {
-    const entries = await Array.fromAsync(readJournal(path.join(project.path, '.agent-replay/journal.ndjson')));
-    expect(entries.length, story).toBeGreaterThanOrEqual(0);
+  // Killed before its first line was whole, it tells nothing.
+  if ((await text('journal.ndjson'))?.includes('\n')) {
+    await readJournal(path.join(project.path, '.agent-replay/journal.ndjson'));
   }
   if (victim === 'ours') return;
   expect(report, story).toBeDefined();

@@ -13,7 +13,7 @@ import { parseConfig } from '../../src/config/index.ts';
 import { JsonError, parseJson, type Trace } from '../../src/contract/index.ts';
 import { replayEndpoint } from '../../src/endpoint/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
-import { readJournal } from '../../src/replay/index.ts';
+import { readJournal } from '../../src/job/journal.ts';
 import { parseHistory, parseReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
 import { parsePin } from '../../src/session/parse.ts';
@@ -200,7 +200,7 @@ export async function parsers(report: Buffer, journal: Buffer, history: Buffer):
     ),
     parser('reports', [report], (input) => reportThrough(input.toString('utf8'))),
     parser('histories', [history], (input) => parseHistory(input.toString('utf8'))),
-    await fileParser('journals', [journal], (file) => Array.fromAsync(readJournal(file))),
+    await fileParser('journals', [journal], readJournal),
     await fileParser(
       'events of GitHub',
       read('node_modules/@octokit/webhooks-examples/api.github.com/index.json').map(pullRequestEvent),
