@@ -2,15 +2,37 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS, type Setting } from './settings.ts';
 
+const MODES = ['run', 'merge', 'publish'] as const;
+
 /** What a workflow gave to the action. Settings that were left empty are not there: the configuration decides them. */
 export interface Inputs {
+  /** `run` replays, `merge` makes one report of those of shards, `publish` shows the report of another workflow. */
+  readonly mode: (typeof MODES)[number];
   readonly config: string | undefined;
-  /** Absolute. */
+  /** Absolute, as all paths here. */
   readonly workingDirectory: string;
   readonly token: string | undefined;
+  /** Folder of the reports that `merge` and `publish` read. */
+  readonly reports: string;
+  /** Last report of the base branch; it need not be there yet. */
+  readonly baseline: string | undefined;
+  /** Tells comments of one job apart. */
+  readonly commentKey: string;
+  /** Keep issues of divergences. */
+  readonly issue: boolean;
+  readonly history: HistoryPlace | undefined;
+  /** Of this step, in milliseconds. */
+  readonly timeoutMs: number | undefined;
+  readonly allowPullRequestTarget: boolean;
   /** Settings by their path in the configuration. */
   readonly settings: ReadonlyMap<string, unknown>;
 }
+
+/** Where the history is kept. */
+export type HistoryPlace =
+  | { readonly kind: 'file'; readonly path: string }
+  /** Of the repository; with a badge and a chart beside it. */
+  | { readonly kind: 'branch'; readonly branch: string };
 
 /** An input that cannot be what was meant. */
 export class InputError extends Error {
@@ -40,12 +62,46 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
     const text = inputs.get(setting.input);
     return text === undefined ? [] : [[setting.path, settingValue(setting, text)] as const];
   });
+  const workingDirectory = existingFolder(inputs.get('working-directory') ?? '.');
+  const pathIn = (input: string) => {
+    const file = inputs.get(input);
+    return file === undefined ? undefined : path.resolve(workingDirectory, file);
+  };
+  const flag = (input: string) => oneOf(input, inputs.get(input)?.toLowerCase() ?? 'false', ['true', 'false']) === 'true';
   return {
+    mode: oneOf('mode', inputs.get('mode') ?? 'run', MODES),
     config: inputs.get('config'),
-    workingDirectory: existingFolder(inputs.get('working-directory') ?? '.'),
+    workingDirectory,
     token: inputs.get('github-token'),
+    reports: pathIn('reports') ?? path.join(workingDirectory, 'reports'),
+    baseline: pathIn('baseline-report'),
+    commentKey: inputs.get('comment-key') ?? '',
+    issue: flag('issue'),
+    history: historyPlace(inputs.get('history'), workingDirectory),
+    timeoutMs: minutesIn('timeout', inputs.get('timeout')),
+    allowPullRequestTarget: flag('allow-pull-request-target'),
     settings: new Map(given),
   };
+}
+
+const BRANCH = 'branch:';
+
+function historyPlace(text: string | undefined, workingDirectory: string): HistoryPlace | undefined {
+  if (text === undefined) return undefined;
+  if (!text.startsWith(BRANCH)) return { kind: 'file', path: path.resolve(workingDirectory, text) };
+  const branch = text.slice(BRANCH.length).trim();
+  // What git takes in the name of a branch and an address needs no escape for.
+  if (/^[\w-]+([./][\w-]+)*$/.test(branch)) return { kind: 'branch', branch };
+  throw new InputError('history', `names no branch: ${JSON.stringify(branch)}`, 'Write branch:NAME, or a file.');
+}
+
+const MINUTE_MS = 60_000;
+
+function minutesIn(input: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const minutes = numberIn(input, text);
+  if (minutes > 0) return minutes * MINUTE_MS;
+  throw new InputError(input, `cannot be ${text}`, 'Write minutes, a little less than the timeout-minutes of the job.');
 }
 
 /** The input by which a setting can be given, if there is one. */
@@ -72,8 +128,9 @@ function settingValue({ input, path, kind, choices = [] }: Setting, text: string
   }
 }
 
-function oneOf(input: string, text: string, choices: readonly string[]): string {
-  if (choices.includes(text)) return text;
+function oneOf<const Choice extends string>(input: string, text: string, choices: readonly Choice[]): Choice {
+  const chosen = choices.find((choice) => choice === text);
+  if (chosen !== undefined) return chosen;
   throw new InputError(input, `cannot be ${JSON.stringify(text)}`, `Write one of: ${choices.join(', ')}.`);
 }
 

@@ -16,12 +16,47 @@ interface Described {
 
 /** Inputs that are no settings. */
 const OWN_INPUTS: Readonly<Record<string, Described>> = {
+  mode: {
+    description:
+      'run replays the pinned sessions; merge makes one report of those of shards; publish, in a workflow_run job, shows the report of a job that had no rights.',
+    default: 'run',
+  },
   config: { description: 'Configuration file; by default agent-replay.config.* in the working directory or above.' },
   'working-directory': { description: 'Folder of the project, from the root of the repository.', default: '.' },
   'github-token': {
-    description: 'Token that writes the comment on a pull request. Nothing else uses it, and the agent never sees it.',
+    description:
+      'Token that writes the comment on a pull request, the issues and the branch of the history. Nothing else uses it, and the agent never sees it.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub
     default: '${{ github.token }}',
+  },
+  reports: {
+    description: 'With merge and publish: the folder into which the reports were downloaded.',
+    default: 'reports',
+  },
+  'baseline-report': {
+    description: 'report.json of the last run on the base branch, to say what changed since; it may be missing.',
+  },
+  'comment-key': {
+    description: 'Tells several comments of one job apart.',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub
+    default: '${{ toJSON(matrix) }}',
+  },
+  issue: {
+    description:
+      'Keep one issue for each divergence, on every event but pull requests: opened, updated, closed on recovery (true or false).',
+    default: 'false',
+  },
+  history: {
+    description:
+      'Where each run is noted down: a file, or branch:NAME for a branch of the repository, which gets a chart and a badge too. Not on pull requests.',
+  },
+  timeout: {
+    description: 'Minutes after which the step ends by itself with what it has: less than timeout-minutes of the job.',
+  },
+  'allow-pull-request-target': {
+    description:
+      'Replay on pull_request_target all the same: only where the code of the pull request is never checked out (true or false).',
+    default: 'false',
   },
 };
 
@@ -34,10 +69,12 @@ const OUTPUTS: Readonly<Record<string, Described>> = {
     description:
       'The least agreement of the replays of a turn with each other, from 0 to 1; empty when nothing could be compared.',
   },
-  report: {
-    description: 'Path of report.json. Beside it are report.html, junit.xml, report.md and the distinct behaviours.',
-  },
+  report: { description: 'Path of report.json. Beside it are junit.xml, report.md and the distinct behaviours.' },
+  html: { description: 'Path of report.html, one file that needs nothing else; empty when there is none.' },
   'comment-url': { description: 'Address of the comment on the pull request; empty when there is none.' },
+  'issue-url': {
+    description: 'Address of the issue of the worst divergence of this run; empty when there is none.',
+  },
 };
 
 /** The generated files, by path from the root. */
