@@ -1,16 +1,20 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as core from '@actions/core';
 import {
   asAgentReplayError,
+  gateOf,
   linesForTerminal,
   type Plan,
   type Problem,
+  parseReport,
   plannedSessions,
   type Report,
   renderMarkdown,
   type SessionResult,
 } from '../src/index.ts';
-import { InputError } from './inputs.ts';
+import { InputError, type Inputs } from './inputs.ts';
 import { redact } from './masks.ts';
 
 /** The runner takes 10 of each level from a step; the first is the result of the whole. */
@@ -104,9 +108,27 @@ function fromWorkspace(file: string, root: string): string {
   return path.relative(GITHUB_WORKSPACE, path.resolve(root, file)).replaceAll(path.sep, '/');
 }
 
+/** The last report of the base branch, when there is one. It only adds to what is told, so that it costs nothing else. */
+export async function readBaseline({ baseline: file }: Inputs): Promise<Report | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    return parseReport(await readFile(file, 'utf8'), path.basename(file));
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return notice(
+      isMissing
+        ? 'There is no "baseline-report" yet: what changed since the base branch is not told.'
+        : `The "baseline-report" cannot be read: ${asAgentReplayError(error).message}`,
+    );
+  }
+}
+
 /** Writes the report into the summary of the job. */
-export async function writeSummary(report: Report): Promise<void> {
-  const markdown = renderMarkdown(report, { maxChars: MAX_SUMMARY_BYTES, maxBytes: MAX_SUMMARY_BYTES });
+export async function writeSummary(report: Report, baseline: Report | undefined): Promise<void> {
+  await addToSummary(renderMarkdown(report, { maxChars: MAX_SUMMARY_BYTES, maxBytes: MAX_SUMMARY_BYTES, baseline }));
+}
+
+export async function addToSummary(markdown: string): Promise<void> {
   try {
     await core.summary.addRaw(markdown, true).write();
   } catch {
@@ -116,17 +138,26 @@ export async function writeSummary(report: Report): Promise<void> {
   }
 }
 
-/** Sets the outputs. Scripts read them: they are words of ours, numbers, and a path of our making. */
-export function publishOutputs({ results }: Report, reportFile: string): void {
+/** Sets the outputs. Scripts read them: they are words of ours, numbers, and paths of our making. */
+export function publishOutputs(report: Report, folder: string): void {
+  const { sessions } = report.results;
   const verdicts = { reproduced: 0, changed: 0, flaky: 0, unsettled: 0, inconclusive: 0 };
-  for (const { verdict } of results.sessions) verdicts[verdict]++;
-  const agreements = results.sessions
+  for (const { verdict } of sessions) verdicts[verdict]++;
+  const agreements = sessions
     .flatMap(({ turns }) => turns)
     .flatMap(({ comparison: { figures, stopped } }) => (stopped === null ? (figures.agreement ?? []) : []));
-  core.setOutput('status', results.status);
+  const html = path.join(folder, 'report.html');
+  core.setOutput('status', gateOf(report).status);
   core.setOutput('verdicts', JSON.stringify(verdicts));
   core.setOutput('agreement', agreements.length === 0 ? '' : String(Math.min(...agreements)));
-  core.setOutput('report', reportFile);
+  core.setOutput('report', path.join(folder, 'report.json'));
+  core.setOutput('html', existsSync(html) ? html : '');
+}
+
+/** Where on GitHub it is told. */
+export function publishAddresses({ comment, issue }: { comment?: string | undefined; issue?: string | undefined }): void {
+  core.setOutput('comment-url', comment ?? '');
+  core.setOutput('issue-url', issue ?? '');
 }
 
 /** Invisible characters written out; the toolkit escapes what is left. */

@@ -1,30 +1,45 @@
 import { readFile } from 'node:fs/promises';
 import { warning } from '@actions/core';
 import { z } from 'zod';
+import { InputError, type Inputs } from './inputs.ts';
 
 /** What started the workflow. */
 export interface WorkflowEvent {
   readonly name: string;
+  /** `owner/name`; empty when nobody says it. */
   readonly repository: string;
   readonly pullRequest: z.infer<typeof pullRequest> | undefined;
+  readonly workflowRun: WorkflowRun | undefined;
 }
 
 export interface PullRequest {
-  readonly owner: string;
-  readonly repo: string;
+  /** Where it was opened, `owner/name`. */
+  readonly repository: string;
   readonly number: number;
   readonly headSha: string;
   /** Its head is in another repository, or in one that was deleted. */
   readonly isFork: boolean;
 }
 
+const sha = z.string().regex(/^[0-9a-f]{7,64}$/);
 const pullRequest = z.object({
   number: z.int().positive(),
-  head: z.object({
-    sha: z.string().regex(/^[0-9a-f]{7,64}$/),
-    repo: z.object({ full_name: z.string() }).nullable(),
-  }),
+  head: z.object({ sha, repo: z.object({ full_name: z.string() }).nullable() }),
 });
+
+const workflowRun = z.object({
+  id: z.int().positive(),
+  run_number: z.int().positive(),
+  run_attempt: z.int().positive(),
+  /** What had started that workflow. */
+  event: z.string(),
+  head_sha: sha,
+  head_repository: z.object({ full_name: z.string() }).nullable(),
+  /** Empty for forks. */
+  pull_requests: z.array(z.object({ number: z.int() })),
+});
+/** The run of another workflow after which this one was started. */
+export type WorkflowRun = z.infer<typeof workflowRun>;
 
 /** Events with the secrets and the write token of the base repository, whoever wrote the code. */
 const PRIVILEGED_EVENTS = new Set(['pull_request_target', 'workflow_run', 'issue_comment']);
@@ -35,8 +50,12 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
   const payload = await readFile(GITHUB_EVENT_PATH, 'utf8')
     .then(JSON.parse)
     .catch(() => undefined);
-  const { data } = z.object({ pull_request: pullRequest }).safeParse(payload);
-  return { name, repository, pullRequest: data?.pull_request };
+  return {
+    name,
+    repository: /^[^/]+\/[^/]+$/.test(repository) ? repository : '',
+    pullRequest: z.object({ pull_request: pullRequest }).safeParse(payload).data?.pull_request,
+    workflowRun: z.object({ workflow_run: workflowRun }).safeParse(payload).data?.workflow_run,
+  };
 }
 
 /**
@@ -44,15 +63,24 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
  * another commit than its head is checked out.
  */
 export function commentablePullRequest({ name, repository, pullRequest }: WorkflowEvent): PullRequest | undefined {
-  const [owner, repo, ...rest] = repository.split('/');
-  if (name !== 'pull_request' || pullRequest === undefined || !owner || !repo || rest.length > 0) return undefined;
+  if (name !== 'pull_request' || pullRequest === undefined || repository === '') return undefined;
   const { number, head } = pullRequest;
-  return { owner, repo, number, headSha: head.sha, isFork: head.repo?.full_name !== repository };
+  return { repository, number, headSha: head.sha, isFork: head.repo?.full_name !== repository };
 }
 
-/** The action runs code of the checked-out repository: with the secrets of the base, a stranger could take them. */
-export function warnOfForeignCode({ name }: WorkflowEvent): void {
+/**
+ * The action runs code of the checked-out repository: with the secrets of the base, a stranger could take them.
+ * @throws InputError on `pull_request_target`, unless it is allowed by name
+ */
+export function guardForeignCode({ name }: WorkflowEvent, { allowPullRequestTarget }: Inputs): void {
   if (!PRIVILEGED_EVENTS.has(name)) return;
+  if (name === 'pull_request_target' && !allowPullRequestTarget) {
+    throw new InputError(
+      'allow-pull-request-target',
+      'is not true, and this workflow runs on pull_request_target, where the code of a stranger could take the secrets of the repository',
+      'Replay on pull_request, and show the result of forks with "mode: publish" in a workflow_run workflow.',
+    );
+  }
   warning(
     `On ${name} a workflow has the secrets of the repository: never check out the code of a pull request here, because the agent is started from it. Use the event pull_request.`,
     { title: 'agent-replay: unsafe event' },

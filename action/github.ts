@@ -2,40 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Octokit } from '@octokit/core';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import { z } from 'zod';
-import type { PullRequest } from './event.ts';
 
-/** Comments of one pull request, as far as they are ours. */
-export interface OwnComments {
-  /** Oldest first. */
-  list(): Promise<Comment[]>;
-  /** Never tried twice: whether a failed call had an effect is for the caller to look at. */
-  create(body: string): Promise<void>;
-  update(id: number, body: string): Promise<void>;
-  /** One that is gone already is as good. */
-  remove(id: number): Promise<void>;
+/** One repository, as the owner of a token sees it. */
+export interface GitHub {
+  /**
+   * Sends a request about the repository: its owner and name go without saying. Tried again when the answer does not
+   * come, but for what creates something: whether that had an effect is for the caller to look at.
+   */
+  request(route: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** All pages of a list, up to a bound. */
+  list<T>(route: string, parameters: Readonly<Record<string, unknown>>, item: z.ZodType<T>): Promise<T[]>;
+  /** Who the owner of the token is. REST does not tell the token of a workflow, so GraphQL is asked, once. */
+  login(): Promise<string>;
 }
 
-export type Comment = z.infer<typeof comment>;
-
-const comment = z.object({
-  id: z.int(),
-  body: z
-    .string()
-    .nullish()
-    .transform((body) => body ?? ''),
-  html_url: z.string(),
-  user: z.object({ login: z.string(), type: z.string() }).nullable(),
-});
-
 export interface Access {
+  /** `owner/name`. */
+  readonly repository: string;
   readonly token: string;
-  readonly apiUrl: string;
-  readonly graphqlUrl: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
+/** Who wrote something, as GitHub says it; null when the account is gone. */
+export const author = z.object({ login: z.string(), type: z.string() }).nullable();
+
 const PER_PAGE = 100;
-/** A pull request with more comments than this has other troubles. */
+/** Longer lists have other troubles. */
 const MAX_PAGES = 10;
 const REQUEST_MS = 10_000;
 const MAX_TRIES = 3;
@@ -43,37 +36,34 @@ const FIRST_PAUSE_MS = 250;
 /** A longer pause that GitHub asks for is not worth a job's time: the summary has it all. */
 const MAX_PAUSE_MS = 5_000;
 
-/** Opens the comments of a pull request that the owner of the token wrote. */
-export async function openOwnComments({ owner, repo, number }: PullRequest, access: Access): Promise<OwnComments> {
-  const request = requester(access);
-  const login = await ownLogin(request, access.graphqlUrl);
-  const isOwn = ({ user }: Comment) =>
-    user?.login === login || (user?.type === 'Bot' && user.login === `${login}[bot]`);
-  const ofIssue = { owner, repo, issue_number: number };
+export function connect({ repository, token, env, signal }: Access): GitHub {
+  const { GITHUB_API_URL: baseUrl = 'https://api.github.com' } = env;
+  const { GITHUB_GRAPHQL_URL: graphqlUrl = `${baseUrl}/graphql` } = env;
+  const [owner, repo] = repository.split('/');
+  const send = sender({ baseUrl, token, signal });
+  const request: GitHub['request'] = (route, parameters) => send(route, { owner, repo, ...parameters });
+  let login: Promise<string> | undefined;
   return {
-    list: async () => {
-      const found: Comment[] = [];
+    request,
+    list: async (route, parameters, item) => {
+      const found = [];
       for (let page = 1; page <= MAX_PAGES; page++) {
-        const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
-        const comments = z.array(comment).parse(await request(route, { ...ofIssue, per_page: PER_PAGE, page }));
-        found.push(...comments.filter(isOwn));
-        if (comments.length < PER_PAGE) break;
+        const items = z.array(item).parse(await request(route, { ...parameters, per_page: PER_PAGE, page }));
+        found.push(...items);
+        if (items.length < PER_PAGE) break;
       }
-      return found.sort((a, b) => a.id - b.id);
+      return found;
     },
-    create: async (body) => {
-      await request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', { ...ofIssue, body });
-    },
-    update: async (id, body) => {
-      await request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', { owner, repo, comment_id: id, body });
-    },
-    remove: async (id) => {
-      const route = 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}';
-      await request(route, { owner, repo, comment_id: id }).catch((error) => {
-        if (statusOf(error) !== 404) throw error;
-      });
+    login: () => {
+      login ??= ownLogin(send, graphqlUrl);
+      return login;
     },
   };
+}
+
+/** Whether the owner of the token wrote something. The login of an app comes with and without its suffix. */
+export function isBy(login: string, user: z.infer<typeof author>): boolean {
+  return user?.login === login || (user?.type === 'Bot' && user.login === `${login}[bot]`);
 }
 
 /** The status of the answer that an error stands for; undefined when there was no answer. */
@@ -82,14 +72,46 @@ export function statusOf(error: unknown): number | undefined {
   return response === undefined ? undefined : status;
 }
 
-type Request = (route: string, parameters: Record<string, unknown>) => Promise<unknown>;
+/** Gone in the meantime, taken by somebody else, or nobody knows whether it was done. */
+export function isWorthAnotherLook(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === undefined || status === 404 || status >= 500;
+}
 
-function requester({ token, apiUrl, signal }: Access): Request {
+/**
+ * Why GitHub did not do it, in words of ours: an error of the network can quote a token.
+ * @param permission that the job needs for it
+ */
+export function reasonOf(error: unknown, permission: string): string {
+  const status = statusOf(error);
+  switch (status) {
+    case undefined:
+      return 'GitHub could not be reached in time, or gave an answer that is not understood.';
+    case 401:
+      return 'GitHub does not know the token (401). Check the input "github-token".';
+    case 403:
+      return `the token may not do it, or the conversation is locked, or the limit is reached (403). The job needs "permissions: ${permission}".`;
+    case 404:
+      return `the token cannot see it (404). The job needs "permissions: ${permission}".`;
+    case 410:
+      return 'this is switched off in the repository (410).';
+    case 422:
+      return 'GitHub did not take it (422): the conversation may be locked.';
+    case 429:
+      return 'the request limit of the token is reached (429).';
+    default:
+      return `GitHub answered with status ${status}.`;
+  }
+}
+
+type Send = (route: string, parameters: Readonly<Record<string, unknown>>) => Promise<unknown>;
+
+function sender({ baseUrl, token, signal }: { baseUrl: string; token: string; signal: AbortSignal }): Send {
   const dispatcher = new EnvHttpProxyAgent();
   const silent = () => {};
   const octokit = new Octokit({
     auth: token,
-    baseUrl: apiUrl,
+    baseUrl,
     userAgent: 'agent-replay',
     log: { debug: silent, info: silent, warn: silent, error: silent },
     request: { fetch: (url: string, init: object) => fetch(url, { ...init, dispatcher }) },
@@ -119,9 +141,8 @@ function pauseBefore(error: unknown, tries: number, isCreate: boolean): number |
   return (status === 403 || status === 429) && asked <= MAX_PAUSE_MS ? asked : undefined;
 }
 
-/** Asked of GraphQL: REST does not tell the token of a workflow who it is. */
-async function ownLogin(request: Request, graphqlUrl: string): Promise<string> {
-  const answer = await request(`POST ${graphqlUrl}`, { query: 'query { viewer { login } }' });
-  return z.object({ data: z.object({ viewer: z.object({ login: z.string().min(1) }) }) }).parse(answer).data.viewer
-    .login;
+const viewer = z.object({ data: z.object({ viewer: z.object({ login: z.string().min(1) }) }) });
+
+async function ownLogin(send: Send, graphqlUrl: string): Promise<string> {
+  return viewer.parse(await send(`POST ${graphqlUrl}`, { query: 'query { viewer { login } }' })).data.viewer.login;
 }

@@ -48,4 +48,4 @@ export { type Trend, type TrendPoint, trendsOf } from './trend.ts';
 export { renderTrendSvg } from './trend-svg.ts';
 export { forMarkdownBlock, forMarkdownCell, forTerminal, forXml, linesForTerminal } from './untrusted.ts';
 export type { ReportView, SessionView } from './view.ts';
-export { duration, rerunCommand } from './words.ts';
+export { duration, rerunCommand, STATUS_SIGNS } from './words.ts';

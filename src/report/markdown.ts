@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import type { Json } from '../contract/index.ts';
+import { type Changes, changesSince } from './changes.ts';
 import { gateOf, plural } from './gate.ts';
 import { wrap } from './layout.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
@@ -15,7 +16,6 @@ import {
   runNumbers,
   sessionName,
   stopNote,
-  summary,
   usageLine,
   VERDICT_SIGNS,
   verdictWord,
@@ -26,6 +26,8 @@ export interface MarkdownOptions {
   readonly maxChars?: number;
   /** In UTF-8 bytes; default 900 KiB, which leaves room in a job summary (1 MiB). */
   readonly maxBytes?: number;
+  /** An earlier report, of the base branch: what changed since is told. */
+  readonly baseline?: Report | undefined;
 }
 
 const MAX_CHARS = 60_000;
@@ -36,8 +38,10 @@ const TAIL_CHARS = 500;
 const TABLE_SHARE = 0.5;
 /** Fold, name and rerun command alone take as much. */
 const MIN_STORY_CHARS = 150;
-/** Longest summary of a session in the table. */
-const MAX_SUMMARY_CHARS = 120;
+/** In the table, which has to fit the width of a phone as far as it can: the whole of it is in the story. */
+const MAX_CELL_CHARS = 40;
+/** Names of one kind of change; more are counted. */
+const MAX_NAMES = 20;
 /** Width of wrapped text in a block: what a browser shows without a scroll bar. */
 const BLOCK_COLUMNS = 100;
 const MAX_EVIDENCE_LINES = 20;
@@ -50,7 +54,7 @@ const ALERTS = { passed: 'TIP', failed: 'CAUTION', error: 'WARNING', interrupted
  */
 export function renderMarkdown(
   report: Report,
-  { maxChars = MAX_CHARS, maxBytes = MAX_BYTES }: MarkdownOptions = {},
+  { maxChars = MAX_CHARS, maxBytes = MAX_BYTES, baseline }: MarkdownOptions = {},
 ): string {
   const page = new Page(maxChars - TAIL_CHARS, maxBytes - TAIL_CHARS);
   const { status, title, message } = gateOf(report);
@@ -59,6 +63,7 @@ export function renderMarkdown(
   const sessions = bySeverity(report.results.sessions);
   const problems = report.results.problems.filter((problem) => !page.add(problemBlock(problem)));
   const rows = page.addTable(sessions.map(sessionRow));
+  if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
   const told = sessions.filter((session) => session.verdict !== 'reproduced' || session.problems.length > 0);
   const untold = told.filter((session) => page.isFull || !page.add(sessionBlock(session, report)));
 
@@ -125,19 +130,83 @@ class Page {
 }
 
 const SEPARATOR = '\n\n';
-const HEADS = ['', 'session', 'verdict', 'as recorded', 'agreement', 'first divergence'];
+const HEADS = ['session', 'verdict', 'runs', 'agreement', 'first divergence', 'cause'];
 
 function sessionRow(session: SessionResult): string[] {
   const turn = decisiveTurn(session);
-  const short = summary(session);
   return [
-    VERDICT_SIGNS[session.verdict],
-    forMarkdownCell(sessionName(session)),
-    verdictWord(session),
+    forMarkdownCell(short(sessionName(session))),
+    `${VERDICT_SIGNS[session.verdict]} ${verdictWord(session)}`,
     asRecorded(turn),
     agreement(turn),
-    forMarkdownCell(short.length > MAX_SUMMARY_CHARS ? `${short.slice(0, MAX_SUMMARY_CHARS)}…` : short),
+    ...whatAndWhy(session, turn),
   ];
+}
+
+type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
+
+const WHAT_DIFFERS: Readonly<Record<Divergence['kind'], string>> = {
+  error: 'error',
+  end: 'end',
+  'call-name': 'another tool instead of',
+  'call-missing': 'missing call of',
+  'call-extra': 'extra call of',
+  'call-retry': 'repeated call of',
+  'call-order': 'order of calls of',
+  argument: 'argument of',
+  result: 'result of',
+  'final-structure': 'answer',
+  'final-text': 'answer',
+  text: 'text in between',
+  format: 'layout',
+  volatile: 'layout',
+};
+
+/** The last two cells: where and in what a session diverges first, and why; or what kept it from being told. */
+function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
+  const divergence = turn?.comparison.divergence;
+  if (turn !== undefined && divergence) {
+    const { kind, recordedStep, replayedStep, recorded, tool, cause } = divergence;
+    const place = `${turns.length > 1 ? `turn ${turn.turn}, ` : ''}step ${recordedStep ?? replayedStep}`;
+    const name = kind === 'call-name' && typeof recorded === 'string' ? recorded : tool;
+    const named = name === undefined ? '' : ` ${forMarkdownCell(short(name))}`;
+    return [
+      `${place}: ${named === '' ? WHAT_DIFFERS[kind].replace(/ (?:instead )?of$/, '') : `${WHAT_DIFFERS[kind]}${named}`}`,
+      cause.kind,
+    ];
+  }
+  const problem = problems[0] ?? turn?.problems[0];
+  return [
+    problem === undefined ? forMarkdownCell(short(turn?.comparison.note ?? '')) : forMarkdownCell(problem.code),
+    '',
+  ];
+}
+
+function short(text: string): string {
+  return text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS - 1).toWellFormed()}…` : text;
+}
+
+/** What changed since an earlier report, folded. */
+function changesBlock({ unchanged, ...changed }: Changes): string {
+  const groups: readonly [string, readonly SessionResult[]][] = [
+    ['newly diverging', changed.newlyDiverging],
+    ['recovered', changed.recovered],
+    ['still diverging', changed.stillDiverging],
+    ['could not be told', changed.unknown],
+    ['new', changed.added],
+    ['gone', changed.gone],
+  ];
+  const present = groups.filter(([, sessions]) => sessions.length > 0);
+  const counts = [...present.map(([label, { length }]) => `${length} ${label}`), `${unchanged} reproduced as before`];
+  const lines = present.map(([label, sessions]) => `- ${label}: ${namesOf(sessions)}`);
+  const headline = `Since the base branch: ${counts.join(', ')}`;
+  return lines.length === 0 ? headline : details(headline, [lines.join('\n')]);
+}
+
+function namesOf(sessions: readonly SessionResult[]): string {
+  const names = sessions.slice(0, MAX_NAMES).map((session) => forMarkdownCell(sessionName(session)));
+  const left = sessions.length - names.length;
+  return [...names, ...(left > 0 ? [`${left} more`] : [])].join(', ');
 }
 
 function sessionBlock(session: SessionResult, report: Report): string {

@@ -26,10 +26,10 @@ test('a mixed run: alert, table worst first, folded stories', () => {
 
     → <code>Restore the file from the repository, or pin the session again.</code>
 
-    | | session | verdict | as recorded | agreement | first divergence |
+    | session | verdict | runs | agreement | first divergence | cause |
     | - | - | - | - | - | - |
-    | ~ | <code>two-parcels</code> | flaky | 3/5 | 40 % | <code>turn 2, step 4: argument /payment_id of update_reservation: recorded "gift_card_1", replayed "credit_card_9" in 2 of 5 r…</code> |
-    | ✔ | <code>where-is-my-order</code> | reproduced | 5/5 | 100 % | |
+    | <code>two-parcels</code> | ~ flaky | 3/5 | 40 % | turn 2, step 4: argument of <code>update_reservation</code> | model |
+    | <code>where-is-my-order</code> | ✔ reproduced | 5/5 | 100 % | | |
 
     <details><summary>~ <code>two-parcels</code>: flaky</summary>
 
@@ -112,7 +112,7 @@ test('fault 42: any budget is kept, in characters and in bytes, with whole rows 
         expect(markdown.length).toBeLessThanOrEqual(maxChars);
         expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
         const page = html(markdown);
-        const rows = count(page, /<td>✘<\/td>/g);
+        const rows = count(page, /<td>✘ changed<\/td>/g);
         const stories = count(page, /<details>/g);
         expect(count(page, /<\/details>/g)).toBe(stories);
         expect(count(page, /<pre>/g)).toBe(count(page, /<\/pre>/g));
@@ -137,4 +137,42 @@ test('fault 42: by default a report of any size fits a comment', () => {
   expect(markdown.length).toBeLessThanOrEqual(60_000);
   expect(markdown.length).toBeGreaterThan(50_000);
   expect(markdown).toMatch(/\d+ rows, \d+ stories more, see the report\./);
+});
+
+test('what changed since the report of the base branch is told, folded; doubt is neither divergence nor recovery', () => {
+  const { reproduced, changed, inconclusive } = SESSIONS;
+  const as = (name: string, { turns }: (typeof SESSIONS)[keyof typeof SESSIONS]) => session(name, { turns });
+  const earlier = report([
+    as('breaks', reproduced),
+    as('heals', changed),
+    as('stays', changed),
+    as('doubt', changed),
+    as('same', reproduced),
+    as('left', reproduced),
+  ]);
+  const now = report([
+    as('breaks', changed),
+    as('heals', reproduced),
+    as('stays', changed),
+    as('doubt', inconclusive),
+    as('same', reproduced),
+    as('<b>fresh', reproduced),
+  ]);
+  const told = /<details><summary>Since the base branch[^]*?<\/details>/.exec(renderMarkdown(now, { baseline: earlier }));
+  expect(told?.[0]).toMatchInlineSnapshot(`
+    "<details><summary>Since the base branch: 1 newly diverging, 1 recovered, 1 still diverging, 1 could not be told, 1 new, 1 gone, 1 reproduced as before</summary>
+
+    - newly diverging: <code>breaks</code>
+    - recovered: <code>heals</code>
+    - still diverging: <code>stays</code>
+    - could not be told: <code>doubt</code>
+    - new: <code>&#60;b&#62;fresh</code>
+    - gone: <code>left</code>
+
+    </details>"
+  `);
+  expect(renderMarkdown(earlier, { baseline: report([]) })).toContain('6 new');
+  expect(renderMarkdown(report([reproduced]), { baseline: report([reproduced]) })).toContain(
+    'Since the base branch: 1 reproduced as before',
+  );
 });

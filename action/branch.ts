@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { type GitHub, statusOf } from './github.ts';
+
+/** Somebody else may move the branch at the same time. */
+const MAX_TRIES = 4;
+
+const object = z.object({ sha: z.string() });
+const reference = z.object({ object });
+const file = z.object({ encoding: z.literal('base64'), content: z.string() });
+
+/**
+ * Commits files to a branch, on top of what is there; a branch that is not there is made, without a history of code.
+ * @param change given a reader of the branch's files, returns the text of those that are to be written
+ */
+export async function commitTo(
+  github: GitHub,
+  branch: string,
+  message: string,
+  change: (read: (path: string) => Promise<string | undefined>) => Promise<Readonly<Record<string, string>>>,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const head = await headOf(github, branch);
+    const files = await change((path) => (head === undefined ? Promise.resolve(undefined) : read(github, path, head)));
+    const commit = await commitOn(github, head, message, files);
+    try {
+      return await pointTo(github, branch, commit, head === undefined);
+    } catch (error) {
+      // 422, 409: not a step forward any more.
+      if (tries >= MAX_TRIES || ![409, 422].includes(statusOf(error) ?? 0)) throw error;
+    }
+  }
+}
+
+async function headOf(github: GitHub, branch: string): Promise<string | undefined> {
+  const found = await orMissing(github.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ref: `heads/${branch}` }));
+  return found === undefined ? undefined : reference.parse(found).object.sha;
+}
+
+async function read(github: GitHub, path: string, commit: string): Promise<string | undefined> {
+  const route = 'GET /repos/{owner}/{repo}/contents/{path}';
+  const found = await orMissing(github.request(route, { path, ref: commit }));
+  return found === undefined ? undefined : Buffer.from(file.parse(found).content, 'base64').toString();
+}
+
+async function commitOn(
+  github: GitHub,
+  head: string | undefined,
+  message: string,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
+  const tree = await github.request('POST /repos/{owner}/{repo}/git/trees', {
+    ...(head !== undefined && { base_tree: head }),
+    tree: Object.entries(files).map(([path, content]) => ({ path, mode: '100644', type: 'blob', content })),
+  });
+  const commit = await github.request('POST /repos/{owner}/{repo}/git/commits', {
+    message,
+    tree: object.parse(tree).sha,
+    parents: head === undefined ? [] : [head],
+  });
+  return object.parse(commit).sha;
+}
+
+async function pointTo(github: GitHub, branch: string, sha: string, isNew: boolean): Promise<void> {
+  if (isNew) await github.request('POST /repos/{owner}/{repo}/git/refs', { ref: `refs/heads/${branch}`, sha });
+  else await github.request('PATCH /repos/{owner}/{repo}/git/refs/{ref}', { ref: `heads/${branch}`, sha });
+}
+
+async function orMissing(request: Promise<unknown>): Promise<unknown> {
+  try {
+    return await request;
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type Report, renderMarkdown, type SessionResult } from '../src/index.ts';
+import { notice } from './announce.ts';
+import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf } from './github.ts';
+
+const LABEL = 'agent-replay';
+const MAX_CHARS = 60_000;
+/** What stands above the report. */
+const FRAME_CHARS = 1_000;
+const BUDGET_MS = 60_000;
+/** Between two of them the issues are listed again. */
+const MAX_LOOKS = 3;
+
+export interface IssueOptions {
+  readonly repository: string;
+  readonly token: string;
+  /** Which agent and sessions the report is about: jobs about the same keep the same issues. */
+  readonly subject: string;
+  /** Address of this run. */
+  readonly runUrl: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Keeps one issue for each divergence that fails the run, by its fingerprint: session, turn, step and kind.
+ *
+ * - A new one is opened, but at most one a run, that of the worst: one cause usually explains the others, and what
+ *   remains gets its own when the next run still shows it.
+ * - One that is open is updated in place, whatever became of its title and labels.
+ * - Once its session is reproduced, it is closed with a comment. What could not be told changes nothing.
+ * - One that people closed stays closed until its session was reproduced; a relapse after that opens it again.
+ * - Of two for one divergence the older stays, and the other is closed as its duplicate.
+ *
+ * @returns the address of the issue of the worst divergence
+ */
+export async function keepIssues(
+  report: Report,
+  { repository, token, subject, runUrl, env, signal }: IssueOptions,
+): Promise<string | undefined> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
+  const issues = new Issues(connect({ repository, token, env, signal: within }));
+  const keeper = new Keeper(report, issues, { subject, runUrl });
+  let failure: unknown;
+  try {
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      try {
+        return await keeper.keep();
+      } catch (error) {
+        // Whether it was done is seen in the next list.
+        if (!isWorthAnotherLook(error)) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  } catch (error) {
+    return signal.aborted ? undefined : notice(`The issues are not up to date: ${reasonOf(error, 'issues: write')}`);
+  }
+}
+
+/** A divergence that fails the run. */
+interface Diverging {
+  readonly fingerprint: string;
+  readonly session: SessionResult;
+  /** In words of ours: nothing that a model said may stand in a title. */
+  readonly title: string;
+}
+
+class Keeper {
+  readonly #report: Report;
+  readonly #issues: Issues;
+  readonly #subject: string;
+  readonly #runUrl: string;
+
+  constructor(report: Report, issues: Issues, { subject, runUrl }: Pick<IssueOptions, 'subject' | 'runUrl'>) {
+    this.#report = report;
+    this.#issues = issues;
+    this.#subject = subject;
+    this.#runUrl = runUrl;
+  }
+
+  async keep(): Promise<string | undefined> {
+    const known = await this.#withoutDuplicates();
+    const diverging = divergingIn(this.#report, this.#subject);
+    await this.#closeRecovered([...known.values()]);
+    for (const { fingerprint, session } of diverging) {
+      const issue = known.get(fingerprint);
+      if (issue !== undefined) await this.#update(issue, session);
+    }
+    const fresh = diverging.filter(({ fingerprint }) => !known.has(fingerprint));
+    const [worst, ...waiting] = fresh;
+    const first = diverging[0] && known.get(diverging[0].fingerprint);
+    if (worst === undefined) return first?.html_url;
+    await this.#open(worst, waiting.length);
+    // Another job may have opened one at the same time.
+    const opened = (await this.#withoutDuplicates()).get(worst.fingerprint);
+    return (first ?? opened)?.html_url;
+  }
+
+  /** The oldest issue of each fingerprint; open ones that came later are closed. */
+  async #withoutDuplicates(): Promise<Map<string, OwnIssue>> {
+    const known = new Map<string, OwnIssue>();
+    for (const issue of await this.#issues.own()) {
+      const kept = known.get(issue.mark.fingerprint);
+      if (kept === undefined) known.set(issue.mark.fingerprint, issue);
+      else if (issue.state === 'open') {
+        await this.#issues.comment(issue.number, `The same divergence as #${kept.number}.`);
+        await this.#issues.edit(issue.number, { state: 'closed', state_reason: 'not_planned' });
+      }
+    }
+    return known;
+  }
+
+  async #closeRecovered(known: readonly OwnIssue[]): Promise<void> {
+    const sound = this.#report.results.sessions.filter(({ verdict }) => verdict === 'reproduced');
+    const marks = new Set(sound.map(({ id }) => sessionMark(id, this.#subject)));
+    for (const { number, mark, state, body } of known) {
+      if (mark.recovered || !marks.has(mark.session)) continue;
+      const closed = state === 'open' ? { state: 'closed', state_reason: 'completed' } : {};
+      if (state === 'open') await this.#issues.comment(number, `Reproduced again, see [this run](${this.#runUrl}).`);
+      await this.#issues.edit(number, { body: withMark(body, { ...mark, recovered: true }), ...closed });
+    }
+  }
+
+  async #update({ number, mark, state }: OwnIssue, session: SessionResult): Promise<void> {
+    // A person closed it and knows: until it recovers, nothing is news.
+    if (state === 'closed' && !mark.recovered) return;
+    const body = this.#bodyOf({ ...mark, recovered: false }, session);
+    if (state === 'open') return this.#issues.edit(number, { body });
+    await this.#issues.edit(number, { body, state: 'open', state_reason: 'reopened' });
+    await this.#issues.comment(number, `It diverges again, see [this run](${this.#runUrl}).`);
+  }
+
+  async #open({ fingerprint, session, title }: Diverging, waiting: number): Promise<void> {
+    const since = this.#report.evidence.startedAt;
+    const mark = { fingerprint, session: sessionMark(session.id, this.#subject), since, recovered: false };
+    const more = `${waiting} more ${waiting === 1 ? 'divergence is' : 'divergences are'} new in this run. What the next run still shows gets an issue of its own.`;
+    await this.#issues.create(title, this.#bodyOf(mark, session) + (waiting > 0 ? `\n${more}\n` : ''));
+  }
+
+  #bodyOf(mark: Mark, session: SessionResult): string {
+    const { results, evidence } = this.#report;
+    const alone = { evidence, version: this.#report.version, results: { ...results, sessions: [session], problems: [] } };
+    const seen = `Since ${mark.since.slice(0, 10)}, last seen in [this run](${this.#runUrl}). Closed when the session is reproduced again.`;
+    return `${renderMark(mark)}\n${seen}\n\n${renderMarkdown(alone, { maxChars: MAX_CHARS - FRAME_CHARS })}`;
+  }
+}
+
+/** The divergences that fail the run, the worst sessions first; of a turn the first one counts. */
+function divergingIn({ results }: Report, subject: string): Diverging[] {
+  const severest = ['changed', 'unsettled', 'flaky'];
+  const found = results.sessions.flatMap((session) =>
+    session.turns.flatMap(({ turn, level, comparison: { verdict, divergence } }) => {
+      if (level !== 'error' || verdict === 'inconclusive' || divergence === null) return [];
+      const { kind, recordedStep, replayedStep } = divergence;
+      const step = recordedStep ?? replayedStep;
+      const name = session.pin.replace(/^.*[/\\]/, '').replace(/\.session\.json$/, '');
+      const title = `The agent diverges: ${name.replace(/[^\w.-]/g, '-').slice(0, 60)}, turn ${turn}, step ${step}: ${kind}`;
+      return [{ fingerprint: hashOf([subject, session.id, turn, step, kind]), session, title, verdict }];
+    }),
+  );
+  return found.sort((a, b) => severest.indexOf(a.verdict) - severest.indexOf(b.verdict));
+}
+
+function sessionMark(id: string, subject: string): string {
+  return hashOf([subject, id]);
+}
+
+function hashOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+/** The hidden first line of an issue: by it, and by its author, an issue is known to be ours. */
+interface Mark {
+  readonly fingerprint: string;
+  readonly session: string;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly recovered: boolean;
+}
+
+const MARK =
+  /^<!-- agent-replay fingerprint=([0-9a-f]{16}) session=([0-9a-f]{16}) since=(\d{4}-\d\d-\d\d[\dT:.Z]{0,20}) (failing|recovered) -->/;
+
+function renderMark({ fingerprint, session, since, recovered }: Mark): string {
+  return `<!-- agent-replay fingerprint=${fingerprint} session=${session} since=${since} ${recovered ? 'recovered' : 'failing'} -->`;
+}
+
+function parseMark(body: string): Mark | undefined {
+  const [, fingerprint, session = '', since = '', state] = MARK.exec(body) ?? [];
+  return fingerprint === undefined ? undefined : { fingerprint, session, since, recovered: state === 'recovered' };
+}
+
+function withMark(body: string, mark: Mark): string {
+  return body.replace(MARK, () => renderMark(mark));
+}
+
+const issue = z.object({
+  number: z.int(),
+  state: z.enum(['open', 'closed']),
+  body: z
+    .string()
+    .nullish()
+    .transform((body) => body ?? ''),
+  html_url: z.string(),
+  user: author,
+  /** GitHub lists pull requests as issues. */
+  pull_request: z.unknown(),
+});
+type OwnIssue = z.infer<typeof issue> & { readonly mark: Mark };
+
+/** Issues of a repository, as far as they are ours. */
+class Issues {
+  readonly #github: GitHub;
+
+  constructor(github: GitHub) {
+    this.#github = github;
+  }
+
+  /** Oldest first; of those that were changed lately, which ours are as long as they matter. */
+  async own(): Promise<OwnIssue[]> {
+    const login = await this.#github.login();
+    const which = { creator: login, state: 'all', sort: 'updated', direction: 'desc' };
+    const all = await this.#github.list('GET /repos/{owner}/{repo}/issues', which, issue);
+    const own = all.filter(({ user, pull_request }) => pull_request === undefined && isBy(login, user));
+    const marked = own.flatMap((each) => {
+      const mark = parseMark(each.body);
+      return mark === undefined ? [] : [{ ...each, mark }];
+    });
+    return marked.sort((a, b) => a.number - b.number);
+  }
+
+  async create(title: string, body: string): Promise<void> {
+    await this.#github.request('POST /repos/{owner}/{repo}/issues', { title, body, labels: [LABEL] });
+  }
+
+  async edit(number: number, changes: Readonly<Record<string, string>>): Promise<void> {
+    await this.#github.request('PATCH /repos/{owner}/{repo}/issues/{issue_number}', { issue_number: number, ...changes });
+  }
+
+  async comment(number: number, body: string): Promise<void> {
+    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    await this.#github.request(route, { issue_number: number, body });
+  }
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { AgentReplayError, gateOf } from '../src/index.ts';
+import { notice, publishAddresses, publishOutputs, readBaseline, writeSummary } from './announce.ts';
+import { commentOn } from './comment.ts';
+import type { PullRequest, WorkflowEvent, WorkflowRun } from './event.ts';
+import { connect, reasonOf, statusOf } from './github.ts';
+import { InputError, type Inputs } from './inputs.ts';
+import { type Origin, openSealed } from './origin.ts';
+
+/**
+ * Shows the report of a job that had no right to: in the workflow that is started when the other one is over, with the
+ * rights of the base repository. All of the report is a stranger's, so nothing of it is executed, no configuration is
+ * loaded, and it is shown on the pull request alone whose head commit GitHub says was run.
+ * @returns the exit code: 0 also when there is nothing to show any more, since the verdict was given where it was made
+ * @throws AgentReplayError `INPUT_INVALID` when the report is not of that run
+ */
+export async function publish(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
+  const { name, repository, workflowRun } = event;
+  if (name !== 'workflow_run' || workflowRun === undefined || repository === '') {
+    throw new InputError('mode', `cannot be "publish" on ${name || 'this event'}`, 'Use it in a workflow on workflow_run.');
+  }
+  if (workflowRun.event !== 'pull_request') {
+    notice(`Nothing is published: the other workflow ran on ${workflowRun.event}, not on a pull request.`);
+    return 0;
+  }
+  const { report, origin } = await openSealed(inputs.reports);
+  checkOrigin(origin, workflowRun, repository);
+
+  const baseline = await readBaseline(inputs);
+  await writeSummary(report, baseline);
+  publishOutputs(report, inputs.reports);
+  const { token } = inputs;
+  if (token === undefined) {
+    notice('No comment was written: the input "github-token" is empty.');
+    return 0;
+  }
+  const pull = await pullRequestOf(origin, workflowRun, { repository, token, env: process.env, signal });
+  if (pull === undefined) return 0;
+  const { id, run_number: number, run_attempt: attempt, head_sha } = workflowRun;
+  const run = { status: gateOf(report).status, number, attempt, id, sha: head_sha.slice(0, 7) };
+  const url = await commentOn(pull, report, { token, key: origin.key, run, baseline, env: process.env, signal });
+  publishAddresses({ comment: url });
+  return 0;
+}
+
+/** What the report says of itself must be what GitHub says of the run. */
+function checkOrigin(origin: Origin, workflowRun: WorkflowRun, repository: string): void {
+  const numbers = workflowRun.pull_requests.map(({ number }) => number);
+  const mistakes = [
+    ...(origin.repository === repository ? [] : ['it is of another repository']),
+    ...(origin.runId === workflowRun.id ? [] : ['it is of another run']),
+    ...(origin.headSha === workflowRun.head_sha ? [] : ['it is of another commit']),
+    // For forks GitHub names none here: the pull request itself is asked later.
+    ...(numbers.length === 0 || numbers.includes(origin.pullRequest) ? [] : ['it is of another pull request']),
+  ];
+  if (mistakes.length > 0) throw notOfThisRun(mistakes);
+}
+
+function notOfThisRun(evidence: readonly string[]): AgentReplayError {
+  return new AgentReplayError('INPUT_INVALID', 'The report is not of the run that started this workflow.', {
+    evidence,
+    hint: 'Download the artifact of that run (run-id: github.event.workflow_run.id). If it was, somebody forged it.',
+  });
+}
+
+const pulled = z.object({
+  state: z.string(),
+  head: z.object({ sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
+  base: z.object({ repo: z.object({ full_name: z.string() }) }),
+});
+
+/**
+ * The pull request that a report may be shown on: its head is the commit that was run, in the repository that it was
+ * run from. So a forged number leads nowhere but to another pull request of the same commit.
+ */
+async function pullRequestOf(
+  { pullRequest: number }: Origin,
+  { head_sha: headSha, head_repository: headRepository }: WorkflowRun,
+  access: Parameters<typeof connect>[0],
+): Promise<PullRequest | undefined> {
+  let pull: z.infer<typeof pulled>;
+  try {
+    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
+    pull = pulled.parse(await connect(access).request(route, { pull_number: number }));
+  } catch (error) {
+    if (statusOf(error) === 404) throw notOfThisRun(['its pull request is not there']);
+    return notice(`No comment was written: ${reasonOf(error, 'pull-requests: write')}`);
+  }
+  const isOfThem = pull.head.repo?.full_name === headRepository?.full_name;
+  if (!isOfThem || pull.base.repo.full_name !== access.repository) throw notOfThisRun(['it is of another pull request']);
+  if (pull.head.sha !== headSha) return notice('No comment was written: the pull request has newer commits.');
+  if (pull.state !== 'open') return notice('No comment was written: the pull request is closed.');
+  return { repository: access.repository, number, headSha, isFork: headRepository?.full_name !== access.repository };
+}

@@ -1,0 +1,55 @@
+import type { Status } from '../src/index.ts';
+
+/** One run of a job, as its comment remembers it. */
+export interface Run {
+  readonly status: Status;
+  /** Of the workflow: it grows with each run, and stays when one is run again. */
+  readonly number: number;
+  readonly attempt: number;
+  /** In addresses. */
+  readonly id: number;
+  /** Of the commit, 7 characters. */
+  readonly sha: string;
+}
+
+/** The hidden head of a comment: which job it belongs to, and its last runs, oldest first. */
+export interface Stamp {
+  readonly key: string;
+  readonly runs: readonly [...Run[], Run];
+}
+
+/** As many as a glance takes in. */
+const MAX_RUNS = 5;
+const RUN = /^(passed|failed|error|interrupted):(\d{1,9})\.(\d{1,6}):(\d{1,15}):([0-9a-f]{7})$/;
+
+/** A comment in HTML, which GitHub does not show. */
+export function renderStamp({ key, runs }: Stamp): string {
+  const told = runs.map(({ status, number, attempt, id, sha }) => `${status}:${number}.${attempt}:${id}:${sha}`);
+  return `<!-- agent-replay key=${key} runs=${told.join(',')} -->`;
+}
+
+/** Reads the stamp of a comment. Only at its very start, since what a report quotes comes later; people can edit it. */
+export function parseStamp(body: string): Stamp | undefined {
+  const [, key = '', told = ''] = /^<!-- agent-replay key=([0-9a-f]{12}) runs=([\w:.,]{1,400}) -->/.exec(body) ?? [];
+  const runs = told.split(',').flatMap((run) => parseRun(run) ?? []);
+  const [last] = runs.splice(-1);
+  return last === undefined ? undefined : { key, runs: [...runs.slice(1 - MAX_RUNS), last] };
+}
+
+/** The runs of a comment once another run is told of in it. */
+export function withRun(stamp: Stamp | undefined, run: Run): Stamp['runs'] {
+  const before = stamp?.runs.filter(({ number }) => number !== run.number) ?? [];
+  return [...before.slice(1 - MAX_RUNS), run];
+}
+
+/** Whether a comment tells of a later run. */
+export function isNewer({ runs }: Stamp, run: Run): boolean {
+  const last = runs.at(-1)!;
+  return last.number === run.number ? last.attempt > run.attempt : last.number > run.number;
+}
+
+function parseRun(text: string): Run | undefined {
+  const [, status, number, attempt, id, sha = ''] = RUN.exec(text) ?? [];
+  if (status === undefined) return undefined;
+  return { status: status as Status, number: Number(number), attempt: Number(attempt), id: Number(id), sha };
+}
