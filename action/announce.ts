@@ -16,6 +16,7 @@ import {
 } from '../src/index.ts';
 import { InputError, type Inputs } from './inputs.ts';
 import { redact } from './masks.ts';
+import { ERROR_TITLE, refuse } from './refuse.ts';
 
 /** The runner takes 10 of each level from a step; the first is the result of the whole. */
 const MAX_PLACED_PER_LEVEL = 9;
@@ -24,21 +25,17 @@ const MAX_SUMMARY_BYTES = 900 * 1024;
 
 /** Tells of a failure that left no report: an annotation with what to do next, and the output `status`. */
 export function reportError(thrown: unknown): void {
-  const { message, hint, code, evidence, location } = described(thrown);
+  if (thrown instanceof InputError) {
+    refuse(thrown);
+    return;
+  }
+  const { message, hint = '', code, evidence, location } = asAgentReplayError(thrown);
   const text = [`${message} (${code})`, ...evidence, hint].filter((part) => part !== '').join('\n');
   core.error(plain(redact(text)), {
-    title: 'agent-replay: could not tell',
+    title: ERROR_TITLE,
     ...(location?.file === undefined ? {} : { file: location.file, startLine: location.line ?? 1 }),
   });
   core.setOutput('status', 'error');
-}
-
-function described(thrown: unknown) {
-  if (thrown instanceof InputError) {
-    return { message: thrown.message, hint: thrown.hint, code: 'INPUT_INVALID', evidence: [], location: undefined };
-  }
-  const { message, hint = '', code, evidence, location } = asAgentReplayError(thrown);
-  return { message, hint, code, evidence, location };
 }
 
 /** One quiet sentence beside the result. Never changes it. */
@@ -155,7 +152,13 @@ export function publishOutputs(report: Report, folder: string): void {
 }
 
 /** Where on GitHub it is told. */
-export function publishAddresses({ comment, issue }: { comment?: string | undefined; issue?: string | undefined }): void {
+export function publishAddresses({
+  comment,
+  issue,
+}: {
+  comment?: string | undefined;
+  issue?: string | undefined;
+}): void {
   core.setOutput('comment-url', comment ?? '');
   core.setOutput('issue-url', issue ?? '');
 }

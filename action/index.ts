@@ -1,23 +1,34 @@
-import { type Inputs, takeInputs } from './inputs.ts';
+import { InputError, type Inputs, takeInputs } from './inputs.ts';
 
 /** Set by the main step for the post step, which runs the same file. */
 const jobId = process.env.STATE_jobId;
 const EXIT_ERROR = 2;
+/** What everything else is written for; an older Node would answer with an error of syntax. */
+const MIN_NODE = 24;
 
 const exitCode = jobId === undefined ? await main() : await (await import('./sweep.ts')).sweep(jobId);
 // Whatever still holds a pipe or a socket must not keep a job alive for hours. What was written comes first.
-await new Promise<void>((written) => process.stdout.write('', () => written()));
+await new Promise((written) => process.stdout.write('', written));
 process.exit(exitCode);
 
 async function main(): Promise<number> {
+  if (Number.parseInt(process.versions.node, 10) < MIN_NODE) {
+    console.log(
+      `::error title=agent-replay::This action needs Node ${MIN_NODE}, and the runner started it with ${process.version}. Update the runner.`,
+    );
+    return EXIT_ERROR;
+  }
   let inputs: Inputs;
   try {
     inputs = takeInputs(process.env);
   } catch (error) {
-    const { reportError } = await import('./announce.ts');
-    reportError(error);
+    if (!(error instanceof InputError)) throw error;
+    const { refuse } = await import('./refuse.ts');
+    refuse(error);
     return EXIT_ERROR;
   }
+  const given = [...inputs.settings.keys()].join(', ');
+  console.log(`agent-replay, mode ${inputs.mode}${given === '' ? '' : `; set by inputs: ${given}`}`);
   const { run } = await import('./run.ts');
   return run(inputs);
 }

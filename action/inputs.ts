@@ -2,17 +2,17 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS, type Setting } from './settings.ts';
 
-const MODES = ['run', 'merge', 'publish'] as const;
+const MODES = ['run', 'publish'] as const;
 
 /** What a workflow gave to the action. Settings that were left empty are not there: the configuration decides them. */
 export interface Inputs {
-  /** `run` replays, `merge` makes one report of those of shards, `publish` shows the report of another workflow. */
+  /** `run` replays, `publish` shows the report of another workflow. */
   readonly mode: (typeof MODES)[number];
   readonly config: string | undefined;
   /** Absolute, as all paths here. */
   readonly workingDirectory: string;
   readonly token: string | undefined;
-  /** Folder of the reports that `merge` and `publish` read. */
+  /** Folder of the report that `publish` reads. */
   readonly reports: string;
   /** Last report of the base branch; it need not be there yet. */
   readonly baseline: string | undefined;
@@ -67,7 +67,8 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
     const file = inputs.get(input);
     return file === undefined ? undefined : path.resolve(workingDirectory, file);
   };
-  const flag = (input: string) => oneOf(input, inputs.get(input)?.toLowerCase() ?? 'false', ['true', 'false']) === 'true';
+  const flag = (input: string) =>
+    oneOf(input, inputs.get(input)?.toLowerCase() ?? 'false', ['true', 'false']) === 'true';
   return {
     mode: oneOf('mode', inputs.get('mode') ?? 'run', MODES),
     config: inputs.get('config'),

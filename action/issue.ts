@@ -141,7 +141,11 @@ class Keeper {
 
   #bodyOf(mark: Mark, session: SessionResult): string {
     const { results, evidence } = this.#report;
-    const alone = { evidence, version: this.#report.version, results: { ...results, sessions: [session], problems: [] } };
+    const alone = {
+      evidence,
+      version: this.#report.version,
+      results: { ...results, sessions: [session], problems: [] },
+    };
     const seen = `Since ${mark.since.slice(0, 10)}, last seen in [this run](${this.#runUrl}). Closed when the session is reproduced again.`;
     return `${renderMark(mark)}\n${seen}\n\n${renderMarkdown(alone, { maxChars: MAX_CHARS - FRAME_CHARS })}`;
   }
@@ -206,7 +210,7 @@ const issue = z.object({
   html_url: z.string(),
   user: author,
   /** GitHub lists pull requests as issues. */
-  pull_request: z.unknown(),
+  pull_request: z.unknown().optional(),
 });
 type OwnIssue = z.infer<typeof issue> & { readonly mark: Mark };
 
@@ -235,8 +239,11 @@ class Issues {
     await this.#github.request('POST /repos/{owner}/{repo}/issues', { title, body, labels: [LABEL] });
   }
 
-  async edit(number: number, changes: Readonly<Record<string, string>>): Promise<void> {
-    await this.#github.request('PATCH /repos/{owner}/{repo}/issues/{issue_number}', { issue_number: number, ...changes });
+  async edit(number: number, changes: Readonly<Record<string, string | undefined>>): Promise<void> {
+    await this.#github.request('PATCH /repos/{owner}/{repo}/issues/{issue_number}', {
+      issue_number: number,
+      ...changes,
+    });
   }
 
   async comment(number: number, body: string): Promise<void> {

@@ -17,7 +17,11 @@ import { type Origin, openSealed } from './origin.ts';
 export async function publish(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
   const { name, repository, workflowRun } = event;
   if (name !== 'workflow_run' || workflowRun === undefined || repository === '') {
-    throw new InputError('mode', `cannot be "publish" on ${name || 'this event'}`, 'Use it in a workflow on workflow_run.');
+    throw new InputError(
+      'mode',
+      `cannot be "publish" on ${name || 'this event'}`,
+      'Use it in a workflow on workflow_run.',
+    );
   }
   if (workflowRun.event !== 'pull_request') {
     notice(`Nothing is published: the other workflow ran on ${workflowRun.event}, not on a pull request.`);
@@ -87,7 +91,8 @@ async function pullRequestOf(
     return notice(`No comment was written: ${reasonOf(error, 'pull-requests: write')}`);
   }
   const isOfThem = pull.head.repo?.full_name === headRepository?.full_name;
-  if (!isOfThem || pull.base.repo.full_name !== access.repository) throw notOfThisRun(['it is of another pull request']);
+  if (!isOfThem || pull.base.repo.full_name !== access.repository)
+    throw notOfThisRun(['it is of another pull request']);
   if (pull.head.sha !== headSha) return notice('No comment was written: the pull request has newer commits.');
   if (pull.state !== 'open') return notice('No comment was written: the pull request is closed.');
   return { repository: access.repository, number, headSha, isFork: headRepository?.full_name !== access.repository };

@@ -30,7 +30,7 @@ export function renderStamp({ key, runs }: Stamp): string {
 
 /** Reads the stamp of a comment. Only at its very start, since what a report quotes comes later; people can edit it. */
 export function parseStamp(body: string): Stamp | undefined {
-  const [, key = '', told = ''] = /^<!-- agent-replay key=([0-9a-f]{12}) runs=([\w:.,]{1,400}) -->/.exec(body) ?? [];
+  const [, key = '', told = ''] = /^<!-- agent-replay key=([0-9a-f]{12}) runs=(\S{1,1000}) -->/.exec(body) ?? [];
   const runs = told.split(',').flatMap((run) => parseRun(run) ?? []);
   const [last] = runs.splice(-1);
   return last === undefined ? undefined : { key, runs: [...runs.slice(1 - MAX_RUNS), last] };

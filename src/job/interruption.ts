@@ -13,5 +13,11 @@ export class Interruption extends AgentReplayError {
 
 /** The one that a signal was aborted by. */
 export function interruptionOf(signal: AbortSignal | undefined): Interruption | undefined {
-  return signal?.aborted && signal.reason instanceof Interruption ? signal.reason : undefined;
+  const reason = reasonOf(signal);
+  return reason instanceof Interruption ? reason : undefined;
+}
+
+/** Why a run was ended early: an interruption, or a limit of whoever started it. */
+export function reasonOf(signal: AbortSignal | undefined): AgentReplayError | undefined {
+  return signal?.aborted && signal.reason instanceof AgentReplayError ? signal.reason : undefined;
 }

@@ -7,7 +7,7 @@ import type { Pin } from '../session/index.ts';
 import { aboutRun, type RunAbout, settingsOf } from './about.ts';
 import { removeBehaviours, writeBehaviours } from './behaviours.ts';
 import { findingOf } from './finding.ts';
-import { interruptionOf } from './interruption.ts';
+import { interruptionOf, reasonOf } from './interruption.ts';
 import { JOURNAL_FILE, type Journal, journalHeader, openJournal } from './journal.ts';
 import { Ledger } from './ledger.ts';
 import { startLiveAgent } from './live-agent.ts';
@@ -93,7 +93,7 @@ class Job {
       }
     }
     const interruption = interruptionOf(signal);
-    await this.#keep(this.#ledger.close(interruption));
+    await this.#keep(this.#ledger.close(reasonOf(signal)));
     const ended = {
       durationMs: Date.now() - Date.parse(this.#about.startedAt),
       ...(interruption && { interruptedBy: interruption.by }),

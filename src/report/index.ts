@@ -45,6 +45,7 @@ export { secretsRedactor } from './secrets.ts';
 export { renderPair } from './side-by-side.ts';
 export { renderTerminal, type TerminalOptions } from './terminal.ts';
 export { type Trend, type TrendPoint, trendsOf } from './trend.ts';
+export { renderTrendMarkdown } from './trend-markdown.ts';
 export { renderTrendSvg } from './trend-svg.ts';
 export { forMarkdownBlock, forMarkdownCell, forTerminal, forXml, linesForTerminal } from './untrusted.ts';
 export type { ReportView, SessionView } from './view.ts';

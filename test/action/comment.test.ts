@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseStamp } from '../../action/stamp.ts';
 import { type Project, projectWith } from '../cli/project.ts';
 import { FakeGitHub } from './github.ts';
 import { pullRequest, runAction } from './step.ts';
@@ -14,7 +15,7 @@ let written: Promise<string> | undefined;
 /** A comment of ours, as another run of the same job writes it. */
 async function commentOf({ number, attempt = 1 }: { number: number; attempt?: number }): Promise<string> {
   written ??= firstComment();
-  return (await written).replace(' run=7.1 ', ` run=${number}.${attempt} `);
+  return (await written).replace('passed:7.1:', `passed:${number}.${attempt}:`);
 }
 
 async function firstComment(): Promise<string> {
@@ -66,6 +67,51 @@ test('the marker alone makes no comment ours: not of another author, and not fur
   expect(forged.map(({ body }) => body)).toEqual([marked, marked, marked, `somebody said:\n${marked}`]);
 });
 
+test('the comment shows the last five runs; what somebody wrote into its stamp is not believed', async () => {
+  await using github = await FakeGitHub.start();
+  const runs = [1, 2, 3, 4, 5, 6].map((number) => `failed:${number}.1:40${number}:abcdef${number}`);
+  const forged = ['<b>:1.1:1:abcdefa', 'passed:9999999999.1:1:abcdefa'];
+  const stamp = [...forged, ...runs].join();
+  const own = github.add((await commentOf({ number: 6 })).replace(/runs=\S+/, `runs=${stamp}`));
+  await using project = await passing();
+  await runAction(project, { event: pullRequest(), github });
+  const strip = own.body.split('\n').find((line) => line.startsWith('<sub>ec26c3e'));
+  expect(strip?.replaceAll(/\(\S+\/actions/g, '(')).toBe(
+    '<sub>ec26c3e, last runs ✘ [3](/runs/403) ✘ [4](/runs/404) ✘ [5](/runs/405) ✘ [6](/runs/406) ✔ [7](/runs/1658821493)</sub>',
+  );
+  expect(parseStamp(own.body)?.runs.map(({ number }) => number)).toEqual([3, 4, 5, 6, 7]);
+});
+
+test('what changed since the last report of the base branch is told when it is there', async () => {
+  await using github = await FakeGitHub.start();
+  await using base = await projectWith({ sessions: { one: 'a' }, config: { runs: 2 } });
+  await runAction(base);
+  await using project = await projectWith({
+    sessions: { one: 'a' },
+    config: { runs: 4 },
+    agent: { env: { PREFIX: 'x ' } },
+    files: { 'base/report.json': await base.read('.agent-replay/report.json') },
+  });
+  const inputs = { 'baseline-report': 'base/report.json' };
+  const step = await runAction(project, { event: pullRequest(), github, inputs });
+  expect(step.summary.text).toContain('Since the base branch: 1 newly diverging');
+  expect(github.comments[0]?.body).toContain('Since the base branch: 1 newly diverging');
+  const missing = await runAction(project, { inputs: { 'baseline-report': 'nowhere.json' } });
+  expect(missing.annotations).toContainEqual({
+    ...NOTICE,
+    message: expect.stringContaining('no "baseline-report" yet'),
+  });
+});
+
+test('legs of a matrix have a comment each', async () => {
+  await using github = await FakeGitHub.start();
+  await using project = await passing();
+  for (const model of ['large', 'small']) {
+    await runAction(project, { event: pullRequest(), github, inputs: { 'comment-key': JSON.stringify({ model }) } });
+  }
+  expect(github.comments).toHaveLength(2);
+});
+
 test('two jobs have two comments', async () => {
   await using github = await FakeGitHub.start();
   await using project = await passing();
@@ -83,13 +129,13 @@ test('fault 44: of several comments of a job the oldest is kept', async () => {
   await using project = await passing();
   await runAction(project, { event: pullRequest(), github });
   expect(github.comments).toEqual([oldest]);
-  expect(oldest.body).toContain('run=7.1');
+  expect(oldest.body).toContain(':7.1:');
 });
 
 test.for([
-  [{ number: 8 }, 'run=8.1'],
-  [{ number: 7, attempt: 2 }, 'run=7.2'],
-  [{ number: 6, attempt: 9 }, 'run=7.1'],
+  [{ number: 8 }, ':8.1:'],
+  [{ number: 7, attempt: 2 }, ':7.2:'],
+  [{ number: 6, attempt: 9 }, ':7.1:'],
 ] as const)('fault 44: the newest run wins, whichever comes last: %j', async ([run, winner]) => {
   await using github = await FakeGitHub.start();
   github.add(await commentOf(run));
@@ -100,8 +146,8 @@ test.for([
 });
 
 test.for([
-  [{ number: 6 }, 'run=7.1'],
-  [{ number: 8 }, 'run=8.1'],
+  [{ number: 6 }, ':7.1:'],
+  [{ number: 8 }, ':8.1:'],
 ] as const)('fault 44: two runs that comment at the same time leave one comment: %j', async ([other, winner]) => {
   await using github = await FakeGitHub.start();
   const body = await commentOf(other);

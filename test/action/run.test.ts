@@ -17,7 +17,9 @@ test('what behaves as recorded passes: exit 0, outputs, a summary, no annotation
     verdicts: JSON.stringify({ ...VERDICTS, reproduced: 2 }),
     agreement: '1',
     report: path.join(project.path, '.agent-replay/report.json'),
+    html: path.join(project.path, '.agent-replay/report.html'),
     'comment-url': '',
+    'issue-url': '',
   });
   expect(step.summary).toMatchObject({ uploaded: true, text: expect.stringContaining('2 of 2 sessions reproduced') });
   expect((await project.report()).results.status).toBe('passed');
@@ -60,6 +62,10 @@ test.for([
   [{ runs: '0' }, 'input "runs": runs: '],
   [{ 'agent-timeout': '0.5' }, 'input "agent-timeout": agent.timeout: '],
   [{ config: 'nowhere.ts' }, 'There is no configuration nowhere.ts.'],
+  [{ mode: 'publsh' }, 'The input "mode" cannot be "publsh".'],
+  [{ mode: 'publish' }, 'Use it in a workflow on workflow_run.'],
+  [{ timeout: '0' }, 'The input "timeout" cannot be 0.'],
+  [{ history: 'branch:a b' }, 'The input "history" names no branch'],
 ] as const)('an input that cannot be meant is named, and the step fails: %j', async ([inputs, message]) => {
   await using project = await projectWith({ sessions: { one: 'a' } });
   const step = await runAction(project, { inputs });
@@ -148,12 +154,43 @@ test.for([
   expect(github.requests).toEqual([]);
 });
 
-test('an event with the secrets of the base is warned of, and not commented on', async () => {
+test('pull_request_target is refused: nothing is started, unless it is allowed by name', async () => {
   await using github = await FakeGitHub.start();
   await using project = await projectWith({ sessions: { one: 'a' } });
-  const step = await runAction(project, { event: { ...pullRequest(), name: 'pull_request_target' }, github });
-  expect(step.annotations).toMatchObject([{ level: 'warning', title: 'agent-replay: unsafe event' }]);
+  const event = { ...pullRequest(), name: 'pull_request_target' };
+  const refused = await runAction(project, { event, github });
+  expect(refused).toMatchObject({ exitCode: 2, outputs: { status: 'error' } });
+  expect(refused.annotations).toMatchObject([{ level: 'error', message: expect.stringContaining('mode: publish') }]);
+  expect(refused.log).not.toContain('the agent');
+  const allowed = await runAction(project, { event, github, inputs: { 'allow-pull-request-target': 'true' } });
+  expect(allowed).toMatchObject({
+    exitCode: 0,
+    annotations: [{ level: 'warning', title: 'agent-replay: unsafe event' }],
+  });
   expect(github.requests).toEqual([]);
+});
+
+test('the timeout of the step ends it with what it has: exit 2, a report, the agent gone', async () => {
+  await using github = await FakeGitHub.start();
+  await using project = await projectWith({ sessions: { b: 'hang' } });
+  const step = await runAction(project, { event: pullRequest(), github, inputs: { timeout: '0.02' } });
+  expect(step).toMatchObject({ exitCode: 2, leftovers: [], outputs: { status: 'error' } });
+  expect(step.summary.text).toContain('TOTAL_TIMEOUT');
+  expect(github.comments[0]?.body).toContain('no session was verified');
+});
+
+test('fault 70: nothing of an event or an input reaches a shell', async () => {
+  await using github = await FakeGitHub.start();
+  const hostile = '$(touch owned)`touch owned`;touch owned #';
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const event = pullRequest(({ pull_request }) => {
+    Object.assign(pull_request, { title: hostile });
+    Object.assign(pull_request.head, { ref: hostile });
+  });
+  const env = { GITHUB_HEAD_REF: hostile, GITHUB_REF: `refs/heads/${hostile}`, GITHUB_WORKFLOW: hostile };
+  const step = await runAction(project, { event, github, env, inputs: { 'comment-key': hostile } });
+  expect(step).toMatchObject({ exitCode: 0, annotations: [] });
+  expect(await readdir(project.path)).not.toContain('owned');
 });
 
 test('fault 71: a cancelled step ends in time, with the agent gone and a partial summary', async () => {

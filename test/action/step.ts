@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Project } from '../cli/project.ts';
 import { type FakeGitHub, TOKEN } from './github.ts';
-import { Job, type JobOptions, type StepResult } from './runner/job.ts';
+import { Job, type JobOptions, RUN, type StepResult } from './runner/job.ts';
 
 /** Its types say one thing and its file another: it is read as what it is. */
 const EXAMPLES = createRequire(import.meta.url).resolve('@octokit/webhooks-examples');
@@ -14,7 +14,7 @@ export interface StepOptions extends Partial<Pick<JobOptions, 'inputs' | 'event'
 }
 
 /** A job that uses the bundled action in a project, with the token of its workflow. */
-export function jobIn(project: Project, { inputs, event, env, github }: StepOptions = {}): Promise<Job> {
+export function jobIn(project: Pick<Project, 'path'>, { inputs, event, env, github }: StepOptions = {}): Promise<Job> {
   return Job.create({
     workspace: project.path,
     action: ACTION,
@@ -25,7 +25,7 @@ export function jobIn(project: Project, { inputs, event, env, github }: StepOpti
 }
 
 /** Runs the main step of such a job. */
-export async function runAction(project: Project, options?: StepOptions): Promise<StepResult> {
+export async function runAction(project: Pick<Project, 'path'>, options?: StepOptions): Promise<StepResult> {
   await using job = await jobIn(project, options);
   const step = await job.main();
   return await step.finished;
@@ -40,6 +40,20 @@ export function pullRequest(change: (payload: PullRequestPayload) => void = () =
   const payload = exampleOf('pull_request') as PullRequestPayload;
   change(payload);
   return { name: 'pull_request', payload };
+}
+
+/** The run of another workflow, on a pull request with this head. */
+export function workflowRun(headSha: string, headRepository: string, change: Readonly<Record<string, unknown>> = {}) {
+  const payload = exampleOf('workflow_run') as { workflow_run: object };
+  const { number, id } = RUN;
+  const own = { id, run_number: number, event: 'pull_request', head_sha: headSha, pull_requests: [], ...change };
+  Object.assign(payload.workflow_run, own, { head_repository: { full_name: headRepository } });
+  return { name: 'workflow_run', payload };
+}
+
+/** GitHub publishes no example of it. */
+export function schedule() {
+  return { name: 'schedule', payload: { schedule: '0 3 * * *' } };
 }
 
 export function push() {

@@ -158,7 +158,9 @@ test('what changed since the report of the base branch is told, folded; doubt is
     as('same', reproduced),
     as('<b>fresh', reproduced),
   ]);
-  const told = /<details><summary>Since the base branch[^]*?<\/details>/.exec(renderMarkdown(now, { baseline: earlier }));
+  const told = /<details><summary>Since the base branch[\s\S]*?<\/details>/.exec(
+    renderMarkdown(now, { baseline: earlier }),
+  );
   expect(told?.[0]).toMatchInlineSnapshot(`
     "<details><summary>Since the base branch: 1 newly diverging, 1 recovered, 1 still diverging, 1 could not be told, 1 new, 1 gone, 1 reproduced as before</summary>
 

@@ -38,7 +38,8 @@ export function calledOperation(method: string, url: URL, body: unknown): Called
     .filter((each) => each.method === method)
     .find(({ route }) => patternOf(route).test(url.pathname));
   if (operation === undefined) return undefined;
-  const inPath = patternOf(operation.route).exec(url.pathname)?.groups ?? {};
+  const groups = Object.entries(patternOf(operation.route).exec(url.pathname)?.groups ?? {});
+  const inPath = Object.fromEntries(groups.map(([name, value]) => [name, decodeURIComponent(value)]));
   const query = Object.fromEntries(url.searchParams);
   return {
     name: `${method} ${operation.route}`,

@@ -17,6 +17,9 @@ const SIGKILL_AFTER_MS = 10_000;
 const PIPES_MS = 5_000;
 const COMMAND_FILES = ['OUTPUT', 'STATE', 'ENV', 'PATH', 'STEP_SUMMARY'] as const;
 
+/** The run of the workflow that every job belongs to. */
+export const RUN = { id: 1_658_821_493, number: 7 } as const;
+
 export interface JobOptions {
   /** The checked-out repository. */
   readonly workspace: string;
@@ -196,8 +199,8 @@ export class Job implements AsyncDisposable {
       // biome-ignore lint/suspicious/noTemplateCurlyInString: what a shell would make of it is the point
       GITHUB_HEAD_REF: name === 'pull_request' ? 'zzz";echo${IFS}hi;#' : '',
       GITHUB_BASE_REF: name === 'pull_request' ? 'main' : '',
-      GITHUB_RUN_ID: '1658821493',
-      GITHUB_RUN_NUMBER: '7',
+      GITHUB_RUN_ID: String(RUN.id),
+      GITHUB_RUN_NUMBER: String(RUN.number),
       GITHUB_RUN_ATTEMPT: '1',
       GITHUB_WORKFLOW: 'agent',
       GITHUB_JOB: 'replay',

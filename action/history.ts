@@ -1,0 +1,86 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  appendHistory,
+  asAgentReplayError,
+  badgeOf,
+  type HistoryEntry,
+  historyEntryOf,
+  parseHistory,
+  type Report,
+  renderBadge,
+  renderTrendMarkdown,
+  renderTrendSvg,
+  trendsOf,
+} from '../src/index.ts';
+import { addToSummary, notice } from './announce.ts';
+import { commitTo } from './branch.ts';
+import { connect, reasonOf } from './github.ts';
+import type { HistoryPlace } from './inputs.ts';
+
+const FILE = 'history.ndjson';
+const BADGE = 'badge.json';
+const CHART = 'trend.svg';
+const BUDGET_MS = 45_000;
+/** GitHub hands out files up to 1 MiB; on a branch the older runs are in its commits. */
+const MAX_BRANCH_CHARS = 500_000;
+
+export interface HistoryOptions {
+  readonly repository: string;
+  readonly token: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+/** Notes a run down in the history, and adds the trend to the summary. Trouble with it changes no verdict. */
+export async function noteDown(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
+  const entry = historyEntryOf(report);
+  try {
+    const text =
+      place.kind === 'file' ? await noteInFile(place.path, entry) : await noteOnBranch(place.branch, entry, options);
+    if (text !== undefined) await addToSummary(`\n${renderTrendMarkdown(trendsOf(parseHistory(text).entries))}\n`);
+  } catch (error) {
+    notice(`The history could not be written: ${asAgentReplayError(error).message}`);
+  }
+}
+
+async function noteInFile(file: string, entry: HistoryEntry): Promise<string> {
+  await appendHistory(file, entry);
+  const text = await readFile(file, 'utf8');
+  for (const [name, drawn] of Object.entries(drawingsOf(text, entry))) {
+    await writeFile(path.join(path.dirname(file), name), drawn);
+  }
+  return text;
+}
+
+async function noteOnBranch(
+  branch: string,
+  entry: HistoryEntry,
+  { repository, token, env, signal }: HistoryOptions,
+): Promise<string | undefined> {
+  if (token === undefined) return notice('The history was not written: the input "github-token" is empty.');
+  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
+  const github = connect({ repository, token, env, signal: within });
+  let text = '';
+  try {
+    await commitTo(github, branch, `agent-replay: ${entry.status}`, async (read) => {
+      text = `${latestLines((await read(FILE)) ?? '')}${JSON.stringify(entry)}\n`;
+      return { [FILE]: text, ...drawingsOf(text, entry) };
+    });
+    return text;
+  } catch (error) {
+    return notice(`The history was not written: ${reasonOf(error, 'contents: write')}`);
+  }
+}
+
+function drawingsOf(text: string, entry: HistoryEntry): Readonly<Record<string, string>> {
+  const { entries } = parseHistory(text);
+  return { [BADGE]: renderBadge(badgeOf(entry)), [CHART]: renderTrendSvg(trendsOf(entries)) };
+}
+
+/** Whole lines, the last ones. */
+function latestLines(text: string): string {
+  const kept =
+    text.length <= MAX_BRANCH_CHARS ? text : text.slice(text.indexOf('\n', -MAX_BRANCH_CHARS + text.length) + 1);
+  return kept === '' || kept.endsWith('\n') ? kept : `${kept}\n`;
+}

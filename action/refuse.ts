@@ -1,0 +1,10 @@
+import { error, setOutput } from '@actions/core';
+import type { InputError } from './inputs.ts';
+
+export const ERROR_TITLE = 'agent-replay: could not tell';
+
+/** Tells of an input that cannot be meant. Loads nothing of the core: the mistake is told at once. */
+export function refuse({ message, hint }: InputError): void {
+  error(`${message} (INPUT_INVALID)\n${hint}`, { title: ERROR_TITLE });
+  setOutput('status', 'error');
+}

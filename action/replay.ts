@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import * as core from '@actions/core';
+import {
+  AgentReplayError,
+  type Config,
+  exitCodeOf,
+  type JobEvent,
+  linesForTerminal,
+  loadConfig,
+  type Plan,
+  parseConfig,
+  type Report,
+  renderTerminal,
+  runJob,
+  secretsOf,
+  writeReport,
+} from '../src/index.ts';
+import { annotate, reportError } from './announce.ts';
+import type { WorkflowEvent } from './event.ts';
+import { type Inputs, inputFor } from './inputs.ts';
+import { maskSecrets } from './masks.ts';
+import { resolvePackageName } from './package-name.ts';
+import { OUTPUT_FOLDER, REPORT_FORMATS, tell } from './tell.ts';
+
+const EXIT_ERROR = 2;
+
+/** Replays the pinned sessions, and tells of it. @returns the exit code */
+export async function replay(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
+  // Before the configuration is loaded, which is code that may print.
+  const known = secretsOf(parseConfig({}, { folder: inputs.workingDirectory }), process.env);
+  maskSecrets(inputs.token === undefined ? known : [inputs.token, ...known]);
+  rememberJob();
+  const config = await configFor(inputs);
+  maskSecrets(secretsOf(config, process.env));
+  using deadline = startDeadline(inputs.timeoutMs);
+  const { report, plan, complete } = await replayAll(config, inputs, AbortSignal.any([signal, deadline.signal]));
+
+  print(linesForTerminal(renderTerminal(report).trimEnd()));
+  annotate(report, plan, config.root);
+  await tell(report, inputs, event, signal);
+  const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
+  // A pass that left no report behind is none.
+  return verdict === 0 && !complete ? EXIT_ERROR : verdict;
+}
+
+/** By this variable, which everything that comes from us inherits, the post step finds what should have ended. */
+function rememberJob(): void {
+  const jobId = randomUUID();
+  process.env.AGENT_REPLAY_JOB_ID = jobId;
+  core.saveState('jobId', jobId);
+}
+
+/** The job's own time limit would end everything without a word: this one is before it. */
+function startDeadline(ms: number | undefined): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const expire = () => {
+    const message = `The step was not over after its timeout of ${(ms ?? 0) / 60_000} minutes.`;
+    controller.abort(
+      new AgentReplayError('TOTAL_TIMEOUT', message, {
+        hint: 'Raise the input "timeout", which has to stay below timeout-minutes of the job, or spread the sessions over shards.',
+      }),
+    );
+  };
+  const timer = ms === undefined ? undefined : setTimeout(expire, ms);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+async function configFor({ config: file, workingDirectory, settings }: Inputs): Promise<Config> {
+  resolvePackageName();
+  try {
+    return await loadConfig({ cwd: workingDirectory, file, options: settings });
+  } catch (error) {
+    throw error instanceof AgentReplayError && error.code === 'CONFIG_INVALID' ? namingInputs(error, settings) : error;
+  }
+}
+
+/** A setting that an input gave is called by the name of the input. */
+function namingInputs(error: AgentReplayError, settings: ReadonlyMap<string, unknown>): AgentReplayError {
+  const evidence = error.evidence.map((fact) => {
+    const given = [...settings.keys()].find(
+      (setting) => fact.startsWith(`${setting}:`) || fact.startsWith(`${setting}.`),
+    );
+    return given === undefined ? fact : `input "${inputFor(given)}": ${fact}`;
+  });
+  const { code, message, hint, location } = error;
+  return new AgentReplayError(code, message, {
+    evidence,
+    cause: error,
+    ...(hint && { hint }),
+    ...(location && { location }),
+  });
+}
+
+/** The job, by the same path as the command. `complete`: every output could be written. */
+async function replayAll(
+  config: Config,
+  { config: configFile, workingDirectory, token }: Inputs,
+  signal: AbortSignal,
+): Promise<{ report: Report; plan: Plan | undefined; complete: boolean }> {
+  let plan: Plan | undefined;
+  let complete = true;
+  const outputDir = path.join(workingDirectory, OUTPUT_FOLDER);
+  const follow = (event: JobEvent) => {
+    if (event.kind === 'planned') plan = event.plan;
+    if (event.kind === 'not-written') complete = false;
+    print(told(event));
+  };
+  const secrets = token === undefined ? [] : [token];
+  const report = await runJob(config, { signal, outputDir, secrets, configFile, command: 'GitHub Action', on: follow });
+  try {
+    await writeReport(report, { dir: outputDir, formats: REPORT_FORMATS });
+  } catch (error) {
+    complete = false;
+    reportError(error);
+  }
+  return { report, plan, complete };
+}
+
+/** What the log says of an event: safe lines. */
+function told(event: JobEvent): string[] {
+  switch (event.kind) {
+    case 'planned':
+      return [`${event.plan.calls} calls are to be made`, ...mutatingNotes(event.plan)].flatMap(linesForTerminal);
+    case 'agent':
+      return linesForTerminal(`the agent ${event.agent.id ?? ''} is ${event.state}`.replace('  ', ' '));
+    case 'agent-output':
+      return [event.line];
+    case 'replayed':
+    case 'skipped':
+      return [];
+    case 'session-done':
+      return linesForTerminal(`done: ${event.session}`);
+    case 'not-written':
+      return linesForTerminal(`warning: ${event.error.message} (${event.error.code})`);
+  }
+}
+
+function mutatingNotes({ mutatingCalls }: Plan): string[] {
+  return [...mutatingCalls].map(
+    ([tool, count]) =>
+      `note: ${count} recorded calls of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it`,
+  );
+}
+
+function print(lines: readonly string[]): void {
+  for (const line of lines) core.info(line);
+}

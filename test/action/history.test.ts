@@ -1,0 +1,56 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { projectWith } from '../cli/project.ts';
+import { FakeGitHub } from './github.ts';
+import { pullRequest, runAction, schedule } from './step.ts';
+
+const BRANCH = { history: 'branch:agent/history' };
+
+test('each run is a line in the history file, with a chart and a badge beside it and the trend in the summary', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const inputs = { history: 'kept/history.ndjson' };
+  await runAction(project, { event: schedule(), inputs });
+  const step = await runAction(project, { event: schedule(), inputs });
+  expect((await project.read('kept/history.ndjson')).trim().split('\n')).toHaveLength(2);
+  expect(JSON.parse(await project.read('kept/badge.json'))).toMatchObject({ message: '1 of 1 session reproduced' });
+  expect(await project.read('kept/trend.svg')).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
+  expect(step.summary.text).toMatch(/\| <code>one<\/code> \| ✔ reproduced \| 100 % \| \d{4}-\d\d-\d\d \| ██ \|/);
+});
+
+test('a branch keeps the history; it is made by the first run, and others may move it at the same time', async () => {
+  await using github = await FakeGitHub.start();
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  await runAction(project, { event: schedule(), github, inputs: BRANCH });
+  const first = github.git.filesOf('agent/history');
+  expect([...(first?.keys() ?? [])].sort()).toEqual(['badge.json', 'history.ndjson', 'trend.svg']);
+  github.before = (route) => {
+    if (route !== 'move-ref') return;
+    github.before = undefined;
+    github.git.commit('agent/history', { 'history.ndjson': `${first?.get('history.ndjson')}not a run\n`, other: 'x' });
+  };
+  const step = await runAction(project, { event: schedule(), github, inputs: BRANCH });
+  expect(step.annotations).toEqual([]);
+  const files = github.git.filesOf('agent/history');
+  expect(files?.get('history.ndjson')?.trim().split('\n')).toHaveLength(3);
+  expect(files?.get('other')).toBe('x');
+  expect(github.git.depthOf('agent/history')).toBe(3);
+});
+
+test('fault 38: a history that cannot be written costs a notice, and nothing else', async () => {
+  await using github = await FakeGitHub.start();
+  github.faults.tree = [{ status: 403 }];
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const step = await runAction(project, { event: schedule(), github, inputs: BRANCH });
+  expect(step).toMatchObject({ exitCode: 0, annotations: [{ message: expect.stringContaining('contents: write') }] });
+  await mkdir(path.join(project.path, 'kept'));
+  const file = await runAction(project, { event: schedule(), inputs: { history: 'kept' } });
+  expect(file).toMatchObject({ exitCode: 0, annotations: [{ level: 'notice' }] });
+});
+
+test('a pull request is not noted down', async () => {
+  await using github = await FakeGitHub.start();
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  await runAction(project, { event: pullRequest(), github, inputs: { history: 'history.ndjson' } });
+  await expect(readFile(path.join(project.path, 'history.ndjson'))).rejects.toThrow('ENOENT');
+});
