@@ -159,7 +159,6 @@ const WHAT_DIFFERS: Readonly<Record<Divergence['kind'], string>> = {
   'final-text': 'answer',
   text: 'text in between',
   format: 'layout',
-  volatile: 'layout',
 };
 
 /** The last two cells: where and in what a session diverges first, and why; or what kept it from being told. */

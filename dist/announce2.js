@@ -1,1 +1,0 @@
-export{i as reportError}from"./announce.js";
