@@ -132,6 +132,7 @@ function told(event: JobEvent): string[] {
     case 'session-done':
       return linesForTerminal(`done: ${event.session}`);
     case 'not-written':
+    case 'not-forwarded':
       return linesForTerminal(`warning: ${event.error.message} (${event.error.code})`);
   }
 }

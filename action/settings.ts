@@ -56,6 +56,7 @@ export const SETTINGS: readonly Setting[] = [
     choices: ['embedded', 'platform', 'phoenix', 'files', 'none'],
   },
   { input: 'tracing-files', path: 'tracing.files', kind: 'list' },
+  { input: 'tracing-forward', path: 'tracing.forward', kind: 'boolean' },
   { input: 'tracing-receiver-host', path: 'tracing.receiver.host', kind: 'text' },
   { input: 'tracing-receiver-port', path: 'tracing.receiver.port', kind: 'number' },
   { input: 'tracing-receiver-public-key', path: 'tracing.receiver.publicKey', kind: 'text' },

@@ -54,6 +54,7 @@ export class ProgressView implements Disposable {
         if (!this.#isLive) this.say(`${this.#line()}: ${event.session}`);
         return;
       case 'not-written':
+      case 'not-forwarded':
         this.say(`warning: ${event.error.message} (${event.error.code})`);
         return;
     }

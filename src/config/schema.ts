@@ -41,7 +41,15 @@ const tracingParts = z
       .array(z.string().min(1))
       .default([])
       .meta({ description: 'Files or folders of OTLP/JSON that traces are read from, with `source: files`.' }),
+    forward: z.boolean().default(false).meta({
+      description:
+        'Agents trace to the receiver, which passes everything on to the platform (host and keys from the environment).',
+    }),
     receiver: receiver.prefault({}),
+  })
+  .refine(({ source, forward }) => !forward || source === 'embedded' || source === 'platform', {
+    error: 'only with source embedded or platform',
+    path: ['forward'],
   })
   .refine(({ source, files }) => source !== 'files' || files.length > 0, {
     error: 'name the files or folders that traces are read from',

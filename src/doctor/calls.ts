@@ -92,7 +92,7 @@ class Caller {
     const { timeouts, retries } = this.#config;
     for await (const result of replaySessions(sessions, {
       target: this.#agent.url,
-      source: (isUsable && this.#agent.traces) || null,
+      source: (isUsable && this.#agent.traces?.source) || null,
       settings: {
         ...this.#config,
         ...(carrier && { carrier }),

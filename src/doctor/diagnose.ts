@@ -101,7 +101,7 @@ async function examine(planned: ConfiguredAgent, config: Config, options: Examin
     readyMs = performance.now() - startedAt;
     const onCall = (probes: readonly Probe[]) => on?.({ kind: 'calling', probes });
     calls = await callAgent(agent, config, { questions, spans, signal, onCall });
-    unauthorized = refusedExports(agent.traces);
+    unauthorized = agent.traces?.refused() ?? 0;
   } catch (error) {
     signal?.throwIfAborted();
     problem ??= asAgentReplayError(error);
@@ -117,12 +117,6 @@ async function examine(planned: ConfiguredAgent, config: Config, options: Examin
     unauthorized,
     secrets,
   };
-}
-
-/** Those that came with other keys. A platform does not say. */
-function refusedExports(traces: LiveAgent['traces']): number {
-  const stats = traces?.stats();
-  return stats !== undefined && 'unauthorized' in stats ? stats.unauthorized : 0;
 }
 
 /** As many as the receiver takes of one trace: more come of a loop. */

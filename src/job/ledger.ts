@@ -4,6 +4,7 @@ import { buildReport, type Report, type RunEvidence, type SessionOutcome } from 
 import { evidenceOf, type RunAbout, type RunSettings } from './about.ts';
 import type { Finding } from './finding.ts';
 import { type Behaviour, type ScopedSession, SessionProgress } from './session-progress.ts';
+import type { TracingEffort } from './tracing.ts';
 import { UsageSum } from './usage.ts';
 
 /** What a run, or a part of one, has to find out. */
@@ -27,6 +28,7 @@ export class Ledger {
   readonly #runs: RunEvidence[] = [];
   readonly #agentLog: string[] = [];
   readonly #usage = new UsageSum();
+  #tracing: NonNullable<Report['evidence']['tracing']> = {};
 
   constructor(settings: RunSettings, scope: RunScope) {
     this.#settings = settings;
@@ -88,6 +90,19 @@ export class Ledger {
     for (const id of sessions) this.#missing.set(id, reason);
   }
 
+  /** Notes what reading the traces of one agent took. */
+  traced({ reads, forwarded }: TracingEffort): void {
+    const before = this.#tracing;
+    this.#tracing = {
+      ...before,
+      ...(reads && { reads: (before.reads ?? 0) + reads.made, awaited: (before.awaited ?? 0) + reads.replays }),
+      ...(forwarded && {
+        forwarded: (before.forwarded ?? 0) + forwarded.delivered,
+        undelivered: (before.undelivered ?? 0) + forwarded.undelivered,
+      }),
+    };
+  }
+
   log(lines: readonly string[]): void {
     this.#agentLog.push(...lines);
   }
@@ -97,6 +112,7 @@ export class Ledger {
     const evidence: Report['evidence'] = {
       ...evidenceOf(about, this.#settings),
       ...ended,
+      ...(Object.keys(this.#tracing).length > 0 ? { tracing: this.#tracing } : {}),
       ...this.#usage.models(),
       usage: this.#usage.sum(),
       agentLog: this.#agentLog,

@@ -11,10 +11,10 @@ import {
   type ReplaySessionsOptions,
   replaySessions,
 } from '../replay/index.ts';
-import type { Platform, Receiver, SeenSpan } from '../tracing/index.ts';
+import type { SeenSpan } from '../tracing/index.ts';
 import type { ConfiguredAgent, PlannedSession } from './plan.ts';
 import { Started } from './started.ts';
-import { checkReachable, openTraces } from './tracing.ts';
+import { checkReachable, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
 
 /** An agent that is ready, with what its traces are read from. Disposing of it ends both. */
 export interface LiveAgent extends AsyncDisposable {
@@ -23,7 +23,7 @@ export interface LiveAgent extends AsyncDisposable {
   /** Of the embedded receiver, when there is one. */
   readonly receiverUrl: string | undefined;
   /** Where its traces are read from; undefined when responses only are compared. */
-  readonly traces: Receiver | Platform | undefined;
+  readonly traces: OpenTraces | undefined;
   /** Aborted when it ends by itself. */
   readonly crashed: AbortSignal;
   /** Can be done again, and several times at once. */
@@ -43,10 +43,14 @@ interface LiveReplayOptions {
 export interface LiveAgentOptions {
   /** Gives up: the agent is ended with less grace. */
   readonly signal?: AbortSignal | undefined;
-  /** Takes the secret of the receiver or the platform, before anything could say it. */
+  /** Takes each secret of the receiver and the platform, before anything could say it. */
   readonly onSecret: (secret: string) => void;
   /** Takes each line of output that is to be shown. Not redacted. */
   readonly onOutput: (line: string) => void;
+  /** Takes what could not be passed on to a platform; see `tracing.forward`. */
+  readonly undelivered?: string | undefined;
+  /** Told at the end what reading and passing on the traces took. */
+  readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
   /** Takes the story of a crash, once; each replay that it cost only says that it happened. */
   readonly onCrash: (crash: AgentReplayError) => void;
   /** Sees every span that comes to the embedded receiver. */
@@ -67,13 +71,13 @@ const LAST_WORDS_MS = 200;
 export async function startLiveAgent(
   planned: ConfiguredAgent,
   config: Config,
-  { signal, onSecret, onOutput, onCrash, onSpan }: LiveAgentOptions,
+  { signal, undelivered, onSecret, onOutput, onCrash, onTraces, onSpan }: LiveAgentOptions,
 ): Promise<LiveAgent> {
   await using starting = new Started();
-  const traces = await openTraces(config, process.env, { signal, onSpan });
+  const traces = await openTraces(config, process.env, { signal, undelivered, onSpan });
   if (traces !== undefined) {
-    starting.use(traces);
-    if (traces.secretKey !== undefined) onSecret(traces.secretKey);
+    starting.use(ended(traces, onTraces));
+    for (const secret of traces.secrets) onSecret(secret);
   }
   const agent = await startAgent(planned.options, {
     env: { ...traces?.environment(), ...identityOf(planned, config) },
@@ -86,13 +90,13 @@ export async function startLiveAgent(
   const started = starting.move();
   return {
     url: agent.url,
-    receiverUrl: config.tracing.source === 'embedded' ? traces?.url : undefined,
+    receiverUrl: traces?.receiverUrl,
     traces,
     crashed: crash.signal,
     replay: (sessions, options = {}) =>
       replaySessions(sessions.map(replaySession), {
         target: agent.url,
-        source: traces ?? null,
+        source: traces?.source ?? null,
         settings: options.settings ?? config,
         identifiers: config.identifiers,
         signal: options.signal ?? signal,
@@ -103,6 +107,16 @@ export async function startLiveAgent(
       }),
     log: () => agent.output.tail(KEPT_LOG_LINES),
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
+  };
+}
+
+/** Closes what traces are read from, and then tells what it took. */
+function ended(traces: OpenTraces, tell: LiveAgentOptions['onTraces']): AsyncDisposable {
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await traces[Symbol.asyncDispose]();
+      tell?.(await traces.effort());
+    },
   };
 }
 

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
-import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
 import { type Report, redactReport, secretsRedactor } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
+import type { Forwarded } from '../tracing/index.ts';
 import { aboutRun, type RunAbout, settingsOf } from './about.ts';
 import { removeBehaviours, writeBehaviours } from './behaviours.ts';
 import { findingOf } from './finding.ts';
@@ -28,7 +29,9 @@ export type JobEvent =
   /** A planned call that is not made, as its session was stopped early. */
   | { readonly kind: 'skipped'; readonly call: ReplayCall }
   /** An output that could not be written (`OUTPUT_NOT_WRITABLE`); what is found out does not depend on it. */
-  | { readonly kind: 'not-written'; readonly error: AgentReplayError };
+  | { readonly kind: 'not-written'; readonly error: AgentReplayError }
+  /** Traces that could not be passed on to the platform (`TRACES_NOT_FORWARDED`); the run does not depend on it. */
+  | { readonly kind: 'not-forwarded'; readonly error: AgentReplayError };
 
 export interface JobOptions extends Selection {
   /** Ends the run early, with a report of what had finished; its reason should be an `Interruption`. */
@@ -115,6 +118,12 @@ class Job {
       },
       onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redact(line) }),
       onCrash: (crash) => this.#fail(crash, [], journal),
+      undelivered: undeliveredFile(this.#options.outputDir),
+      onTraces: (effort) => {
+        this.#ledger.traced(effort);
+        const error = effort.forwarded && notForwarded(effort.forwarded);
+        if (error !== undefined) this.#tell({ kind: 'not-forwarded', error });
+      },
     });
     this.#tell({ kind: 'agent', agent: planned, state: 'ready' });
     try {
@@ -175,4 +184,20 @@ class Job {
   #tell(event: JobEvent): void {
     this.#options.on?.(event);
   }
+}
+
+/** Beside the output folder and not in it: traces are in there as they are, and the folder may be published. */
+function undeliveredFile(outputDir: string | undefined): string | undefined {
+  return outputDir === undefined ? undefined : `${outputDir}-undelivered.ndjson`;
+}
+
+function notForwarded({ delivered, undelivered, reasons, file }: Forwarded): AgentReplayError | undefined {
+  if (undelivered === 0) return undefined;
+  const total = delivered + undelivered;
+  const where = file === undefined ? 'they are lost' : `they are kept in ${file}`;
+  return new AgentReplayError(
+    'TRACES_NOT_FORWARDED',
+    `${undelivered} of ${total} exports could not be passed on to the platform; ${where}.`,
+    { evidence: reasons, hint: 'Check host and keys of the platform. What was compared does not depend on it.' },
+  );
 }

@@ -3,41 +3,121 @@ import type { Config } from '../config/index.ts';
 import { type Identifiers, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
+  type Forwarded,
+  forwardingSource,
   openPlatform,
   type Platform,
   placeOf,
+  platformCredentials,
   type Receiver,
   type ReceiverOptions,
   startReceiver,
+  type TraceSource,
 } from '../tracing/index.ts';
+import { Started } from './started.ts';
+
+/** What traces are read from, while a run goes on. Disposing of it ends it, and passes on what is still to be passed on. */
+export interface OpenTraces extends AsyncDisposable {
+  readonly source: TraceSource;
+  readonly secrets: readonly string[];
+  /** Of the embedded receiver, when there is one. */
+  readonly receiverUrl: string | undefined;
+  /** What the agent's environment needs for its traces to come there. */
+  environment(): Record<string, string>;
+  /** Requests with other keys; a platform does not say. */
+  refused(): number;
+  /** What it took; whole once it is disposed of. */
+  effort(): Promise<TracingEffort>;
+}
+
+interface OpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Takes what could not be passed on. */
+  readonly undelivered?: string | undefined;
+  /** Sees every span that comes to the receiver. */
+  readonly onSpan?: ReceiverOptions['onSpan'];
+}
+
+/** What reading and passing on traces took. */
+export interface TracingEffort {
+  /** Reads of a platform, and the replays that they were for. */
+  readonly reads?: { readonly made: number; readonly replays: number };
+  readonly forwarded?: Forwarded;
+}
 
 /**
- * Opens what traces are read from: the embedded receiver, the platform that the environment names, or nothing when
- * responses only are compared.
- * @throws AgentReplayError `PLATFORM_*`, `RECEIVER_UNREACHABLE`
+ * Opens what traces are read from: the embedded receiver, the platform that the environment names, files, or nothing
+ * when responses only are compared.
+ * @throws AgentReplayError `PLATFORM_*`, `RECEIVER_UNREACHABLE`, `INPUT_INVALID`
  */
 export async function openTraces(
   config: Config,
   environment: NodeJS.ProcessEnv,
-  options: { signal?: AbortSignal | undefined; onSpan?: ReceiverOptions['onSpan'] } = {},
-): Promise<Receiver | Platform | undefined> {
-  const { source } = config.tracing;
-  const { signal, onSpan } = options;
+  options: OpenOptions = {},
+): Promise<OpenTraces | undefined> {
+  const { source, forward } = config.tracing;
   if (source === 'none') return undefined;
-  if (source === 'embedded') return openReceiver(config, environment, onSpan);
+  if (source === 'embedded') return fromReceiver(await openReceiver(config, environment, options));
+  const { identifiers } = config;
+  const { signal } = options;
   const place = placeOf(source, { ...config.tracing, ...config, environment });
-  return openPlatform({ ...place, identifiers: config.identifiers, signal });
+  const platform = await openPlatform({ ...place, identifiers, signal });
+  if (!forward) return fromPlatform(platform);
+  await using starting = new Started();
+  starting.use(platform);
+  const receiver = starting.use(await openReceiver(config, environment, options));
+  const started = starting.move();
+  return {
+    ...fromReceiver(receiver),
+    source: forwardingSource(receiver, platform),
+    secrets: [receiver.secretKey, ...secretsOf(platform)],
+    effort: async () => ({ ...readsOf(platform), ...(await forwardedBy(receiver)) }),
+    [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
+  };
+}
+
+function fromReceiver(receiver: Receiver): OpenTraces {
+  return {
+    source: receiver,
+    secrets: [receiver.secretKey],
+    receiverUrl: receiver.url,
+    environment: () => receiver.environment(),
+    refused: () => receiver.stats().unauthorized,
+    effort: () => forwardedBy(receiver),
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
+  };
+}
+
+function fromPlatform(platform: Platform): OpenTraces {
+  return {
+    source: platform,
+    secrets: secretsOf(platform),
+    receiverUrl: undefined,
+    environment: () => platform.environment(),
+    refused: () => 0,
+    effort: async () => readsOf(platform),
+    [Symbol.asyncDispose]: () => platform[Symbol.asyncDispose](),
+  };
+}
+
+function secretsOf({ secretKey }: Platform): string[] {
+  return secretKey === undefined ? [] : [secretKey];
+}
+
+function readsOf(platform: Platform): TracingEffort {
+  const { reads, replays } = platform.stats();
+  return { reads: { made: reads, replays } };
+}
+
+async function forwardedBy({ forwarded }: Receiver): Promise<TracingEffort> {
+  return forwarded === undefined ? {} : { forwarded: await forwarded };
 }
 
 /**
  * The keys of an agent that runs elsewhere are the configured ones, or those of our own environment, under the names
  * that the agent has them under.
  */
-async function openReceiver(
-  config: Config,
-  environment: NodeJS.ProcessEnv,
-  onSpan: ReceiverOptions['onSpan'],
-): Promise<Receiver> {
+async function openReceiver(config: Config, environment: NodeJS.ProcessEnv, options: OpenOptions): Promise<Receiver> {
   const { host, port, publicKey, secretKey } = config.tracing.receiver;
   const known = port === undefined ? {} : keysIn(environment, config.identifiers);
   return startReceiver({
@@ -46,7 +126,8 @@ async function openReceiver(
     port,
     publicKey: publicKey ?? known.publicKey,
     secretKey: secretKey ?? known.secretKey,
-    onSpan,
+    onSpan: options.onSpan,
+    forward: config.tracing.forward ? { ...platformCredentials(environment, config), ...options } : undefined,
   });
 }
 
@@ -64,11 +145,13 @@ function keysIn(
  */
 export function checkReachable(config: Config, agent: AgentOptions, running?: RunningAgent): void {
   const { tracing } = config;
+  if (tracing.forward) platformCredentials(process.env, config);
   if (tracing.source !== 'none' && tracing.source !== 'embedded') {
     placeOf(tracing.source, { ...tracing, ...config, environment: process.env });
   }
   const isElsewhere = running === undefined ? agent.command === undefined : running.pid === undefined;
-  if (!isElsewhere || tracing.source !== 'embedded' || tracing.receiver.port !== undefined) return;
+  const isReceived = tracing.source === 'embedded' || tracing.forward;
+  if (!isElsewhere || !isReceived || tracing.receiver.port !== undefined) return;
   throw new AgentReplayError(
     'RECEIVER_UNREACHABLE',
     'The agent is not started by agent-replay, so it cannot know where to send its traces.',

@@ -137,6 +137,18 @@ export const report = z.object({
     interruptedBy: signal.optional(),
     target: z.string().optional(),
     traceSource: z.string(),
+    /** What reading traces from a platform, and passing them on to one, took. */
+    tracing: z
+      .object({
+        reads: z.int().nonnegative(),
+        /** Replays whose traces the reads were for. */
+        awaited: z.int().nonnegative(),
+        /** Exports that were passed on, and that could not be. */
+        forwarded: z.int().nonnegative(),
+        undelivered: z.int().nonnegative(),
+      })
+      .partial()
+      .optional(),
     /** Of the project, where it is known. */
     commit: z.string().optional(),
     branch: z.string().optional(),

@@ -133,8 +133,8 @@ function quoted(word: string): string {
   return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123`, as far as it is known. */
-export function usageLine({ evidence: { usage, durationMs } }: Report): string {
+/** `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123, 0.08 reads a replay`, as far as it is known. */
+export function usageLine({ evidence: { usage, tracing = {}, durationMs } }: Report): string {
   const { calls, retries, inputTokens, outputTokens, cost } = usage;
   return [
     `${number(calls)} ${calls === 1 ? 'call' : 'calls'}`,
@@ -142,6 +142,11 @@ export function usageLine({ evidence: { usage, durationMs } }: Report): string {
     ...(inputTokens === null ? [] : [`${number(inputTokens)} tokens in`]),
     ...(outputTokens === null ? [] : [`${number(outputTokens)} tokens out`]),
     ...(cost === null ? [] : [`$${cost.toFixed(cost < 1 ? 4 : 2)}`]),
+    ...(tracing.reads && tracing.awaited
+      ? [`${number(tracing.reads)} reads of traces (${(tracing.reads / tracing.awaited).toFixed(2)} a replay)`]
+      : []),
+    ...(tracing.forwarded ? [`${number(tracing.forwarded)} exports passed on`] : []),
+    ...(tracing.undelivered ? [`${number(tracing.undelivered)} exports not passed on`] : []),
     duration(durationMs),
   ].join(', ');
 }

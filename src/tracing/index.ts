@@ -1,3 +1,5 @@
+export type { Forwarded } from './forwarder.ts';
+export { forwardingSource } from './forwarding.ts';
 export {
   type Conversation,
   findConversations,

@@ -9,18 +9,27 @@ const ID_CHARS = 22;
 /** The links end with the run; a client only wants to see some time. */
 const LINK_MS = 24 * 3_600_000;
 
+/** A file as it was uploaded. */
+export type Upload = Request['sent'];
+
 interface Media {
   readonly contentType: string;
   readonly contentLength: number;
   uploadedAt: string | undefined;
-  content: Buffer | undefined;
+  content: Upload | undefined;
+  /** Whoever announced it before it was uploaded. */
+  readonly announced: Request[];
 }
 
 /**
  * Takes in images and other files: the SDKs cut them out of what they send and upload them apart. They are named by
  * their hash, so that an upload proves by itself that it is what was announced.
+ * @param onUploaded told of each announcement whose content is there
  */
-export function mediaRoutes(parsed: (request: Request) => Json): Route[] {
+export function mediaRoutes(
+  parsed: (request: Request) => Json,
+  onUploaded: (announced: Request, content: Upload) => void,
+): Route[] {
   const files = new Map<string, Media>();
   let bytes = 0;
   // Whoever holds a link may use it, as with the signed links of the platform; the links cannot be guessed.
@@ -35,12 +44,21 @@ export function mediaRoutes(parsed: (request: Request) => Json): Route[] {
     }
     const id = idOf(sha256Hash);
     const known = files.get(id);
-    if (known?.content !== undefined) return { status: 201, json: { mediaId: id, uploadUrl: null } };
-    files.set(id, { contentType, contentLength, uploadedAt: undefined, content: undefined });
+    if (known?.content !== undefined) {
+      onUploaded(request, known.content);
+      return { status: 201, json: { mediaId: id, uploadUrl: null } };
+    }
+    files.set(id, {
+      contentType,
+      contentLength,
+      uploadedAt: undefined,
+      content: undefined,
+      announced: [...(known?.announced ?? []), request],
+    });
     return { status: 201, json: { mediaId: id, uploadUrl: link(request.host, id) } };
   };
 
-  const upload = ({ url, body }: Request): Reply => {
+  const upload = ({ url, body, sent }: Request): Reply => {
     const id = lastPart(url);
     const media = files.get(id);
     if (media === undefined) throw new Refusal(404, 'this upload was not announced');
@@ -48,17 +66,18 @@ export function mediaRoutes(parsed: (request: Request) => Json): Route[] {
       throw new Refusal(400, 'the content is not the one that was announced');
     }
     if (media.content === undefined) bytes += body.length;
-    media.content = body;
+    media.content = sent;
+    for (const request of media.announced.splice(0)) onUploaded(request, sent);
     media.uploadedAt = new Date().toISOString();
     for (const [oldest, { content }] of files) {
       if (bytes <= MAX_BYTES) break;
       files.delete(oldest);
-      bytes -= content?.length ?? 0;
+      bytes -= content?.body.length ?? 0;
     }
     return { status: 200, bytes: new Uint8Array(), contentType: 'text/plain' };
   };
 
-  const found = (url: URL): Media & { content: Buffer; uploadedAt: string } => {
+  const found = (url: URL): Media & { content: Upload; uploadedAt: string } => {
     const media = files.get(lastPart(url));
     if (media?.content === undefined || media.uploadedAt === undefined) throw new Refusal(404, 'Media asset not found');
     return { ...media, content: media.content, uploadedAt: media.uploadedAt };
@@ -91,7 +110,7 @@ export function mediaRoutes(parsed: (request: Request) => Json): Route[] {
       isOpen: true,
       handle: ({ url }) => {
         const { content, contentType } = found(url);
-        return { status: 200, bytes: content, contentType };
+        return { status: 200, bytes: content.body, contentType };
       },
     },
   ];

@@ -4,6 +4,7 @@ import { type Identifiers, type Json, JsonError, type JsonObject, parseJson } fr
 import { AgentReplayError } from '../errors.ts';
 import { tracingEnvironment } from './environment.ts';
 import { readExport } from './export.ts';
+import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from './forwarder.ts';
 import { ingestionReader } from './ingestion.ts';
 import { spanMapper } from './mapping.ts';
 import { mediaRoutes } from './media.ts';
@@ -29,6 +30,8 @@ export interface ReceiverOptions {
   readonly quietMs?: number;
   /** Silence after which spans and tool results that are still awaited count as never coming. Default: 6000. */
   readonly settleMs?: number;
+  /** Passes everything on to a platform, in the background. */
+  readonly forward?: ForwardOptions | undefined;
   /** Sees every span as it came, before anything is made of it. */
   readonly onSpan?: ((span: SeenSpan) => void) | undefined;
 }
@@ -67,6 +70,8 @@ export interface Receiver extends TraceSource {
   environment(): Record<string, string>;
   /** Traces that are held now, spans that came after their trace was handed over, and requests with other keys. */
   stats(): { readonly traces: number; readonly lateSpans: number; readonly unauthorized: number };
+  /** What became of what was to be passed on, once the receiver is closed; undefined without `forward`. */
+  readonly forwarded: Promise<Forwarded> | undefined;
 }
 
 const LIMITS: ReceiverLimits = {
@@ -101,12 +106,16 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     settleMs: options.settleMs ?? SETTLE_MS,
   });
 
+  const forwarder = options.forward === undefined ? undefined : new Forwarder(options.forward);
+  const forwarded = forwarder && Promise.withResolvers<Forwarded>();
+
   const mapped = spanMapper(options);
   const traces = (request: Request): Reply => {
     const { spans, unreadable } = read(request);
     store.traffic.unreadable += unreadable;
     if (options.onSpan !== undefined) for (const span of spans) options.onSpan(seenSpan(span));
     store.add(spans.map(mapped), request.body.length);
+    forwarder?.take(parcelOf(request, OTLP_PATH));
     return accepted(request);
   };
   const readBatch = ingestionReader(options);
@@ -116,13 +125,19 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     store.traffic.unreadable += batch.unreadable;
     if (options.onSpan !== undefined) for (const arrival of batch.arrivals) options.onSpan(seenEvent(arrival));
     store.add(batch.arrivals, request.body.length);
+    forwarder?.take(parcelOf(request, INGESTION_PATH));
     // Never an error for a single event: the SDK would send the whole batch again.
     return { status: 207, json: { successes: batch.eventIds.map((id) => ({ id, status: 201 })), errors: [] } };
   };
   const routes: Route[] = [
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/traces$/, handle: traces },
     { method: 'POST', path: /^\/api\/public\/ingestion$/, handle: ingestion },
-    ...mediaRoutes(parsed),
+    ...mediaRoutes(parsed, (announced, upload) => {
+      forwarder?.take({
+        ...parcelOf(announced, MEDIA_PATH),
+        content: { headers: described(upload.headers), body: upload.body },
+      });
+    }),
     ...publicApi(store),
     // A generic OTLP endpoint gets these too. An error would only make noise in the agent's log.
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/(metrics|logs)$/, isOpen: true, handle: accepted },
@@ -155,14 +170,36 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       lateSpans: store.traffic.late,
       unauthorized: store.traffic.unauthorized,
     }),
+    forwarded: forwarded?.promise,
     waitFor: (runId, waitOptions) => store.waitFor(runId, waitOptions),
     [Symbol.asyncDispose]: async () => {
       store.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
+      if (forwarder !== undefined) forwarded?.resolve(await forwarder.close());
     },
   };
+}
+
+const OTLP_PATH = '/api/public/otel/v1/traces';
+const INGESTION_PATH = '/api/public/ingestion';
+const MEDIA_PATH = '/api/public/media';
+
+function parcelOf({ sent }: Request, path: string): Parcel {
+  return { path, headers: described(sent.headers), body: sent.body };
+}
+
+/** What says how the body is to be read, and who sent it: the platform treats senders differently. */
+const DESCRIBING = /^(content-type|content-encoding|x[-_]langfuse[-_].*|x-amz-checksum-sha256|x-ms-blob-type)$/;
+/** The receiver's own; the platform's are added when it is sent. */
+const KEY_HEADER = /^x[-_]langfuse[-_]public[-_]key$/;
+
+function described(headers: Request['sent']['headers']): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && DESCRIBING.test(name) && !KEY_HEADER.test(name) ? [[name, value]] : [],
+  );
+  return Object.fromEntries(entries);
 }
 
 function read(request: Request): ReturnType<typeof readExport> {

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import type { Json } from '../contract/index.ts';
@@ -12,6 +18,8 @@ export interface Request {
   readonly contentType: string;
   /** Decompressed. */
   readonly body: Buffer;
+  /** As it came. */
+  readonly sent: { readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 }
 
 /** An answer: JSON, or bytes with their type. */
@@ -85,9 +93,10 @@ async function answer(request: IncomingMessage, options: ServerOptions): Promise
   if (route.isOpen !== true && !options.isAuthorized(request.headers.authorization)) {
     throw new Refusal(401, 'the keys are not those of this run: see the environment that the agent is started with');
   }
-  const body = await decompressed(await read(request, options.maxBodyBytes), request, options.maxBodyBytes);
+  const sent = { headers: request.headers, body: await read(request, options.maxBodyBytes) };
+  const body = await decompressed(sent.body, request, options.maxBodyBytes);
   const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  return route.handle({ url, host: request.headers.host ?? '', contentType, body });
+  return route.handle({ url, host: request.headers.host ?? '', contentType, body, sent });
 }
 
 async function read(request: IncomingMessage, maxBytes: number): Promise<Buffer> {

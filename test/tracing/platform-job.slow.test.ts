@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
-import { runJob } from '../../src/job/index.ts';
+import { type JobOptions, runJob } from '../../src/job/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { folderWith } from '../config/folder.ts';
 import { ingestingPlatform, KEYS, serve } from './platform-server.ts';
@@ -62,7 +63,7 @@ const pin = (id: string, q: string) =>
     ],
   });
 
-async function job(settings: object) {
+async function job(settings: object, options: JobOptions = {}) {
   const port = await freePort();
   await using folder = await folderWith({
     'replays/same.session.json': pin('same', 'a'),
@@ -81,7 +82,7 @@ async function job(settings: object) {
     },
     { folder: folder.path },
   );
-  return await runJob(config);
+  return await runJob(config, options);
 }
 
 test('with tracing: platform the agent traces to the platform, and its replays are compared from there', async () => {
@@ -108,4 +109,38 @@ test('keys that the platform refuses are an error of the run, never a pass', asy
   expect(JSON.stringify(report)).toContain('PLATFORM_UNAUTHORIZED');
   expect(JSON.stringify(report)).not.toContain('hush-hush');
   expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'inconclusive']);
+});
+
+test('with a receiver that passes on, traces are compared as the platform has them, and it is said what it took', async () => {
+  await using server = await serve(ingestingPlatform());
+  setEnvironment({
+    TRACING_HOST: server.url,
+    TRACING_PUBLIC_KEY: KEYS.publicKey,
+    TRACING_SECRET_KEY: KEYS.secretKey,
+  });
+  const report = await job({ tracing: { source: 'platform', forward: true } });
+  expect([report.results.problems, ...report.results.sessions.map(({ problems }) => problems)].flat()).toEqual([]);
+  expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual(['changed', 'reproduced']);
+  const { reads = 0, awaited, forwarded = 0, undelivered } = report.evidence.tracing ?? {};
+  expect({ awaited, undelivered }).toEqual({ awaited: 6, undelivered: 0 });
+  expect(forwarded).toBeGreaterThan(0);
+  expect(reads).toBe(server.asked.filter((path) => !path.includes('/otel/')).length);
+});
+
+test('a platform that takes nothing changes no verdict; it is said, and the traces are kept beside the output folder', async () => {
+  await using server = await serve(ingestingPlatform());
+  await using folder = await folderWith({});
+  setEnvironment({ TRACING_HOST: server.url, TRACING_PUBLIC_KEY: 'pk-lf-x', TRACING_SECRET_KEY: 'sk-lf-hush-hush' });
+  const told: string[] = [];
+  const report = await job(
+    { tracing: { source: 'embedded', forward: true } },
+    {
+      outputDir: path.join(folder.path, 'out'),
+      on: (event) => event.kind === 'not-forwarded' && told.push(event.error.message),
+    },
+  );
+  expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual(['changed', 'reproduced']);
+  expect(report.evidence.tracing).toMatchObject({ forwarded: 0, undelivered: expect.any(Number) });
+  expect(told).toEqual([expect.stringContaining('out-undelivered.ndjson')]);
+  expect(await readFile(path.join(folder.path, 'out-undelivered.ndjson'), 'utf8')).toContain('/otel/v1/traces');
 });
