@@ -1,7 +1,7 @@
 import type { Config, OptionValues } from '../config/index.ts';
 import { wireNames } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { type ConfiguredAgent, configuredAgents, type LiveAgent, secretsOf, startLiveAgent } from '../job/index.ts';
+import { type ConfiguredAgent, configuredAgents, secretsOf, startLiveAgent } from '../job/index.ts';
 import { secretsRedactor } from '../report/index.ts';
 import { callAgent } from './calls.ts';
 import type { AgentEvidence, Call, TimedSpan } from './evidence.ts';
