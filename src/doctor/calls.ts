@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/index.ts';
 import { type Json, JsonError, parseJson } from '../contract/index.ts';
 import type { LiveAgent } from '../job/index.ts';
@@ -65,6 +66,7 @@ class Caller {
     this.#options.onCall(probes);
     const sent = await this.#send(probes);
     calls.push(...sent);
+    if (this.isOver) await isKnownToHaveEnded(this.#agent.crashed);
     return sent.every(({ outcome }) => outcome.kind === 'replayed');
   }
 
@@ -133,6 +135,13 @@ class Caller {
   #expect(traceMs: number): void {
     this.#traceMs = Math.min(this.#config.timeouts.trace, Math.max(MIN_PATIENCE_MS, PATIENCE * traceMs));
   }
+}
+
+/** A connection breaks a moment before the process that held it is known to have ended. */
+const LAST_MOMENT_MS = 500;
+
+async function isKnownToHaveEnded(crashed: AbortSignal): Promise<void> {
+  await sleep(LAST_MOMENT_MS, undefined, { signal: crashed }).catch(() => {});
 }
 
 function identified(probe: Probe): PlannedProbe {

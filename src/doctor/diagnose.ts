@@ -4,11 +4,11 @@ import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { type ConfiguredAgent, configuredAgents, secretsOf, startLiveAgent } from '../job/index.ts';
 import { secretsRedactor } from '../report/index.ts';
 import { callAgent } from './calls.ts';
-import type { AgentEvidence, Call, TimedSpan } from './evidence.ts';
+import type { AgentEvidence, Call, Surroundings, TimedSpan } from './evidence.ts';
 import { judge, type Verdict } from './judge.ts';
 import { CALLS, CALLS_TO_TELL_APART, type Probe, SMALL_TALK } from './probes.ts';
-import { AGENT_RULES, ENVIRONMENT_RULES } from './rules/all.ts';
-import { lookAround } from './surroundings.ts';
+import { AGENT_RULES, AGENT_RULES_WITHOUT_TRACES, ENVIRONMENT_RULES } from './rules/all.ts';
+import { isPlatformNeeded, lookAround } from './surroundings.ts';
 
 /** What happens, for those who watch. Lines of the agent's output are redacted. */
 export type DoctorEvent =
@@ -62,10 +62,10 @@ export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
     if (agents.length === 0) {
       options.on?.({ kind: 'planned', calls: CALLS, more: CALLS_TO_TELL_APART, questions });
     }
-    options.on?.({ kind: 'starting', agent: agent.id, url: agent.options.url });
-    const evidence = await examine(agent, config as Config, { ...options, questions, secrets });
-    const { calls } = evidence;
-    agents.push({ id: agent.id, url: agent.options.url, calls: calls.length, rules: judge(AGENT_RULES, evidence) });
+    const evidence = await examine(agent, surroundings, { ...options, questions, secrets });
+    const { calls, source } = evidence;
+    const rules = source === 'none' ? AGENT_RULES_WITHOUT_TRACES : AGENT_RULES;
+    agents.push({ id: agent.id, url: agent.options.url, calls: calls.length, rules: judge(rules, evidence) });
   }
   const environment = judge(ENVIRONMENT_RULES, surroundings);
   return redacted({ version: 1, environment, agents }, secrets);
@@ -78,15 +78,23 @@ interface ExamineOptions extends DoctorOptions {
 }
 
 /** Starts an agent, calls it, and ends it. */
-async function examine(planned: ConfiguredAgent, config: Config, options: ExamineOptions): Promise<AgentEvidence> {
+async function examine(
+  planned: ConfiguredAgent,
+  surroundings: Surroundings,
+  options: ExamineOptions,
+): Promise<AgentEvidence> {
+  const config = surroundings.config as Config;
   const { signal, questions, secrets, on } = options;
   const spans: TimedSpan[] = [];
   let calls: Call[] = [];
   let readyMs: number | undefined;
   let unauthorized = 0;
-  let problem: AgentReplayError | undefined;
+  // Without its traces nothing could be said of it, and the calls would be for nothing.
+  let problem = isPlatformNeeded(config) ? platformProblem(surroundings) : undefined;
   const startedAt = performance.now();
   try {
+    if (problem !== undefined) throw problem;
+    on?.({ kind: 'starting', agent: planned.id, url: planned.options.url });
     await using agent = await startLiveAgent(planned, config, {
       signal,
       onSecret: (secret) => secrets.push(secret),
@@ -117,6 +125,10 @@ async function examine(planned: ConfiguredAgent, config: Config, options: Examin
     unauthorized,
     secrets,
   };
+}
+
+function platformProblem({ platform }: Surroundings): AgentReplayError | undefined {
+  return platform !== undefined && 'problem' in platform ? platform.problem : undefined;
 }
 
 /** As many as the receiver takes of one trace: more come of a loop. */

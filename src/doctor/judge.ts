@@ -3,17 +3,21 @@ import { type Finding, type Rule, type State, skip } from './rule.ts';
 /** A rule with what it found. */
 export interface Verdict extends Finding {
   readonly rule: string;
+  /** The rule that did not pass, so that nothing was looked at for this one. */
+  readonly blockedBy?: string | undefined;
 }
 
 /** Applies rules in their order. What a rule needs stands before it. */
 export function judge<Evidence>(rules: readonly Rule<Evidence>[], evidence: Evidence): Verdict[] {
-  const states = new Map<string, State>();
+  const before = new Map<string, Verdict>();
   return rules.map(({ id, fix, needs = [], judge }) => {
-    const missing = needs.find((need) => !isGiven(states.get(need)));
-    const finding = missing === undefined ? judge(evidence) : skip(`needs ${missing}`);
-    states.set(id, finding.state);
+    const missing = needs.find((need) => !isGiven(before.get(need)?.state));
+    const blockedBy = missing && (before.get(missing)?.blockedBy ?? missing);
+    const finding = blockedBy === undefined ? judge(evidence) : skip(`needs ${blockedBy}`);
     const isTrouble = finding.state !== 'pass' && finding.state !== 'skip';
-    return { rule: id, ...finding, fix: isTrouble ? (finding.fix ?? fix) : undefined };
+    const verdict = { rule: id, ...finding, fix: isTrouble ? (finding.fix ?? fix) : undefined, blockedBy };
+    before.set(id, verdict);
+    return verdict;
   });
 }
 

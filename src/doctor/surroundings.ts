@@ -53,21 +53,26 @@ async function pinsOf(config: Config): Promise<Surroundings['pins']> {
   };
 }
 
+/** Whether replay traces are read from a platform, or files; otherwise it is only what sessions are pinned from. */
+export function isPlatformNeeded({ tracing: { source } }: Config): boolean {
+  return source !== 'embedded' && source !== 'none';
+}
+
 /** Asked also where traces are read elsewhere, if the environment names it: sessions are pinned from it. */
 async function platformOf(
   { tracing, identifiers, root }: Config,
   signal: AbortSignal | undefined,
 ): Promise<PlatformCheck | undefined> {
   const { source, files } = tracing;
-  const isNeeded = source !== 'embedded' && source !== 'none';
+  const isOptional = source === 'embedded' || source === 'none';
   try {
     const environment = process.env;
-    const place = placeOf(isNeeded ? source : 'platform', { environment, identifiers, files, root });
+    const place = placeOf(isOptional ? 'platform' : source, { environment, identifiers, files, root });
     await using platform = await openPlatform({ ...place, identifiers, signal });
     return { host: platform.url, api: platform.api };
   } catch (error) {
     signal?.throwIfAborted();
     const problem = asAgentReplayError(error);
-    return problem.code === 'PLATFORM_NOT_CONFIGURED' && !isNeeded ? undefined : { problem };
+    return problem.code === 'PLATFORM_NOT_CONFIGURED' && isOptional ? undefined : { problem };
   }
 }

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { forTerminal, pad, widest, wrap } from '../report/index.ts';
 import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
 import type { Verdict } from './judge.ts';
-import type { State } from './rule.ts';
+import { count, type State } from './rule.ts';
 
 /** One sign for each state, always beside its word. */
 const SIGNS: Readonly<Record<State, string>> = { pass: '✔', warn: '!', fail: '✘', unknown: '?', skip: '–' };
@@ -50,14 +50,30 @@ export function renderDiagnosis(diagnosis: Diagnosis, { colour = false, columns 
     const [first = '', ...rest] = lines;
     return [`${paint(state, head)}  ${first}`.trimEnd(), ...rest.map((line) => indent + line)];
   };
+  const rows = (verdicts: readonly Verdict[]) => foldSkipped(verdicts).flatMap(row);
   return [
     `  ${pad('rule', idWidth)}  ${pad('result', stateWidth)}  what was seen`,
-    ...diagnosis.environment.flatMap(row),
-    ...diagnosis.agents.flatMap((agent) => ['', ...titleOf(agent), ...agent.rules.flatMap(row)]),
+    ...rows(diagnosis.environment),
+    ...diagnosis.agents.flatMap((agent) => ['', ...titleOf(agent), ...rows(agent.rules)]),
     '',
     ...wrap(summaryOf(diagnosis), width),
     '',
   ].join('\n');
+}
+
+/** Rules that were skipped for one reason have one row, so that what matters can be found. */
+function foldSkipped(verdicts: readonly Verdict[]): Verdict[] {
+  const reasons = Map.groupBy(
+    verdicts.filter(({ state }) => state === 'skip'),
+    ({ seen }) => seen.join(),
+  );
+  const groups = [...reasons.values()].filter(({ length }) => length > 1);
+  const folded = groups.map((group): Verdict => {
+    const seen = [...(group[0]?.seen ?? []), group.map(({ rule }) => rule).join(', ')];
+    return { rule: count(group.length, 'rule'), state: 'skip', seen };
+  });
+  const isFolded = new Set(groups.flat());
+  return [...verdicts.filter((verdict) => !isFolded.has(verdict)), ...folded];
 }
 
 function titleOf({ id, url }: AgentDiagnosis): string[] {
@@ -81,7 +97,7 @@ function summaryOf(diagnosis: Diagnosis): string {
     return number === 0 ? [] : [`${number} ${word}`];
   });
   const calls = diagnosis.agents.reduce((sum, agent) => sum + agent.calls, 0);
-  return `${counts.join(', ')}; ${calls} ${calls === 1 ? 'call' : 'calls'}. Each rule is explained in docs/doctor.md.`;
+  return `${counts.join(', ')}; ${count(calls, 'call')}. Each rule is explained in docs/doctor.md.`;
 }
 
 function verdictsOf({ environment, agents }: Diagnosis): Verdict[] {

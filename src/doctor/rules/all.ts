@@ -7,14 +7,13 @@ import { METADATA_RULES } from './metadata.ts';
 
 export { ENVIRONMENT_RULES } from './environment.ts';
 
-/** The rules about an agent, in their order. */
-export const AGENT_RULES: readonly Rule<AgentEvidence>[] = [
-  ...ENDPOINT_RULES,
-  ...[...ARRIVAL_RULES, ...METADATA_RULES, ...CONTENT_RULES].map(onlyWithTraces),
-];
+const TRACE_RULES = [...ARRIVAL_RULES, ...METADATA_RULES, ...CONTENT_RULES];
 
-function onlyWithTraces(rule: Rule<AgentEvidence>): Rule<AgentEvidence> {
-  const judge = (evidence: AgentEvidence) =>
-    evidence.source === 'none' ? skip('tracing is none: no trace is read') : rule.judge(evidence);
-  return { ...rule, judge };
-}
+/** The rules about an agent, in their order. */
+export const AGENT_RULES: readonly Rule<AgentEvidence>[] = [...ENDPOINT_RULES, ...TRACE_RULES];
+
+/** The same where no trace is read: what needs one is skipped. */
+export const AGENT_RULES_WITHOUT_TRACES: readonly Rule<AgentEvidence>[] = [
+  ...ENDPOINT_RULES,
+  ...TRACE_RULES.map((rule) => ({ ...rule, needs: [], judge: () => skip('tracing is none: no trace is read') })),
+];

@@ -1,6 +1,7 @@
 import type { Platform } from '../../tracing/index.ts';
 import type { Surroundings } from '../evidence.ts';
 import { because, count, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import { isPlatformNeeded } from '../surroundings.ts';
 import type { Workflow } from '../workflow.ts';
 
 /** What needs no agent. */
@@ -21,7 +22,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
     needs: ['config'],
     judge: ({ pins: { sessions, turns, problems } }) => {
       const none = problems.find(({ code }) => code === 'NO_SESSIONS');
-      if (none !== undefined) return { ...because('warn', none), fix: 'Pin some: `npx agent-replay pin`.' };
+      if (none !== undefined) return { ...warn(none.message), fix: 'Pin some: `npx agent-replay pin`.' };
       const told = problems.map(({ message, location }) => [location?.file, message].filter(Boolean).join(': '));
       const isBroken = problems.some(({ code }) => code !== 'PIN_NOT_REPLAYABLE');
       if (problems.length > 0) return isBroken ? fail(...told) : warn(...told);
@@ -109,10 +110,8 @@ function judgePlatform(
   return because(isNeeded(around) ? 'unknown' : 'warn', platform.problem);
 }
 
-/** Otherwise it is only what sessions are pinned from. */
 function isNeeded({ config }: Surroundings): boolean {
-  const source = config?.tracing.source;
-  return source !== undefined && source !== 'embedded' && source !== 'none';
+  return config !== undefined && isPlatformNeeded(config);
 }
 
 /** On these, a stranger's code runs with the repository's secrets. */

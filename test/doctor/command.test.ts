@@ -1,0 +1,169 @@
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import type { ConfigInput } from '../../src/config/index.ts';
+import type { Diagnosis } from '../../src/doctor/index.ts';
+import { command, type Finished, start } from '../cli/command.ts';
+import { fixture, type Project, projectWith } from '../cli/project.ts';
+import { KEYS, platform, serve } from '../tracing/platform-server.ts';
+
+const AGENT = `"${process.execPath}" "${fileURLToPath(new URL('fixtures/agent.ts', import.meta.url))}"`;
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+/** A project with the agent of one defect, started by the doctor. */
+async function projectOf(
+  defect: string,
+  config: Partial<ConfigInput> = {},
+  agent: Partial<NonNullable<ConfigInput['agent']>> = {},
+): Promise<Project> {
+  const { port, ...project } = await projectWith({ sessions: { a: 'a' }, config, agent: { command: AGENT, ...agent } });
+  const written = JSON.parse(await project.read('agent-replay.config.json')) as ConfigInput;
+  return { ...project, port, url: `${new URL(String(written.agent?.url)).origin}/${defect}` } as Project;
+}
+
+async function doctor(project: Project, args: string[] = [], env: Record<string, string> = {}): Promise<Finished> {
+  const { url } = project as Project & { url: string };
+  const finished = await command(['doctor', '--url', `${url}/replay`, '--agent-id', 'support', ...args], {
+    cwd: project.path,
+    env,
+  });
+  expect(project.leftovers()).toEqual([]);
+  return finished;
+}
+
+function diagnosisIn({ stdout }: Finished): Diagnosis {
+  return JSON.parse(stdout) as Diagnosis;
+}
+
+/** Rules and how they came out, but for those that passed or were skipped. */
+function troubles({ environment, agents }: Diagnosis): string[] {
+  return [...environment, ...agents.flatMap(({ rules }) => rules)]
+    .filter(({ state }) => state !== 'pass' && state !== 'skip')
+    .map(({ rule, state, seen }) => `${rule} ${state}: ${seen[0]}`);
+}
+
+describe.concurrent('agent-replay doctor', () => {
+  test('says what it costs before it starts anything, and prints a row for each rule', async () => {
+    await using project = await projectOf('right');
+    const { code, stdout, stderr } = await doctor(project);
+    expect(stderr.indexOf('5 calls')).toBeLessThan(stderr.indexOf('starting support'));
+    expect(stderr.split('\n').filter((line) => line.startsWith('calling:'))).toHaveLength(6);
+    expect(stdout).toMatch(/^✔ side-by-side +pass +2 at the same time$/m);
+    expect(stdout).toMatch(/^34 passed, 4 skipped; 6 calls\./m);
+    for (const line of stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(100);
+    expect(code).toBe(0);
+  });
+
+  test('a rule that fails is exit code 1, with its evidence and its fix in the JSON', async () => {
+    await using project = await projectOf('no-run-id-in-the-answer');
+    const finished = await doctor(project, ['--json']);
+    const rules = diagnosisIn(finished).agents[0]?.rules;
+    expect(rules?.find(({ rule }) => rule === 'echo-run-id')).toMatchObject({
+      state: 'fail',
+      seen: [expect.stringMatching(/^the trace says ".+", the answer nothing$/)],
+      fix: expect.stringContaining('`run_id`'),
+    });
+    expect(finished.code).toBe(1);
+  });
+
+  test('its own questions are asked', async () => {
+    await using project = await projectOf('right');
+    const questions = ['--question', 'What is on sale?', '--question', 'Where is order "17"?'];
+    const { code, stdout } = await doctor(project, questions);
+    expect(stdout).toContain('"Where is order "17"?" was answered');
+    expect(code).toBe(0);
+    const { code: refused, stderr } = await doctor(project, ['--question', 'Only one?']);
+    expect([refused, stderr]).toEqual([2, expect.stringContaining('Two different questions')]);
+  });
+
+  test('without traces, rules about them are skipped, and it says so', async () => {
+    await using project = await projectOf('right');
+    const { code, stdout } = await doctor(project, ['--tracing', 'none']);
+    expect(stdout).toMatch(/rules +skip +tracing is none: no trace is read/);
+    expect(stdout).toMatch(/^✔ headers +pass +the id was echoed$/m);
+    expect(code).toBe(0);
+  });
+
+  test('an agent that never becomes ready could not be checked: exit code 2, and nothing is left', async () => {
+    await using project = await projectOf('right', {}, { command: fixture('never-ready.js'), timeout: 500 });
+    const finished = await doctor(project, ['--json']);
+    expect(troubles(diagnosisIn(finished))).toEqual([
+      'agent unknown: The agent was not ready after 0.5 s. (AGENT_NOT_READY)',
+    ]);
+    expect(finished.code).toBe(2);
+  });
+
+  test('a port that is taken: exit code 2', async () => {
+    await using project = await projectOf('right');
+    const other = createServer().listen(project.port, '127.0.0.1');
+    const finished = await doctor(project, ['--json']).finally(() => other.close());
+    expect(troubles(diagnosisIn(finished))).toEqual([expect.stringMatching(/^agent unknown: .*AGENT_PORT_IN_USE/)]);
+    expect(finished.code).toBe(2);
+  });
+
+  test('an agent that ends in the middle of a call: exit code 2, with its last words', async () => {
+    await using project = await projectOf('ends');
+    const finished = await doctor(project, ['--json']);
+    const { agents } = diagnosisIn(finished);
+    expect(agents[0]?.rules[0]).toMatchObject({
+      rule: 'agent',
+      state: 'unknown',
+      seen: expect.arrayContaining([
+        expect.stringContaining('AGENT_CRASHED'),
+        expect.stringContaining('out of memory'),
+      ]),
+    });
+    expect(finished.code).toBe(2);
+  });
+
+  test('Ctrl-C in the middle of a call ends it all: exit code 130', async () => {
+    await using project = await projectOf('hangs');
+    const { url } = project as Project & { url: string };
+    const running = start(['doctor', '--url', `${url}/replay`], { cwd: project.path });
+    await running.printed(/calling: messages/);
+    running.child.kill('SIGINT');
+    const finished = await running.finished;
+    expect(finished.code).toBe(130);
+    expect(finished.stderr).toContain('INTERRUPTED');
+    expect(project.leftovers()).toEqual([]);
+  });
+
+  test('a platform that is down: exit code 2, and the agent is not even started', async () => {
+    await using project = await projectOf('right');
+    const keys = { TRACING_HOST: NOWHERE, TRACING_PUBLIC_KEY: 'pk-lf-a', TRACING_SECRET_KEY: 'sk-lf-very-secret' };
+    const finished = await doctor(project, ['--json', '--tracing', 'platform'], keys);
+    expect(troubles(diagnosisIn(finished))).toEqual([
+      expect.stringMatching(/^platform unknown: .*PLATFORM_UNREACHABLE/),
+      expect.stringMatching(/^agent unknown: .*PLATFORM_UNREACHABLE/),
+    ]);
+    expect(finished.stderr).not.toContain('starting support');
+    expect(finished.code).toBe(2);
+  });
+
+  test('keys that a platform refuses are named, and not shown', async () => {
+    await using project = await projectOf('right');
+    await using server = await serve(platform('dual', {}));
+    const keys = {
+      TRACING_HOST: server.url,
+      TRACING_PUBLIC_KEY: KEYS.publicKey,
+      TRACING_SECRET_KEY: 'sk-lf-wrong-key',
+    };
+    const finished = await doctor(project, ['--json', '--tracing', 'platform'], keys);
+    expect(troubles(diagnosisIn(finished))).toContainEqual(
+      expect.stringMatching(/^platform-key fail: .*PLATFORM_UNAUTHORIZED/),
+    );
+    expect(finished.stdout + finished.stderr).not.toContain('sk-lf-wrong-key');
+    expect(finished.code).toBe(1);
+  });
+
+  test('no configuration: the rule that says so fails, and the next move is told', async () => {
+    await using project = await projectOf('right');
+    const finished = await command(['doctor', '--json', '--config', 'nowhere.json'], { cwd: project.path });
+    expect(troubles(diagnosisIn(finished))).toEqual([
+      'config fail: There is no configuration nowhere.json. (CONFIG_NOT_FOUND)',
+    ]);
+    expect(finished.code).toBe(1);
+  });
+});
