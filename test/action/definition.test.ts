@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { generatedFiles } from '../../scripts/action.ts';
+import { releaseNotes } from '../../scripts/release-notes.ts';
 import { configOptions } from '../../src/config/index.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -64,4 +65,12 @@ test('the outputs that the documentation reads are there', () => {
   const used = [...text.matchAll(/steps\.replay\.outputs\.([\w-]+)/g)].map(([, name]) => name);
   expect(used.length).toBeGreaterThan(0);
   expect(Object.keys(definition.outputs)).toEqual(expect.arrayContaining(used));
+});
+
+test('a release has the notes of its version, and a tag that is not of the package is refused', () => {
+  const changelog =
+    '# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.3 (2026-11-21)\n\n- this\n\n## 1.2.2\n\n- before\n';
+  expect(releaseNotes('v1.2.3', '1.2.3', changelog)).toBe('- this\n');
+  expect(() => releaseNotes('v1.2.4', '1.2.3', changelog)).toThrow('package.json says 1.2.3');
+  expect(() => releaseNotes('v1.3.0', '1.3.0', changelog)).toThrow('says nothing of 1.3.0');
 });
