@@ -79,6 +79,8 @@ export const SETTINGS: readonly Setting[] = [
   { input: 'fail-on-cause', path: 'failOn.cause', kind: 'pairs' },
   { input: 'min-agreement', path: 'minAgreement', kind: 'number' },
   { input: 'stop-early', path: 'stopEarly', kind: 'text', choices: ['status', 'verdict'] },
+  { input: 'shard', path: 'shard', kind: 'text' },
+  { input: 'shard-by', path: 'shardBy', kind: 'text', choices: ['sessions', 'runs'] },
   { input: 'redact-personal', path: 'redact.personal', kind: 'boolean' },
   { input: 'redact-request', path: 'redact.request', kind: 'boolean' },
   { input: 'identifiers-brand', path: 'identifiers.brand', kind: 'text' },

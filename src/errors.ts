@@ -55,6 +55,10 @@ export type ErrorCode =
   | 'PLATFORM_UNEXPECTED_ANSWER'
   | 'PLATFORM_RATE_LIMITED'
   | 'PLATFORM_TOO_MUCH_DATA'
+  // the parts of a run that several jobs share
+  | 'SHARD_MISSING'
+  | 'SHARD_DUPLICATE'
+  | 'SHARDS_DIFFER'
   // anything else
   | 'INPUT_INVALID'
   | 'OUTPUT_NOT_WRITABLE'

@@ -22,6 +22,8 @@ export {
   Interruption,
   type JobEvent,
   type JobOptions,
+  type MergeOptions,
+  mergeJournals,
   type Plan,
   planJob,
   plannedSessions,

@@ -28,6 +28,10 @@ const COMMANDS = {
     summary: 'make the replayed behaviour the new original',
     load: async () => (await import('./accept.ts')).defineAccept,
   },
+  merge: {
+    summary: 'make one report of the shards of a run',
+    load: async () => (await import('./merge.ts')).defineMerge,
+  },
   history: {
     summary: 'show how sessions did over time',
     load: async () => (await import('./history.ts')).defineHistory,

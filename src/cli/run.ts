@@ -2,35 +2,22 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { addToIgnoreFile, type Config, loadConfig } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import {
-  appendHistory,
-  outputFormats,
-  type Plan,
-  planJob,
-  plannedSessions,
-  runJob,
-  selfTestPins,
-  startLifetime,
-  writeReport,
-} from '../job/index.ts';
-import { exitCodeOf, forTerminal, historyEntryOf, learnedRules, type Report, renderTerminal } from '../report/index.ts';
+import { type Plan, plannedSessions, planRun, runJob, selfTestPins, startLifetime } from '../job/index.ts';
+import { forTerminal, learnedRules, type Report } from '../report/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
+import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 import { printSelfTest } from './self-test.ts';
 
 const EXIT_ERROR = 2;
-const REPORTERS = ['table', ...outputFormats] as const;
 
-interface RunFlags {
+interface RunFlags extends OutputFlags {
   readonly config?: string;
   readonly grep?: string;
   readonly turn?: string;
   readonly dryRun: boolean;
   readonly selfTest: boolean;
-  readonly reporter: string;
-  readonly outputDir: string;
-  readonly history?: string;
   readonly writeIgnore: boolean;
   readonly quiet: boolean;
 }
@@ -44,17 +31,13 @@ export function defineRun(command: Command): void {
     .option('--turn <k>', 'only this turn, from 1, of the sessions that have it')
     .option('--dry-run', 'say what would be replayed, and start and send nothing', false)
     .option('--self-test', 'try the comparison on changed copies of the pins; start and send nothing', false)
-    .option('--reporter <list>', `outputs: ${REPORTERS.join(', ')}`, REPORTERS.join(','))
-    .option('--output-dir <folder>', 'folder of the outputs', '.agent-replay')
-    .option('--history <file>', 'append a line on this run to this file, for agent-replay history')
     .option('--write-ignore', 'write what looks generated to agent-replay.ignore, for the next run', false)
     .option('--quiet', 'print the result only', false);
-  addConfigOptions(command).action((files: string[], flags: RunFlags) => run(files, flags, command));
+  addConfigOptions(withOutputOptions(command)).action((files: string[], flags: RunFlags) => run(files, flags, command));
 }
 
 async function run(files: readonly string[], flags: RunFlags, command: Command): Promise<void> {
   using lifetime = startLifetime(printError);
-  const reporters = reportersIn(flags.reporter);
   const config = await loadConfig({ cwd: process.cwd(), file: flags.config, options: givenSettings(command) });
   sayIgnored(config);
   const selection = {
@@ -63,7 +46,7 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     turn: turnIn(flags.turn),
   };
   if (flags.selfTest) return printSelfTest(await selfTestPins(config, selection), config);
-  if (flags.dryRun) return printPlan(await planJob(config, selection), config);
+  if (flags.dryRun) return printPlan(await planRun(config, selection));
 
   const outputDir = path.resolve(flags.outputDir);
   let outputFailed = false;
@@ -80,23 +63,15 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     },
   });
   view?.[Symbol.dispose]();
-  const sayFailed = (error: unknown) => {
-    outputFailed = true;
-    printError(error);
-  };
-  const formats = reporters.filter((name) => name !== 'table');
-  await writeReport(report, { dir: outputDir, formats }).catch(sayFailed);
-  if (flags.history !== undefined) {
-    await appendHistory(path.resolve(flags.history), historyEntryOf(report)).catch(sayFailed);
+  if (flags.writeIgnore) {
+    await writeIgnoreFile(report, config).catch((error) => {
+      outputFailed = true;
+      printError(error);
+    });
   }
-  if (flags.writeIgnore) await writeIgnoreFile(report, config).catch(sayFailed);
-  if (reporters.includes('table')) {
-    const { isTTY, columns } = process.stdout;
-    process.stdout.write(renderTerminal(report, { colour: isTTY && process.stdout.hasColors(), columns }));
-  }
-  const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
-  // What was found out stays what it is; but a pass that left no report behind is none.
-  process.exitCode = lifetime.exitCode ?? (verdict === 0 && outputFailed ? EXIT_ERROR : verdict);
+  const exitCode = await publish(report, flags);
+  // A pass without all of its outputs is none.
+  process.exitCode = lifetime.exitCode ?? (exitCode === 0 && outputFailed ? EXIT_ERROR : exitCode);
 }
 
 /** Nothing is ignored silently, not even when only the result is asked for. */
@@ -112,27 +87,19 @@ async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<
   if (added.length === 0) process.stderr.write('nothing was learned that could be ignored\n');
 }
 
-function printPlan(plan: Plan, { runs }: Config): void {
-  const { notReplayed, problems, calls } = plan;
+function printPlan(plan: Plan): void {
+  const { notReplayed, problems, calls, runs } = plan;
   const sessions = plannedSessions(plan);
   for (const { pin, turns } of sessions) {
-    print(`${pin.path}: ${pin.session.id}, ${plural(turns.length, 'turn')}, ${plural(turns.length * runs, 'call')}`);
+    print(
+      `${pin.path}: ${pin.session.id}, ${plural(turns.length, 'turn')}, ${plural(turns.length * runs.length, 'call')}`,
+    );
   }
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   print(`${plural(sessions.length, 'session')}, ${plural(turns, 'turn')}, ${plural(calls, 'call')}; nothing was sent`);
   const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
   for (const problem of all) printError(problem);
   if (all.length > 0) process.exitCode = EXIT_ERROR;
-}
-
-function reportersIn(list: string): (typeof REPORTERS)[number][] {
-  return list.split(',').map((name) => {
-    const known = REPORTERS.find((reporter) => reporter === name.trim());
-    if (known !== undefined) return known;
-    throw new AgentReplayError('USAGE', `There is no reporter "${name}".`, {
-      hint: `Choose from: ${REPORTERS.join(', ')}.`,
-    });
-  });
 }
 
 function turnIn(text: string | undefined): number | undefined {

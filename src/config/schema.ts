@@ -76,6 +76,15 @@ const redact = z.strictObject({
     .meta({ description: 'Replace personal data in requests too, which changes what is sent.' }),
 });
 
+const shard = z
+  .string()
+  .regex(/^[1-9]\d{0,3}\/[1-9]\d{0,3}$/, 'a part such as 2/4')
+  .transform((text) => {
+    const [index = 1, count = 1] = text.split('/').map(Number);
+    return { index, count };
+  })
+  .refine(({ index, count }) => index <= count, { error: 'a part such as 2/4: there is no such part' });
+
 /** The configuration, as a user writes it in `agent-replay.config.ts`. */
 export const config = z
   .strictObject({
@@ -105,6 +114,12 @@ export const config = z
       description:
         'Stops the runs of a session as soon as the rest of them cannot change whether it passes (status), or its verdict either (verdict). Not with failOn.cause.',
     }),
+    shard: shard.optional().meta({
+      description: 'The part of the run that this job makes, such as 2/4; agent-replay merge makes one report of all.',
+    }),
+    shardBy: z.enum(['sessions', 'runs']).default('sessions').meta({
+      description: 'What is shared among the shards: the sessions, or the runs of every session.',
+    }),
     redact: redact.prefault({}),
     identifiers: identifiers.prefault({}),
   })
@@ -114,6 +129,14 @@ export const config = z
   })
   .refine(({ stopEarly, failOn }) => stopEarly === undefined || Object.keys(failOn.cause).length === 0, {
     error: 'cannot be had with failOn.cause: the cause of what the other runs would do is not known',
+    path: ['stopEarly'],
+  })
+  .refine(({ shard, shardBy, runs }) => shard === undefined || shardBy === 'sessions' || shard.count <= runs, {
+    error: 'more shards than runs',
+    path: ['shard'],
+  })
+  .refine(({ stopEarly, shard, shardBy }) => stopEarly === undefined || shard === undefined || shardBy === 'sessions', {
+    error: 'cannot be had with shardBy: runs: what the runs of the other shards do is not known',
     path: ['stopEarly'],
   });
 

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { compareRules } from '../compare/index.ts';
 import { type Config, config } from '../config/index.ts';
 import { replayOptions } from '../replay/index.ts';
-import { gatePolicy, type Report } from '../report/index.ts';
+import { gatePolicy, type Report, shard } from '../report/index.ts';
 import { VERSION } from '../version.ts';
-import type { Plan } from './plan.ts';
 import type { Revision } from './revision.ts';
+import type { RunPlan } from './shard.ts';
 
 /** What findings are compared and judged by: those made under other settings cannot be pooled. */
 export const runSettings = z.object({
@@ -34,6 +34,8 @@ export const runAbout = z.object({
   config: z.string().optional(),
   target: z.string(),
   environment: z.record(z.string(), z.string()),
+  /** The part of the run that this is; undefined: all of it. */
+  shard: shard.optional(),
 });
 export type RunAbout = z.infer<typeof runAbout>;
 
@@ -44,7 +46,7 @@ export interface AboutOptions {
   readonly configFile?: string | undefined;
 }
 
-export function aboutRun({ agents }: Pick<Plan, 'agents'>, options: AboutOptions = {}): RunAbout {
+export function aboutRun({ agents, part }: Pick<RunPlan, 'agents' | 'part'>, options: AboutOptions = {}): RunAbout {
   const { revision, command = '', configFile } = options;
   return {
     tool: VERSION,
@@ -54,6 +56,7 @@ export function aboutRun({ agents }: Pick<Plan, 'agents'>, options: AboutOptions
     ...(configFile === undefined ? {} : { config: configFile }),
     target: agents.map(({ options }) => shownTarget(options.url)).join(', '),
     environment: { node: process.version, platform: `${process.platform} ${process.arch}`, os: release() },
+    ...(part && { shard: part.shard }),
   };
 }
 

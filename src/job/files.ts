@@ -14,6 +14,7 @@ const FORMATS = {
 
 export type OutputFormat = keyof typeof FORMATS;
 export const outputFormats = Object.keys(FORMATS) as OutputFormat[];
+export const reportFiles: readonly string[] = Object.values(FORMATS).map(({ file }) => file);
 
 /**
  * Writes a report into a folder, once in each format.

@@ -5,6 +5,7 @@ export { appendHistory, readHistory } from './history.ts';
 export { Interruption } from './interruption.ts';
 export { type Lifetime, startLifetime } from './lifetime.ts';
 export { type LiveAgent, startLiveAgent } from './live-agent.ts';
+export { type MergeOptions, mergeJournals } from './merge-job.ts';
 export {
   type ConfiguredAgent,
   configuredAgents,
@@ -27,4 +28,5 @@ export {
 export { type JobEvent, type JobOptions, runJob } from './run-job.ts';
 export { secretsOf } from './secrets.ts';
 export { type PinTrial, type SelfTest, selfTestPins } from './self-test.ts';
+export { planRun, type RunPlan } from './shard.ts';
 export { readBehaviours, readTurns, redactedAs, type SourceTurn, type TurnSource } from './turn-source.ts';

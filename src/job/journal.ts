@@ -7,10 +7,12 @@ import { type Session, session } from '../session/index.ts';
 import { type RunAbout, type RunSettings, runAbout, runSettings } from './about.ts';
 import { notWritable } from './files.ts';
 import type { Finding } from './finding.ts';
-import type { RunScope } from './ledger.ts';
 import { LineFile, wholeLinesOf } from './line-file.ts';
+import { scopeOf } from './plan.ts';
 import { behaviourDigest, startedAt, startOf } from './recording-digest.ts';
 import { redactRecordingTexts, redactSessionTexts, redactTexts } from './redact-texts.ts';
+import type { ScopedSession } from './session-progress.ts';
+import type { RunPlan } from './shard.ts';
 
 /** Of the output folder. */
 export const JOURNAL_FILE = 'journal.ndjson';
@@ -24,6 +26,8 @@ const header = z.object({
   version: z.literal(JOURNAL_VERSION),
   ...runAbout.shape,
   settings: runSettings,
+  /** Of a shard: a digest of what all of them together are to do. */
+  whole: z.string().optional(),
   /** Numbers of the runs that were to be made of each turn. */
   made: z.array(z.int().positive()),
   sessions: z.array(
@@ -42,11 +46,13 @@ const header = z.object({
 });
 export type JournalHeader = Omit<z.infer<typeof header>, 'type' | 'version'>;
 
-/** @param scope what the run, or this part of it, is to find out */
-export function journalHeader(about: RunAbout, settings: RunSettings, scope: RunScope): JournalHeader {
+/** @param plan of the run, or of this part of it */
+export function journalHeader(about: RunAbout, settings: RunSettings, plan: RunPlan): JournalHeader {
+  const scope = scopeOf(plan);
   return {
     ...about,
     settings,
+    whole: plan.part?.whole,
     made: [...scope.runs],
     sessions: scope.sessions.map(({ pin, turns, problems }) => {
       const { id, title, agentId } = pin.session;
@@ -122,8 +128,11 @@ export interface Journal extends AsyncDisposable {
   /** Notes a failure that keeps some sessions, by id, from being replayed. */
   fail(error: AgentReplayError, sessions: readonly string[]): void;
   log(lines: readonly string[]): void;
-  /** Marks the journal as whole. Without it, disposing leaves a journal that was cut. */
-  end(about: JournalEnd): void;
+  /**
+   * Marks the journal as whole. Without it, disposing leaves a journal that was cut.
+   * @param pinned all sessions, those that nothing was found out about too
+   */
+  end(about: JournalEnd, pinned: readonly Session[]): void;
 }
 
 /** Starts a journal; one that is there is replaced. Never rejects: see {@link JournalOptions.onError}. */
@@ -140,12 +149,14 @@ export async function openJournal(
   const foreign = <T>(value: T): T => redactTexts(value, redact);
   const { settings, startedAt: _, ...told } = about;
   put({ type: 'journal', version: JOURNAL_VERSION, ...about, ...foreign(told), settings });
+  const putPin = (pinned: Session): void => {
+    if (pins.has(pinned.id)) return;
+    pins.add(pinned.id);
+    put({ type: 'pin', session: redactSessionTexts(pinned, redact) });
+  };
   return {
     write: async ({ outcome, replayRunId, ...finding }, pinned) => {
-      if (!pins.has(pinned.id)) {
-        pins.add(pinned.id);
-        put({ type: 'pin', session: redactSessionTexts(pinned, redact) });
-      }
+      putPin(pinned);
       const told = { ...finding, session: foreign(finding.session), replayRunId, atMs: Date.now() - startedMs };
       if (outcome.kind === 'inconclusive') {
         put({ type: 'result', ...told, error: foreign(toProblem(outcome.error)) });
@@ -162,7 +173,10 @@ export async function openJournal(
     fail: (error, sessions) =>
       put({ type: 'failure', error: foreign(toProblem(error)), sessions: foreign([...sessions]) }),
     log: (entries) => put({ type: 'log', lines: foreign([...entries]) }),
-    end: (ended) => put({ type: 'end', ...ended }),
+    end: (ended, pinned) => {
+      for (const each of pinned) putPin(each);
+      put({ type: 'end', ...ended });
+    },
     [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
   };
 }
@@ -171,8 +185,12 @@ export async function openJournal(
 export interface JournalledRun {
   readonly file: string;
   readonly about: JournalHeader;
-  /** Sessions that were replayed, by id. */
+  /** Those of sessions that were replayed, by id; in a journal that is whole those of all of them. */
   readonly pins: ReadonlyMap<string, Session>;
+  /** What was to be replayed. Of a session without a pin nothing was found out. */
+  sessions(): ScopedSession[];
+  /** Failures that belong to no session, known before anything was started. */
+  readonly problems: readonly AgentReplayError[];
   findings(): Iterable<Finding>;
   readonly failures: readonly { readonly error: AgentReplayError; readonly sessions: readonly string[] }[];
   readonly agentLog: readonly string[];
@@ -228,10 +246,13 @@ export async function readJournal(file: string): Promise<JournalledRun> {
     }
   }
   if (about === undefined) throw invalid({ file, line: 1 }, 'it is empty');
+  const { sessions, problems } = about;
   return {
     file,
     about,
     pins,
+    sessions: () => sessions.map((told) => scopedSession(told, pins.get(told.id))),
+    problems: problems.map(errorOf),
     findings: function* () {
       for (const entry of results) yield findingFrom(entry, recordings);
     },
@@ -251,6 +272,15 @@ function findingFrom(
   const own = clock === undefined ? shared : startedAt(shared, clock);
   const { traceId = own.traceId } = finding;
   return { ...finding, outcome: { kind: 'replayed', recording: traceId === undefined ? own : { ...own, traceId } } };
+}
+
+function scopedSession(
+  { id, path, title, agentId, turns, problems }: JournalHeader['sessions'][number],
+  pinned: Session | undefined,
+): ScopedSession {
+  const unknown = Array.from({ length: Math.max(0, ...turns) }, () => ({ recorded: { observations: [] } }));
+  const session = pinned ?? { version: 1, stepsVersion: 1, id, title, agentId, turns: unknown };
+  return { pin: { path, session }, turns, problems: problems.map(errorOf) };
 }
 
 function errorOf({ code, message, evidence, hint, location }: z.infer<typeof problem>): AgentReplayError {

@@ -83,11 +83,15 @@ export class Ledger {
     );
   }
 
+  /** A replay that never came, and why. */
+  lose(session: string, run: number, error: AgentReplayError): void {
+    this.#open.get(session)?.lose(run, error);
+  }
+
   /** Notes a failure that keeps some sessions, by id, from being replayed. It is told in full once. */
   fail(error: AgentReplayError, sessions: readonly string[] = []): void {
     this.#problems.push(error);
-    const reason = new AgentReplayError(error.code, error.message, { hint: 'See the problem of the whole run.' });
-    for (const id of sessions) this.#missing.set(id, reason);
+    for (const id of sessions) this.#missing.set(id, toldOnce(error));
   }
 
   /** Notes what reading the traces of one agent took. */
@@ -141,6 +145,11 @@ export class Ledger {
 function stopPolicy({ failOn, minAgreement }: RunSettings): StopPolicy {
   const failing = verdict.exclude(['reproduced']).options.filter((each) => failOn[each] === 'error');
   return { failing, minAgreement };
+}
+
+/** The same error as the reason of one replay: its story is a problem of the whole run. */
+export function toldOnce({ code, message }: AgentReplayError): AgentReplayError {
+  return new AgentReplayError(code, message, { hint: 'See the problem of the whole run.' });
 }
 
 function neverCame(): AgentReplayError {

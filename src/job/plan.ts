@@ -72,7 +72,7 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
     notReplayed,
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
     runs,
-    calls: replayed.reduce((sum, { turns }) => sum + turns.length, 0) * runs.length,
+    calls: callsOf({ agents: groups, runs }),
     mutatingCalls: mutatingCallsIn(replayed, config),
   };
 }
@@ -85,6 +85,12 @@ export function patternsOf({ sessions }: Config, { patterns }: Selection): strin
 /** The sessions that are replayed, of all agents. */
 export function plannedSessions({ agents }: Plan): PlannedSession[] {
   return agents.flatMap(({ sessions }) => sessions);
+}
+
+/** Turns times runs. */
+export function callsOf({ agents, runs }: Pick<Plan, 'agents' | 'runs'>): number {
+  const turns = agents.flatMap(({ sessions }) => sessions).reduce((sum, session) => sum + session.turns.length, 0);
+  return turns * runs.length;
 }
 
 /** The numbers of so many runs. */
@@ -159,7 +165,8 @@ function notReplayable({ path: file, locate }: Pin, turn: number, reason: string
   });
 }
 
-function mutatingCallsIn(sessions: readonly PlannedSession[], { compare }: Config): Map<string, number> {
+/** Tools declared mutating that the recorded turns of some sessions call, by number of their calls. */
+export function mutatingCallsIn(sessions: readonly PlannedSession[], { compare }: Config): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { pin, turns } of sessions) {
     for (const turn of turns) {

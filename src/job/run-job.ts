@@ -6,16 +6,18 @@ import { type Report, redactReport, secretsRedactor } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import type { Forwarded } from '../tracing/index.ts';
 import { aboutRun, type RunAbout, settingsOf } from './about.ts';
-import { removeBehaviours, writeBehaviours } from './behaviours.ts';
+import { writeBehaviours } from './behaviours.ts';
 import { findingOf } from './finding.ts';
 import { interruptionOf, reasonOf } from './interruption.ts';
 import { JOURNAL_FILE, type Journal, journalHeader, openJournal } from './journal.ts';
 import { Ledger } from './ledger.ts';
 import { startLiveAgent } from './live-agent.ts';
-import { type Plan, type PlannedAgent, planJob, plannedSessions, type Selection, scopeOf } from './plan.ts';
+import { removeOutputs } from './outputs.ts';
+import { type Plan, type PlannedAgent, plannedSessions, type Selection, scopeOf } from './plan.ts';
 import { revisionOf } from './revision.ts';
 import { secretsOf } from './secrets.ts';
 import type { Behaviour } from './session-progress.ts';
+import { planRun, type RunPlan } from './shard.ts';
 import { checkReachable } from './tracing.ts';
 
 /** What happens, for those who watch. Lines of the agent's output are redacted and safe to print. */
@@ -49,11 +51,12 @@ export interface JobOptions extends Selection {
 /**
  * Replays pinned sessions against the agent and compares: the whole job. What fails on the way is in the report, and
  * whatever was started is ended again, however it goes.
- * @throws AgentReplayError `CONFIG_INVALID`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`: nothing has been
- *   started or sent
+ * @throws AgentReplayError `CONFIG_INVALID`, `USAGE`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`,
+ *   `OUTPUT_NOT_WRITABLE`: nothing has been started or sent
  */
 export async function runJob(config: Config, options: JobOptions = {}): Promise<Report> {
-  const [plan, revision] = await Promise.all([planJob(config, options), revisionOf(config.root, process.env)]);
+  if (options.outputDir !== undefined) await removeOutputs(options.outputDir);
+  const [plan, revision] = await Promise.all([planRun(config, options), revisionOf(config.root, process.env)]);
   for (const agent of plan.agents) checkReachable(config, agent.options);
   options.on?.({ kind: 'planned', plan });
 
@@ -62,8 +65,10 @@ export async function runJob(config: Config, options: JobOptions = {}): Promise<
 
 class Job {
   readonly #config: Config;
-  readonly #plan: Plan;
+  readonly #plan: RunPlan;
   readonly #about: RunAbout;
+  /** Those of other shards are not made. */
+  readonly #runs: ReadonlySet<number>;
   readonly #options: JobOptions;
   readonly #ledger: Ledger;
   readonly #pins: ReadonlyMap<string, Pin>;
@@ -71,10 +76,11 @@ class Job {
   readonly #secrets: string[];
   #redact: (text: string) => string;
 
-  constructor(config: Config, plan: Plan, about: RunAbout, options: JobOptions) {
+  constructor(config: Config, plan: RunPlan, about: RunAbout, options: JobOptions) {
     this.#config = config;
     this.#plan = plan;
     this.#about = about;
+    this.#runs = new Set(plan.runs);
     this.#options = options;
     this.#ledger = new Ledger(settingsOf(config), scopeOf(plan));
     this.#pins = new Map(plannedSessions(plan).map(({ pin }) => [pin.session.id, pin]));
@@ -101,7 +107,10 @@ class Job {
       durationMs: Date.now() - Date.parse(this.#about.startedAt),
       ...(interruption && { interruptedBy: interruption.by }),
     };
-    journal?.end(ended);
+    journal?.end(
+      ended,
+      plannedSessions(this.#plan).map(({ pin }) => pin.session),
+    );
     return redactReport(this.#ledger.report({ about: this.#about, ...ended }), this.#redact);
   }
 
@@ -151,6 +160,7 @@ class Job {
   }
 
   #isNeedless(call: ReplayCall): boolean {
+    if (!this.#runs.has(call.run)) return true;
     const isNeedless = this.#ledger.isOver(call.session);
     if (isNeedless) this.#tell({ kind: 'skipped', call });
     return isNeedless;
@@ -164,10 +174,9 @@ class Job {
   async #openJournal(): Promise<Journal | undefined> {
     const { outputDir } = this.#options;
     if (outputDir === undefined) return undefined;
-    await removeBehaviours(path.join(outputDir, 'traces')).catch(() => {});
     return openJournal(
       path.join(outputDir, JOURNAL_FILE),
-      journalHeader(this.#about, settingsOf(this.#config), scopeOf(this.#plan)),
+      journalHeader(this.#about, settingsOf(this.#config), this.#plan),
       { onError: (error) => this.#tell({ kind: 'not-written', error }), redact: (text) => this.#redact(text) },
     );
   }

@@ -89,10 +89,15 @@ export class SessionProgress {
     return [...this.#turns.values()].every(({ pending }) => pending.size === 0);
   }
 
+  /** A run of which no more will come; what has come of it counts. */
+  lose(run: number, error: AgentReplayError): void {
+    this.#countEarly();
+    for (const turn of this.#turns.values()) turn.lose(run, error);
+  }
+
   /** What was found out. Replays that never came failed for the reason `missing`. */
   conclude(missing: AgentReplayError): ConcludedSession {
-    // Ended before its time: what has come counts, in whatever order.
-    for (const findings of this.#early.values()) this.#count(findings);
+    this.#countEarly();
     const { pin, problems } = this.#session;
     const { id, title, agentId } = pin.session;
     const turns = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
@@ -105,6 +110,12 @@ export class SessionProgress {
         }),
       ),
     };
+  }
+
+  /** Ended before its time: what has come counts, in whatever order. */
+  #countEarly(): void {
+    for (const findings of this.#early.values()) this.#count(findings);
+    this.#early.clear();
   }
 
   #count(findings: readonly Finding[]): void {
@@ -167,6 +178,10 @@ class TurnProgress {
   stop(stopped: Stopped): void {
     this.pending.clear();
     this.#comparison.stop(stopped);
+  }
+
+  lose(run: number, error: AgentReplayError): void {
+    if (this.pending.delete(run)) this.#failures.push({ run, error });
   }
 
   conclude(missing: AgentReplayError): {

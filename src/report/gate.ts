@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { causeKind, type TurnComparison, verdict } from '../compare/index.ts';
 import {
+  type InterruptedBy,
   type Level,
   level,
   type Problem,
   type Report,
   type SessionResult,
-  type Signal,
   type Status,
 } from './schema.ts';
 
@@ -77,7 +77,7 @@ export interface GateInput {
   readonly sessions: readonly Pick<SessionResult, 'verdict' | 'level' | 'turns' | 'problems'>[];
   /** Failures that belong to no session. */
   readonly problems: readonly Problem[];
-  readonly interruptedBy?: Signal | undefined;
+  readonly interruptedBy?: InterruptedBy | undefined;
 }
 
 export interface Gate {
@@ -107,12 +107,12 @@ export function gateOf({ results, evidence }: Report): Gate {
 }
 
 const EXIT_CODES = { passed: 0, failed: 1, error: 2 } as const;
-/** 128 + the number of the signal, as a shell says it. */
-const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+/** 128 + the number of the signal, as a shell says it. What ended without a word could not tell. */
+const INTERRUPTED_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, unknown: EXIT_CODES.error } as const;
 
-/** 0 passed, 1 diverged, 2 could not tell, 130 or 143 interrupted. */
-export function exitCodeOf(status: Status, interruptedBy: Signal | undefined): number {
-  return status === 'interrupted' ? SIGNAL_EXIT_CODES[interruptedBy ?? 'SIGINT'] : EXIT_CODES[status];
+/** 0 passed, 1 diverged, 2 could not tell, 130 or 143 interrupted by a signal. */
+export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefined): number {
+  return status === 'interrupted' ? INTERRUPTED_EXIT_CODES[interruptedBy ?? 'SIGINT'] : EXIT_CODES[status];
 }
 
 /**
@@ -149,7 +149,7 @@ function countStandings(sessions: readonly GatedSession[]): Counts {
   };
 }
 
-function statusOf(count: Counts, problems: number, interruptedBy: Signal | undefined): Status {
+function statusOf(count: Counts, problems: number, interruptedBy: InterruptedBy | undefined): Status {
   if (interruptedBy !== undefined) return 'interrupted';
   if (count.diverged > 0) return 'failed';
   return count.doubtful > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';

@@ -27,6 +27,7 @@ export { parseReport } from './parse.ts';
 export { type Progress, progressLine } from './progress.ts';
 export { redactReport } from './redact.ts';
 export {
+  type InterruptedBy,
   type LaidPair,
   type Level,
   type Problem,
@@ -35,8 +36,10 @@ export {
   type RunEvidence,
   report,
   type SessionResult,
+  type Shard,
   type Signal,
   type Status,
+  shard,
   signal,
   type TurnResult,
   type Usage,

@@ -12,6 +12,18 @@ export type Status = z.infer<typeof status>;
 export const signal = z.enum(['SIGINT', 'SIGTERM']);
 export type Signal = z.infer<typeof signal>;
 
+/** What ended a run before its time. `unknown`: it ended without a word (killed, out of memory, a machine that was lost). */
+export const interruptedBy = z.enum([...signal.options, 'unknown']);
+export type InterruptedBy = z.infer<typeof interruptedBy>;
+
+/** One part of a run that several jobs share, from 1: its sessions, or its runs of each session. */
+export const shard = z.object({
+  index: z.int().positive(),
+  count: z.int().positive(),
+  by: z.enum(['sessions', 'runs']),
+});
+export type Shard = z.infer<typeof shard>;
+
 /** A failure as data: what a report says of an error. Redacted and bounded like every text of a report. */
 export const problem = z.object({
   code: z.string(),
@@ -134,7 +146,9 @@ export const report = z.object({
     /** The configuration, when it was named by hand: a rerun has to name it too. */
     config: z.string().optional(),
     /** Set when the run did not get to its end. */
-    interruptedBy: signal.optional(),
+    interruptedBy: interruptedBy.optional(),
+    /** Set when this is the report of a part only. */
+    shard: shard.optional(),
     target: z.string().optional(),
     traceSource: z.string(),
     /** What reading traces from a platform, and passing them on to one, took. */

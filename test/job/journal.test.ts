@@ -85,11 +85,11 @@ test('a journal gives back what was to be done, every finding as it was, failure
     for (const each of findings) await journal.write(each, SESSION);
     journal.fail(crash, ['s']);
     journal.log(['listening']);
-    journal.end({ durationMs: 12, interruptedBy: 'SIGTERM' });
+    journal.end({ durationMs: 12, interruptedBy: 'SIGTERM' }, [{ ...SESSION, id: 'other' }]);
   }
   const read = await readJournal(dir.file);
   expect(read.about).toMatchObject(ABOUT);
-  expect([...read.pins.values()]).toEqual([SESSION]);
+  expect([...read.pins.values()]).toEqual([SESSION, { ...SESSION, id: 'other' }]);
   // The second run that behaved alike has its own times and trace; the ids of observations are those of the first.
   const again = recordingOf('trace-1', 4_000, 'yes');
   expect([...read.findings()]).toEqual([
@@ -135,7 +135,7 @@ test('a journal that is cut anywhere gives back every finding that is whole, and
   {
     await using journal = await openJournal(dir.file, ABOUT, STRICT);
     for (let run = 1; run <= 3; run++) await journal.write(traced(run, 'ünïcode \u2028 text'), SESSION);
-    journal.end({ durationMs: 1 });
+    journal.end({ durationMs: 1 }, [SESSION]);
   }
   const whole = await readFile(dir.file);
   const ends = [...whole.toString('latin1').matchAll(/\n/g)].map(({ index }) => index);
@@ -195,7 +195,7 @@ test.each([
     await journal.write(finding(2, { kind: 'inconclusive', error }), SESSION);
     journal.fail(error, ['s']);
     journal.log([`> ${secret}`]);
-    journal.end({ durationMs: 1 });
+    journal.end({ durationMs: 1 }, [SESSION]);
   }
   const read = await readJournal(dir.file);
   const [first, second] = read.findings();

@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { type Command, Option } from 'commander';
+import { AgentReplayError } from '../errors.ts';
+import { appendHistory, outputFormats, writeReport } from '../job/index.ts';
+import { exitCodeOf, historyEntryOf, type Report, renderTerminal } from '../report/index.ts';
+import { printError } from './print.ts';
+
+const EXIT_ERROR = 2;
+const REPORTERS = ['table', ...outputFormats] as const;
+type Reporter = (typeof REPORTERS)[number];
+
+/** How a report is put out. */
+export interface OutputFlags {
+  readonly reporter: readonly Reporter[];
+  readonly outputDir: string;
+  readonly history?: string;
+}
+
+export function withOutputOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--reporter <list>', `outputs: ${REPORTERS.join(', ')}`)
+        .default(REPORTERS, 'all of them')
+        .argParser(reportersIn),
+    )
+    .option('--output-dir <folder>', 'folder of the outputs', '.agent-replay')
+    .option('--history <file>', 'append a line on this run to this file, for agent-replay history');
+}
+
+/**
+ * Writes a report in all its forms.
+ * @returns the exit code: what was found out stays what it is, but a pass that left no report behind is none
+ */
+export async function publish(report: Report, { reporter, outputDir, history }: OutputFlags): Promise<number> {
+  let failed = false;
+  const sayFailed = (error: unknown) => {
+    failed = true;
+    printError(error);
+  };
+  const formats = reporter.filter((name) => name !== 'table');
+  await writeReport(report, { dir: path.resolve(outputDir), formats }).catch(sayFailed);
+  if (history !== undefined) await appendHistory(path.resolve(history), historyEntryOf(report)).catch(sayFailed);
+  if (reporter.includes('table')) {
+    const { isTTY, columns } = process.stdout;
+    process.stdout.write(renderTerminal(report, { colour: isTTY && process.stdout.hasColors(), columns }));
+  }
+  const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
+  return verdict === 0 && failed ? EXIT_ERROR : verdict;
+}
+
+/** @throws AgentReplayError `USAGE` */
+function reportersIn(list: string): Reporter[] {
+  return list.split(',').map((name) => {
+    const known = REPORTERS.find((reporter) => reporter === name.trim());
+    if (known !== undefined) return known;
+    throw new AgentReplayError('USAGE', `There is no reporter "${name}".`, {
+      hint: `Choose from: ${REPORTERS.join(', ')}.`,
+    });
+  });
+}

@@ -1,0 +1,122 @@
+import { AgentReplayError } from '../errors.ts';
+import type { InterruptedBy, Report } from '../report/index.ts';
+import type { RunAbout } from './about.ts';
+import { checkShards, missingShards } from './check-shards.ts';
+import { Interruption } from './interruption.ts';
+import type { JournalledRun } from './journal.ts';
+import { Ledger, type RunScope, toldOnce } from './ledger.ts';
+import { runNumbers } from './plan.ts';
+import type { Behaviour, ScopedSession } from './session-progress.ts';
+import { runsOf } from './shard.ts';
+
+/** What the journals of a run tell together. */
+export interface Merged {
+  readonly report: Report;
+  readonly behaviours: readonly Behaviour[];
+}
+
+/** Lines of the agents' logs that a report keeps, of all shards together. */
+const MAX_LOG_LINES = 400;
+
+/**
+ * One verdict on the shards of a run, or on a whole run that left no report: all replays are compared anew, as if one
+ * job had made them. What a shard did not find out, or that is missing as a whole, is not verified. Pure.
+ * @param runs at least one
+ * @param problems why further journals could not be read
+ * @throws AgentReplayError `SHARDS_DIFFER`, `SHARD_DUPLICATE`
+ */
+export function mergeRuns(
+  runs: readonly JournalledRun[],
+  { problems = [], command }: { problems?: readonly AgentReplayError[]; command?: string | undefined } = {},
+): Merged {
+  checkShards(runs);
+  const [{ about }] = runs as [JournalledRun];
+  const missing = missingShards(runs);
+  const ledger = new Ledger(about.settings, scopeOf(runs, [...problems, ...(missing ? [missing.error] : [])]));
+  const behaviours: Behaviour[] = [];
+  for (const run of runs) {
+    for (const finding of run.findings()) behaviours.push(...(ledger.take(finding) ?? []));
+  }
+  for (const error of distinct(runs.flatMap(({ failures }) => failures.map(({ error }) => error)))) ledger.fail(error);
+  for (const run of runs) loseRest(run, ledger);
+  if (missing !== undefined && about.shard?.by === 'runs') {
+    const lost = missing.indexes.flatMap((index) =>
+      runsOf(runNumbers(about.settings.runs), { index, count: missing.count }),
+    );
+    for (const { id } of about.sessions) for (const run of lost) ledger.lose(id, run, toldOnce(missing.error));
+  }
+  behaviours.push(...ledger.close());
+  const perRun = Math.ceil(MAX_LOG_LINES / runs.length);
+  for (const { agentLog } of runs) ledger.log(agentLog.slice(-perRun));
+  return { report: ledger.report({ about: aboutAll(runs, command), ...endOf(runs) }), behaviours };
+}
+
+/** What the runs together were to find out. */
+function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayError[]): RunScope {
+  const [{ about }] = runs as [JournalledRun];
+  const sessions = new Map<string, ScopedSession>();
+  for (const run of runs) {
+    for (const scoped of run.sessions()) {
+      const known = sessions.get(scoped.pin.session.id);
+      // Where nothing was found out there may be no pin.
+      if (known === undefined || run.pins.has(known.pin.session.id)) sessions.set(scoped.pin.session.id, scoped);
+    }
+  }
+  return {
+    sessions: [...sessions.values()],
+    runs: runNumbers(about.settings.runs),
+    problems: [...distinct(runs.flatMap((run) => run.problems)), ...problems],
+  };
+}
+
+/** All that a run was to do and did not, with the reason. */
+function loseRest({ about, failures, end }: JournalledRun, ledger: Ledger): void {
+  const reasons = new Map(failures.flatMap(({ error, sessions }) => sessions.map((id) => [id, toldOnce(error)])));
+  const interrupted = interruptionOf(end?.interruptedBy ?? (end === undefined ? 'unknown' : undefined));
+  for (const { id } of about.sessions) {
+    const reason = reasons.get(id) ?? interrupted;
+    if (reason !== undefined) for (const run of about.made) ledger.lose(id, run, reason);
+  }
+}
+
+function interruptionOf(by: InterruptedBy | undefined): AgentReplayError | undefined {
+  if (by === undefined) return undefined;
+  if (by !== 'unknown') return new Interruption(by);
+  return new AgentReplayError('INTERRUPTED', 'The run ended without a word before it was over.', {
+    hint: 'It was killed, ran out of memory, or its machine went away. What had finished by then is in the report.',
+  });
+}
+
+/** What several shards tell alike is told once. */
+function distinct(errors: readonly AgentReplayError[]): AgentReplayError[] {
+  const keys = errors.map(({ code, message, evidence, hint, location }) =>
+    JSON.stringify([code, message, evidence, hint, location]),
+  );
+  return errors.filter((_, index) => keys.indexOf(keys[index] as string) === index);
+}
+
+function aboutAll(runs: readonly JournalledRun[], command: string | undefined): RunAbout {
+  const [{ about }] = runs as [JournalledRun];
+  const { shard: _, ...first } = about;
+  const starts = runs.map((run) => run.about.startedAt).sort();
+  const targets = new Set(runs.map((run) => run.about.target));
+  return {
+    tool: first.tool,
+    startedAt: starts[0] as string,
+    ...(first.commit !== undefined && { commit: first.commit }),
+    ...(first.branch !== undefined && { branch: first.branch }),
+    command: command ?? first.command,
+    ...(first.config !== undefined && { config: first.config }),
+    target: [...targets].join(', '),
+    environment: first.environment,
+  };
+}
+
+/** From the start of the first to the end of the last. */
+function endOf(runs: readonly JournalledRun[]): { durationMs: number; interruptedBy?: InterruptedBy } {
+  const begun = runs.map(({ about }) => Date.parse(about.startedAt));
+  const ended = runs.map(({ end, lastMs }, index) => (begun[index] as number) + (end?.durationMs ?? lastMs));
+  const interruptions = runs.flatMap(({ end }) => (end === undefined ? 'unknown' : (end.interruptedBy ?? [])));
+  const [interruptedBy] = interruptions as InterruptedBy[];
+  return { durationMs: Math.max(...ended) - Math.min(...begun), ...(interruptedBy && { interruptedBy }) };
+}

@@ -1,0 +1,85 @@
+import type { Config } from '../config/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import type { Shard } from '../report/index.ts';
+import {
+  callsOf,
+  mutatingCallsIn,
+  type Plan,
+  type PlannedSession,
+  planJob,
+  plannedSessions,
+  type Selection,
+} from './plan.ts';
+import { digestOf } from './recording-digest.ts';
+
+/** A plan, or the part of it that this job is to do. */
+export interface RunPlan extends Plan {
+  /** With a digest of all that the shards together are to do: it has to be the same. */
+  readonly part?: { readonly shard: Shard; readonly whole: string } | undefined;
+}
+
+/**
+ * What this run will do: with `shard` set, its part of it.
+ * @throws AgentReplayError `CONFIG_INVALID`; `USAGE` when nothing is left for this shard
+ */
+export async function planRun(config: Config, selection: Selection = {}): Promise<RunPlan> {
+  const plan = await planJob(config, selection);
+  if (config.shard === undefined) return plan;
+  const shard: Shard = { ...config.shard, by: config.shardBy };
+  const part = shard.by === 'runs' ? { ...plan, runs: runsOf(plan.runs, shard) } : sessionsOf(plan, shard);
+  return {
+    ...part,
+    calls: callsOf(part),
+    mutatingCalls: mutatingCallsIn(plannedSessions(part), config),
+    part: { shard, whole: wholeOf(plan) },
+  };
+}
+
+/** The runs of one shard: neighbours, and as many as the others have or one more. */
+export function runsOf(runs: readonly number[], { index, count }: Pick<Shard, 'index' | 'count'>): number[] {
+  const place = (shard: number) => Math.ceil((shard * runs.length) / count);
+  return runs.slice(place(index - 1), place(index));
+}
+
+/** The sessions of one shard, with about as many turns as the others have. It depends on the sessions alone. */
+export function sessionsOf(plan: Plan, shard: Shard): Plan {
+  const all = [...plannedSessions(plan), ...plan.notReplayed];
+  const own = shareOf(all, shard);
+  if (own.size === 0 && all.length > 0) {
+    throw new AgentReplayError('USAGE', `Nothing is left for shard ${shard.index}/${shard.count}.`, {
+      evidence: [`sessions: ${all.length}`],
+      hint: `Use at most ${all.length} shards, or --shard-by runs.`,
+    });
+  }
+  return {
+    ...plan,
+    agents: plan.agents
+      .map((agent) => ({ ...agent, sessions: agent.sessions.filter((session) => own.has(session)) }))
+      .filter(({ sessions }) => sessions.length > 0),
+    notReplayed: plan.notReplayed.filter((session) => own.has(session)),
+  };
+}
+
+/** The longest session first, each to the shard that has the least (Graham 1969): at most a third above the best. */
+function shareOf(sessions: readonly PlannedSession[], { index, count }: Shard): Set<PlannedSession> {
+  const longestFirst = sessions.toSorted(
+    (a, b) => b.turns.length - a.turns.length || (a.pin.path < b.pin.path ? -1 : 1),
+  );
+  const loads = Array.from({ length: count }, () => ({ turns: 0, sessions: new Set<PlannedSession>() }));
+  for (const session of longestFirst) {
+    const lightest = loads.reduce((least, load) => (load.turns < least.turns ? load : least));
+    lightest.sessions.add(session);
+    // One that cannot be replayed is still one to tell of.
+    lightest.turns += Math.max(1, session.turns.length);
+  }
+  return loads[index - 1]?.sessions ?? new Set();
+}
+
+function wholeOf(plan: Plan): string {
+  const sessions = [...plannedSessions(plan), ...plan.notReplayed].map(({ pin, turns }) => [
+    pin.path,
+    turns,
+    pin.session,
+  ]);
+  return digestOf(sessions.map(digestOf).sort());
+}

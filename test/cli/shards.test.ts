@@ -1,0 +1,104 @@
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parseReport } from '../../src/report/index.ts';
+import { redactSession, type Session } from '../../src/session/index.ts';
+import { command, start } from './command.ts';
+import { pinOf, projectWith } from './project.ts';
+
+/** What a report says of behaviour, as it stands in the file. */
+async function resultsOf(folder: string): Promise<string> {
+  return JSON.stringify(JSON.parse(await readFile(path.join(folder, 'report.json'), 'utf8')).results, null, 2);
+}
+
+test('shards by runs and by sessions come, merged, to the bytes and the exit code of one run', async () => {
+  const personal = redactSession(pinOf('personal', ['mail jane.doe@example.com']) as Session).session;
+  await using project = await projectWith({
+    sessions: { steady: ['a', 'b'], wandering: 'wandering' },
+    files: {
+      'replays/personal.session.json': JSON.stringify(personal),
+      'replays/broken.session.json': '{"version":1',
+      'replays/silent.session.json': JSON.stringify({
+        version: 1,
+        id: 'silent',
+        turns: [{ recorded: { observations: [] } }],
+      }),
+    },
+    config: { runs: 8 },
+  });
+  const cwd = project.path;
+  const run = (...args: string[]) => command(['run', '--quiet', ...args], { cwd });
+  const whole = await run('--output-dir', 'whole');
+  expect(whole.code).toBe(1);
+  const expected = await resultsOf(path.join(cwd, 'whole'));
+  expect(expected).toContain('"verdict": "flaky"');
+  expect(expected).toContain('PIN_INVALID');
+  for (const [by, count] of [
+    ['runs', 3],
+    ['sessions', 2],
+  ] as const) {
+    for (let index = 1; index <= count; index++) {
+      await run(
+        '--shard',
+        `${index}/${count}`,
+        '--shard-by',
+        by,
+        '--output-dir',
+        `artifacts/${by}/${index}/.agent-replay`,
+      );
+    }
+    const merged = await command(['merge', `artifacts/${by}`, '--output-dir', by], { cwd });
+    expect(merged.code).toBe(whole.code);
+    expect(await resultsOf(path.join(cwd, by))).toBe(expected);
+    expect(await readdir(path.join(cwd, by, 'traces'))).toEqual(await readdir(path.join(cwd, 'whole', 'traces')));
+    const { evidence } = parseReport(await project.read(`${by}/report.json`));
+    const { usage, runs } = parseReport(await project.read('whole/report.json')).evidence;
+    expect(evidence.usage).toEqual(usage);
+    expect(evidence.runs.map(({ session, turn, run }) => [session, turn, run])).toEqual(
+      runs.map(({ session, turn, run }) => [session, turn, run]),
+    );
+    expect(evidence.shard).toBeUndefined();
+  }
+  const part = parseReport(await project.read('artifacts/runs/2/.agent-replay/report.json'));
+  expect(part.evidence.shard).toEqual({ index: 2, count: 3, by: 'runs' });
+  expect(part.results.runs).toBe(3);
+});
+
+test('fault 73: a run that is killed leaves no report, its own or an earlier one, and merge makes one of its journal', async () => {
+  await using project = await projectWith({ sessions: { a: 'a', hanging: 'hang' }, config: { workers: 1 } });
+  const cwd = project.path;
+  await mkdir(path.join(cwd, '.agent-replay'));
+  for (const name of ['report.json', 'report.html', 'report.md', 'junit.xml'])
+    await writeFile(path.join(cwd, '.agent-replay', name), 'of an earlier run');
+  const running = start(['run'], { cwd });
+  await running.printed(/asked: hang/);
+  // With one worker, whatever came before is on its way to the disk.
+  await expect
+    .poll(() => project.read('.agent-replay/journal.ndjson'), { interval: 5, timeout: 10_000 })
+    .toMatch(/"run":2[^\n]*\n/);
+  running.child.kill('SIGKILL');
+  await running.finished;
+  expect((await readdir(path.join(cwd, '.agent-replay'))).sort()).toEqual(['journal.ndjson', 'traces']);
+  const { code, stdout } = await command(['merge', '.agent-replay'], { cwd });
+  expect(code).toBe(2);
+  expect(stdout).toContain('1 of 2 sessions reproduced, 1 not verified, then interrupted');
+  const { results, evidence } = await project.report();
+  expect(results.status).toBe('interrupted');
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive']);
+  expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'INTERRUPTED', runs: [1, 2] }]);
+  expect(evidence.interruptedBy).toBe('unknown');
+  // The journal stays: it can be merged again, to the same result.
+  await copyFile(path.join(cwd, '.agent-replay/report.json'), path.join(cwd, 'first.json'));
+  await command(['merge', '.agent-replay'], { cwd });
+  expect((await project.report()).results).toEqual(parseReport(await project.read('first.json')).results);
+});
+
+test('a shard that nothing is left for is said before anything starts; a dry run tells of the shard alone', async () => {
+  await using project = await projectWith({ sessions: { a: 'a' } });
+  const cwd = project.path;
+  const left = await command(['run', '--shard', '2/2'], { cwd });
+  expect(left).toMatchObject({ code: 2, stderr: expect.stringContaining('USAGE') });
+  expect(left.stderr).not.toContain('starting the agent');
+  const dry = await command(['run', '--shard', '2/2', '--shard-by', 'runs', '--runs', '5', '--dry-run'], { cwd });
+  expect(dry.stdout).toContain('1 session, 1 turn, 2 calls; nothing was sent');
+});

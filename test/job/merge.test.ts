@@ -1,0 +1,311 @@
+import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/index.ts';
+import type { Recording } from '../../src/contract/index.ts';
+import { AgentReplayError } from '../../src/errors.ts';
+import { aboutRun, settingsOf } from '../../src/job/about.ts';
+import type { Finding } from '../../src/job/finding.ts';
+import { type JournalHeader, journalHeader, openJournal } from '../../src/job/journal.ts';
+import { Ledger } from '../../src/job/ledger.ts';
+import { mergeJournals } from '../../src/job/merge-job.ts';
+import { type Plan, type PlannedSession, runNumbers, scopeOf } from '../../src/job/plan.ts';
+import { type RunPlan, runsOf, sessionsOf } from '../../src/job/shard.ts';
+import { type Report, renderJson, type Shard } from '../../src/report/index.ts';
+import type { Pin } from '../../src/session/index.ts';
+
+/** What each run of a turn did: one of several ways, 0 as recorded; or nothing that can be compared. */
+type Ways = readonly (number | 'lost')[];
+/** By session, by turn. */
+type Played = readonly (readonly Ways[])[];
+
+const AT = Date.UTC(2026, 0, 1);
+
+/** For the first run it is now, and for the others a date. */
+const FIXED = '2026-01-01T01:00:00.000Z';
+
+/** A run of a minute, `run` hours later; the result of its tool holds the time, which is no difference. */
+function recordingOf(way: number, run: number): Recording {
+  const at = (ms: number) => new Date(AT + run * 3_600_000 + ms).toISOString();
+  const [output, input] = [`way ${way}`, { way }];
+  return {
+    traceId: `trace-${way}-${run}`,
+    output,
+    observations: [
+      { id: `r${run}`, parentId: null, type: 'agent', name: 'turn', startTime: at(0), endTime: at(60_000), output },
+      {
+        id: `t${run}`,
+        parentId: `r${run}`,
+        type: 'tool',
+        name: 'look',
+        startTime: at(1),
+        endTime: at(2),
+        input,
+        output: { now: at(2), ...(way === 3 && { fixed: FIXED }) },
+      },
+    ],
+  };
+}
+
+function planOf(played: Played, runs: number): Plan {
+  const sessions = played.map((turns, index): PlannedSession => {
+    const id = `s${index}`;
+    const pin: Pin = {
+      session: { version: 1, stepsVersion: 1, id, turns: turns.map(() => ({ recorded: recordingOf(0, 0) })) },
+      path: `replays/${id}.session.json`,
+      turns: turns.map(() => ({ ok: true })),
+      locate: () => undefined,
+    };
+    return { pin, turns: turns.map((_, turn) => turn + 1), problems: [] };
+  });
+  const agents = [{ id: undefined, options: { url: 'http://127.0.0.1:1/replay' } as never, sessions }];
+  return { agents, notReplayed: [], problems: [], runs: runNumbers(runs), calls: 0, mutatingCalls: new Map() };
+}
+
+function findingsOf(played: Played, plan: Plan): Finding[] {
+  return scopeOf(plan).sessions.flatMap(({ pin: { session }, turns }) =>
+    turns.flatMap((turn) =>
+      plan.runs.map((run): Finding => {
+        const way = played[Number(session.id.slice(1))]?.[turn - 1]?.[run - 1] ?? 'lost';
+        const error = new AgentReplayError('CALL_FAILED', 'gone', { evidence: [`turn ${turn}`] });
+        const outcome: Finding['outcome'] =
+          way === 'lost' ? { kind: 'inconclusive', error } : { kind: 'replayed', recording: recordingOf(way, run) };
+        return { session: session.id, turn, run, outcome, replayRunId: 'x', attempts: 1, callMs: 1 };
+      }),
+    ),
+  );
+}
+
+const SETTINGS = settingsOf(parseConfig({ runs: 1 }, { folder: '/' }));
+
+/** The report of one job that made it all. */
+function reportOf(played: Played): Report {
+  const runs = played[0]?.[0]?.length ?? 0;
+  const plan = planOf(played, runs);
+  const ledger = new Ledger(SETTINGS, scopeOf(plan));
+  for (const finding of findingsOf(played, plan)) ledger.take(finding);
+  ledger.close();
+  return ledger.report({ about: aboutRun(plan), durationMs: 1 });
+}
+
+async function folder() {
+  const dir = await mkdtemp(path.join(tmpdir(), 'agent-replay-merge-'));
+  return { path: dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
+}
+
+interface Written {
+  readonly header?: Partial<JournalHeader>;
+  readonly end?: boolean;
+  /** Only so many findings. */
+  readonly findings?: number;
+}
+
+/** Writes the journal of one shard, as its job would. */
+async function writeShard(
+  file: string,
+  played: Played,
+  shard: Shard | undefined,
+  { header, end = true, findings }: Written = {},
+): Promise<void> {
+  const runs = played[0]?.[0]?.length ?? 0;
+  const whole = planOf(played, runs);
+  const part =
+    shard === undefined
+      ? whole
+      : shard.by === 'runs'
+        ? { ...whole, runs: runsOf(whole.runs, shard) }
+        : sessionsOf(whole, shard);
+  const plan: RunPlan = { ...part, part: shard && { shard, whole: 'the same' } };
+  const about = { ...journalHeader(aboutRun(plan), { ...SETTINGS, runs }, plan), ...header };
+  await using journal = await openJournal(file, about, {
+    redact: (text) => text,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const pins = new Map(scopeOf(plan).sessions.map(({ pin }) => [pin.session.id, pin.session]));
+  for (const finding of findingsOf(played, plan).slice(0, findings))
+    await journal.write(finding, pins.get(finding.session)!);
+  if (end) journal.end({ durationMs: 5 }, [...pins.values()]);
+}
+
+const way = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(0) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 3 }) },
+  { weight: 1, arbitrary: fc.constant('lost' as const) },
+);
+const ANY: fc.Arbitrary<Played> = fc.integer({ min: 1, max: 8 }).chain((runs) => {
+  const turn = fc.array(way, { minLength: runs, maxLength: runs });
+  return fc.array(fc.array(turn, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 4 });
+});
+
+test('whatever runs did, and however they were shared, shards come to the results of one run', async () => {
+  await using dir = await folder();
+  let place = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      ANY,
+      fc.constantFrom('runs', 'sessions'),
+      fc.integer({ min: 1, max: 4 }),
+      async (played, by, most) => {
+        const count = Math.min(most, by === 'runs' ? (played[0]?.[0]?.length ?? 1) : played.length);
+        const root = path.join(dir.path, String(place++));
+        for (let index = 1; index <= count; index++) {
+          await writeShard(path.join(root, String(index), 'journal.ndjson'), played, { index, count, by });
+        }
+        const merged = await mergeJournals([root]);
+        const bytes = (report: Report) => JSON.stringify(JSON.parse(renderJson(report)).results);
+        expect(bytes(merged)).toBe(bytes(reportOf(played)));
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('every run and every session is in exactly one shard, and shards differ by one at most', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 20 }), (runs, count) => {
+      const shards = Array.from({ length: count }, (_, place) => runsOf(runNumbers(runs), { index: place + 1, count }));
+      expect(shards.flat()).toEqual(runNumbers(runs));
+      const sizes = shards.map(({ length }) => length);
+      expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+    }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 }),
+      fc.integer({ min: 1, max: 6 }),
+      (turns, most) => {
+        const count = Math.min(most, turns.length);
+        const plan = planOf(
+          turns.map((length) => Array.from({ length }, () => [0])),
+          1,
+        );
+        const shuffled = {
+          ...plan,
+          agents: plan.agents.map((agent) => ({ ...agent, sessions: agent.sessions.toReversed() })),
+        };
+        const idsOf = (of: Plan, index: number) =>
+          scopeOf(sessionsOf(of, { index, count, by: 'sessions' }))
+            .sessions.map(({ pin }) => pin.path)
+            .sort();
+        const shards = Array.from({ length: count }, (_, place) => idsOf(plan, place + 1));
+        expect(shards.flat().sort()).toEqual(
+          scopeOf(plan)
+            .sessions.map(({ pin }) => pin.path)
+            .sort(),
+        );
+        expect(shards.map((_, place) => idsOf(shuffled, place + 1))).toEqual(shards);
+        const load = (paths: string[]) =>
+          paths.reduce((sum, each) => sum + (turns[Number(/s(\d+)/.exec(each)?.[1])] ?? 0), 0);
+        const loads = shards.map(load);
+        // No shard could give its shortest session to the lightest one, and be better for it.
+        expect(Math.max(...loads) - Math.min(...loads)).toBeLessThanOrEqual(Math.max(...turns));
+      },
+    ),
+  );
+});
+
+/** Two sessions, six runs each, all as recorded. */
+const STEADY: Played = [[[0, 0, 0, 0, 0, 0]], [[0, 0, 0, 0, 0, 0]]];
+const DIVERGED: Played = [[[0, 0, 0, 0, 0, 0]], [[1, 1, 1, 1, 1, 1]]];
+
+test.each([
+  ['as recorded, it could not be told', STEADY, 'error'],
+  ['diverged, it diverged', DIVERGED, 'failed'],
+] as const)('a shard that is missing is never passed over: where the rest is %s', async (_, played, status) => {
+  await using dir = await folder();
+  for (const by of ['runs', 'sessions'] as const) {
+    await writeShard(path.join(dir.path, by, '2', 'journal.ndjson'), played, { index: 2, count: 2, by });
+    const { results } = await mergeJournals([path.join(dir.path, by)]);
+    expect(results.status).toBe(status);
+    expect(results.problems).toMatchObject([{ code: 'SHARD_MISSING', message: 'Shard 1 of 2 is missing.' }]);
+  }
+  const { results } = await mergeJournals([path.join(dir.path, 'runs')]);
+  expect(results.sessions[0]?.verdict).toBe('inconclusive');
+  expect(results.sessions[0]?.turns[0]).toMatchObject({
+    comparison: { requested: 6, conclusive: 3 },
+    problems: [{ code: 'SHARD_MISSING', runs: [1, 2, 3] }],
+  });
+});
+
+test('a shard that was killed is not verified from there on, and the whole is interrupted', async () => {
+  await using dir = await folder();
+  const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');
+  await writeShard(file(1), STEADY, { index: 1, count: 2, by: 'runs' });
+  await writeShard(file(2), STEADY, { index: 2, count: 2, by: 'runs' }, { end: false, findings: 4 });
+  const { results, evidence } = await mergeJournals([dir.path]);
+  expect(results.status).toBe('interrupted');
+  expect(evidence.interruptedBy).toBe('unknown');
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive']);
+  expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'INTERRUPTED', runs: [5, 6] }]);
+});
+
+test('a shard that cannot be read is a problem of the whole; when none can, there is no report', async () => {
+  await using dir = await folder();
+  const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');
+  for (const index of [1, 2]) await writeShard(file(index), STEADY, { index, count: 2, by: 'sessions' });
+  await writeFile(file(2), (await readFile(file(2), 'utf8')).replace('"behaviour"', '"behavio'));
+  const { results } = await mergeJournals([dir.path]);
+  expect(results.status).toBe('error');
+  expect(results.problems.map(({ code }) => code)).toEqual(['SHARD_MISSING', 'INPUT_INVALID']);
+  expect(results.sessions).toHaveLength(1);
+  await truncate(file(1), 10);
+  await expect(mergeJournals([dir.path])).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  await expect(mergeJournals([path.join(dir.path, 'nowhere')])).rejects.toMatchObject({
+    code: 'INPUT_INVALID',
+    message: expect.stringContaining('nowhere'),
+  });
+});
+
+test('the same shard twice is refused; the same file twice is one', async () => {
+  await using dir = await folder();
+  const file = (name: string) => path.join(dir.path, name, 'journal.ndjson');
+  for (const name of ['a', 'b']) await writeShard(file(name), STEADY, { index: 1, count: 1, by: 'runs' });
+  await expect(mergeJournals([dir.path])).rejects.toMatchObject({
+    code: 'SHARD_DUPLICATE',
+    message: 'Shard 1 is there more than once.',
+  });
+  const { results } = await mergeJournals([path.join(dir.path, 'a'), file('a'), '*a'], { cwd: dir.path });
+  expect(results.status).toBe('passed');
+  for (const name of ['a', 'b']) await writeShard(file(name), STEADY, undefined);
+  await expect(mergeJournals([dir.path])).rejects.toMatchObject({ code: 'SHARD_DUPLICATE' });
+});
+
+test.each<[string, Partial<JournalHeader>, string]>([
+  ['another version', { tool: '0.0.1' }, 'version of agent-replay: '],
+  ['another commit', { commit: 'c0ffee' }, 'commit: '],
+  ['another number of runs', { settings: { ...SETTINGS, runs: 9 } }, 'runs: 6 in '],
+  ['other rules', { settings: { ...SETTINGS, runs: 6, minAgreement: 0.5 } }, 'minAgreement: '],
+  ['other pins', { whole: 'another' }, 'pinned sessions: '],
+  ['another count of shards', { shard: { index: 2, count: 3, by: 'runs' } }, 'shards: 2 by runs in '],
+])('shards of %s are not pooled', async (_, header, evidence) => {
+  await using dir = await folder();
+  const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');
+  await writeShard(file(1), STEADY, { index: 1, count: 2, by: 'runs' }, { header: { commit: 'cafe' } });
+  await writeShard(file(2), STEADY, { index: 2, count: 2, by: 'runs' }, { header: { commit: 'cafe', ...header } });
+  await expect(mergeJournals([dir.path])).rejects.toMatchObject({
+    code: 'SHARDS_DIFFER',
+    evidence: [expect.stringContaining(evidence)],
+  });
+});
+
+test('why an agent failed is told once, however many shards it failed in', async () => {
+  await using dir = await folder();
+  const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');
+  for (const index of [1, 2]) {
+    await writeShard(file(index), STEADY, { index, count: 2, by: 'runs' }, { end: false, findings: 0 });
+    const error = { code: 'AGENT_EXITED', message: 'It exited.', evidence: ['no database'] };
+    const lines = [
+      { type: 'failure', error, sessions: ['s0', 's1'] },
+      { type: 'end', durationMs: 1 },
+    ];
+    await appendFile(file(index), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  }
+  const { results } = await mergeJournals([dir.path]);
+  expect(results.status).toBe('error');
+  expect(results.problems).toMatchObject([{ code: 'AGENT_EXITED', evidence: ['no database'] }]);
+  expect(results.sessions[0]?.turns[0]?.problems).toMatchObject([{ code: 'AGENT_EXITED', runs: [1, 2, 3, 4, 5, 6] }]);
+});
