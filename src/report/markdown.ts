@@ -2,7 +2,6 @@ import { markdownTable } from 'markdown-table';
 import type { Json } from '../contract/index.ts';
 import { type Changes, changesSince } from './changes.ts';
 import { gateOf, plural } from './gate.ts';
-import { wrap } from './layout.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
 import { forMarkdownBlock, forMarkdownCell } from './untrusted.ts';
 import {
@@ -42,8 +41,8 @@ const MIN_STORY_CHARS = 150;
 const MAX_CELL_CHARS = 40;
 /** Names of one kind of change; more are counted. */
 const MAX_NAMES = 20;
-/** Width of wrapped text in a block: what a browser shows without a scroll bar. */
-const BLOCK_COLUMNS = 100;
+/** What is no longer than this stands in the sentence already. */
+const MAX_SAID_CHARS = 60;
 const MAX_EVIDENCE_LINES = 20;
 
 const ALERTS = { passed: 'TIP', failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
@@ -136,7 +135,7 @@ function sessionRow(session: SessionResult): string[] {
   const turn = decisiveTurn(session);
   return [
     forMarkdownCell(short(sessionName(session))),
-    `${VERDICT_SIGNS[session.verdict]} ${verdictWord(session)}`,
+    `${VERDICT_SIGNS[session.verdict]}&nbsp;${verdictWord(session)}`,
     asRecorded(turn),
     agreement(turn),
     ...whatAndWhy(session, turn),
@@ -148,7 +147,7 @@ type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
 const WHAT_DIFFERS: Readonly<Record<Divergence['kind'], string>> = {
   error: 'error',
   end: 'end',
-  'call-name': 'another tool instead of',
+  'call-name': 'other tool than',
   'call-missing': 'missing call of',
   'call-extra': 'extra call of',
   'call-retry': 'repeated call of',
@@ -228,18 +227,22 @@ function turnBlocks(turn: TurnResult): string[] {
   const { divergence, note, verdict, suggestedRuns, stopped } = turn.comparison;
   const where = `Turn ${turn.turn}`;
   return [
-    ...(divergence
-      ? [
-          forMarkdownBlock(wrap(divergence.sentence, BLOCK_COLUMNS).join('\n')),
-          ...valueBlock('Recorded', divergence.recorded),
-          ...valueBlock('Replayed', divergence.replayed),
-        ]
-      : []),
+    ...(divergence ? [forMarkdownCell(divergence.sentence), ...valueBlocks(divergence)] : []),
     ...forksOf(turn).map(forkTable),
     ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownCell(note)}`]),
     ...(suggestedRuns === null ? [] : [`${where}: ${suggestedRuns} runs could settle it.`]),
     ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, `${where}, ${runNumbers(runs)}: `)),
   ];
+}
+
+/** Both sides, where the sentence had to cut one. */
+function valueBlocks({ recorded, replayed }: Divergence): string[] {
+  const blocks = [
+    ['Recorded', recorded],
+    ['Replayed', replayed],
+  ] as const;
+  const isSaid = blocks.every(([, value]) => value === undefined || JSON.stringify(value).length <= MAX_SAID_CHARS);
+  return isSaid ? [] : blocks.flatMap(([label, value]) => valueBlock(label, value));
 }
 
 function valueBlock(label: string, value: Json | undefined): string[] {
