@@ -48,7 +48,7 @@ export function explain(
   context: ExplainContext,
 ): Explanation {
   const match = matchRuns(recorded, replayed);
-  return { ...match, differences: new Explainer(recorded, match, context).differences() };
+  return { ...match, differences: new Explainer(match, context).differences() };
 }
 
 /** Calls that a call has passed: with more of them nobody looks at each. */
@@ -74,7 +74,7 @@ class Explainer {
   #places: (readonly [KeyedStep, number])[] | undefined;
   #looks = 0;
 
-  constructor(recorded: readonly KeyedStep[], { replayed, pairs }: Match, context: ExplainContext) {
+  constructor({ recorded, replayed, pairs }: Match, context: ExplainContext) {
     this.#recorded = recorded;
     this.#replayed = replayed;
     this.#pairs = pairs;

@@ -74,7 +74,7 @@ export function headOf(group: Group, groups: readonly Group[], isNear: (from: Gr
   return near === undefined ? group : headOf(near, groups, isNear);
 }
 
-const NOTHING_DIFFERS: Explanation = { differences: [], pairs: [], replayed: [] };
+const NOTHING_DIFFERS: Explanation = { differences: [], pairs: [], recorded: [], replayed: [] };
 
 /** How the behaviour of a group differs from that of another one. */
 export function differing(from: Group, to: Group, rules: CompareRules, context: ExplainContext): Gathered {

@@ -9,7 +9,7 @@ import { commonPrefix } from './trie.ts';
 /** The divergence of a cluster, with all that is to be said of it. */
 export function divergenceOf(
   at: Difference,
-  { differences, pairs, replayed }: Explanation,
+  { differences, pairs, recorded, replayed }: Explanation,
   anchor: Behaviour,
   group: Group,
   told: { of: number; asRecorded: number; agreement: number | null; turn: number },
@@ -19,11 +19,11 @@ export function divergenceOf(
   const earlier: Divergence['earlier'] = {};
   for (const { severity } of before) earlier[severity] = (earlier[severity] ?? 0) + 1;
   const place = pairs.findIndex(({ a, b }) =>
-    at.recordedStep === null ? replayed[b]?.number === at.replayedStep : anchor.steps[a]?.number === at.recordedStep,
+    at.recordedStep === null ? replayed[b]?.number === at.replayedStep : recorded[a]?.number === at.recordedStep,
   );
   const meets = pairs
     .slice(place + 1)
-    .map(({ a, b }) => [anchor.steps[a], replayed[b]] as const)
+    .map(({ a, b }) => [recorded[a], replayed[b]] as const)
     .find(([a, b]) => a !== undefined && a.kind !== 'result' && a.kind !== 'text' && a.exact === b?.exact);
   const cause = causeOf(at, ...inputsAt(at, anchor, representative), before);
   const meetsAgainAt = meets?.[0]?.number ?? null;

@@ -31,8 +31,17 @@ interface Token {
 
 /** A step as it is compared. */
 export interface NamedStep extends Step {
-  /** Numbered names (`<create_order.uuid#1>`) of the ids that first occur in it, in order. */
-  readonly made: readonly string[];
+  /** Everything in it that looks generated, in order. */
+  readonly ids: readonly Id[];
+}
+
+export interface Id {
+  /** As it was. */
+  readonly text: string;
+  /** `<create_order.uuid#1>`; the text itself when the model wrote it first. */
+  readonly name: string;
+  /** A tool brought it up, and here for the first time. */
+  readonly isNew: boolean;
 }
 
 export interface IdentityOptions {
@@ -98,7 +107,7 @@ class Naming {
   }
 
   #name(step: Step): void {
-    const named = this.#options.literal ? { ...step, made: [] } : this.#names.rename(step);
+    const named = this.#options.literal ? { ...step, ids: [] } : this.#names.rename(step);
     this.#entries.push({ step, named });
   }
 
@@ -210,7 +219,7 @@ class Names {
   readonly #counts = new Map<string, number>();
   /** Whose step is being renamed. */
   #tool: string | undefined;
-  #made: string[] = [];
+  #ids: Id[] = [];
   /** Numbers that a clock wrote, and numbers that the model wrote. */
   readonly #readings = new Set<number>();
   readonly #writtenNumbers = new Set<number>();
@@ -229,14 +238,15 @@ class Names {
   /** The step with every generated value renamed. Call it in order: the first occurrence decides. */
   rename(step: Step): NamedStep {
     this.#tool = step.name;
-    this.#made = [];
+    this.#ids = [];
     if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
     const value = step.value === undefined ? undefined : this.#renamed(step.value, isGenerating(step.kind));
-    return { ...step, value, made: this.#made };
+    return { ...step, value, ids: this.#ids };
   }
 
   /** Takes note of what the model wrote in a call, before it is that call's turn. */
   write({ value }: Step): void {
+    this.#ids = [];
     if (value !== undefined) this.#renamed(value, false);
   }
 
@@ -283,11 +293,14 @@ class Names {
   #renameIn(text: string, generates: boolean): string {
     return replaceTokens(text, (token) => {
       const known = this.#names.get(token.text);
-      if (known !== undefined) return known;
-      if (!this.isVolatile(token)) return token.text;
-      if (generates && !this.#written.has(token.text)) return this.#generated(token);
-      this.#written.add(token.text);
-      return token.text;
+      if (known === undefined) {
+        if (!this.isVolatile(token)) return token.text;
+        if (generates && !this.#written.has(token.text)) return this.#generated(token);
+        this.#written.add(token.text);
+      }
+      const name = known ?? token.text;
+      this.#ids.push({ text: token.text, name, isNew: false });
+      return name;
     });
   }
 
@@ -309,7 +322,7 @@ class Names {
     const name = shape === 'time' ? '<time>' : `<${kind}#${count}>`;
     this.#counts.set(kind, count);
     this.#names.set(text, name);
-    if (shape !== 'time') this.#made.push(name);
+    if (shape !== 'time') this.#ids.push({ text, name, isNew: true });
     return name;
   }
 

@@ -1,4 +1,5 @@
 import { type AlignedPair, align } from './align.ts';
+import type { Id } from './identities.ts';
 import { type KeyedStep, renamedStep } from './project.ts';
 import { callsWithOutcomes } from './tools.ts';
 
@@ -6,7 +7,8 @@ import { callsWithOutcomes } from './tools.ts';
 export interface Match {
   /** In the order of the recording. */
   readonly pairs: readonly AlignedPair[];
-  /** The replay, with its generated ids under the names of those that they stand for. */
+  /** Both sides, with the same names for the ids that stand for each other. */
+  readonly recorded: readonly KeyedStep[];
   readonly replayed: readonly KeyedStep[];
 }
 
@@ -16,42 +18,75 @@ export interface Match {
  * numbers, then each id is named as the one that it stands for, and what differs then does so for a reason of its own.
  */
 export function matchRuns(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): Match {
-  const named = namedAlike(recorded, replayed);
-  return { pairs: align(recorded, named), replayed: named };
+  const { ours, theirs } = commonNames(recorded, replayed);
+  const [a, b] = [renamed(recorded, ours), renamed(replayed, theirs)];
+  return { pairs: align(a, b), recorded: a, replayed: b };
 }
 
-function namedAlike(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): readonly KeyedStep[] {
-  if (replayed.every(({ made }) => made.length === 0)) return replayed;
-  const names = new Map<string, string>();
-  for (const [a, b] of counterparts(recorded, replayed)) {
-    const ids = Map.groupBy(a.made.toReversed(), shapeOf);
-    for (const name of b.made) {
-      const same = names.has(name) ? undefined : ids.get(shapeOf(name))?.pop();
-      if (same === undefined) continue;
-      names.set(name, same);
+type Renames = ReadonlyMap<string, string>;
+
+function renamed(steps: readonly KeyedStep[], names: Renames): readonly KeyedStep[] {
+  return names.size === 0 ? steps : steps.map((step) => renamedStep(step, names));
+}
+
+const NO_NAMES: Renames = new Map();
+
+/** Names that have to be others on each side, for the two to be compared. */
+function commonNames(
+  recorded: readonly KeyedStep[],
+  replayed: readonly KeyedStep[],
+): { ours: Renames; theirs: Renames } {
+  const [made, alsoMade] = [newIn(recorded), newIn(replayed)];
+  if (made.length === 0 && alsoMade.length === 0) return { ours: NO_NAMES, theirs: NO_NAMES };
+  const pairs = counterparts(recorded, replayed);
+  const ours = new Map<string, string>();
+  const theirs = new Map<string, string>();
+  // What both tools said to the letter is one id, whatever each run calls it.
+  for (const [a, b] of pairs) {
+    const [inA, inB] = [a, b].map(({ ids }) => new Map(ids.map(({ text, name }) => [text, name])));
+    for (const { text, name } of b.ids.filter(isNew)) if (inA?.has(text)) theirs.set(name, inA.get(text) ?? text);
+    for (const { text, name } of a.ids.filter(isNew)) if (inB?.get(text) === text) ours.set(name, text);
+  }
+  const taken = new Set(theirs.values());
+  for (const [a, b] of pairs) {
+    const free = a.ids.filter((id) => id.isNew && !taken.has(id.name) && !ours.has(id.name));
+    const byShape = Map.groupBy(free.reverse(), shapeOf);
+    for (const id of b.ids) {
+      const same = id.isNew && !theirs.has(id.name) ? byShape.get(shapeOf(id))?.pop() : undefined;
+      if (same !== undefined) theirs.set(id.name, same.name);
     }
   }
-  const known = new Set(recorded.flatMap(({ made }) => made));
-  const counts = Map.groupBy([...known, ...replayed.flatMap(({ made }) => made)], shapeOf);
-  for (const name of replayed.flatMap(({ made }) => made)) {
-    if (names.has(name)) continue;
-    const alike = counts.get(shapeOf(name)) ?? [];
-    const free = known.has(name) ? `${shapeOf(name)}#${alike.push(name)}>` : name;
-    names.set(name, free);
+  // All others have none that they could be: their names must not be those of another.
+  const known = new Set([...made, ...alsoMade].map(({ name }) => name));
+  for (const { name } of alsoMade.filter(
+    (id) => !theirs.has(id.name) && made.some((other) => other.name === id.name),
+  )) {
+    const prefix = name.slice(0, name.lastIndexOf('#') + 1);
+    let number = made.length + 1;
+    while (known.has(`${prefix}${number}>`)) number++;
+    known.add(`${prefix}${number}>`);
+    theirs.set(name, `${prefix}${number}>`);
   }
-  return [...names].every(([name, other]) => name === other)
-    ? replayed
-    : replayed.map((step) => renamedStep(step, names));
+  for (const [name, other] of theirs) if (name === other) theirs.delete(name);
+  return { ours, theirs };
 }
 
-/** `<create_order.uuid` of `<create_order.uuid#1>`. */
-function shapeOf(name: string): string {
-  return name.slice(0, name.lastIndexOf('#'));
+function newIn(steps: readonly KeyedStep[]): Id[] {
+  return steps.flatMap(({ ids }) => ids.filter(isNew));
+}
+
+function isNew({ isNew }: Id): boolean {
+  return isNew;
+}
+
+/** `uuid` of `<create_order.uuid#1>`. */
+function shapeOf({ name }: Id): string {
+  return name.slice(name.lastIndexOf('.') + 1, name.lastIndexOf('#'));
 }
 
 /**
  * Calls that are each other's, and what they came to: those that say the same, first where they lie side by side and
- * then wherever they are, and else those of one tool that lie side by side.
+ * then wherever they are, then those of one tool that lie side by side, and then those of two.
  */
 function counterparts(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): [KeyedStep, KeyedStep][] {
   const beside = new Map<KeyedStep, KeyedStep>();
@@ -73,7 +108,8 @@ function counterparts(recorded: readonly KeyedStep[], replayed: readonly KeyedSt
   for (const [a, b] of beside) if (a.loose === b.loose) match(a, b);
   const elsewhere = Map.groupBy([...theirs.keys()].reverse(), ({ loose }) => loose);
   for (const a of [...ours.keys()]) match(a, elsewhere.get(a.loose)?.pop());
-  for (const [a, b] of beside) if (a.kind === 'call' && a.name === b.name) match(a, b);
+  for (const [a, b] of beside) if (a.name === b.name) match(a, b);
+  for (const [a, b] of beside) match(a, b);
   for (const [a, b] of beside) if (a.kind === 'error' && a.name === undefined) found.push([a, b]);
   return found;
 }

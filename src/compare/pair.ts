@@ -46,7 +46,7 @@ export function comparePair(
   const told = new Set<Difference>();
   const match = matchRuns(recorded.steps, replayed.steps);
   const rows = match.pairs.map(({ a, b }): PairRow => {
-    const [left, right] = [recorded.steps[a], match.replayed[b]];
+    const [left, right] = [match.recorded[a], match.replayed[b]];
     const here = differences.filter((each) => !told.has(each) && isAt(each, left, right));
     for (const each of here) told.add(each);
     return {

@@ -150,3 +150,30 @@ test('a run that differs by a minor edit from the second of two recordings is as
   const changed = { run: 4, recording: record(agentThat(act1('second'), look('a house')), HOW) };
   expect(compareTurn(recordings, [changed], rules(readOnly)).verdict).toBe('changed');
 });
+
+test('what tools of both runs said to the letter is one id, also when it moves in a list or came by another way', () => {
+  const [one, other] = ['0b9a7c52-3f51-4f0e-9a55-0123456789ab', '1c9a7c52-3f51-4f0e-9a55-0123456789ab'];
+  const list = (ids: Json) => act(call('list', {}, { ids }));
+  const take = (id: string) => act(call('take', { id }, 'taken'));
+  const moved = compare(
+    record(agentThat(list([one, other]), take(one)), HOW),
+    record(agentThat(list([other, one]), take(one)), OTHER_IDS),
+  );
+  expect(moved.clusters[1]?.differences.map(({ kind, pointer }) => [kind, pointer])).toEqual([
+    ['result', '/ids/0'],
+    ['result', '/ids/1'],
+  ]);
+  const known = act(call('look', { id: one }, 'seen'));
+  const { clusters } = compare(
+    record(agentThat(known, list([one]), take(one)), HOW),
+    record(agentThat(list([one]), take(one)), OTHER_IDS),
+  );
+  expect(clusters[1]?.differences).toMatchObject([{ kind: 'call-missing', recordedStep: 1 }]);
+});
+
+test('another tool that generates an id in the place of the first one: the id is not told as another one later', () => {
+  const run = (tool: string, how: Rendering) =>
+    record(agentThat(act(call(tool, { no: 1 }, { id: '{id:0}' })), act(open(0))), how);
+  const { clusters } = compare(run('create', HOW), run('make', OTHER_IDS), { strictness: 'exact' });
+  expect(clusters[1]?.differences).toMatchObject([{ kind: 'call-name', recordedStep: 1 }]);
+});
