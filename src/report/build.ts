@@ -49,17 +49,30 @@ export interface ReportParts {
   readonly evidence: Report['evidence'];
 }
 
+/** Makes a report of what a run has brought. */
+export function buildReport({ sessions, problems, ...rest }: ReportParts, policy: GatePolicy): Report {
+  return assembleReport({
+    sessions: sessions.map((session) => sessionResult(session, policy)),
+    problems: problems.map(toProblem),
+    ...rest,
+  });
+}
+
+/** A {@link ReportParts} whose sessions and problems are results already. */
+export interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'> {
+  readonly sessions: readonly SessionResult[];
+  readonly problems: readonly Problem[];
+}
+
 /** Assembles a report and decides its status. `results` does not depend on the order in which anything came. */
-export function buildReport(parts: ReportParts, policy: GatePolicy): Report {
-  const sessions = parts.sessions
-    .map((session) => sessionResult(session, policy))
-    .sort((a, b) => compareText(a.pin, b.pin) || compareText(a.id, b.id));
-  const problems = sortProblems(parts.problems.map(toProblem));
-  const { status, title, message } = gate({ sessions, problems, interruptedBy: parts.evidence.interruptedBy });
+export function assembleReport({ runs, strictness, evidence, ...parts }: ReportResults): Report {
+  const sessions = [...parts.sessions].sort((a, b) => compareText(a.pin, b.pin) || compareText(a.id, b.id));
+  const problems = sortProblems(parts.problems);
+  const { status, title, message } = gate({ sessions, problems, interruptedBy: evidence.interruptedBy });
   return {
     version: REPORT_VERSION,
-    results: { status, title, message, runs: parts.runs, strictness: parts.strictness, sessions, problems },
-    evidence: { ...parts.evidence, runs: [...parts.evidence.runs].sort(compareRuns) },
+    results: { status, title, message, runs, strictness, sessions, problems },
+    evidence: { ...evidence, runs: [...evidence.runs].sort(compareRuns) },
   };
 }
 

@@ -1,5 +1,6 @@
 export { type Badge, badgeOf, renderBadge } from './badge.ts';
 export {
+  assembleReport,
   buildReport,
   type ReportParts,
   type RunFailure,

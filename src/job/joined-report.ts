@@ -1,0 +1,62 @@
+import type { Config } from '../config/index.ts';
+import { assembleReport, type Problem, type Report, type Usage } from '../report/index.ts';
+import { Ledger } from './ledger.ts';
+import { revisionOf } from './revision.ts';
+
+export interface JoinOptions {
+  /** Failures that none of the reports tells. */
+  readonly problems?: readonly Problem[] | undefined;
+  readonly command?: string | undefined;
+}
+
+/**
+ * The report of a run whose sessions were replayed one by one, each with a report of its own.
+ * @param reports made with this configuration, none or several; no two of them tell of the same session
+ */
+export async function joinReports(
+  config: Config,
+  reports: readonly Report[],
+  { problems = [], command }: JoinOptions = {},
+): Promise<Report> {
+  const nothing = { agents: [], notReplayed: [], problems: [], calls: 0, mutatingCalls: new Map() };
+  const revision = await revisionOf(config.root, process.env);
+  const { results, evidence } = new Ledger(config, nothing).report({ command, revision });
+  const all = reports.map((report) => report.evidence);
+  const starts = all.map(({ startedAt }) => Date.parse(startedAt));
+  const start = Math.min(...starts, Date.parse(evidence.startedAt));
+  const models = new Set(all.flatMap((each) => each.models ?? []));
+  return assembleReport({
+    sessions: reports.flatMap(({ results }) => results.sessions),
+    problems: distinct([...reports.flatMap(({ results }) => results.problems), ...problems]),
+    runs: results.runs,
+    strictness: results.strictness,
+    evidence: {
+      ...evidence,
+      startedAt: new Date(start).toISOString(),
+      durationMs: Math.max(0, ...all.map(({ durationMs }, index) => (starts[index] ?? start) + durationMs - start)),
+      target: [...new Set(all.flatMap(({ target }) => target || []))].sort().join(', '),
+      ...(models.size > 0 && { models: [...models].sort() }),
+      usage: all.map(({ usage }) => usage).reduce(sum, evidence.usage),
+      runs: all.flatMap(({ runs }) => runs),
+    },
+  });
+}
+
+function distinct(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  return {
+    calls: a.calls + b.calls,
+    retries: a.retries + b.retries,
+    inputTokens: sumKnown(a.inputTokens, b.inputTokens),
+    outputTokens: sumKnown(a.outputTokens, b.outputTokens),
+    cost: sumKnown(a.cost, b.cost),
+  };
+}
+
+/** What one of them does not know is left out of it. */
+function sumKnown(a: number | null, b: number | null): number | null {
+  return a === null ? b : a + (b ?? 0);
+}
