@@ -8,9 +8,9 @@ import type { Answer, Question, Replayed } from './wire.ts';
  * Has a session replayed by Vitest's own process; given up with `signal`, or when this process ends.
  * @throws CouldNotTell when it could not be
  */
-export async function ask(question: Question, signal?: AbortSignal): Promise<Replayed> {
+export async function ask(asked: Omit<Question, 'file'>, signal?: AbortSignal): Promise<Replayed> {
   // Only here, because this module is also loaded with vitest.config.ts, where `vitest` itself must not be.
-  const { inject } = await import('vitest');
+  const { expect, inject } = await import('vitest');
   const provided = inject('agentReplay');
   if (provided === undefined) {
     throw new CouldNotTell('The plugin is not there.', {
@@ -18,6 +18,7 @@ export async function ask(question: Question, signal?: AbortSignal): Promise<Rep
     });
   }
   const { url, token } = provided.service;
+  const question: Question = { ...asked, file: expect.getState().testPath ?? '' };
   // Not fetch(), which gives up on a response after five minutes.
   const sent = request(url, { method: 'POST', headers: { authorization: `Bearer ${token}` }, signal, agent: false });
   sent.end(JSON.stringify(question));

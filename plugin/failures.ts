@@ -1,6 +1,7 @@
-import type { ReplayedTurn, ShownStep, StepPair } from '../src/index.ts';
+import type { Problem, ReplayedTurn, ShownStep, StepPair } from '../src/index.ts';
 import { safeText, safeValue } from './safe.ts';
-import type { Problem, Replayed } from './wire.ts';
+import { sessionOf } from './session-result.ts';
+import type { Replayed } from './wire.ts';
 
 /** A place in a file, line and column from 1. */
 export interface Place {
@@ -27,15 +28,26 @@ export class CouldNotTell extends Error {
   override readonly name = 'CouldNotTell';
 
   constructor(message: string, { evidence = [], hint }: Partial<Problem> = {}) {
-    super(lines({ code: '', message: `could not tell: ${message}`, evidence, hint }).join('\n'));
+    super(linesOf({ code: '', message: `could not tell: ${message}`, evidence, hint }).join('\n'));
   }
 
   static because({ code, message, ...rest }: Problem): CouldNotTell {
     return new CouldNotTell(`${code} ${message}`, rest);
   }
 
+  /** The problem that such an error tells, from its text: all that is left of it where errors were serialized. */
+  static problemIn({ name, message }: { name?: string | undefined; message: string }): Problem | undefined {
+    const [, code, text] = message.match(/^could not tell: ([A-Z_]+) (.*)/) ?? [];
+    if (name !== 'CouldNotTell' || code === undefined || text === undefined) return undefined;
+    const marked = (mark: string) =>
+      message.split('\n').flatMap((line) => (line.startsWith(mark) ? [line.slice(mark.length)] : []));
+    const [hint] = marked(HINT);
+    return { code, message: text, evidence: marked(EVIDENCE), ...(hint !== undefined && { hint }) };
+  }
+
   /** All that kept some replays from being compared. */
-  static of({ session }: Replayed): CouldNotTell {
+  static of(replayed: Replayed): CouldNotTell {
+    const session = sessionOf(replayed);
     const problems = [
       ...session.problems,
       ...session.turns.flatMap(({ turn, problems }) =>
@@ -47,9 +59,12 @@ export class CouldNotTell extends Error {
     ];
     const [first, ...others] = problems;
     if (first === undefined) return new CouldNotTell(`the replays of "${session.id}" say nothing.`);
-    return CouldNotTell.because({ ...first, evidence: [...first.evidence, ...others.flatMap(lines)] });
+    return CouldNotTell.because({ ...first, evidence: [...first.evidence, ...others.flatMap(linesOf)] });
   }
 }
+
+const EVIDENCE = '  | ';
+const HINT = '  → ';
 
 /** What Vitest compares side by side. */
 export interface Sides {
@@ -65,9 +80,9 @@ export function sidesOf(pair: StepPair | undefined): Partial<Sides> {
 }
 
 /** What diverged, worst turn first, in sentences. */
-export function divergencesIn({ session }: Replayed, levels: readonly string[] = ['error']): string[] {
-  return session.turns
-    .filter(({ level, comparison }) => levels.includes(level) && comparison.verdict !== 'inconclusive')
+export function divergencesIn(replayed: Replayed, levels: readonly string[] = ['error']): string[] {
+  return sessionOf(replayed)
+    .turns.filter(({ level, comparison }) => levels.includes(level) && comparison.verdict !== 'inconclusive')
     .map(({ turn, comparison: { verdict, divergence, figures, note } }) =>
       safeText(
         divergence === null
@@ -88,10 +103,11 @@ export function at<E extends Error>(error: E, { file, line, column }: Place): E 
   return error;
 }
 
-function lines({ code, message, evidence, hint }: Problem): string[] {
+/** A problem in lines for a terminal. */
+export function linesOf({ code, message, evidence, hint }: Problem): string[] {
   const head = safeText(code === '' ? message : `${code} ${message}`);
-  const middle = evidence.map((line) => `  | ${safeText(line)}`);
-  return [head, ...middle, ...(hint === undefined ? [] : [`  → ${safeText(hint)}`])];
+  const middle = evidence.map((line) => EVIDENCE + safeText(line));
+  return [head, ...middle, ...(hint === undefined ? [] : [HINT + safeText(hint)])];
 }
 
 /** Its keys read well in the order of the alphabet, which Vitest prints them in. */

@@ -1,7 +1,9 @@
 import { expect, type MatcherResult, type MatcherState, type SyncMatcherResult } from 'vitest';
 import { CouldNotTell, divergencesIn, firstPair, sidesOf } from './failures.ts';
+import { askOnce, retryNote } from './retried.ts';
 import { safeText, safeValue } from './safe.ts';
-import { askFor, isDoubtful, isSession, type ReplayHow } from './session.ts';
+import { isSession, type ReplayHow } from './session.ts';
+import { isDoubtful, sessionOf } from './session-result.ts';
 import { callsOf, type ExpectedCall, isCall, isTrajectory, type ToolCall, type TrajectoryMode } from './trajectory.ts';
 
 /** Registered in every test file by the plugin, as a set-up file. */
@@ -9,26 +11,27 @@ expect.extend({ toReproduce, toAgree, toHaveCalledTool, toMatchTrajectory });
 
 async function toReproduce(this: MatcherState, received: unknown, how?: ReplayHow): MatcherPromise {
   const session = sessionIn(received, 'toReproduce');
-  const replayed = await askFor(session, how);
-  const { status, turns } = replayed;
+  const replayed = await askOnce(session, how, this.task);
+  const { status } = replayed.report.results;
   const isForgiven = status === 'passed' && isDoubtful(replayed);
   if ((status !== 'passed' && status !== 'failed') || (this.isNot && isForgiven)) throw CouldNotTell.of(replayed);
   return {
     pass: status === 'passed',
     message: () =>
-      status === 'passed'
+      (status === 'passed'
         ? `expected session "${safeText(session.id)}" not to reproduce, and no divergence was found`
-        : divergencesIn(replayed).join('\n'),
-    ...(status === 'failed' ? sidesOf(firstPair(turns, 'diverged')) : {}),
+        : divergencesIn(replayed).join('\n')) + retryNote(this.task),
+    ...(status === 'failed' ? sidesOf(firstPair(replayed.turns, 'diverged')) : {}),
   };
 }
 
 async function toAgree(this: MatcherState, received: unknown, how?: ReplayHow): MatcherPromise {
   const session = sessionIn(received, 'toAgree');
   if (how?.runs === 1) throw new CouldNotTell('one run has nothing to agree with.', { hint: 'Give at least 2 runs.' });
-  const replayed = await askFor(session, how);
-  const split = replayed.session.turns.filter(({ comparison }) => comparison.figures.behaviours > 1);
-  const isSingle = replayed.session.turns.some(({ comparison }) => comparison.figures.n < 2);
+  const replayed = await askOnce(session, how, this.task);
+  const { turns } = sessionOf(replayed);
+  const split = turns.filter(({ comparison }) => comparison.figures.behaviours > 1);
+  const isSingle = turns.some(({ comparison }) => comparison.figures.n < 2);
   if (split.length === 0 && (isDoubtful(replayed) || isSingle)) throw CouldNotTell.of(replayed);
   const told = split.map(
     ({ turn, comparison: { figures } }) => `turn ${turn}: ${figures.n} runs behaved in ${figures.behaviours} ways`,
@@ -36,9 +39,10 @@ async function toAgree(this: MatcherState, received: unknown, how?: ReplayHow): 
   return {
     pass: split.length === 0,
     message: () =>
-      split.length === 0
+      (split.length === 0
         ? `expected the replays of session "${safeText(session.id)}" not to agree, and they do`
-        : `expected the replays of session "${safeText(session.id)}" to agree: ${told.join('; ')}`,
+        : `expected the replays of session "${safeText(session.id)}" to agree: ${told.join('; ')}`) +
+      retryNote(this.task),
     ...(split.length === 0 ? {} : sidesOf(firstPair(replayed.turns, 'disagreed'))),
   };
 }

@@ -1,55 +1,98 @@
 import { describe, expect, type TestContext, test } from 'vitest';
+import type { Problem } from '../src/index.ts';
 import { ask } from './ask.ts';
-import { at, CouldNotTell, Diverged, divergencesIn, firstPair, type Place, sidesOf } from './failures.ts';
+import { at, CouldNotTell, Diverged, divergencesIn, firstPair, linesOf, type Place, sidesOf } from './failures.ts';
 import { safeText } from './safe.ts';
-import type { PinnedFile, Replayed } from './wire.ts';
+import { sessionOf } from './session-result.ts';
+import type { PinMeta, PinnedFile, Replayed } from './wire.ts';
+
+type RunningTask = TestContext['task'];
 
 /** The tests of a pinned session: a suite for it, a test for each turn. Called by what a pin is turned into. */
 export function pinnedSession({ file, session, problems }: PinnedFile): void {
   // A test that imports a pin wants its JSON.
   if (expect.getState().testPath !== file) return;
-  for (const { line, column, ...problem } of problems) {
-    test(`is a valid pin: ${safeText(problem.code)}`, () => {
+  for (const problem of problems) {
+    test(`is a valid pin: ${safeText(problem.code)}`, ({ task }) => {
+      tell(task, { problems: [problem] });
+      const { line = 1, column = 1 } = problem.location ?? {};
       throw at(CouldNotTell.because(problem), { file, line, column });
     });
   }
   if (session === undefined) return;
   const { id, title, turns, inSequence } = session;
-  let whole: Promise<Replayed> | undefined;
+  let replaying: Promise<Replayed> | undefined;
+  const replay = async ({ task, signal }: TestContext): Promise<Replayed> => {
+    const wanted = { session: id, ...(!inSequence && { turns: turnsThatRun(task, turns) }) };
+    const replayed = await ask({ wanted, isPin: true }, signal);
+    tell(task, { report: replayed.report, accepted: acceptedIn(replayed) });
+    return replayed;
+  };
   describe(safeText(title === undefined ? id : `${id}: ${title}`), () => {
     for (const { turn, ...position } of turns) {
       const place = { file, ...position };
-      const replayed = async (signal: AbortSignal) => {
-        if (!inSequence) return ask({ session: id, turn }, signal);
-        whole ??= ask({ session: id });
-        return onlyTurn(await whole, turn);
-      };
-      // Never retried: that would hide a flaky agent. Side by side, so that the replays of one turn need not wait for those of another. Each replay has its own
-      // time limits, and nobody can know how long they wait for their turn.
+      // Never retried: that would hide a flaky agent. Side by side, since the whole session is replayed at once. Each
+      // replay has its own time limits, and nobody can know how long they wait for their turn.
       test.concurrent(`turn ${turn}`, { timeout: 0, retry: 0 }, async (context) => {
-        judge(await replayed(context.signal).catch((error) => Promise.reject(at(error, place))), place, context);
+        replaying ??= replay(context);
+        judge(await replaying.catch((error) => Promise.reject(at(error, place))), turn, place, context);
       });
     }
   });
 }
 
-/** Throws what the policy fails, and notes what it only warns of. */
-function judge(replayed: Replayed, place: Place, { annotate }: TestContext): void {
-  const { status, turns } = replayed;
-  if (status === 'failed') {
-    throw at(new Diverged(divergencesIn(replayed).join('\n'), sidesOf(firstPair(turns, 'diverged'))), place);
-  }
-  if (status !== 'passed') throw at(CouldNotTell.of(replayed), place);
-  for (const sentence of divergencesIn(replayed, ['warn'])) void annotate(sentence, 'warning');
+/** Those that no filter of Vitest leaves out. */
+function turnsThatRun({ suite }: RunningTask, turns: readonly { readonly turn: number }[]): number[] {
+  const left = new Set(suite?.tasks.flatMap(({ name, mode }) => (mode === 'skip' || mode === 'todo' ? [name] : [])));
+  return turns.flatMap(({ turn }) => (left.has(`turn ${turn}`) ? [] : [turn]));
 }
 
-function onlyTurn({ session, turns }: Replayed, turn: number): Replayed {
-  const own = session.turns.filter((each) => each.turn === turn);
-  const verdict = own[0]?.comparison.verdict ?? 'inconclusive';
-  const isFailing = own[0] === undefined || own[0].level === 'error';
+function tell({ file }: RunningTask, { report, problems = [], accepted = [] }: Partial<PinMeta>): void {
+  const told = file.meta.agentReplay;
+  file.meta.agentReplay = {
+    report: report ?? told?.report,
+    problems: [...(told?.problems ?? []), ...problems],
+    accepted: [...(told?.accepted ?? []), ...accepted],
+  };
+}
+
+/** Throws what the policy fails, and notes what it only warns of, and what was accepted. */
+function judge(replayed: Replayed, turn: number, place: Place, { annotate }: TestContext): void {
+  const session = sessionOf(replayed);
+  const [own] = session.turns.filter((each) => each.turn === turn);
+  const part = onlyTurn(replayed, turn);
+  for (const sentence of acceptedIn(part)) void annotate(sentence, 'notice');
+  if (own === undefined || (own.level === 'error' && own.comparison.verdict === 'inconclusive')) {
+    throw at(CouldNotTell.of(part), place);
+  }
+  if (own.level === 'error') {
+    const refused = replayed.acceptance?.refused ?? [];
+    const told = [...divergencesIn(part), ...refused.flatMap(notAccepted)];
+    throw at(new Diverged(told.join('\n'), sidesOf(firstPair(part.turns, 'diverged'))), place);
+  }
+  for (const sentence of divergencesIn(part, ['warn'])) void annotate(sentence, 'warning');
+}
+
+function notAccepted(problem: Problem): string[] {
+  return linesOf({ ...problem, code: '', message: `not accepted: ${problem.message}` });
+}
+
+function acceptedIn({ acceptance, report }: Replayed): string[] {
+  const [session] = report.results.sessions;
+  return (acceptance?.accepted ?? []).map(({ sentence, droppedBaselines }) => {
+    const dropped = droppedBaselines === 0 ? '' : ` (${droppedBaselines} further recordings of it are dropped)`;
+    return safeText(`accepted: ${session?.pin}${dropped}: ${sentence}`);
+  });
+}
+
+function onlyTurn({ report, turns, acceptance }: Replayed, turn: number): Replayed {
+  const sessions = report.results.sessions.map((session) => ({
+    ...session,
+    turns: session.turns.filter((each) => each.turn === turn),
+  }));
   return {
-    status: !isFailing ? 'passed' : verdict === 'inconclusive' ? 'error' : 'failed',
-    session: { ...session, turns: own },
+    report: { ...report, results: { ...report.results, sessions } },
     turns: turns.filter((each) => each.turn === turn),
+    acceptance: acceptance && { ...acceptance, accepted: acceptance.accepted.filter((each) => each.turn === turn) },
   };
 }

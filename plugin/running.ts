@@ -1,13 +1,31 @@
-import { AgentReplayError, asAgentReplayError, type Config, startReplayer } from '../src/index.ts';
-import { CouldNotTell } from './failures.ts';
-import { problemOf, startService } from './service.ts';
-import type { Provided } from './wire.ts';
+import {
+  type AgentReplayError,
+  asAgentReplayError,
+  type Config,
+  type Replayer,
+  refusedInCi,
+  startReplayer,
+  toProblem,
+} from '../src/index.ts';
+import { CouldNotTell, linesOf } from './failures.ts';
+import { startService } from './service.ts';
+import type { Provided, Question, Replayed } from './wire.ts';
 
 /** The agents and all that goes with them, for one run of Vitest. Disposing of it ends them. */
 export interface Running extends AsyncDisposable {
   readonly provided: Provided;
-  /** Gives up the replays that are going on; the agents stay. */
-  cancel(): void;
+  /** Between two runs: reads the pins again, and starts the agents with these ids anew. */
+  reload(restart: ReadonlySet<string | undefined>): Promise<void>;
+  /** The test files that had one of these sessions replayed. */
+  askersOf(sessions: ReadonlySet<string>): string[];
+}
+
+export interface RunningOptions {
+  readonly outputDir: string | undefined;
+  /** In watch mode an agent that does not start fails its tests, until it is changed and does. */
+  readonly isWatching: boolean;
+  /** Asked at each replay: whether `vitest -u` is meant. */
+  readonly isUpdating: () => boolean;
 }
 
 /**
@@ -15,33 +33,66 @@ export interface Running extends AsyncDisposable {
  * once, without its global teardown; what we started is killed then, when the process exits.
  * @throws CouldNotTell what kept an agent from becoming ready; nothing is left behind then
  */
-export async function startRunning(config: Config): Promise<Running> {
-  try {
-    return await start(config);
-  } catch (error) {
-    const failure = CouldNotTell.because(problemOf(asAgentReplayError(error)));
-    // It is about the agent: where in our code that was found out helps nobody.
-    if (process.env.DEBUG === undefined) failure.stack = `${failure.name}: ${failure.message}`;
-    throw failure;
-  }
-}
+export async function startRunning(
+  config: Config,
+  { outputDir, isWatching, isUpdating }: RunningOptions,
+): Promise<Running> {
+  const askers = new Map<string, Set<string>>();
+  let replayer: Replayer | undefined;
+  let failure: AgentReplayError | undefined;
 
-async function start(config: Config): Promise<Running> {
-  let cancelling = new AbortController();
-  const replayer = await startReplayer(config, { onOutput: (line) => void process.stderr.write(`${line}\n`) });
-  const service = await startService(replayer, { ended: () => cancelling.signal }).catch(async (error) => {
-    await replayer[Symbol.asyncDispose]();
+  const load = async (restart?: ReadonlySet<string | undefined>): Promise<void> => {
+    failure = undefined;
+    try {
+      if (replayer === undefined) replayer = await startReplayer(config, { outputDir, onOutput: print });
+      else await replayer.reload({ ...(restart && { restart }) });
+    } catch (error) {
+      failure = asAgentReplayError(error);
+    }
+  };
+  const replay = async ({ wanted, file, isPin }: Question, signal: AbortSignal): Promise<Replayed> => {
+    askers.set(wanted.session, (askers.get(wanted.session) ?? new Set()).add(file));
+    if (failure !== undefined || replayer === undefined) throw failure;
+    const isMeant = isPin && isUpdating();
+    const refusal = isMeant ? refusedInCi(process.env) : undefined;
+    const accepting = isMeant && refusal === undefined;
+    const replayed = await replayer.replay(wanted, { signal, keep: isPin, accepting });
+    return refusal === undefined || replayed.report.results.sessions[0]?.verdict === 'reproduced'
+      ? replayed
+      : { ...replayed, acceptance: { accepted: [], refused: [toProblem(refusal)] } };
+  };
+
+  await load();
+  if (failure !== undefined && !isWatching) throw asCouldNotTell(failure);
+  const service = await startService(replay).catch(async (error) => {
+    await replayer?.[Symbol.asyncDispose]();
     throw error;
   });
   return {
-    provided: { agents: replayer.agents, service: service.address },
-    cancel: () => {
-      cancelling.abort(new AgentReplayError('INTERRUPTED', 'The run was cancelled.'));
-      cancelling = new AbortController();
+    get provided() {
+      return { agents: replayer?.agents ?? [], service: service.address };
     },
+    reload: async (restart) => {
+      await load(restart);
+      if (failure !== undefined) print(linesOf(toProblem(failure)).join('\n'));
+    },
+    askersOf: (sessions) => [
+      ...new Set([...askers].flatMap(([session, files]) => (sessions.has(session) ? [...files] : []))),
+    ],
     [Symbol.asyncDispose]: async () => {
       await service[Symbol.asyncDispose]();
-      await replayer[Symbol.asyncDispose]();
+      await replayer?.[Symbol.asyncDispose]();
     },
   };
+}
+
+function print(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function asCouldNotTell(error: AgentReplayError): CouldNotTell {
+  const failure = CouldNotTell.because(toProblem(error));
+  // It is about the agent: where in our code that was found out helps nobody.
+  if (process.env.DEBUG === undefined) failure.stack = `${failure.name}: ${failure.message}`;
+  return failure;
 }

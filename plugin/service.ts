@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { type AgentReplayError, asAgentReplayError, type Replayer } from '../src/index.ts';
-import type { Answer, Problem, Provided, Question } from './wire.ts';
+import { asAgentReplayError, toProblem } from '../src/index.ts';
+import type { Answer, Provided, Question, Replayed } from './wire.ts';
 
 /** Where test files, which run in processes of their own, ask Vitest's process for replays. */
 export interface Service extends AsyncDisposable {
@@ -14,9 +14,11 @@ export interface Service extends AsyncDisposable {
 /**
  * Starts it, for this machine and holders of the token only. All replays are made in this process, whoever asks, so
  * that however many test files run they share the one budget of the replayer.
- * @param options.ended asked at the start of each replay: what gives it up
+ * @param replay given up with its signal, once whoever asked is gone
  */
-export async function startService(replayer: Replayer, { ended }: { ended: () => AbortSignal }): Promise<Service> {
+export async function startService(
+  replay: (question: Question, signal: AbortSignal) => Promise<Replayed>,
+): Promise<Service> {
   const token = randomBytes(24).toString('base64url');
   const server = createServer((request, response) => {
     if (isSame(request.headers.authorization ?? '', `Bearer ${token}`)) void answer(request, response);
@@ -28,16 +30,14 @@ export async function startService(replayer: Replayer, { ended }: { ended: () =>
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const given = await replay(request, AbortSignal.any([ended(), gone.signal])).catch((error) => ({
-      problem: problemOf(asAgentReplayError(error)),
+    const given = await answerTo(request, gone.signal).catch((error) => ({
+      problem: toProblem(asAgentReplayError(error)),
     }));
     response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
   };
-  const replay = async (request: IncomingMessage, signal: AbortSignal): Promise<Answer> => {
-    const { report, turns } = await replayer.replay((await json(request)) as Question, { signal });
-    const { status, sessions } = report.results;
-    return { replayed: { status, session: sessions[0]!, turns } };
-  };
+  const answerTo = async (request: IncomingMessage, signal: AbortSignal): Promise<Answer> => ({
+    replayed: await replay((await json(request)) as Question, signal),
+  });
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -51,11 +51,6 @@ export async function startService(replayer: Replayer, { ended }: { ended: () =>
       await closed;
     },
   };
-}
-
-/** An error as data. */
-export function problemOf({ code, message, evidence, hint }: AgentReplayError): Problem {
-  return { code, message, evidence, hint };
 }
 
 function isSame(given: string, expected: string): boolean {

@@ -1,13 +1,14 @@
 import type { Strictness, TracedTurn } from '../src/index.ts';
 import { ask } from './ask.ts';
 import { CouldNotTell } from './failures.ts';
+import { isDoubtful } from './session-result.ts';
 import type { Replayed } from './wire.ts';
 
 /** How a session is replayed; what is left out is as configured. */
 export interface ReplayHow {
   /** From 1. */
-  readonly runs?: number;
-  readonly strictness?: Strictness;
+  readonly runs?: number | undefined;
+  readonly strictness?: Strictness | undefined;
 }
 
 /** What one or several replays of a turn did alike. */
@@ -40,22 +41,22 @@ export function isSession(value: unknown): value is PinnedSession {
   return typeof value === 'object' && value !== null && 'id' in value && 'replay' in value;
 }
 
-/** Has a session replayed. */
-export function askFor({ id, turn }: Pick<PinnedSession, 'id' | 'turn'>, how: ReplayHow = {}): Promise<Replayed> {
-  return ask({ session: id, turn, runs: how.runs, strictness: how.strictness });
+export type SessionTurn = Pick<PinnedSession, 'id' | 'turn'>;
+
+/** Has a session replayed. @throws CouldNotTell */
+export function askFor({ id, turn }: SessionTurn, how: ReplayHow = {}, signal?: AbortSignal): Promise<Replayed> {
+  const turns = turn === undefined ? undefined : [turn];
+  const wanted = { session: id, turns, runs: how.runs, strictness: how.strictness };
+  return ask({ wanted, isPin: false }, signal);
 }
 
-/** Whether some runs could not be compared. */
-export function isDoubtful({ session }: Replayed): boolean {
-  return (
-    session.problems.length > 0 ||
-    session.turns.length === 0 ||
-    session.turns.some(({ problems }) => problems.length > 0)
-  );
+/** The distinct behaviours: by turn, most frequent first. */
+export function tracesOf({ turns }: Replayed): ReplayTrace[] {
+  return turns.flatMap(({ turn, behaviours }) => behaviours.map((behaviour) => ({ turn, ...behaviour })));
 }
 
-async function replayTraces(which: Pick<PinnedSession, 'id' | 'turn'>, how?: ReplayHow): Promise<ReplayTrace[]> {
+async function replayTraces(which: SessionTurn, how?: ReplayHow): Promise<ReplayTrace[]> {
   const replayed = await askFor(which, how);
   if (isDoubtful(replayed)) throw CouldNotTell.of(replayed);
-  return replayed.turns.flatMap(({ turn, behaviours }) => behaviours.map((behaviour) => ({ turn, ...behaviour })));
+  return tracesOf(replayed);
 }

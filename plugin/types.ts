@@ -1,8 +1,9 @@
 import type { ReplayHow } from './session.ts';
 import type { ExpectedCall, TrajectoryMode } from './trajectory.ts';
-import type { Provided } from './wire.ts';
+import type { PinMeta, Provided } from './wire.ts';
 
 declare module 'vitest' {
+  // The parameters are those of Vitest 5. Vitest 4 has one only, which `skipLibCheck` forgives.
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
     /** Replays a session and fails where it diverges, as `agent-replay run` would. Rejects when it could not tell. */
     toReproduce(how?: ReplayHow): Promise<void>;
@@ -15,5 +16,8 @@ declare module 'vitest' {
   }
   interface ProvidedContext {
     agentReplay: Provided;
+  }
+  interface TaskMeta {
+    agentReplay?: PinMeta;
   }
 }

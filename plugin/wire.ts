@@ -1,4 +1,4 @@
-import type { ReplayedTurn, SessionResult, Status, Wanted } from '../src/index.ts';
+import type { Problem, ReplayedSession, Report, Wanted } from '../src/index.ts';
 
 /** Name of the plugin among those of Vite. */
 export const PLUGIN_NAME = 'agent-replay';
@@ -17,23 +17,27 @@ export interface Provided {
   readonly service: { readonly url: string; readonly token: string };
 }
 
-/** A failure as it crosses from Vitest's process into a test's. */
-export interface Problem {
-  readonly code: string;
-  readonly message: string;
-  readonly evidence: readonly string[];
-  readonly hint?: string | undefined;
+/** What a test's process asks of Vitest's. */
+export interface Question {
+  readonly wanted: Wanted;
+  /** The test file, absolute. */
+  readonly file: string;
+  /** Whether that is the pin itself: what its replays do is kept, and accepted with `vitest -u`. */
+  readonly isPin: boolean;
 }
 
-/** The answer to {@link Wanted}: one session, replayed. */
-export interface Replayed {
-  readonly status: Status;
-  readonly session: SessionResult;
-  readonly turns: readonly ReplayedTurn[];
-}
-
-export type Question = Wanted;
+/** One session, replayed. */
+export type Replayed = ReplayedSession;
 export type Answer = { readonly replayed: Replayed } | { readonly problem: Problem };
+
+/** What a test file of a pinned session leaves in its `meta`: with it a report can be made wherever the results come to. */
+export interface PinMeta {
+  readonly report?: Report | undefined;
+  /** What is wrong with the pin. */
+  readonly problems: readonly Problem[];
+  /** Sentences on what `vitest -u` made of it. */
+  readonly accepted: readonly string[];
+}
 
 /** A pinned session as a test file. */
 export interface PinnedFile {
@@ -50,5 +54,5 @@ export interface PinnedFile {
       }
     | undefined;
   /** What is wrong with the file. */
-  readonly problems: readonly (Problem & { readonly line: number; readonly column: number })[];
+  readonly problems: readonly Problem[];
 }

@@ -22,6 +22,7 @@ export {
   Interruption,
   type JobEvent,
   type JobOptions,
+  joinReports,
   type MergeOptions,
   mergeJournals,
   type Plan,
@@ -31,6 +32,7 @@ export {
   type ReplayedTurn,
   type Replayer,
   readHistory,
+  refusedInCi,
   runJob,
   type StepPair,
   secretsOf,
@@ -69,6 +71,7 @@ export {
   type Status,
   secretsRedactor,
   type Trend,
+  toProblem,
   trendsOf,
 } from './report/index.ts';
 // Pinned sessions.

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { comparePair } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type Acceptance, type AcceptOptions, accept, readBehaviours } from '../job/index.ts';
+import { type Acceptance, type AcceptOptions, accept, readBehaviours, refusedInCi } from '../job/index.ts';
 import { forTerminal, parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import { foundConfig } from './found-config.ts';
@@ -37,11 +37,8 @@ export function defineAccept(command: Command): void {
 }
 
 async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
-  if (process.env.CI && !flags.force && !flags.dryRun) {
-    throw new AgentReplayError('USAGE', 'Recordings are not accepted in CI, where nobody looks at them.', {
-      hint: 'Accept them on your own machine and commit the pins; --force does it all the same.',
-    });
-  }
+  const refusal = flags.force || flags.dryRun ? undefined : refusedInCi(process.env);
+  if (refusal !== undefined) throw refusal;
   const config = await foundConfig(flags.config);
   const report = await readReport(file);
   const behaviours = await readBehaviours(path.dirname(file));

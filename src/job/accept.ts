@@ -30,6 +30,14 @@ export interface Acceptance {
   readonly refused: readonly AgentReplayError[];
 }
 
+/** Why recordings are not accepted here; undefined where they are. */
+export function refusedInCi(environment: NodeJS.ProcessEnv): AgentReplayError | undefined {
+  if (!environment.CI) return undefined;
+  return new AgentReplayError('USAGE', 'Recordings are not accepted in CI, where nobody looks at them.', {
+    hint: 'Accept them on your own machine and commit the pins; agent-replay accept --force does it all the same.',
+  });
+}
+
 /**
  * Makes what the replays of a session did its new original. Pure: nothing is written.
  * @param result what the report says of it

@@ -1,8 +1,10 @@
-export { type Acceptance, type AcceptedTurn, type AcceptOptions, accept } from './accept.ts';
+export { type Acceptance, type AcceptedTurn, type AcceptOptions, accept, refusedInCi } from './accept.ts';
+export type { AcceptedDivergence, SessionAcceptance } from './accept-session.ts';
 export { type RecordedPin, recordBaselines } from './baselines.ts';
 export { type OutputFormat, outputFormats, writeReport } from './files.ts';
 export { appendHistory, readHistory } from './history.ts';
 export { Interruption } from './interruption.ts';
+export { type JoinOptions, joinReports } from './joined-report.ts';
 export { type Lifetime, startLifetime } from './lifetime.ts';
 export { type LiveAgent, startLiveAgent } from './live-agent.ts';
 export { type MergeOptions, mergeJournals } from './merge-job.ts';
@@ -16,15 +18,14 @@ export {
   plannedSessions,
   type Selection,
 } from './plan.ts';
-export {
-  type ReplayedSession,
-  type ReplayedTurn,
-  type Replayer,
-  type StepPair,
-  startReplayer,
-  type TracedTurn,
-  type Wanted,
-} from './replayer.ts';
+export type {
+  ReplayedSession,
+  ReplayedTurn,
+  StepPair,
+  TracedTurn,
+  Wanted,
+} from './replay-session.ts';
+export { type Replayer, type ReplayWhen, startReplayer } from './replayer.ts';
 export { type JobEvent, type JobOptions, runJob } from './run-job.ts';
 export { secretsOf } from './secrets.ts';
 export { type PinTrial, type SelfTest, selfTestPins } from './self-test.ts';

@@ -1,6 +1,8 @@
 import type { Config } from '../config/index.ts';
 import { assembleReport, type Problem, type Report, type Usage } from '../report/index.ts';
+import { aboutRun, settingsOf } from './about.ts';
 import { Ledger } from './ledger.ts';
+import { runNumbers } from './plan.ts';
 import { revisionOf } from './revision.ts';
 
 export interface JoinOptions {
@@ -18,9 +20,9 @@ export async function joinReports(
   reports: readonly Report[],
   { problems = [], command }: JoinOptions = {},
 ): Promise<Report> {
-  const nothing = { agents: [], notReplayed: [], problems: [], calls: 0, mutatingCalls: new Map() };
-  const revision = await revisionOf(config.root, process.env);
-  const { results, evidence } = new Ledger(config, nothing).report({ command, revision });
+  const about = aboutRun({ agents: [] }, { command, revision: await revisionOf(config.root, process.env) });
+  const nothing = new Ledger(settingsOf(config), { sessions: [], runs: runNumbers(config.runs), problems: [] });
+  const { results, evidence } = nothing.report({ about, durationMs: 0 });
   const all = reports.map((report) => report.evidence);
   const starts = all.map(({ startedAt }) => Date.parse(startedAt));
   const start = Math.min(...starts, Date.parse(evidence.startedAt));

@@ -1,3 +1,4 @@
+export { forMarkdownBlock, forMarkdownCell, forTerminal, forXml, linesForTerminal } from '../untrusted.ts';
 export { type Badge, badgeOf, renderBadge } from './badge.ts';
 export {
   assembleReport,
@@ -51,6 +52,5 @@ export { renderTerminal, type TerminalOptions } from './terminal.ts';
 export { type Trend, type TrendPoint, trendsOf } from './trend.ts';
 export { renderTrendMarkdown } from './trend-markdown.ts';
 export { renderTrendSvg } from './trend-svg.ts';
-export { forMarkdownBlock, forMarkdownCell, forTerminal, forXml, linesForTerminal } from './untrusted.ts';
 export type { ReportView, SessionView } from './view.ts';
 export { duration, rerunCommand, STATUS_SIGNS } from './words.ts';

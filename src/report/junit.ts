@@ -1,5 +1,5 @@
+import { forXml } from '../untrusted.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
-import { forXml } from './untrusted.ts';
 import { forkLines, placeOf, rerunCommand, runNumbers, turnWord } from './words.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type Difference, MAX_DIFFERENCES, pathOf } from '../compare/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import type { Report, TurnResult } from './schema.ts';
-import { forTerminal } from './untrusted.ts';
 import { sessionName } from './words.ts';
 
 /** A place that tools fill with generated values, as a rule to ignore it, and what it was learned from, in one line. */

@@ -1,9 +1,9 @@
 import { markdownTable } from 'markdown-table';
 import type { Json } from '../contract/index.ts';
+import { forMarkdownBlock, forMarkdownCell } from '../untrusted.ts';
 import { type Changes, changesSince } from './changes.ts';
 import { gateOf, plural } from './gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
-import { forMarkdownBlock, forMarkdownCell } from './untrusted.ts';
 import {
   agreement,
   asRecorded,

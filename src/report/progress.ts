@@ -1,5 +1,5 @@
+import { forTerminal } from '../untrusted.ts';
 import { fit } from './layout.ts';
-import { forTerminal } from './untrusted.ts';
 import { duration } from './words.ts';
 
 /** How far a run is. */

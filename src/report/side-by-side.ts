@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import type { Difference, NumberedStep, Pair, PairRow, Severity } from '../compare/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { changedWords } from './changed-words.ts';
 import { cut } from './cut.ts';
 import { pad, wrap } from './layout.ts';
 import type { TerminalOptions } from './terminal.ts';
-import { forTerminal } from './untrusted.ts';
 
 /** Narrower terminals have no room for two columns: the sides stand one above the other. */
 const MIN_TWO_COLUMNS = 80;

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
+import { forTerminal, linesForTerminal } from '../untrusted.ts';
 import { gateOf } from './gate.ts';
 import { fit, pad, widest, wrap } from './layout.ts';
 import { noiseLines } from './learned.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
 import { significanceLines } from './significance.ts';
-import { forTerminal, linesForTerminal } from './untrusted.ts';
 import {
   agreement,
   asRecorded,
@@ -28,6 +28,8 @@ export interface TerminalOptions {
   readonly colour?: boolean;
   /** Width of the terminal; default 100. */
   readonly columns?: number;
+  /** Table and status only, where the rest has been told already. */
+  readonly isBrief?: boolean;
 }
 
 type Style = Parameters<typeof styleText>[0];
@@ -51,15 +53,17 @@ const MAX_NAME_WIDTH = 40;
 /** The report for people at a terminal and readers of a CI log: a table, what is not reproduced, and the status last. */
 export function renderTerminal(
   report: Report,
-  { colour = false, columns = DEFAULT_COLUMNS }: TerminalOptions = {},
+  { colour = false, columns = DEFAULT_COLUMNS, isBrief = false }: TerminalOptions = {},
 ): string {
   const paint: Paint = colour ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
   const page = new Page(Math.max(columns, MIN_COLUMNS), paint);
   const { sessions, problems } = report.results;
   page.table(sessions);
-  for (const session of sessions.filter(isWorthTelling)) page.session(session, report);
-  for (const problem of problems) page.problem(problem, '');
-  page.significance(report);
+  if (!isBrief) {
+    for (const session of sessions.filter(isWorthTelling)) page.session(session, report);
+    for (const problem of problems) page.problem(problem, '');
+    page.significance(report);
+  }
   page.closing(report);
   return page.text();
 }

@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
+import { forMarkdownCell } from '../untrusted.ts';
 import { plural } from './gate.ts';
 import { since, sparkline, type Trend, type TrendPoint } from './trend.ts';
-import { forMarkdownCell } from './untrusted.ts';
 import { nameOfPin, percent, VERDICT_SIGNS } from './words.ts';
 
 /** A summary is looked at: of more sessions the first ones are shown, and the others counted. */

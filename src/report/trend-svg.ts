@@ -1,7 +1,7 @@
 import type { Verdict } from '../compare/index.ts';
+import { forXml } from '../untrusted.ts';
 import { plural } from './gate.ts';
 import type { Trend, TrendPoint } from './trend.ts';
-import { forXml } from './untrusted.ts';
 import { nameOfPin } from './words.ts';
 
 /** In pixels; text is 12 high. */

@@ -1,10 +1,10 @@
 import type { Difference, Verdict } from '../compare/index.ts';
+import { forHtmlText } from '../untrusted.ts';
 import { cut } from './cut.ts';
 import { gateOf } from './gate.ts';
 import { noiseLines } from './learned.ts';
 import type { LaidStep, Level, Problem, Report, RunEvidence, SessionResult, Status, TurnResult } from './schema.ts';
 import { significanceLines } from './significance.ts';
-import { forHtmlText } from './untrusted.ts';
 import {
   agreement,
   asRecorded,

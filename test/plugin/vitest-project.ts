@@ -20,6 +20,13 @@ interface VitestRun {
   readonly output: string;
 }
 
+/** Where each major is installed. */
+export const VITESTS = {
+  4: path.join(ROOT, 'test/plugin/vitest-4/node_modules/vitest'),
+  5: path.join(ROOT, 'node_modules/vitest'),
+} as const;
+export type Major = keyof typeof VITESTS;
+
 export interface VitestProject extends Project {
   /** Runs the real Vitest in it to its end, as in CI. `on` is called with what was printed so far, each time more is. */
   vitest(
@@ -29,7 +36,10 @@ export interface VitestProject extends Project {
 }
 
 /** A project that has this package and Vitest installed, and the plugin in its vitest.config.ts. */
-export async function vitestProject({ sessions = {}, files = {}, ...rest }: ProjectOptions): Promise<VitestProject> {
+export async function vitestProject(
+  { sessions = {}, files = {}, ...rest }: ProjectOptions,
+  major: Major = 5,
+): Promise<VitestProject> {
   const pins = Object.entries(sessions).map(([id, inputs]) => [
     `replays/${id}.session.json`,
     JSON.stringify(pinOf(id, [inputs].flat()), null, 2),
@@ -41,17 +51,18 @@ export async function vitestProject({ sessions = {}, files = {}, ...rest }: Proj
   const modules = path.join(project.path, 'node_modules');
   await mkdir(modules);
   await symlink(ROOT, path.join(modules, 'agent-replay'));
-  await symlink(path.join(ROOT, 'node_modules/vitest'), path.join(modules, 'vitest'));
-  return { ...project, vitest: (args = [], on) => run(project.path, args, on) };
+  await symlink(VITESTS[major], path.join(modules, 'vitest'));
+  return { ...project, vitest: (args = [], on) => run(project.path, VITESTS[major], args, on) };
 }
 
 async function run(
   cwd: string,
+  vitest: string,
   args: readonly string[],
   on: Parameters<VitestProject['vitest']>[1],
 ): Promise<VitestRun> {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [path.join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...args], {
+  const child = spawn(process.execPath, [path.join(vitest, 'vitest.mjs'), 'run', ...args], {
     cwd,
     env: { PATH, HOME },
     stdio: ['ignore', 'pipe', 'pipe'],

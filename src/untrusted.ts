@@ -11,8 +11,11 @@ import { stripVTControlCharacters } from 'node:util';
  */
 const INVISIBLE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\t\n\ufe0f]]/gv;
 
-/** ANSI sequences removed, lone surrogates replaced, CR and CRLF made LF, and everything invisible written out (`\u202e`). */
-function visible(text: string): string {
+/**
+ * Any number of lines that something else makes safe for where they go: ANSI sequences removed, lone surrogates
+ * replaced, CR and CRLF made LF, and everything invisible written out (`\u202e`).
+ */
+export function visible(text: string): string {
   return stripVTControlCharacters(text.toWellFormed().replace(/\r\n?/g, '\n')).replace(INVISIBLE, escaped);
 }
 

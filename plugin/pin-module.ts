@@ -1,0 +1,48 @@
+import { readFile, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config, Plan } from '../src/index.ts';
+import type { PinnedFile } from './wire.ts';
+
+/** What is added to the module of a pin, which goes on to export its JSON. The keys in it are exported by name. */
+export async function testsOfPin(file: string, plan: Plan, config: Config): Promise<string> {
+  const { plannedSessions } = await import('../src/index.ts');
+  const relative = path.relative(await realpath(config.root), await realpath(file)).replaceAll(path.sep, '/');
+  const found = [...plannedSessions(plan), ...plan.notReplayed].find(({ pin }) => pin.path === relative)?.pin;
+  const { id, title, turns = [] } = found?.session ?? {};
+  const pinned: PinnedFile = {
+    file,
+    ...(id !== undefined && {
+      session: {
+        id,
+        title,
+        inSequence: config.context === 'sequence',
+        turns: turns.map((_, index) => ({ turn: index + 1, line: 1, column: 1, ...found?.locate(`/turns/${index}`) })),
+      },
+    }),
+    problems: plan.problems
+      .filter(({ location }) => location?.file === relative)
+      .map(({ code, message, evidence, hint, location }) => ({
+        code,
+        message,
+        evidence: [...evidence],
+        hint,
+        location,
+      })),
+  };
+  const name = '__agentReplayPinnedSession';
+  return `\nimport { pinnedSession as ${name} } from ${JSON.stringify(sibling('pinned'))};\n${name}(${JSON.stringify(pinned)});\n`;
+}
+
+export async function isJson(file: string): Promise<boolean> {
+  try {
+    JSON.parse(await readFile(file, 'utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A file beside this one, before and after it is compiled. */
+export function sibling(name: string): string {
+  return path.join(import.meta.dirname, `${name}${path.extname(import.meta.filename)}`).replaceAll(path.sep, '/');
+}

@@ -1,0 +1,99 @@
+import path from 'node:path';
+import type { SerializedError } from 'vitest';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import type { Config, Problem, Report, SessionResult } from '../src/index.ts';
+import { CouldNotTell } from './failures.ts';
+import { safeText } from './safe.ts';
+import type { PinMeta } from './wire.ts';
+
+export interface SessionReporterOptions {
+  readonly config: Promise<Config>;
+  /** Absolute; without it nothing is written. */
+  readonly outputDir: string | undefined;
+}
+
+/** What the pins of one project came to. */
+interface Told extends PinMeta {
+  readonly project: string;
+}
+
+/**
+ * Writes `report.json` and ends the run with the table of sessions. It knows nothing but what Vitest tells every
+ * reporter: the same comes of a run, of one shard, and of the blobs of all shards.
+ */
+export class SessionReporter implements Reporter {
+  readonly #options: SessionReporterOptions;
+  #vitest: Vitest | undefined;
+
+  constructor(options: SessionReporterOptions) {
+    this.#options = options;
+  }
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  async onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): Promise<void> {
+    const told = modules.flatMap((module): Told[] => {
+      const { agentReplay } = module.meta();
+      return agentReplay === undefined ? [] : [{ project: module.project.name, ...agentReplay }];
+    });
+    const problems = errors.flatMap(({ name, message }) => CouldNotTell.problemIn({ name, message }) ?? []);
+    const projects = Map.groupBy(told, ({ project }) => project);
+    if (projects.size === 0 && problems.length > 0) projects.set('', []);
+    for (const [project, parts] of projects) await this.#report(projects.size > 1 ? project : '', parts, problems);
+  }
+
+  /** @param project its name, when there are several */
+  async #report(project: string, parts: readonly PinMeta[], problems: readonly Problem[]): Promise<void> {
+    const { joinReports, renderTerminal, writeReport } = await import('../src/index.ts');
+    const { outputDir } = this.#options;
+    const dir = outputDir && path.join(outputDir, folderNamed(project));
+    const report = await joinReports(
+      await this.#options.config,
+      parts.flatMap((part) => part.report ?? []),
+      { problems: [...parts.flatMap((part) => part.problems), ...problems], command: 'vitest' },
+    );
+    if (dir !== undefined) {
+      await writeReport(report, { dir, formats: ['json', 'markdown'] }).catch((error) => {
+        print(`${error.code} ${safeText(error.message)}`);
+        // A pass that left no report behind is none.
+        process.exitCode ||= 1;
+      });
+    }
+    const { isTTY, columns } = process.stderr;
+    const table = renderTerminal(report, { colour: isTTY && process.stderr.hasColors(), columns, isBrief: true });
+    const lines = [...parts.flatMap(({ accepted }) => accepted), ...this.#notes(report)];
+    print(['', ...(project === '' ? [] : [safeText(project)]), table + lines.join('\n')].join('\n'));
+  }
+
+  #notes({ results: { sessions } }: Report): string[] {
+    const notes: string[] = [];
+    if (this.#vitest?.snapshot.options.updateSnapshot === 'all') {
+      notes.push(...sessions.filter(isObsolete).map(obsoleteNote));
+    }
+    if (this.#vitest?.config.retry && sessions.some(({ verdict }) => verdict === 'flaky' || verdict === 'unsettled')) {
+      notes.push('note: `retry` is not used for pinned sessions: it would hide a flaky agent');
+    }
+    return notes;
+  }
+}
+
+/** No agent is there for it any more, or nothing in it can be replayed. */
+function isObsolete({ turns, problems }: SessionResult): boolean {
+  return turns.length === 0 && problems.some(({ code }) => code === 'PIN_NOT_REPLAYABLE');
+}
+
+function obsoleteNote({ pin, problems }: SessionResult): string {
+  return safeText(`obsolete: ${pin}: ${problems[0]?.message}`);
+}
+
+/** Names of projects are free texts. */
+function folderNamed(project: string): string {
+  return project.replace(/[^\w.-]+/g, '-').replace(/^\.+/, '');
+}
+
+/** On standard error, as progress is: on standard output a reporter may be writing a document. */
+function print(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

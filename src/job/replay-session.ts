@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { type CompareRules, compareRules, type ShownStep, startTurnComparison, strictness } from '../compare/index.ts';
+import type { Config } from '../config/index.ts';
+import type { Json, Recording } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { type ReplayLimits, replayOptions } from '../replay/index.ts';
+import { type Report, redactReport, type TurnResult } from '../report/index.ts';
+import type { Pin } from '../session/index.ts';
+import { aboutRun, settingsOf } from './about.ts';
+import { acceptSession, type SessionAcceptance } from './accept-session.ts';
+import { type Finding, findingOf } from './finding.ts';
+import { interruptionOf } from './interruption.ts';
+import { Ledger } from './ledger.ts';
+import type { LiveAgent } from './live-agent.ts';
+import { type Plan, type PlannedSession, plannedSessions, runNumbers, scopeOf } from './plan.ts';
+import { redactTexts } from './redact-texts.ts';
+import type { Behaviour } from './session-progress.ts';
+
+/** Which session is to be replayed, and how. What is left out is as configured. */
+const wanted = z.strictObject({
+  /** Id of the pinned session. */
+  session: z.string(),
+  /** Only these turns, from 1. */
+  turns: z.array(z.int().positive()).min(1).optional(),
+  runs: replayOptions.shape.runs.unwrap().optional(),
+  strictness: strictness.optional(),
+});
+export type Wanted = Readonly<z.infer<typeof wanted>>;
+
+/** One session that was replayed. All texts are redacted. */
+export interface ReplayedSession {
+  /** Of this session alone. */
+  readonly report: Report;
+  readonly turns: readonly ReplayedTurn[];
+  /** What came of accepting it; undefined when that was not asked for, or there was nothing to accept. */
+  readonly acceptance?: SessionAcceptance | undefined;
+}
+
+export interface ReplayedTurn {
+  /** From 1. */
+  readonly turn: number;
+  /** What was replayed: the distinct behaviours, most frequent first. */
+  readonly behaviours: readonly (TracedTurn & { readonly runs: readonly number[] })[];
+  /** The recording beside the replay that parts from it first; undefined when none does. */
+  readonly diverged?: StepPair | undefined;
+  /** The two most frequent behaviours side by side; undefined when there is only one. */
+  readonly disagreed?: StepPair | undefined;
+}
+
+/** What an agent did in a turn, in steps. Ids are as they were. */
+export interface TracedTurn {
+  readonly output?: Json | undefined;
+  readonly steps: readonly ShownStep[];
+}
+
+/** Two behaviours as the comparison sees them: generated ids are renamed. */
+export interface StepPair {
+  readonly recorded: readonly ShownStep[];
+  readonly replayed: readonly ShownStep[];
+}
+
+export interface ReplayMeans {
+  readonly plan: Plan;
+  readonly live: ReadonlyMap<string | undefined, LiveAgent>;
+  readonly config: Config;
+  readonly limits: ReplayLimits;
+  readonly redact: (text: string) => string;
+  readonly signal: AbortSignal | undefined;
+  /** Takes the distinct behaviours. */
+  readonly keep?: ((behaviours: readonly Behaviour[]) => Promise<void>) | undefined;
+  /** Makes what was replayed the new original, under the rules of {@link accept}. */
+  readonly accepting?: boolean | undefined;
+}
+
+/**
+ * Replays one session.
+ * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; what fails on the way is in the report
+ */
+export async function replaySession(given: Wanted, means: ReplayMeans): Promise<ReplayedSession> {
+  const { plan, live, config, limits, redact, signal } = means;
+  const { runs = config.runs, strictness = config.compare.strictness, ...meant } = checked(given);
+  // Who asks for so many runs looks at all of them.
+  const settings: Config = { ...config, runs, stopEarly: undefined, compare: { ...config.compare, strictness } };
+  const part = partOf(plan, meant);
+  const about = aboutRun(part);
+  const rules = settingsOf(settings);
+  const ledger = new Ledger(rules, { ...scopeOf(part), runs: runNumbers(runs) });
+  const [session] = plannedSessions(part);
+  // Kept only when they are compared a second time.
+  const findings: Finding[] = [];
+  const concluded: Behaviour[] = [];
+  for (const { id } of part.agents) {
+    if (session === undefined) continue;
+    for await (const result of live.get(id)?.replay([session], { settings, signal, limits }) ?? []) {
+      const finding = findingOf(result, session.pin);
+      if (means.accepting) findings.push(finding);
+      concluded.push(...(ledger.take(finding) ?? []));
+    }
+  }
+  const interruption = interruptionOf(signal);
+  concluded.push(...ledger.close(interruption));
+  const ended = { about, durationMs: Date.now() - Date.parse(about.startedAt), interruptedBy: interruption?.by };
+  const report = redactReport(ledger.report(ended), redact);
+  await means.keep?.(concluded);
+  const turns = replayedTurns(report, session, concluded, settings).map((turn) => redactTexts(turn, redact));
+  const [result] = report.results.sessions;
+  if (!means.accepting || session === undefined || result === undefined || result.verdict === 'reproduced') {
+    return { report, turns };
+  }
+  const { acceptance, pin } = await acceptSession(session.pin, result, concluded, { config, redact });
+  if (pin === undefined) return { report, turns, acceptance };
+  const again = new Ledger(rules, { ...scopeOf(withPin(part, pin)), runs: runNumbers(runs) });
+  for (const finding of findings) again.take(finding);
+  again.close(interruption);
+  return {
+    report: redactReport(again.report(ended), redact),
+    turns: turns.map(({ diverged: _, ...turn }) => turn),
+    acceptance,
+  };
+}
+
+function withPin(part: Plan, pin: Pin): Plan {
+  return {
+    ...part,
+    agents: part.agents.map((agent) => ({
+      ...agent,
+      sessions: agent.sessions.map((session) => ({ ...session, pin })),
+    })),
+  };
+}
+
+/** It may come from a test that no compiler has seen. @throws AgentReplayError `USAGE` */
+function checked(given: unknown): Wanted {
+  const { data, error } = wanted.safeParse(given);
+  if (data !== undefined) return data;
+  throw new AgentReplayError('USAGE', 'The session cannot be replayed like this.', {
+    evidence: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+    hint: 'Correct these options.',
+  });
+}
+
+/** The part of a plan that is wanted. @throws AgentReplayError `NO_SESSIONS`, `USAGE` */
+function partOf(plan: Plan, { session: id, turns }: Wanted): Plan {
+  const isMeant = ({ pin }: PlannedSession) => pin.session.id === id;
+  const notReplayed = plan.notReplayed.filter(isMeant);
+  const agents = plan.agents
+    .map((agent) => ({ ...agent, sessions: agent.sessions.filter(isMeant) }))
+    .filter(({ sessions }) => sessions.length > 0);
+  const [meant] = [...agents.flatMap(({ sessions }) => sessions), ...notReplayed];
+  if (meant === undefined) {
+    const known = [...plannedSessions(plan), ...plan.notReplayed].map(({ pin }) => pin.session.id);
+    throw new AgentReplayError('NO_SESSIONS', `There is no pinned session "${id}".`, {
+      evidence: known.map((name) => `there is: ${name}`),
+      hint: 'Correct the id, or `sessions` in the configuration.',
+    });
+  }
+  const count = meant.pin.turns.length;
+  const missing = turns?.find((turn) => turn > count);
+  if (missing !== undefined) {
+    throw new AgentReplayError('USAGE', `Session "${id}" has no turn ${missing}.`, {
+      hint: `Turns count from 1; it has ${count}.`,
+    });
+  }
+  return {
+    ...plan,
+    problems: [],
+    notReplayed: notReplayed.map(onlyTurns(turns)),
+    agents: agents.map((agent) => ({ ...agent, sessions: agent.sessions.map(onlyTurns(turns)) })),
+  };
+}
+
+function onlyTurns(wanted: readonly number[] | undefined): (session: PlannedSession) => PlannedSession {
+  if (wanted === undefined) return (session) => session;
+  return ({ pin, turns, problems }) => ({
+    pin,
+    turns: turns.filter((turn) => wanted.includes(turn)),
+    // Those of other turns have a pointer to them.
+    problems: problems.filter(({ location }) => {
+      const index = location?.pointer?.match(/^\/turns\/(\d+)/)?.[1];
+      return index === undefined || wanted.includes(Number(index) + 1);
+    }),
+  });
+}
+
+function replayedTurns(
+  report: Report,
+  session: PlannedSession | undefined,
+  behaviours: readonly Behaviour[],
+  config: Config,
+): ReplayedTurn[] {
+  return report.results.sessions.flatMap(({ turns }) =>
+    turns.map((result) => replayedTurn(result, session, behaviours, config)),
+  );
+}
+
+function replayedTurn(
+  { turn, comparison }: TurnResult,
+  session: PlannedSession | undefined,
+  all: readonly Behaviour[],
+  { compare, tracing }: Config,
+): ReplayedTurn {
+  const pinned = session?.pin.session.turns[turn - 1]?.recorded ?? { observations: [] };
+  const recorded = tracing.source === 'none' ? { output: pinned.output, observations: [] } : pinned;
+  const behaviours = all.filter((each) => each.turn === turn).sort((a, b) => b.runs.length - a.runs.length);
+  const divergent = comparison.clusters.find((cluster) => cluster.divergence !== null && !cluster.recorded);
+  const diverged = behaviours.find(({ cluster }) => cluster === divergent?.id);
+  const [first, second] = behaviours;
+  return {
+    turn,
+    behaviours: behaviours.map(({ runs, recording }) => ({ runs, ...traced(recording) })),
+    ...(diverged && { diverged: sideBySide(recorded, diverged.recording, compare) }),
+    ...(first && second && { disagreed: sideBySide(first.recording, second.recording, compare) }),
+  };
+}
+
+const AS_THEY_ARE = compareRules.parse({ identities: 'literal' });
+
+function traced(recording: Recording): TracedTurn {
+  const steps = startTurnComparison([recording], AS_THEY_ARE, { requested: 0 }).behaviour(0)?.steps ?? [];
+  return { ...(recording.output === undefined ? {} : { output: recording.output }), steps };
+}
+
+function sideBySide(recorded: Recording, replayed: Recording, rules: CompareRules): StepPair {
+  const comparison = startTurnComparison([recorded], rules, { requested: 1 });
+  comparison.add(1, replayed);
+  const steps = (cluster: number) => comparison.behaviour(cluster)?.steps ?? [];
+  return { recorded: steps(0), replayed: steps(comparison.result().clusters.length - 1) };
+}
