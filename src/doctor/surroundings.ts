@@ -63,8 +63,10 @@ async function platformOf(
   { tracing, identifiers, root }: Config,
   signal: AbortSignal | undefined,
 ): Promise<PlatformCheck | undefined> {
-  const { source, files } = tracing;
+  const { source, files, receiver } = tracing;
   const isOptional = source === 'embedded' || source === 'none';
+  // The environment's keys are those of the fixed receiver then.
+  if (isOptional && receiver.port !== undefined) return undefined;
   try {
     const environment = process.env;
     const place = placeOf(isOptional ? 'platform' : source, { environment, identifiers, files, root });

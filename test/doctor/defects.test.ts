@@ -8,6 +8,7 @@ import { freePort } from '../agent/processes.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith, type TemporaryFolder } from '../config/folder.ts';
 import { DEFECTS } from './fixtures/defects.ts';
+import { troublesOf } from './troubles.ts';
 
 const SECRETS = { SHOP_API_KEY: 'not-a-real-key-of-a-shop' };
 
@@ -55,13 +56,6 @@ async function found(path: string): Promise<Diagnosis> {
   return diagnose({ cwd: folder.path, settings });
 }
 
-/** The rules that did not pass, with how they came out. */
-function named({ environment, agents }: Diagnosis): string[] {
-  return [...environment, ...agents.flatMap(({ rules }) => rules)]
-    .filter(({ state }) => state !== 'pass' && state !== 'skip')
-    .map(({ rule, state }) => `${rule}: ${state}`);
-}
-
 /** All at once: most of the time of some is waiting for a trace that never comes. */
 const diagnoses = new Map<string, Promise<Diagnosis>>();
 beforeAll(() => {
@@ -71,7 +65,7 @@ beforeAll(() => {
 describe('an agent with one defect: the doctor names it, and nothing else', () => {
   test.each(Object.entries(DEFECTS))('%s', async (path, { rule, state = 'fail' }) => {
     const diagnosis = (await diagnoses.get(path)) as Diagnosis;
-    expect(named(diagnosis), JSON.stringify(diagnosis, null, 1)).toEqual(
+    expect(troublesOf(diagnosis), JSON.stringify(diagnosis, null, 1)).toEqual(
       rule === undefined ? [] : [`${rule}: ${state}`],
     );
     expect(exitCodeOf(diagnosis)).toBe(rule === undefined || state === 'warn' ? 0 : state === 'unknown' ? 2 : 1);

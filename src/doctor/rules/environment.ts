@@ -1,3 +1,4 @@
+import type { SelfTest } from '../../job/index.ts';
 import type { Platform } from '../../tracing/index.ts';
 import type { Surroundings } from '../evidence.ts';
 import { because, count, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
@@ -35,16 +36,18 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
       'Under the configured rules, changes planted in copies of the pins are caught, and harmless ones are let through.',
     fix: 'See which and where with `npx agent-replay run --self-test`, and mend the rules of `compare`.',
     needs: ['config'],
-    judge: ({ gate }) => {
+    judge: ({ gate, config }) => {
       if (gate === undefined || gate.trials.length === 0) return skip('there is no pinned turn to try it on');
-      const [harmful, harmless] = [false, true].map((kind) => gate.trials.filter((trial) => trial.harmless === kind));
-      const noticed = (trials = gate.trials) => trials.filter((trial) => trial.noticed).length;
+      const [planted, harmless] = [false, true].map((kind) => gate.trials.filter((trial) => trial.harmless === kind));
+      const countOf = (trials: SelfTest['trials'] = [], what: 'noticed' | 'diverges') =>
+        `${trials.filter((trial) => trial[what]).length} of ${count(trials.length, 'change')}`;
       const seen = [
-        `caught ${noticed(harmful)} of ${harmful?.length} planted changes`,
-        `flagged ${noticed(harmless)} of ${harmless?.length} harmless ones`,
+        `caught ${countOf(planted, 'noticed')}`,
+        `flagged ${countOf(harmless, 'noticed')} without harm`,
+        `${countOf(planted, 'diverges')} count as a divergence at strictness ${config?.compare.strictness}`,
       ];
       const isFine = gate.trials.every((trial) => trial.harmless !== trial.noticed);
-      return isFine ? pass(seen.join(', ')) : fail(...seen);
+      return isFine ? pass(...seen) : fail(...seen);
     },
   },
   {

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { judge, type Verdict } from '../../src/doctor/judge.ts';
+import { ENVIRONMENT_RULES } from '../../src/doctor/rules/all.ts';
+import { lookAround } from '../../src/doctor/surroundings.ts';
+import type { PinTrial } from '../../src/job/index.ts';
+import { pinOf } from '../cli/project.ts';
+import { folderWith } from '../config/folder.ts';
+
+const CONFIG = JSON.stringify({ agent: { url: 'http://127.0.0.1:1/replay' } });
+const PIN = JSON.stringify(pinOf('a', ['hello']));
+const SHA = '0123456789012345678901234567890123456789';
+
+/** What the rules that need no agent say of a project in a repository. */
+async function verdictsOn(files: Readonly<Record<string, string>>): Promise<Map<string, Verdict>> {
+  const project = { 'agent-replay.config.json': CONFIG, 'replays/a.session.json': PIN, ...files };
+  await using folder = await folderWith({ '.git/HEAD': 'ref: refs/heads/main', ...project });
+  const surroundings = await lookAround({
+    cwd: folder.path,
+    file: undefined,
+    settings: undefined,
+    signal: undefined,
+  });
+  return new Map(judge(ENVIRONMENT_RULES, surroundings).map((verdict) => [verdict.rule, verdict]));
+}
+
+interface WorkflowParts {
+  readonly on?: string;
+  readonly permissions?: string;
+  readonly ref?: string;
+}
+
+function workflow({
+  on = 'pull_request',
+  permissions = '{ contents: read, pull-requests: write }',
+  ref = SHA,
+}: WorkflowParts) {
+  const lines = [`on: ${on}`, `permissions: ${permissions}`, 'jobs:', '  replay:', '    runs-on: ubuntu-latest'];
+  return [...lines, '    steps:', '      - uses: actions/checkout@v4', `      - uses: acme/agent-replay@${ref}`].join(
+    '\n',
+  );
+}
+
+test.each([
+  ['as documented', workflow({}), 'pass', /replay\.yml$/],
+  ['with a comment that it may not write', workflow({ permissions: '{ contents: read }' }), 'warn', /notice in place/],
+  ['that may not read the repository', workflow({ permissions: '{ pull-requests: write }' }), 'warn', /contents: read/],
+  ['that may do everything', workflow({ permissions: 'write-all' }), 'warn', /everything/],
+  ['that says no permissions', workflow({ permissions: '' }), 'warn', /default applies/],
+  ['with a branch of the action', workflow({ ref: 'main' }), 'warn', /agent-replay@main can change/],
+  ['that gives secrets to strangers', workflow({ on: '[pull_request_target]' }), 'fail', /pull_request_target/],
+  ['that is no YAML', `${workflow({})}\n   - {`, 'fail', /replay\.yml: /],
+  [
+    'on a schedule, where there is no comment',
+    workflow({ on: '{ schedule: [] }', permissions: '{ contents: read }' }),
+    'pass',
+    /yml/,
+  ],
+  [
+    'with the command',
+    'on: push\npermissions: { contents: read }\njobs: { a: { steps: [{ run: npx agent-replay run }] } }',
+    'pass',
+    /yml/,
+  ],
+  ['of something else', 'on: push\njobs: { a: { steps: [{ run: echo my-agent-replays }] } }', 'skip', /no workflow/],
+])('a workflow %s', async (_, text, state, seen) => {
+  const verdicts = await verdictsOn({ '.github/workflows/replay.yml': text });
+  const verdict = verdicts.get('workflow');
+  expect([verdict?.state, verdict?.seen.join('\n')]).toEqual([state, expect.stringMatching(seen)]);
+});
+
+test('a pin that cannot be read is a failed rule, with the file; the others are looked at all the same', async () => {
+  const verdicts = await verdictsOn({ 'replays/b.session.json': '{' });
+  expect(verdicts.get('pins')).toMatchObject({ state: 'fail', seen: [expect.stringContaining('b.session.json')] });
+  expect(verdicts.get('gate')?.state).toBe('pass');
+});
+
+test('a planted change that is not caught, or a harmless one that is flagged, fails the gate', async () => {
+  await using folder = await folderWith({ 'agent-replay.config.json': CONFIG, 'replays/a.session.json': PIN });
+  const surroundings = await lookAround({ cwd: folder.path, file: undefined, settings: undefined, signal: undefined });
+  const gateOf = (trials: readonly PinTrial[]) =>
+    judge(ENVIRONMENT_RULES, { ...surroundings, gate: { trials, problems: [] } }).find(({ rule }) => rule === 'gate');
+  const trials = surroundings.gate?.trials ?? [];
+  expect(gateOf(trials)?.state).toBe('pass');
+  for (const harmless of [true, false]) {
+    const wrong = trials.map((trial) => (trial.harmless === harmless ? { ...trial, noticed: harmless } : trial));
+    expect(gateOf(wrong)).toMatchObject({ state: 'fail', fix: expect.stringContaining('--self-test') });
+  }
+});
+
+test('a configuration with a mistake is told with its place, and what needs it is not looked at', async () => {
+  const verdicts = await verdictsOn({ 'agent-replay.config.json': '{"agent": {"url": "http://a/replay"}, "runs": 0}' });
+  expect(verdicts.get('config')).toMatchObject({
+    state: 'fail',
+    seen: expect.arrayContaining([expect.stringContaining('runs')]),
+  });
+  expect(verdicts.get('pins')).toMatchObject({ state: 'skip', blockedBy: 'config' });
+});
