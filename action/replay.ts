@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as core from '@actions/core';
 import {
   AgentReplayError,
+  blamingOptions,
   type Config,
   exitCodeOf,
   type JobEvent,
@@ -71,25 +72,9 @@ async function configFor({ config: file, workingDirectory, settings }: Inputs): 
   try {
     return await loadConfig({ cwd: workingDirectory, file, options: settings });
   } catch (error) {
-    throw error instanceof AgentReplayError && error.code === 'CONFIG_INVALID' ? namingInputs(error, settings) : error;
+    if (!(error instanceof AgentReplayError) || error.code !== 'CONFIG_INVALID') throw error;
+    throw blamingOptions(error, settings, (setting) => `input "${inputFor(setting)}"`);
   }
-}
-
-/** A setting that an input gave is called by the name of the input. */
-function namingInputs(error: AgentReplayError, settings: ReadonlyMap<string, unknown>): AgentReplayError {
-  const evidence = error.evidence.map((fact) => {
-    const given = [...settings.keys()].find(
-      (setting) => fact.startsWith(`${setting}:`) || fact.startsWith(`${setting}.`),
-    );
-    return given === undefined ? fact : `input "${inputFor(given)}": ${fact}`;
-  });
-  const { code, message, hint, location } = error;
-  return new AgentReplayError(code, message, {
-    evidence,
-    cause: error,
-    ...(hint && { hint }),
-    ...(location && { location }),
-  });
 }
 
 /** The job, by the same path as the command. `complete`: every output could be written. */

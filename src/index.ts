@@ -12,7 +12,14 @@ export {
   type TurnComparison,
   type Verdict,
 } from './compare/index.ts';
-export { type Config, type ConfigInput, defineConfig, loadConfig, parseConfig } from './config/index.ts';
+export {
+  blamingOptions,
+  type Config,
+  type ConfigInput,
+  defineConfig,
+  loadConfig,
+  parseConfig,
+} from './config/index.ts';
 // Shapes that cross the wire.
 export type { Json, Observation, Recording, Trace, TurnRequest } from './contract/index.ts';
 export { AgentReplayError, asAgentReplayError, type ErrorCode } from './errors.ts';

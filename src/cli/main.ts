@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { VERSION } from '../version.ts';
-import { printError } from './print.ts';
 
 /** What a command does, and where it is: only the one that is called is loaded. */
 const COMMANDS = {
@@ -59,14 +58,15 @@ export async function main(args: readonly string[]): Promise<void> {
     const program = await programFor(args);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    process.exitCode = exitCodeFor(error);
+    process.exitCode = await exitCodeFor(error);
   }
 }
 
-function exitCodeFor(error: unknown): number {
+async function exitCodeFor(error: unknown): Promise<number> {
   const { code, exitCode } = error as { code?: unknown; exitCode?: number };
   // The parser has already said what is wrong; help and version are no mistakes.
   if (typeof code === 'string' && code.startsWith('commander.')) return exitCode === 0 ? 0 : EXIT_ERROR;
+  const { printError } = await import('./print.ts');
   printError(error);
   return EXIT_ERROR;
 }

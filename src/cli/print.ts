@@ -1,16 +1,24 @@
+import { parseConfig } from '../config/index.ts';
 import { asAgentReplayError } from '../errors.ts';
+import { secretsOf } from '../job/index.ts';
+import { linesForTerminal, secretsRedactor } from '../report/index.ts';
 
-/** Writes an error to stderr: what happened, its code, what was seen, and what to do next. A stack only with `DEBUG`. */
+/**
+ * Writes an error to stderr: what happened, its code, what was seen, and what to do next. A stack only with `DEBUG`.
+ * Whatever an agent or a file put into it stays text, and secrets of the environment are replaced.
+ */
 export function printError(thrown: unknown): void {
   const error = asAgentReplayError(thrown);
   const { file, line, column } = error.location ?? {};
-  const lines = [
+  const { stack } = (error.cause ?? error) as { stack?: string };
+  const texts = [
     `error: ${error.message} (${error.code})`,
     ...(file === undefined ? [] : [`  at ${[file, line, column].filter((part) => part !== undefined).join(':')}`]),
     ...error.evidence.map((fact) => `  ${fact}`),
     ...(error.hint === undefined ? [] : [`  -> ${error.hint}`]),
+    ...(process.env.DEBUG && stack !== undefined ? [stack] : []),
   ];
-  const { stack } = (error.cause ?? error) as { stack?: string };
-  if (process.env.DEBUG && stack !== undefined) lines.push(stack);
+  const redact = secretsRedactor(secretsOf(parseConfig({}, { folder: process.cwd() }), process.env));
+  const lines = linesForTerminal(redact(texts.join('\n')));
   process.stderr.write(`${lines.join('\n')}\n`);
 }

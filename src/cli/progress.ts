@@ -41,7 +41,7 @@ export class ProgressView implements Disposable {
           this.say(`starting the agent${event.agent.id === undefined ? '' : ` ${event.agent.id}`}`);
         return;
       case 'agent-output':
-        this.#print(event.line);
+        this.say(event.line);
         return;
       case 'replayed':
         this.#runsDone++;

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { addToIgnoreFile, type Config, loadConfig } from '../config/index.ts';
+import { addToIgnoreFile, type Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Plan, plannedSessions, planRun, runJob, selfTestPins, startLifetime } from '../job/index.ts';
 import { forTerminal, learnedRules, type Report } from '../report/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
+import { configWith } from './found-config.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
@@ -38,7 +39,7 @@ export function defineRun(command: Command): void {
 
 async function run(files: readonly string[], flags: RunFlags, command: Command): Promise<void> {
   using lifetime = startLifetime(printError);
-  const config = await loadConfig({ cwd: process.cwd(), file: flags.config, options: givenSettings(command) });
+  const config = await configWith(flags.config, givenSettings(command));
   sayIgnored(config);
   const selection = {
     patterns: files.map((file) => path.relative(config.root, path.resolve(file)) || file),

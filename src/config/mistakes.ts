@@ -1,8 +1,35 @@
 import type { z } from 'zod';
+import { AgentReplayError } from '../errors.ts';
+import type { OptionValues } from './options.ts';
 
 /** Each mistake in one line: the path of the setting, and what is wrong with it. */
 export function mistakesIn(error: z.ZodError): string[] {
   return error.issues.flatMap((issue) => described(issue, []));
+}
+
+/**
+ * A mistake in a setting that was given as an option is called by the option, and the file has no part in it.
+ * @param error `CONFIG_INVALID`, with a mistake a line
+ * @param nameOf what the option of a setting is called
+ */
+export function blamingOptions(
+  error: AgentReplayError,
+  given: OptionValues,
+  nameOf: (setting: string) => string | undefined,
+): AgentReplayError {
+  const blamed = error.evidence.map((mistake) => {
+    const setting = [...given.keys()].find((key) => mistake.startsWith(`${key}: `) || mistake.startsWith(`${key}.`));
+    const name = setting === undefined ? undefined : nameOf(setting);
+    return name === undefined ? undefined : `${name}: ${mistake.replace(`${setting}: `, '')}`;
+  });
+  if (blamed.every((mistake) => mistake === undefined)) return error;
+  const isOfFile = blamed.includes(undefined);
+  return new AgentReplayError(error.code, isOfFile ? error.message : 'Options are not valid.', {
+    evidence: error.evidence.map((mistake, index) => blamed[index] ?? mistake),
+    hint: isOfFile ? error.hint : 'Correct these options.',
+    ...(isOfFile && { location: error.location }),
+    cause: error,
+  });
 }
 
 function described(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): string[] {

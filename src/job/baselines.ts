@@ -2,14 +2,13 @@ import type { Config } from '../config/index.ts';
 import type { Recording } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { ReplayResult } from '../replay/index.ts';
-import { secretsRedactor } from '../report/index.ts';
 import type { Pin, Session } from '../session/index.ts';
 import { findingOf } from './finding.ts';
 import { startLiveAgent } from './live-agent.ts';
 import { type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
-import { redactRecordingTexts } from './redact-texts.ts';
+import { redactError } from './redact-texts.ts';
 import type { JobEvent } from './run-job.ts';
-import { secretsOf } from './secrets.ts';
+import { Redaction, secretsOf } from './secrets.ts';
 import { checkReachable } from './tracing.ts';
 
 /** A pin, and what it becomes with every replay of it as a baseline. */
@@ -65,21 +64,18 @@ async function recordWith(
   takes: ReadonlyMap<string, Takes>,
   { signal, on }: RecordOptions,
 ): Promise<AgentReplayError[]> {
-  const secrets = secretsOf(config, process.env);
+  const redaction = new Redaction(secretsOf(config, process.env));
+  const redact = redaction.text;
   const crashes: AgentReplayError[] = [];
-  let redact = secretsRedactor(secrets);
   on?.({ kind: 'agent', agent: planned, state: 'starting' });
   await using agent = await startLiveAgent(planned, config, {
     signal,
-    onSecret: (secret) => {
-      secrets.push(secret);
-      redact = secretsRedactor(secrets);
-    },
+    onSecret: (secret) => redaction.add(secret),
     onOutput: (line) => on?.({ kind: 'agent-output', line: redact(line) }),
-    onCrash: (crash) => crashes.push(crash),
+    onCrash: (crash) => crashes.push(redactError(crash, redact)),
   });
   on?.({ kind: 'agent', agent: planned, state: 'ready' });
-  for await (const result of agent.replay(planned.sessions)) {
+  for await (const result of agent.replay(planned.sessions, { redact })) {
     takes.get(result.session)?.take(result, redact);
     on?.({ kind: 'replayed', result });
   }
@@ -111,7 +107,7 @@ class Takes {
   }
 
   take(result: ReplayResult, redact: (text: string) => string): void {
-    const { turn, run, outcome } = findingOf(result, this.#planned.pin);
+    const { turn, run, outcome } = findingOf(result, this.#planned.pin, redact);
     if (outcome.kind === 'inconclusive') {
       // What fails once fails in most runs: told by its first one.
       if (!this.#problems.some(({ code }) => code === outcome.error.code)) this.#problems.push(outcome.error);
@@ -119,7 +115,7 @@ class Takes {
     }
     const ofTurn = this.#recordings.get(turn) ?? [];
     this.#recordings.set(turn, ofTurn);
-    ofTurn[run - 1] = redactRecordingTexts(outcome.recording, redact);
+    ofTurn[run - 1] = outcome.recording;
   }
 
   /** All of it or nothing: a pin of which some turns are recorded more often than others would say so nowhere. */

@@ -3,7 +3,10 @@ import type { Json, Recording, TurnRequest } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
 import { type Pin, recordingOf, redactRecording } from '../session/index.ts';
+import { redactError, redactRecordingTexts, redactTexts } from './redact-texts.ts';
 import { type TraceUsage, usageOf } from './usage.ts';
+
+type Redact = (text: string) => string;
 
 /** What one replay came to: all that is compared, kept and told of it. */
 export interface Finding extends ReplayCall {
@@ -20,17 +23,24 @@ export interface Finding extends ReplayCall {
   readonly usage?: TraceUsage | undefined;
 }
 
-/** @param pin of the session that was replayed */
-export function findingOf({ outcome, ...result }: ReplayResult, { session }: Pin): Finding {
-  if (outcome.kind === 'inconclusive') return { ...result, outcome };
+/**
+ * @param pin of the session that was replayed, as it was sent
+ * @param redact takes out secrets: before anything is compared, quoted or cut
+ */
+export function findingOf({ outcome, ...result }: ReplayResult, { session }: Pin, redact: Redact): Finding {
+  if (outcome.kind === 'inconclusive') {
+    return { ...result, outcome: { ...outcome, error: redactError(outcome.error, redact) } };
+  }
   const { trace, response } = outcome;
   if (trace === null) {
-    return { ...result, outcome: { kind: 'replayed', recording: responseOnly(response?.output) } };
+    const recording = redactRecordingTexts(responseOnly(response?.output), redact);
+    return { ...result, outcome: { kind: 'replayed', recording } };
   }
   const recording = recordingOf(trace);
-  const error = otherInput(recording, session.turns[result.turn - 1]?.request);
+  const error = otherInput(recording, session.turns[result.turn - 1]?.request, redact);
   // Both sides alike: the pin was redacted when it was made.
-  const kept = session.redacted === undefined ? recording : redactRecording(recording, session.redacted);
+  const personal = session.redacted === undefined ? recording : redactRecording(recording, session.redacted);
+  const kept = redactRecordingTexts(personal, redact);
   return {
     ...result,
     traceId: trace.id,
@@ -44,11 +54,16 @@ export function responseOnly(output: Json | undefined): Recording {
   return output === undefined ? { observations: [] } : { output, observations: [] };
 }
 
-function otherInput(recording: Recording, request: TurnRequest | undefined): AgentReplayError | undefined {
-  const difference = request && inputDiffers(request, recording);
-  if (difference === undefined) return undefined;
+function otherInput(
+  recording: Recording,
+  request: TurnRequest | undefined,
+  redact: Redact,
+): AgentReplayError | undefined {
+  if (request === undefined || inputDiffers(request, recording) === undefined) return undefined;
+  // Told without what is secret. Where that is all that differs, it is not told.
+  const difference = inputDiffers(redactTexts(request, redact), redactRecordingTexts(recording, redact));
   return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
-    evidence: [difference],
+    evidence: [difference ?? 'they differ in a secret'],
     hint: 'The endpoint must pass the recorded messages on unchanged; `messages` win over `input`.',
   });
 }

@@ -38,6 +38,7 @@ interface LiveReplayOptions {
   readonly limits?: ReplayLimits | undefined;
   readonly skip?: ReplaySessionsOptions['skip'];
   readonly byRound?: boolean | undefined;
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 export interface LiveAgentOptions {
@@ -104,6 +105,7 @@ export async function startLiveAgent(
         limits: options.limits,
         skip: options.skip,
         byRound: options.byRound,
+        redact: options.redact,
       }),
     log: () => agent.output.tail(KEPT_LOG_LINES),
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),

@@ -4,6 +4,7 @@ import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { loadPins, type Pin } from '../session/index.ts';
 import type { RunScope } from './ledger.ts';
+import { redactSessionTexts } from './redact-texts.ts';
 import type { ScopedSession } from './session-progress.ts';
 
 /** Which part of the pinned sessions is meant. */
@@ -101,6 +102,16 @@ export function runNumbers(count: number): number[] {
 /** What a plan is to find out, of the sessions that cannot be replayed too. */
 export function scopeOf(plan: Plan): RunScope {
   return { ...plan, sessions: [...plannedSessions(plan), ...plan.notReplayed] };
+}
+
+/** The same without secrets in the recordings, as they are taken out of the replays that are held against them. */
+export function redactedScopeOf(plan: Plan, redact: (text: string) => string): RunScope {
+  const scope = scopeOf(plan);
+  const sessions = scope.sessions.map(({ pin, ...rest }) => ({
+    ...rest,
+    pin: { ...pin, session: redactSessionTexts(pin.session, redact) },
+  }));
+  return { ...scope, sessions };
 }
 
 /** An agent with its id, and the folder that it runs in made absolute. */

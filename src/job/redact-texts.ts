@@ -1,4 +1,5 @@
 import { isJsonObject, isRawNumber, type Json, type Recording } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
 import type { Session } from '../session/index.ts';
 
 type Redact = (text: string) => string;
@@ -20,7 +21,13 @@ export function redactRecordingTexts(recording: Recording, redact: Redact): Reco
   return { ...redacted, observations };
 }
 
-/** The same for a pinned session. */
+/** The same for an error. */
+export function redactError(error: AgentReplayError, redact: Redact): AgentReplayError {
+  const { code, message, evidence, hint, location, cause } = error;
+  return new AgentReplayError(code, redact(message), { evidence: evidence.map(redact), hint, location, cause });
+}
+
+/** The same for a pinned session, but for its id: that is what it is known by. */
 export function redactSessionTexts(session: Session, redact: Redact): Session {
   const redacted = redactTexts(session, redact);
   if (redacted === session) return session;
@@ -30,7 +37,7 @@ export function redactSessionTexts(session: Session, redact: Redact): Session {
     recorded: redactRecordingTexts(recorded, redact),
     ...(baselines && { baselines: baselines.map((each) => redactRecordingTexts(each, redact)) }),
   }));
-  return { ...redacted, ...(recordedAt === undefined ? {} : { recordedAt }), turns };
+  return { ...redacted, id: session.id, ...(recordedAt === undefined ? {} : { recordedAt }), turns };
 }
 
 function eachText(value: Json, redact: Redact): Json {

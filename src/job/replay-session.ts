@@ -12,7 +12,7 @@ import { type Finding, findingOf } from './finding.ts';
 import { interruptionOf } from './interruption.ts';
 import { Ledger } from './ledger.ts';
 import type { LiveAgent } from './live-agent.ts';
-import { type Plan, type PlannedSession, plannedSessions, runNumbers, scopeOf } from './plan.ts';
+import { type Plan, type PlannedSession, plannedSessions, redactedScopeOf, runNumbers } from './plan.ts';
 import { redactTexts } from './redact-texts.ts';
 import type { Behaviour } from './session-progress.ts';
 
@@ -84,15 +84,15 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   const part = partOf(plan, meant);
   const about = aboutRun(part);
   const rules = settingsOf(settings);
-  const ledger = new Ledger(rules, { ...scopeOf(part), runs: runNumbers(runs) });
+  const ledger = new Ledger(rules, { ...redactedScopeOf(part, redact), runs: runNumbers(runs) });
   const [session] = plannedSessions(part);
   // Kept only when they are compared a second time.
   const findings: Finding[] = [];
   const concluded: Behaviour[] = [];
   for (const { id } of part.agents) {
     if (session === undefined) continue;
-    for await (const result of live.get(id)?.replay([session], { settings, signal, limits }) ?? []) {
-      const finding = findingOf(result, session.pin);
+    for await (const result of live.get(id)?.replay([session], { settings, signal, limits, redact }) ?? []) {
+      const finding = findingOf(result, session.pin, redact);
       if (means.accepting) findings.push(finding);
       concluded.push(...(ledger.take(finding) ?? []));
     }
@@ -109,7 +109,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   }
   const { acceptance, pin } = await acceptSession(session.pin, result, concluded, { config, redact });
   if (pin === undefined) return { report, turns, acceptance };
-  const again = new Ledger(rules, { ...scopeOf(withPin(part, pin)), runs: runNumbers(runs) });
+  const again = new Ledger(rules, { ...redactedScopeOf(withPin(part, pin), redact), runs: runNumbers(runs) });
   for (const finding of findings) again.take(finding);
   again.close(interruption);
   return {

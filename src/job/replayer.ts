@@ -2,12 +2,11 @@ import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { asAgentReplayError } from '../errors.ts';
 import { ReplayLimits } from '../replay/index.ts';
-import { secretsRedactor } from '../report/index.ts';
 import { writeBehaviours } from './behaviours.ts';
 import { type LiveAgent, startLiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedAgent, planJob } from './plan.ts';
 import { type ReplayedSession, replaySession, type Wanted } from './replay-session.ts';
-import { secretsOf } from './secrets.ts';
+import { Redaction, secretsOf } from './secrets.ts';
 import { Started } from './started.ts';
 import { checkReachable } from './tracing.ts';
 
@@ -66,16 +65,14 @@ class KeptAgents implements Replayer {
   readonly #options: ReplayerOptions;
   readonly #limits: ReplayLimits;
   readonly #live = new Map<string | undefined, LiveAgent>();
-  readonly #secrets: string[];
-  #redact: (text: string) => string;
+  readonly #redaction: Redaction;
   #plan: Plan | undefined;
 
   constructor(config: Config, options: ReplayerOptions) {
     this.#config = config;
     this.#options = options;
     this.#limits = new ReplayLimits(config);
-    this.#secrets = secretsOf(config, process.env);
-    this.#redact = secretsRedactor(this.#secrets);
+    this.#redaction = new Redaction(secretsOf(config, process.env));
   }
 
   get agents(): Replayer['agents'] {
@@ -104,7 +101,7 @@ class KeptAgents implements Replayer {
       live: this.#live,
       config: this.#config,
       limits: this.#limits,
-      redact: this.#redact,
+      redact: this.#redaction.text,
       signal: signal ?? this.#options.signal,
       accepting,
       ...(keep && outputDir !== undefined && { keep: (behaviours) => this.#keep(behaviours, outputDir) }),
@@ -125,10 +122,7 @@ class KeptAgents implements Replayer {
   #start(agent: PlannedAgent): Promise<LiveAgent> {
     return startLiveAgent(agent, this.#config, {
       signal: this.#options.signal,
-      onSecret: (secret) => {
-        this.#secrets.push(secret);
-        this.#redact = secretsRedactor(this.#secrets);
-      },
+      onSecret: (secret) => this.#redaction.add(secret),
       onOutput: (line) => this.#tell(line),
       onCrash: (crash) => this.#tell([crash.message, ...crash.evidence].join('\n')),
     });
@@ -136,11 +130,11 @@ class KeptAgents implements Replayer {
 
   /** What is found out does not depend on it. */
   async #keep(behaviours: Parameters<typeof writeBehaviours>[0], outputDir: string): Promise<void> {
-    const options = { dir: path.join(outputDir, 'traces'), redact: this.#redact };
+    const options = { dir: path.join(outputDir, 'traces'), redact: this.#redaction.text };
     await writeBehaviours(behaviours, options).catch((error) => this.#tell(asAgentReplayError(error).message));
   }
 
   #tell(text: string): void {
-    this.#options.onOutput?.(this.#redact(text));
+    this.#options.onOutput?.(this.#redaction.text(text));
   }
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
-import { type Report, redactReport, secretsRedactor } from '../report/index.ts';
+import { type Report, redactReport } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import type { Forwarded } from '../tracing/index.ts';
 import { aboutRun, type RunAbout, settingsOf } from './about.ts';
@@ -13,9 +13,10 @@ import { JOURNAL_FILE, type Journal, journalHeader, openJournal } from './journa
 import { Ledger } from './ledger.ts';
 import { startLiveAgent } from './live-agent.ts';
 import { removeOutputs } from './outputs.ts';
-import { type Plan, type PlannedAgent, plannedSessions, type Selection, scopeOf } from './plan.ts';
+import { type Plan, type PlannedAgent, plannedSessions, redactedScopeOf, type Selection } from './plan.ts';
+import { redactError } from './redact-texts.ts';
 import { revisionOf } from './revision.ts';
-import { secretsOf } from './secrets.ts';
+import { Redaction, secretsOf } from './secrets.ts';
 import type { Behaviour } from './session-progress.ts';
 import { planRun, type RunPlan } from './shard.ts';
 import { checkReachable } from './tracing.ts';
@@ -72,9 +73,7 @@ class Job {
   readonly #options: JobOptions;
   readonly #ledger: Ledger;
   readonly #pins: ReadonlyMap<string, Pin>;
-  /** Those that come up on the way are added. */
-  readonly #secrets: string[];
-  #redact: (text: string) => string;
+  readonly #redaction: Redaction;
 
   constructor(config: Config, plan: RunPlan, about: RunAbout, options: JobOptions) {
     this.#config = config;
@@ -82,10 +81,9 @@ class Job {
     this.#about = about;
     this.#runs = new Set(plan.runs);
     this.#options = options;
-    this.#ledger = new Ledger(settingsOf(config), scopeOf(plan));
+    this.#redaction = new Redaction(secretsOf(config, process.env, options.secrets));
+    this.#ledger = new Ledger(settingsOf(config), redactedScopeOf(plan, this.#redaction.text));
     this.#pins = new Map(plannedSessions(plan).map(({ pin }) => [pin.session.id, pin]));
-    this.#secrets = secretsOf(config, process.env, options.secrets);
-    this.#redact = secretsRedactor(this.#secrets);
   }
 
   /** All sessions of all agents, one agent after another. Never rejects: failures are in the report. */
@@ -111,7 +109,7 @@ class Job {
       ended,
       plannedSessions(this.#plan).map(({ pin }) => pin.session),
     );
-    return redactReport(this.#ledger.report({ about: this.#about, ...ended }), this.#redact);
+    return redactReport(this.#ledger.report({ about: this.#about, ...ended }), this.#redaction.text);
   }
 
   /** Starts one agent, replays its sessions, and ends it. */
@@ -121,11 +119,8 @@ class Job {
     this.#tell({ kind: 'agent', agent: planned, state: 'starting' });
     await using agent = await startLiveAgent(planned, this.#config, {
       signal,
-      onSecret: (secret) => {
-        this.#secrets.push(secret);
-        this.#redact = secretsRedactor(this.#secrets);
-      },
-      onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redact(line) }),
+      onSecret: (secret) => this.#redaction.add(secret),
+      onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redaction.text(line) }),
       onCrash: (crash) => this.#fail(crash, [], journal),
       undelivered: undeliveredFile(this.#options.outputDir),
       onTraces: (effort) => {
@@ -139,6 +134,7 @@ class Job {
       const replays = agent.replay(planned.sessions, {
         byRound: this.#config.stopEarly !== undefined,
         skip: (call) => this.#isNeedless(call),
+        redact: this.#redaction.text,
       });
       for await (const result of replays) await this.#take(result, journal);
     } finally {
@@ -150,7 +146,7 @@ class Job {
 
   async #take(result: ReplayResult, journal: Journal | undefined): Promise<void> {
     const pin = this.#pins.get(result.session) as Pin;
-    const finding = findingOf(result, pin);
+    const finding = findingOf(result, pin, this.#redaction.text);
     await journal?.write(finding, pin.session);
     const behaviours = this.#ledger.take(finding);
     this.#tell({ kind: 'replayed', result });
@@ -166,7 +162,8 @@ class Job {
     return isNeedless;
   }
 
-  #fail(error: AgentReplayError, sessions: readonly string[], journal: Journal | undefined): void {
+  #fail(unredacted: AgentReplayError, sessions: readonly string[], journal: Journal | undefined): void {
+    const error = redactError(unredacted, this.#redaction.text);
     this.#ledger.fail(error, sessions);
     journal?.fail(error, sessions);
   }
@@ -177,7 +174,7 @@ class Job {
     return openJournal(
       path.join(outputDir, JOURNAL_FILE),
       journalHeader(this.#about, settingsOf(this.#config), this.#plan),
-      { onError: (error) => this.#tell({ kind: 'not-written', error }), redact: (text) => this.#redact(text) },
+      { onError: (error) => this.#tell({ kind: 'not-written', error }), redact: this.#redaction.text },
     );
   }
 
@@ -185,7 +182,7 @@ class Job {
     const { outputDir } = this.#options;
     if (outputDir === undefined) return;
     const dir = path.join(outputDir, 'traces');
-    await writeBehaviours(behaviours, { dir, redact: this.#redact }).catch((error) =>
+    await writeBehaviours(behaviours, { dir, redact: this.#redaction.text }).catch((error) =>
       this.#tell({ kind: 'not-written', error }),
     );
   }

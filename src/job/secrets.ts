@@ -1,9 +1,9 @@
 import type { Config } from '../config/index.ts';
+import { MIN_SECRET_CHARS } from '../contract/index.ts';
+import { secretsRedactor } from '../report/index.ts';
 
 /** Names under which an environment holds what must not be shown. */
 const SECRET_NAME = /(_|^)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|AUTH)$|SECRET|PASSWORD/i;
-/** Shorter values are words and numbers: replacing them everywhere would garble a report and hide nothing. */
-const MIN_SECRET_CHARS = 6;
 
 /**
  * Everything that this run knows to be secret: none of it may stand in a log or a report.
@@ -25,6 +25,25 @@ export function secretsOf(config: Config, environment: NodeJS.ProcessEnv, keys: 
   return [
     ...new Set(candidates.filter((value) => value !== undefined && value.length >= MIN_SECRET_CHARS)),
   ] as string[];
+}
+
+/** Takes out of texts what a run knows to be secret. What comes up on the way is added. */
+export class Redaction {
+  readonly #secrets: string[];
+  #redact: (text: string) => string;
+
+  constructor(secrets: readonly string[]) {
+    this.#secrets = [...secrets];
+    this.#redact = secretsRedactor(this.#secrets);
+  }
+
+  add(secret: string): void {
+    this.#secrets.push(secret);
+    this.#redact = secretsRedactor(this.#secrets);
+  }
+
+  /** Can be handed on as it is. */
+  readonly text = (text: string): string => this.#redact(text);
 }
 
 /** As they are written and as they are meant. */

@@ -1,13 +1,16 @@
+import { MIN_SECRET_CHARS } from '../contract/index.ts';
+
 const EXCERPT_CHARS = 200;
 const HIDDEN = '***';
-/** A shorter one would hide ordinary words, and protects nothing. */
-const MIN_SECRET_CHARS = 4;
 
 /** Shows some of a foreign text in one line, without control characters and without `secrets`. */
 export class Excerpts {
   readonly #secrets: readonly string[];
+  readonly #redact: (text: string) => string;
 
-  constructor(secrets: Iterable<string>) {
+  /** @param redact replaces what else is secret, before anything is cut */
+  constructor(secrets: Iterable<string>, redact: (text: string) => string = (text) => text) {
+    this.#redact = redact;
     const forms = [...secrets].flatMap((secret) => [
       secret,
       encodeURIComponent(secret.toWellFormed()),
@@ -21,7 +24,7 @@ export class Excerpts {
 
   /** The text, at most 200 characters of it, from `offset` in UTF-16 units. */
   of(text: string, offset = 0): string {
-    let shown = text;
+    let shown = this.#redact(text);
     for (const secret of this.#secrets) shown = shown.replaceAll(secret, HIDDEN);
     // Hiding moves what follows; near enough for people.
     const part = shown.slice(Math.min(offset, shown.length), offset + EXCERPT_CHARS).toWellFormed();

@@ -30,6 +30,8 @@ export interface ReplaySessionsOptions {
   readonly limits?: ReplayLimits | undefined;
   /** First part of all run ids; letters, digits and `-`. Default: random. */
   readonly uid?: string | undefined;
+  /** Replaces secrets in what is quoted of a response. Those of the target and of the headers are replaced anyway. */
+  readonly redact?: ((text: string) => string) | undefined;
   /** Only these turns. Default: all. */
   readonly turns?: ((turn: number) => boolean) | undefined;
   /** Asked right before a call is sent; a call that is skipped has no result. */
@@ -113,7 +115,7 @@ class Replay {
       outputPointer: settings.outputPointer,
       identifiers: this.#identifiers,
       needsOutput: source === null,
-      excerpts: new Excerpts([...target.secrets, ...Object.values(settings.headers)]),
+      excerpts: new Excerpts([...target.secrets, ...Object.values(settings.headers)], options.redact),
       target: target.shown,
     });
     this.#limits = options.limits ?? new ReplayLimits(settings);

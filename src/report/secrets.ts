@@ -1,19 +1,19 @@
+import { MIN_SECRET_CHARS } from '../contract/index.ts';
+
 /** What stands in the place of a secret. */
 export const MASK = '***';
 
-/** Shorter values are words and numbers: replacing them everywhere would garble every text and hide nothing. */
-const MIN_SECRET_CHARS = 4;
 /** A line of a secret of many lines is one too, unless it is as short as a brace or a word. */
 const MIN_LINE_CHARS = 8;
 /** Less of a secret than this, before an ellipsis, is too likely to be something else. */
 const MIN_CUT_CHARS = 8;
 /** All forms begin with as many characters, by which they are found. */
-const KEY_CHARS = MIN_SECRET_CHARS;
+const KEY_CHARS = 4;
 
 /**
  * Makes the function that replaces known secret values in a text by {@link MASK}: as they are, base64 at any offset,
  * URL-encoded, JSON-escaped (twice too), in hex, and split over lines. The number of lines stays as it was.
- * Linear in the text; a value under 4 characters is never replaced.
+ * Linear in the text; a value under {@link MIN_SECRET_CHARS} is never replaced.
  */
 export function secretsRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = indexForms(secrets);

@@ -256,7 +256,8 @@ test.for([
   [['rum'], 'Did you mean run?'],
   [['run', '--strictnes', 'exact'], 'Did you mean --strictness?'],
   [['run', '--runs', 'many'], '--runs takes a number'],
-  [['run', '--runs', '0'], 'runs:'],
+  [['run', '--runs', '0'], '  --runs: '],
+  [['run', '--stop-early', 'replays/one.session.json'], '--stop-early: '],
   [['run', '--reporter', 'html5'], 'There is no reporter'],
   [['run', '--config', 'nowhere.ts'], 'CONFIG_NOT_FOUND'],
 ] as const)('wrong use is exit 2 with a hint: %s', async ([args, hint]) => {

@@ -82,9 +82,9 @@ test('masking keeps the number of lines', () => {
   expect(secretsRedactor(['secret-value'])('a secret-\n  value b\nc')).toBe('a ***\n*** b\nc');
 });
 
-test('values under 4 characters and blank ones mask nothing', () => {
-  const redact = secretsRedactor(['', ' ', 'abc', '    ', '\n\n\n\n\n']);
-  expect(redact('abc    \n\n\n\n\n')).toBe('abc    \n\n\n\n\n');
+test('values under 6 characters and blank ones mask nothing', () => {
+  const redact = secretsRedactor(['', ' ', 'abcde', '    ', '\n\n\n\n\n']);
+  expect(redact('abcde    \n\n\n\n\n')).toBe('abcde    \n\n\n\n\n');
 });
 
 test('a text without secrets is the very same', () => {
