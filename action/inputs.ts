@@ -2,17 +2,17 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS, type Setting } from './settings.ts';
 
-const MODES = ['run', 'publish'] as const;
+const MODES = ['run', 'merge', 'publish'] as const;
 
 /** What a workflow gave to the action. Settings that were left empty are not there: the configuration decides them. */
 export interface Inputs {
-  /** `run` replays, `publish` shows the report of another workflow. */
+  /** `run` replays, `merge` makes one report of those of shards, `publish` shows the report of another workflow. */
   readonly mode: (typeof MODES)[number];
   readonly config: string | undefined;
   /** Absolute, as all paths here. */
   readonly workingDirectory: string;
   readonly token: string | undefined;
-  /** Folder of the report that `publish` reads. */
+  /** Folder of what `merge` and `publish` read. */
   readonly reports: string;
   /** Last report of the base branch; it need not be there yet. */
   readonly baseline: string | undefined;

@@ -12,17 +12,15 @@ import {
   type Plan,
   parseConfig,
   type Report,
-  renderTerminal,
   runJob,
   secretsOf,
-  writeReport,
 } from '../src/index.ts';
-import { annotate, reportError } from './announce.ts';
+import { annotate } from './announce.ts';
 import type { WorkflowEvent } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
 import { resolvePackageName } from './package-name.ts';
-import { OUTPUT_FOLDER, REPORT_FORMATS, tell } from './tell.ts';
+import { OUTPUT_FOLDER, put, tell } from './tell.ts';
 
 const EXIT_ERROR = 2;
 
@@ -37,7 +35,6 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   using deadline = startDeadline(inputs.timeoutMs);
   const { report, plan, complete } = await replayAll(config, inputs, AbortSignal.any([signal, deadline.signal]));
 
-  print(linesForTerminal(renderTerminal(report).trimEnd()));
   annotate(report, plan, config.root);
   await tell(report, inputs, event, signal);
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
@@ -93,13 +90,7 @@ async function replayAll(
   };
   const secrets = token === undefined ? [] : [token];
   const report = await runJob(config, { signal, outputDir, secrets, configFile, command: 'GitHub Action', on: follow });
-  try {
-    await writeReport(report, { dir: outputDir, formats: REPORT_FORMATS });
-  } catch (error) {
-    complete = false;
-    reportError(error);
-  }
-  return { report, plan, complete };
+  return { report, plan, complete: (await put(report, outputDir)) && complete };
 }
 
 /** What the log says of an event: safe lines. */

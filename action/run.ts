@@ -2,6 +2,7 @@ import { startLifetime } from '../src/index.ts';
 import { reportError } from './announce.ts';
 import { guardForeignCode, readEvent, type WorkflowEvent } from './event.ts';
 import type { Inputs } from './inputs.ts';
+import { mergeShards } from './merge.ts';
 import { publish } from './publish.ts';
 import { replay } from './replay.ts';
 
@@ -25,6 +26,8 @@ function inMode(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Prom
     case 'run':
       guardForeignCode(event, inputs);
       return replay(inputs, event, signal);
+    case 'merge':
+      return mergeShards(inputs, event, signal);
     case 'publish':
       return publish(inputs, event, signal);
   }

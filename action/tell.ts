@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { gateOf, type Report } from '../src/index.ts';
+import { info } from '@actions/core';
+import { gateOf, linesForTerminal, type Report, renderTerminal, writeReport } from '../src/index.ts';
 import { notice, publishAddresses, publishOutputs, readBaseline, reportError, writeSummary } from './announce.ts';
 import { commentOn } from './comment.ts';
 import { commentablePullRequest, type PullRequest, type WorkflowEvent } from './event.ts';
@@ -12,19 +13,31 @@ import type { Run } from './stamp.ts';
 
 /** In the working directory: what a workflow uploads. */
 export const OUTPUT_FOLDER = '.agent-replay';
-export const REPORT_FORMATS = ['json', 'junit', 'html', 'markdown'] as const;
+const FORMATS = ['json', 'junit', 'html', 'markdown'] as const;
+
+/** Prints a report, and writes its files. @returns whether all of them could be written */
+export async function put(report: Report, folder: string): Promise<boolean> {
+  for (const line of linesForTerminal(renderTerminal(report).trimEnd())) info(line);
+  try {
+    await writeReport(report, { dir: folder, formats: FORMATS });
+    return true;
+  } catch (error) {
+    reportError(error);
+    return false;
+  }
+}
 
 /**
  * Shows a report everywhere on GitHub where it belongs: summary and outputs always; on a pull request in its comment;
- * elsewhere, where it is asked for, in the history and in issues. What is half done is shown nowhere but in the
- * summary, so that it never stands where something whole stood. Changes no verdict.
+ * elsewhere, where it is asked for, in the history and in issues. What is half done, or a shard, is shown nowhere but
+ * in the summary, so that it never stands where something whole stood. Changes no verdict.
  */
 export async function tell(report: Report, inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<void> {
   const folder = path.join(inputs.workingDirectory, OUTPUT_FOLDER);
   const baseline = await readBaseline(inputs);
   await writeSummary(report, baseline);
   publishOutputs(report, folder);
-  const isPart = signal.aborted || inputs.settings.has('shard');
+  const isPart = signal.aborted || report.evidence.shard !== undefined;
   publishAddresses(isPart ? {} : await tellOnGitHub(report, baseline, { inputs, event, folder, signal }));
 }
 

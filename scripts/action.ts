@@ -18,7 +18,7 @@ interface Described {
 const OWN_INPUTS: Readonly<Record<string, Described>> = {
   mode: {
     description:
-      'run replays the pinned sessions; publish, in a workflow_run job, shows the report of a job that had no rights.',
+      'run replays the pinned sessions; merge makes one report of those of shards; publish, in a workflow_run job, shows the report of a job that had no rights.',
     default: 'run',
   },
   config: { description: 'Configuration file; by default agent-replay.config.* in the working directory or above.' },
@@ -30,7 +30,7 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
     default: '${{ github.token }}',
   },
   reports: {
-    description: 'With publish: the folder into which the report was downloaded.',
+    description: 'With merge and publish: the folder into which the reports were downloaded.',
     default: 'reports',
   },
   'baseline-report': {

@@ -85,7 +85,17 @@ function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
 }
 
-/** Names of the files that differ. */
+/** Bundles anew, and compares. @returns the files in which a folder differs from what the sources build */
+export async function staleFiles(dist: string): Promise<string[]> {
+  const folder = mkdtempSync(path.join(ROOT, 'build-dist-'));
+  try {
+    await bundleInto(folder);
+    return differences(dist, folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 function differences(a: string, b: string): string[] {
   const filesOf = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
   const bytesOf = (folder: string, file: string) => {
@@ -99,23 +109,23 @@ function differences(a: string, b: string): string[] {
   return files.filter((file) => !bytesOf(a, file).equals(bytesOf(b, file)));
 }
 
+async function check(): Promise<void> {
+  const stale = (await staleFiles(DIST)).join(', ');
+  if (stale === '') return;
+  console.error(`dist/ is not what the sources build (${stale}): run npm run build:action and commit it.`);
+  process.exitCode = 1;
+}
+
 async function build(): Promise<void> {
   // Built beside it first: a build that fails leaves what was there.
   const folder = mkdtempSync(path.join(ROOT, 'build-dist-'));
   try {
     await bundleInto(folder);
-    const stale = differences(DIST, folder);
-    if (stale.length > 0 && process.argv.includes('--check')) {
-      const files = stale.join(', ');
-      console.error(`dist/ is not what the sources build (${files}): run npm run build:action and commit it.`);
-      process.exitCode = 1;
-    } else if (stale.length > 0) {
-      rmSync(DIST, { recursive: true, force: true });
-      cpSync(folder, DIST, { recursive: true });
-    }
+    rmSync(DIST, { recursive: true, force: true });
+    cpSync(folder, DIST, { recursive: true });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-if (import.meta.main) await build();
+if (import.meta.main) await (process.argv.includes('--check') ? check() : build());

@@ -169,7 +169,7 @@ function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undef
     const name = kind === 'call-name' && typeof recorded === 'string' ? recorded : tool;
     const named = name === undefined ? '' : ` ${forMarkdownCell(short(name))}`;
     return [
-      `${place}: ${named === '' ? WHAT_DIFFERS[kind].replace(/ (?:instead )?of$/, '') : `${WHAT_DIFFERS[kind]}${named}`}`,
+      `${place}: ${named === '' ? WHAT_DIFFERS[kind].replace(/ (?:of|than)$/, '') : `${WHAT_DIFFERS[kind]}${named}`}`,
       cause.kind,
     ];
   }

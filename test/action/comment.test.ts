@@ -103,6 +103,18 @@ test('what changed since the last report of the base branch is told when it is t
   });
 });
 
+test('fault 47: on an own server of a company, all addresses are of that server', async () => {
+  await using github = await FakeGitHub.start();
+  await using project = await passing();
+  // Its API is under a path, and GraphQL beside it: what the stand-in has.
+  expect(new URL(github.env.GITHUB_API_URL ?? '').pathname).toBe('/api/v3');
+  const env = { GITHUB_SERVER_URL: 'https://github.example.com' };
+  const step = await runAction(project, { event: pullRequest(), github, env });
+  expect(step).toMatchObject({ exitCode: 0, annotations: [] });
+  expect(github.comments[0]?.body).toContain('(https://github.example.com/Codertocat/Hello-World/actions/runs/');
+  expect(github.comments[0]?.body).not.toContain('//github.com');
+});
+
 test('legs of a matrix have a comment each', async () => {
   await using github = await FakeGitHub.start();
   await using project = await passing();

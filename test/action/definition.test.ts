@@ -1,10 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { generatedFiles } from '../../scripts/action.ts';
+import { bundleInto, staleFiles } from '../../scripts/build-action.ts';
 import { releaseNotes } from '../../scripts/release-notes.ts';
 import { configOptions } from '../../src/config/index.ts';
+import { folderWith } from '../config/folder.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
@@ -44,6 +47,22 @@ test('the bundle is small, and holds one copy of undici', () => {
     copies: 1,
   });
   expect(Buffer.byteLength(scripts.join(''))).toBeLessThan(MAX_BUNDLE_BYTES);
+});
+
+test('fault 80: a bundle that is not what the sources build is found; the same sources build the same bytes', async () => {
+  await using folder = await folderWith({});
+  await bundleInto(folder.path);
+  expect(await staleFiles(folder.path)).toEqual([]);
+  appendFileSync(path.join(folder.path, 'index.js'), '\n');
+  expect(await staleFiles(folder.path)).toEqual(['index.js']);
+});
+
+test('fault 78: an old Node is told to be one, and nothing else is loaded', () => {
+  const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })';
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, path.join(ROOT, 'dist/index.js')];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: {} });
+  expect({ status, stderr }).toEqual({ status: 2, stderr: '' });
+  expect(stdout).toMatch(/^::error title=agent-replay::This action needs Node 24, [^\n]*\n$/);
 });
 
 test('the action enters the core through its public door', () => {

@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { exitCodeOf, mergeJournals, parseConfig, secretsOf } from '../src/index.ts';
+import { annotate } from './announce.ts';
+import type { WorkflowEvent } from './event.ts';
+import type { Inputs } from './inputs.ts';
+import { maskSecrets } from './masks.ts';
+import { OUTPUT_FOLDER, put, tell } from './tell.ts';
+
+const EXIT_ERROR = 2;
+
+/**
+ * Makes one report of what the shards of a run found out, and tells of it as if one job had made all of it. A shard that
+ * is missing is a doubt, never a pass.
+ * @returns the exit code
+ */
+export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
+  const { reports, workingDirectory: cwd, token } = inputs;
+  const secrets = token === undefined ? [] : [token];
+  maskSecrets([...secrets, ...secretsOf(parseConfig({}, { folder: cwd }), process.env)]);
+  const outputDir = path.join(cwd, OUTPUT_FOLDER);
+  const report = await mergeJournals([reports], { cwd, outputDir, secrets, command: 'GitHub Action' });
+  const complete = await put(report, outputDir);
+  annotate(report, undefined, cwd);
+  await tell(report, inputs, event, signal);
+  const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
+  return verdict === 0 && !complete ? EXIT_ERROR : verdict;
+}
