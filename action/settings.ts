@@ -83,6 +83,7 @@ export const SETTINGS: readonly Setting[] = [
   { input: 'shard-by', path: 'shardBy', kind: 'text', choices: ['sessions', 'runs'] },
   { input: 'redact-personal', path: 'redact.personal', kind: 'boolean' },
   { input: 'redact-request', path: 'redact.request', kind: 'boolean' },
+  { input: 'redact-patterns', path: 'redact.patterns', kind: 'list' },
   { input: 'identifiers-brand', path: 'identifiers.brand', kind: 'text' },
   { input: 'identifiers-tracing', path: 'identifiers.tracing', kind: 'text' },
 ];

@@ -1,28 +1,22 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import { forTerminal } from '../report/index.ts';
-import {
-  type RedactionCounts,
-  redactSession,
-  replayable,
-  type Session,
-  savePin,
-  sessionsFromTraces,
-} from '../session/index.ts';
-import { findConversations, readConversations, tracesFromOtlp } from '../tracing/index.ts';
+import { countsOf, type RedactedPlace, replayable, type Session } from '../session/index.ts';
+import type { Platform } from '../tracing/index.ts';
 import { writeBaselines } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
 import { printError } from './print.ts';
-import { openRecorded, type RecordedFlags, withRecordedOptions } from './recorded.ts';
+import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
 
 interface PinFlags extends RecordedFlags {
-  readonly from?: string[];
   readonly dir: string;
   readonly update: boolean;
+  readonly dryRun: boolean;
   readonly runs?: string;
   readonly start?: string;
   readonly url?: string;
@@ -34,10 +28,10 @@ const PIN_FILE = /\.session\.json$/;
 /** `agent-replay pin`: recorded sessions become files. */
 export function definePin(command: Command): void {
   withRecordedOptions(command.description('Pin recorded sessions as *.session.json files.'))
-    .argument('[ids...]', 'ids of sessions on the tracing platform, by default the newest; or pins, with --runs')
-    .option('--from <file...>', 'traces as OTLP/JSON instead: one export, or one export a line; all of it')
+    .argument('[ids...]', 'ids of recorded sessions, by default the newest; or pins, with --runs')
     .option('--dir <folder>', 'folder of the pins', 'replays')
-    .option('--update', 'replace pins that are already there', false)
+    .option('--update', 'replace pins that differ, and show how; notes and baselines stay', false)
+    .option('--dry-run', 'write nothing: list what would be written, masked and left in, by place', false)
     .option('--runs <n>', 'replay what is pinned so often, and keep every replay as a baseline beside the original')
     .option('--start <command>', 'with --runs: starts the agent, in place of the configured command')
     .option('--url <url>', 'with --runs: the target URL, in place of the configured one')
@@ -68,96 +62,119 @@ function agentSettings({ start, url }: PinFlags, runs: number | undefined): Opti
 
 /** @returns the files of the pins, from the root */
 async function writePins(ids: readonly string[], flags: PinFlags, config: Config): Promise<string[]> {
-  if (flags.from !== undefined && ids.length > 0) {
-    throw new AgentReplayError('USAGE', 'Session ids are of the platform; --from takes all that is in its files.', {
-      hint: 'Leave out either.',
-    });
-  }
-  const traces =
-    flags.from === undefined ? await recordedTraces(ids, flags, config) : await tracesIn(flags.from, config);
-  const { sessions, skipped } = sessionsFromTraces(traces, {
-    agentId: flags.agentId,
-    system: config.request.system,
-    identifiers: config.identifiers,
-  });
-  for (const { traceId, reason } of skipped) say(`skipped  trace ${traceId}: ${reason}`);
-  if (sessions.length === 0) {
-    throw new AgentReplayError('NO_SESSIONS', 'The traces hold no session to pin.', {
-      hint: 'Export the traces of normal turns; those of replays are left out.',
-    });
-  }
-  const place = {
-    root: config.root,
+  using lifetime = startLifetime(printError);
+  await using platform = await openRecorded(config, flags.from);
+  // Files are read at once, whatever is known of them.
+  const state = flags.from === undefined ? await loadState(platform, config) : undefined;
+  const query = recordedQuery({ ...flags, ...sinceLast(flags, state) });
+  const files: string[] = [];
+  let sessions = 0;
+  for await (const step of syncSessions(platform, config, {
+    ...query,
+    ids,
     dir: path.relative(config.root, path.resolve(flags.dir)),
-    overwrite: flags.update,
-  };
-  const written: string[] = [];
-  for (const recorded of sessions) {
-    const { session, redacted, leftInRequests } = redactSession(recorded, config.redact);
-    try {
-      const file = await savePin(session, place);
-      written.push(file);
-      say(`written  ${file}: ${described(session)}`);
-      if (total(redacted) > 0) say(`         redacted: ${counted(redacted)}`);
-      if (total(leftInRequests) > 0)
-        say(`         left in the requests: ${counted(leftInRequests)} (see redact.request)`);
-    } catch (error) {
-      // The other sessions are pinned all the same.
-      printError(error);
+    update: flags.update,
+    dryRun: flags.dryRun,
+    state,
+    signal: lifetime.signal,
+  })) {
+    if (step.kind !== 'skipped') sessions++;
+    if ('file' in step && step.kind !== 'kept') files.push(step.file);
+    printStep(step, flags);
+  }
+  if (sessions === 0) throw nothingToPin(platform, query.since);
+  return flags.dryRun ? [] : files;
+}
+
+const LAST = 'last';
+
+/** `--since last`: from where the last sync left off, and all that came since. The first time it is as without it. */
+function sinceLast({ since, limit }: PinFlags, state: SyncState | undefined): Pick<PinFlags, 'since' | 'limit'> {
+  if (since !== LAST) return {};
+  if (state === undefined) {
+    throw new AgentReplayError('USAGE', '--since last is for a platform: of files nothing is remembered.', {
+      hint: 'Leave it out, or give a date.',
+    });
+  }
+  if (state.since === undefined) say('note     nothing was pinned from here before: the newest sessions are taken');
+  return { since: state.since, limit: limit ?? (state.since === undefined ? undefined : Number.POSITIVE_INFINITY) };
+}
+
+function loadState({ url, secretKey = '' }: Platform, { root }: Config): Promise<SyncState> {
+  const project = createHash('sha256').update(secretKey).digest('hex').slice(0, 8);
+  return SyncState.load(path.join(root, '.agent-replay', 'sync.json'), `${url} ${project}`);
+}
+
+const WORDS = { written: 'written', updated: 'updated', unchanged: 'same', kept: 'kept' } as const;
+const INDENT = ' '.repeat(9);
+
+/** Lines on one session; a failure keeps no other from being pinned. */
+function printStep(step: SyncStep, { update, dryRun }: PinFlags): void {
+  const of = step.total > 1 && step.number > 0 ? `${step.number}/${step.total} ` : '';
+  switch (step.kind) {
+    case 'skipped':
+      say(`skipped  trace ${step.traceId}: ${step.reason}`);
+      return;
+    case 'known':
+      say(`same     ${of}${step.id}: no turn since it was pinned`);
+      return;
+    case 'failed':
       process.exitCode = 2;
+      printError(step.error);
+      return;
+    case 'written':
+    case 'updated':
+    case 'unchanged':
+    case 'kept': {
+      const word = dryRun && step.kind === 'written' ? 'would be' : WORDS[step.kind];
+      say(`${word.padEnd(INDENT.length)}${of}${step.file}: ${described(step.session)}`);
+      if ('changes' in step) {
+        for (const line of [...step.changes.summary, ...step.changes.lines.map((line) => `  ${line}`)]) {
+          say(`${INDENT}${line}`);
+        }
+      }
+      if (step.kind === 'kept' && !update) {
+        process.exitCode = 2;
+        printError(isThere(step.file));
+      }
+      if (step.kind === 'unchanged' && !dryRun) return;
+      for (const [key, turns] of step.gaps) say(`${INDENT}lacks ${key} at trace level in ${turned(turns)}`);
+      printPlaces('redacted', step.redacted, dryRun);
+      printPlaces('left in the requests', step.leftInRequests, dryRun, ' (see redact.request)');
     }
   }
-  return written;
 }
 
-async function tracesIn(files: readonly string[], config: Config) {
-  const texts = await Promise.all(files.map(readTraces));
-  return texts.flatMap((text) => tracesFromOtlp(text, config));
+function printPlaces(what: string, places: readonly RedactedPlace[], isReview: boolean, hint = ''): void {
+  if (places.length === 0) return;
+  const counts = Object.entries(countsOf(places)).filter(([, count]) => count > 0);
+  say(`${INDENT}${what}: ${counts.map(([kind, count]) => `${count} ${kind}`).join(', ')}${hint}`);
+  if (!isReview) return;
+  for (const { kind, pointer } of places) say(`${INDENT}  ${kind} at ${pointer}`);
 }
 
-async function recordedTraces(ids: readonly string[], flags: PinFlags, config: Config) {
-  await using platform = await openRecorded(config);
-  const { signal } = new AbortController();
-  if (ids.length > 0) return await readConversations(platform, ids, { signal });
-  const known = await findConversations(platform, { ...flags, identifiers: config.identifiers }, { signal });
-  return await readConversations(
-    platform,
-    known.map(({ id }) => id),
-    { signal, known },
-  );
+function isThere(file: string): AgentReplayError {
+  return new AgentReplayError('PIN_EXISTS', `${file} is already there, and differs from what is recorded`, {
+    location: { file },
+    hint: 'Use --update to replace it.',
+  });
 }
 
-async function readTraces(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new AgentReplayError(
-      'INPUT_INVALID',
-      `${file} could not be read (${(error as NodeJS.ErrnoException).code}).`,
-      {
-        location: { file },
-        hint: 'Check --from.',
-        cause: error,
-      },
-    );
-  }
+function nothingToPin({ url }: Platform, since: string): AgentReplayError {
+  return new AgentReplayError('NO_SESSIONS', 'There is no session to pin.', {
+    evidence: [`searched: ${url}, since ${since}`],
+    hint: 'Look further back with --since, and give traces of normal turns; those of replays are left out.',
+  });
+}
+
+function turned(count: number): string {
+  return `${count} ${count === 1 ? 'turn' : 'turns'}`;
 }
 
 function described({ turns, title }: Session): string {
   const not = turns.map(replayable).filter(({ ok }) => !ok).length;
-  const count = `${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}${not > 0 ? `, ${not} not replayable` : ''}`;
+  const count = `${turned(turns.length)}${not > 0 ? `, ${not} not replayable` : ''}`;
   return title === undefined ? count : `${count}, ${JSON.stringify(title)}`;
-}
-
-function total(counts: RedactionCounts): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
-function counted(counts: RedactionCounts): string {
-  return Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${count} ${kind}`)
-    .join(', ');
 }
 
 function say(line: string): void {

@@ -4,37 +4,54 @@ import { AgentReplayError } from '../errors.ts';
 import { openPlatform, type Platform, placeOf } from '../tracing/index.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** Which recorded sessions of the platform are meant. */
+/** Which recorded sessions are meant. */
 export interface RecordedFlags {
-  readonly since: string;
-  readonly limit: number;
+  readonly from?: string[];
+  readonly since?: string;
+  readonly limit?: number;
   readonly search?: string;
   readonly agentId?: string;
 }
 
 const DEFAULT_SINCE = '7d';
 const DEFAULT_LIMIT = 20;
+/** Before there were traces of agents. */
+const EVER = '1970-01-01T00:00:00.000Z';
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** The options with which sessions of the platform are chosen. */
+/** The options with which recorded sessions are chosen. */
 export function withRecordedOptions(command: Command): Command {
-  const since = command
-    .createOption('--since <time>', 'only sessions with a turn since then: a date, or 30m, 24h, 7d, 2w ago')
-    .argParser(sinceOption)
-    .default(sinceOption(DEFAULT_SINCE), DEFAULT_SINCE);
   return command
-    .addOption(since)
-    .option('--limit <n>', 'the newest so many', (text) => wholeNumber('--limit', text), DEFAULT_LIMIT)
+    .option('--from <file...>', 'files or folders of traces instead of the platform: OTLP/JSON, or its exports')
+    .option(
+      '--since <time>',
+      `only sessions with a turn since then: a date, or 30m, 24h, 7d, 2w ago (${DEFAULT_SINCE})`,
+    )
+    .option('--limit <n>', `the newest so many (${DEFAULT_LIMIT})`, (text) => wholeNumber('--limit', text))
     .option('--search <text>', 'only sessions that say this in their ids, inputs or outputs')
     .option('--agent-id <id>', 'the sessions of this agent only');
 }
 
-/** Where sessions are recorded: what traces are read from, or the platform where they are received here. */
-export async function openRecorded(config: Config): Promise<Platform> {
-  const { source } = config.tracing;
-  const isHere = source === 'embedded' || source === 'none';
-  const place = placeOf(isHere ? 'platform' : source, { ...config.tracing, ...config, environment: process.env });
-  return openPlatform({ ...place, identifiers: config.identifiers });
+/**
+ * What is to be searched for. Of files it is all, unless something else is asked for.
+ * @throws AgentReplayError `USAGE`
+ */
+export function recordedQuery({ from, since, limit, search, agentId }: RecordedFlags) {
+  const isFile = from !== undefined;
+  return {
+    since: since === undefined && isFile ? EVER : sinceOption(since ?? DEFAULT_SINCE),
+    limit: limit ?? (isFile ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
+    search,
+    agentId,
+  };
+}
+
+/** Where sessions are recorded: the files that are named, what traces are read from, or else the platform. */
+export async function openRecorded(config: Config, from?: readonly string[]): Promise<Platform> {
+  const { identifiers, tracing } = config;
+  if (from !== undefined) return openPlatform({ platform: 'files', paths: from, identifiers });
+  const source = tracing.source === 'embedded' || tracing.source === 'none' ? 'platform' : tracing.source;
+  return openPlatform({ ...placeOf(source, { ...tracing, ...config, environment: process.env }), identifiers });
 }
 
 /** Single traces of the platform, which is only opened when one is asked for. */

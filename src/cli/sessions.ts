@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
+import { missingMetadata } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { forTerminal } from '../report/index.ts';
 import { replayable, type Session, sessionsFromTraces } from '../session/index.ts';
 import { type Conversation, findConversations, type Platform } from '../tracing/index.ts';
 import { foundConfig } from './found-config.ts';
-import { openRecorded, type RecordedFlags, withRecordedOptions } from './recorded.ts';
+import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 
 interface SessionsFlags extends RecordedFlags {
   readonly config?: string;
@@ -18,9 +19,10 @@ export function defineSessions(command: Command): void {
     .action(sessions);
 }
 
-async function sessions({ config: file, ...query }: SessionsFlags): Promise<void> {
-  const config = await foundConfig(file);
-  await using platform = await openRecorded(config);
+async function sessions(flags: SessionsFlags): Promise<void> {
+  const query = recordedQuery(flags);
+  const config = await foundConfig(flags.config);
+  await using platform = await openRecorded(config, flags.from);
   const { signal } = new AbortController();
   const found = await findConversations(platform, { ...query, identifiers: config.identifiers }, { signal });
   if (found.length === 0) throw noneFound(platform, query);
@@ -33,10 +35,11 @@ async function sessions({ config: file, ...query }: SessionsFlags): Promise<void
       session?.agentId ?? '-',
       String(conversation.turns.length),
       statusOf(session),
+      gapsOf(conversation),
       session?.title ?? '',
     ]);
   }
-  print([['session', 'last turn', 'agent', 'turns', 'replayable', 'title'], ...rows]);
+  print([['session', 'last turn', 'agent', 'turns', 'replayable', 'lacks', 'title'], ...rows]);
 }
 
 /** Most requests can be told from what the trace says itself; only where they cannot, its observations are read. */
@@ -61,8 +64,14 @@ function statusOf(session: Session | undefined): string {
   return reasons.length === session?.turns.length ? `no: ${reasons[0]}` : `but ${reasons.length}: ${reasons[0]}`;
 }
 
-function noneFound({ url }: Platform, { since, search, agentId }: RecordedFlags): AgentReplayError {
-  return new AgentReplayError('NO_SESSIONS', 'No recorded session was found on the platform.', {
+/** Keys of the contract that some turn's trace does not carry. */
+function gapsOf({ turns }: Conversation): string {
+  const gaps = new Set(turns.flatMap(missingMetadata));
+  return gaps.size === 0 ? '-' : [...gaps].join(' ');
+}
+
+function noneFound({ url }: Platform, { since, search, agentId }: ReturnType<typeof recordedQuery>): AgentReplayError {
+  return new AgentReplayError('NO_SESSIONS', 'No recorded session was found.', {
     evidence: [
       `searched: ${url}, since ${since}`,
       ...(search === undefined ? [] : [`that says: ${search}`]),

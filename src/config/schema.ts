@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { agentOptions } from '../agent/index.ts';
 import { compareRules } from '../compare/index.ts';
-import { identifiers } from '../contract/index.ts';
+import { identifiers, pattern } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { replayOptions } from '../replay/index.ts';
 import { gatePolicy } from '../report/index.ts';
@@ -74,6 +74,10 @@ const redact = z.strictObject({
     .boolean()
     .default(false)
     .meta({ description: 'Replace personal data in requests too, which changes what is sent.' }),
+  patterns: z
+    .array(pattern)
+    .default([])
+    .meta({ description: 'Regular expressions of what else is replaced, in pins and in replays alike.' }),
 });
 
 const shard = z

@@ -10,7 +10,8 @@ export {
   MAX_DEPTH,
   parseJson,
 } from './json.ts';
-export { readTraceMetadata, type TraceMetadata } from './metadata.ts';
+export { missingMetadata, readTraceMetadata, type TraceMetadata } from './metadata.ts';
+export { pattern } from './pattern.ts';
 export {
   type Carrier,
   carrier,

@@ -25,6 +25,16 @@ export function readTraceMetadata(metadata: JsonObject, options: { identifiers?:
   };
 }
 
+/** What every turn's trace says of itself, under these keys. */
+const REQUIRED = ['agent_id', 'session_id', 'run_id'] as const;
+
+/** The keys of the contract that a normal turn's trace does not carry at trace level. */
+export function missingMetadata({ metadata }: { readonly metadata: JsonObject }): (typeof REQUIRED)[number][] {
+  const { agentId, sessionId, runId } = readTraceMetadata(metadata);
+  const said = { agent_id: agentId, session_id: sessionId, run_id: runId };
+  return REQUIRED.filter((key) => said[key] === undefined);
+}
+
 function text(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 }

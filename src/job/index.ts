@@ -30,4 +30,6 @@ export { type JobEvent, type JobOptions, runJob } from './run-job.ts';
 export { secretsOf } from './secrets.ts';
 export { type PinTrial, type SelfTest, selfTestPins } from './self-test.ts';
 export { planRun, type RunPlan } from './shard.ts';
+export { type SyncStep, syncSessions } from './sync.ts';
+export { SyncState } from './sync-state.ts';
 export { readBehaviours, readTurns, redactedAs, type SourceTurn, type TurnSource } from './turn-source.ts';

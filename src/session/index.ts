@@ -1,8 +1,11 @@
+export { type PinChanges, pinChanges } from './changes.ts';
 export { type DeriveOptions, recordingOf, type SkippedTrace, sessionsFromTraces } from './derive.ts';
 export { formatJson } from './format.ts';
 export { type LoadLimits, type LoadOptions, loadPins, type Pin } from './load.ts';
 export type { Position } from './parse.ts';
 export {
+  countsOf,
+  type RedactedPlace,
   type RedactedSession,
   type RedactionCounts,
   type RedactOptions,
@@ -10,7 +13,7 @@ export {
   redactRecording,
   redactSession,
 } from './redact.ts';
-export { fileNameFor, type SaveOptions, savePin } from './save.ts';
+export { fileNameFor, presentPin, type SaveOptions, savePin, updatedPin } from './save.ts';
 export {
   type PinnedTurn,
   replayable,

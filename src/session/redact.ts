@@ -1,77 +1,116 @@
-import { isJsonObject, isRawNumber, type Json, type Recording } from '../contract/index.ts';
+import { isJsonObject, isRawNumber, type Json, pointerPart, type Recording } from '../contract/index.ts';
 import type { PinnedTurn, Session } from './schema.ts';
 import { type RedactedKind, redactText, SECRET, SECRET_NAME } from './sensitive.ts';
 
 /** How many places were found, by kind. */
 export type RedactionCounts = Record<RedactedKind, number>;
 
+/** Where something sensitive is, never what. */
+export interface RedactedPlace {
+  readonly kind: RedactedKind;
+  /** JSON pointer (RFC 6901) into the pin. */
+  readonly pointer: string;
+}
+
 export interface RedactOptions {
   /** Whether personal data (e-mail addresses, card and phone numbers) are replaced too. */
   readonly personal: boolean;
+  /** Regular expressions of what else is replaced. */
+  readonly patterns?: readonly string[] | undefined;
 }
 
 /**
- * Makes the function that replaces secrets and personal data in a value. It is pure, idempotent and linear,
- * gives equal tokens for equal texts, so that what was equal before stays equal, and returns the very same value
- * when there is nothing to replace. Both sides of a comparison must go through it.
+ * Makes the function that replaces secrets and personal data in a value. It is pure, idempotent, linear but for the
+ * user's patterns, gives equal tokens for equal texts, so that what was equal before stays equal, and returns the very
+ * same value when there is nothing to replace. Both sides of a comparison must go through it.
  */
-export function redactor({ personal }: RedactOptions, counts = noCounts()): (value: Json) => Json {
-  const kinds: readonly RedactedKind[] = personal ? ['secret', 'email', 'card', 'phone'] : ['secret'];
-  return (value) => redactValue(value, kinds, counts);
+export function redactor(options: RedactOptions, onFound: OnFound = () => {}): (value: Json, pointer?: string) => Json {
+  const redaction = new Redaction(options, onFound);
+  return (value, pointer = '') => redaction.redact(value, pointer);
 }
 
+type OnFound = (place: RedactedPlace) => void;
+
 /** The same for a recording: ids, names and times of its observations stay as they are. */
-export function redactRecording(recording: Recording, options: RedactOptions, counts?: RedactionCounts): Recording {
-  const redact = redactor(options, counts);
-  const observations = recording.observations.map((observation) => ({
-    ...observation,
-    ...(observation.input === undefined ? {} : { input: redact(observation.input) }),
-    ...(observation.output === undefined ? {} : { output: redact(observation.output) }),
-    ...(observation.statusMessage === undefined ? {} : { statusMessage: redact(observation.statusMessage) as string }),
-  }));
+export function redactRecording(
+  recording: Recording,
+  options: RedactOptions,
+  onFound?: OnFound,
+  pointer = '',
+): Recording {
+  const redact = redactor(options, onFound);
+  const observations = recording.observations.map((observation, index) => {
+    const at = `${pointer}/observations/${index}`;
+    const { input, output, statusMessage } = observation;
+    return {
+      ...observation,
+      ...(input === undefined ? {} : { input: redact(input, `${at}/input`) }),
+      ...(output === undefined ? {} : { output: redact(output, `${at}/output`) }),
+      ...(statusMessage === undefined ? {} : { statusMessage: redact(statusMessage, `${at}/statusMessage`) as string }),
+    };
+  });
+  const { output } = recording;
   return {
     ...recording,
-    ...(recording.output === undefined ? {} : { output: redact(recording.output) }),
+    ...(output === undefined ? {} : { output: redact(output, `${pointer}/output`) }),
     observations,
   };
 }
 
 export interface RedactedSession {
   readonly session: Session;
-  /** How many places were replaced. */
-  readonly redacted: RedactionCounts;
+  /** What was replaced. */
+  readonly redacted: readonly RedactedPlace[];
   /** Personal data that stay in the requests, because they are part of what is sent. */
-  readonly leftInRequests: RedactionCounts;
+  readonly leftInRequests: readonly RedactedPlace[];
 }
 
 /**
  * Redacts a session before it is pinned.
  * @param options.personal replaces personal data in what was recorded; default true
- * @param options.request replaces them in the requests too, which changes what is sent; default false
+ * @param options.request replaces them, and what the patterns match, in the requests too, which changes what is sent;
+ *   default false
+ * @param options.patterns regular expressions of what else is replaced in what was recorded
  */
 export function redactSession(
   session: Session,
-  { personal = true, request = false }: { personal?: boolean; request?: boolean } = {},
+  {
+    personal = true,
+    request = false,
+    patterns = [],
+  }: { personal?: boolean; request?: boolean; patterns?: readonly string[] } = {},
 ): RedactedSession {
-  const redacted = noCounts();
-  const leftInRequests = noCounts();
-  const turns = session.turns.map((turn): PinnedTurn => {
-    const baselines = turn.baselines?.map((baseline) => redactRecording(baseline, { personal }, redacted));
-    const sent = turn.request && (redactor({ personal: request }, redacted)(turn.request) as PinnedTurn['request']);
-    redactor({ personal: true }, leftInRequests)((sent ?? null) as Json);
+  const redacted: RedactedPlace[] = [];
+  const leftInRequests: RedactedPlace[] = [];
+  const onFound = (place: RedactedPlace) => redacted.push(place);
+  const recorded = { personal, patterns };
+  const redactRequest = redactor(request ? { personal: true, patterns } : { personal: false }, onFound);
+  const lookInRequest = redactor({ personal: true, patterns }, (place) => leftInRequests.push(place));
+  const turns = session.turns.map((turn, index): PinnedTurn => {
+    const at = `/turns/${index}`;
+    const sent = turn.request && (redactRequest(turn.request, `${at}/request`) as PinnedTurn['request']);
+    lookInRequest((sent ?? null) as Json, `${at}/request`);
+    const original = redactRecording(turn.recorded, recorded, onFound, `${at}/recorded`);
+    const baselines = turn.baselines?.map((baseline, number) =>
+      redactRecording(baseline, recorded, onFound, `${at}/baselines/${number}`),
+    );
     return {
       ...turn,
       ...(sent && { request: sent }),
-      recorded: redactRecording(turn.recorded, { personal }, redacted),
+      recorded: original,
       ...(baselines && { baselines }),
     };
   });
-  const title = session.title === undefined ? {} : { title: redactor({ personal })(session.title) as string };
-  return { session: { ...session, ...title, redacted: { personal, request }, turns }, redacted, leftInRequests };
+  const title = session.title === undefined ? {} : { title: redactor(recorded)(session.title) as string };
+  const settings = { personal, request, ...(patterns.length > 0 ? { patterns: [...patterns] } : {}) };
+  return { session: { ...session, ...title, redacted: settings, turns }, redacted, leftInRequests };
 }
 
-function noCounts(): RedactionCounts {
-  return { secret: 0, email: 0, card: 0, phone: 0 };
+/** How often each kind was found. */
+export function countsOf(places: readonly RedactedPlace[]): RedactionCounts {
+  const counts: RedactionCounts = { secret: 0, pattern: 0, email: 0, card: 0, phone: 0 };
+  for (const { kind } of places) counts[kind]++;
+  return counts;
 }
 
 /** Under these names a model's call and its result find each other. */
@@ -84,45 +123,80 @@ const CORRELATING_NAMES = new Set([
   'tool_use_id',
   'toolUseId',
 ]);
+/** An id may be all digits, as a card or a phone number is: a call and its result must not be parted. */
+const IN_IDS: readonly RedactedKind[] = ['secret', 'pattern', 'email'];
 
-function redactValue(value: Json, kinds: readonly RedactedKind[], counts: RedactionCounts): Json {
-  if (typeof value === 'string') return redactText(value, kinds, (kind) => counts[kind]++);
-  if (typeof value === 'number' || isRawNumber(value)) return redactNumber(value, kinds, counts);
-  if (Array.isArray(value)) {
-    const items = value.map((item) => redactValue(item, kinds, counts));
-    return items.every((item, index) => item === value[index]) ? value : items;
+class Redaction {
+  readonly #kinds: readonly RedactedKind[];
+  readonly #patterns: readonly RegExp[];
+  readonly #onFound: OnFound;
+  #pointer = '';
+  /** From there to where we are: a pointer is only made when something is found. */
+  readonly #path: (string | number)[] = [];
+
+  constructor({ personal, patterns = [] }: RedactOptions, onFound: OnFound) {
+    this.#kinds = personal ? ['secret', 'pattern', 'email', 'card', 'phone'] : ['secret', 'pattern'];
+    this.#patterns = patterns.map((pattern) => new RegExp(pattern, 'gu'));
+    this.#onFound = onFound;
   }
-  if (!isJsonObject(value)) return value;
-  let changed = false;
-  const entries = Object.entries(value).map(([name, item]): [string, Json] => {
-    const entry: [string, Json] = [redactValue(name, kinds, counts) as string, redactEntry(name, item, kinds, counts)];
-    changed ||= entry[0] !== name || entry[1] !== item;
-    return entry;
-  });
-  // `fromEntries` makes own keys of all names, `__proto__` included.
-  return changed ? Object.fromEntries(entries) : value;
-}
 
-function redactEntry(name: string, value: Json, kinds: readonly RedactedKind[], counts: RedactionCounts): Json {
-  if (CORRELATING_NAMES.has(name)) {
-    // An id may be all digits, as a card or a phone number is: a call and its result must not be parted.
-    return redactValue(
-      value,
-      kinds.filter((kind) => kind === 'secret' || kind === 'email'),
-      counts,
+  redact(value: Json, pointer: string): Json {
+    this.#pointer = pointer;
+    return this.#value(value, this.#kinds);
+  }
+
+  #value(value: Json, kinds: readonly RedactedKind[]): Json {
+    if (typeof value === 'string') return this.#text(value, kinds);
+    if (typeof value === 'number' || isRawNumber(value)) return this.#number(value, kinds);
+    if (Array.isArray(value)) {
+      const items = value.map((item, index) => this.#at(index, () => this.#value(item, kinds)));
+      return items.every((item, index) => item === value[index]) ? value : items;
+    }
+    if (!isJsonObject(value)) return value;
+    let changed = false;
+    const entries = Object.entries(value).map(([name, item]) =>
+      this.#at(name, (): [string, Json] => {
+        const entry: [string, Json] = [this.#text(name, kinds), this.#entry(name, item, kinds)];
+        changed ||= entry[0] !== name || entry[1] !== item;
+        return entry;
+      }),
     );
+    // `fromEntries` makes own keys of all names, `__proto__` included.
+    return changed ? Object.fromEntries(entries) : value;
   }
-  const scalar = typeof value === 'string' || typeof value === 'number' || isRawNumber(value);
-  if (!scalar || value === '' || value === SECRET || !SECRET_NAME.test(name)) {
-    return redactValue(value, kinds, counts);
-  }
-  counts.secret++;
-  return SECRET;
-}
 
-/** A card number may be written as a number; nothing else here can. */
-function redactNumber(value: Json, kinds: readonly RedactedKind[], counts: RedactionCounts): Json {
-  const text = JSON.stringify(value);
-  const redacted = /^\d{13,19}$/.test(text) ? redactValue(text, kinds, counts) : text;
-  return redacted === text ? value : redacted;
+  #at<T>(key: string | number, work: () => T): T {
+    this.#path.push(key);
+    const result = work();
+    this.#path.pop();
+    return result;
+  }
+
+  #entry(name: string, value: Json, kinds: readonly RedactedKind[]): Json {
+    if (CORRELATING_NAMES.has(name)) {
+      return this.#value(
+        value,
+        kinds.filter((kind) => IN_IDS.includes(kind)),
+      );
+    }
+    const scalar = typeof value === 'string' || typeof value === 'number' || isRawNumber(value);
+    if (!scalar || value === '' || value === SECRET || !SECRET_NAME.test(name)) return this.#value(value, kinds);
+    this.#found('secret');
+    return SECRET;
+  }
+
+  #text(text: string, kinds: readonly RedactedKind[]): string {
+    return redactText(text, kinds, (kind) => this.#found(kind), this.#patterns);
+  }
+
+  /** A card number may be written as a number; nothing else here can. */
+  #number(value: Json, kinds: readonly RedactedKind[]): Json {
+    const text = JSON.stringify(value);
+    const redacted = /^\d{13,19}$/.test(text) ? this.#text(text, kinds) : text;
+    return redacted === text ? value : redacted;
+  }
+
+  #found(kind: RedactedKind): void {
+    this.#onFound({ kind, pointer: this.#pointer + this.#path.map(pointerPart).join('') });
+  }
 }

@@ -46,13 +46,55 @@ export async function savePin(session: Session, options: SaveOptions): Promise<s
 }
 
 /**
+ * The pin that stands where this session would be saved; undefined when there is none.
+ * @throws AgentReplayError `PIN_*` when what stands there is no pin that can be read
+ */
+export async function presentPin(
+  id: string,
+  { dir, root }: Pick<SaveOptions, 'dir' | 'root'>,
+): Promise<{ file: string; session: Session } | undefined> {
+  const file = toPosix(path.join(dir, fileNameFor(id)));
+  const text = await readFile(path.resolve(root, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw writeError(error, file);
+  });
+  if (text === undefined) return undefined;
+  const read = parsePin(text, file);
+  if ('problems' in read) throw read.problems[0];
+  return { file, session: read.session };
+}
+
+/**
+ * A session with what the pin that it replaces has and no recording can have: notes, and the baselines of the turns that
+ * are still the same ones.
+ */
+export function updatedPin(session: Session, present: Session): Session {
+  const baselines = new Map(present.turns.map(({ recorded, baselines }) => [recorded.traceId, baselines]));
+  const updated: Session = {
+    ...session,
+    ...(present.$schema === undefined ? {} : { $schema: present.$schema }),
+    ...(present.notes === undefined ? {} : { notes: present.notes }),
+    turns: session.turns.map((turn) => {
+      const kept = turn.recorded.traceId === undefined ? undefined : baselines.get(turn.recorded.traceId);
+      return kept === undefined || turn.baselines !== undefined ? turn : { ...turn, baselines: kept };
+    }),
+  };
+  return asRead(updated, fileNameFor(session.id));
+}
+
+/**
  * Known keys stand in the order of the schema; what is free (inputs, outputs, arguments) as it was recorded.
  * A pin that could not be read again is not written.
  */
 function textOf(session: Session, file: string): string {
+  return formatJson(asRead(session, file) as Json);
+}
+
+/** A session as it is once it was written and read again. */
+function asRead(session: Session, file: string): Session {
   const read = parsePin(formatJson(session as Json), file);
   if ('problems' in read) throw read.problems[0];
-  return formatJson(read.session as Json);
+  return read.session;
 }
 
 /** @returns the real path of the folder */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, jsonObject, recording, turnRequest } from '../contract/index.ts';
+import { json, jsonObject, pattern, recording, turnRequest } from '../contract/index.ts';
 
 /** Version of the pin format. A file with a higher one is never read and never rewritten. */
 export const PIN_VERSION = 1;
@@ -39,9 +39,12 @@ export const session = z.strictObject({
     .datetime({ offset: true })
     .optional()
     .meta({ description: 'When the first turn was recorded, ISO 8601.' }),
-  redacted: z.strictObject({ personal: z.boolean(), request: z.boolean() }).optional().meta({
-    description: 'What was redacted when this was pinned; replays are redacted alike before they are compared.',
-  }),
+  redacted: z
+    .strictObject({ personal: z.boolean(), request: z.boolean(), patterns: z.array(pattern).optional() })
+    .optional()
+    .meta({
+      description: 'What was redacted when this was pinned; replays are redacted alike before they are compared.',
+    }),
   turns: z.array(pinnedTurn).min(1),
   notes: json.optional().meta({ description: "Free for the user's own notes; kept, never compared." }),
 });

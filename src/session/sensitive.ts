@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** What is looked for in a text: keys and passwords (`secret`) and personal data (the others). */
-export type RedactedKind = 'secret' | 'email' | 'card' | 'phone';
+/** What is looked for in a text: keys and passwords (`secret`), the user's own patterns, and personal data (the others). */
+export type RedactedKind = 'secret' | 'pattern' | 'email' | 'card' | 'phone';
 
 /** What stands in the place of a secret: all look the same, since nothing of one may be told. */
 export const SECRET = '<secret>';
@@ -60,11 +60,18 @@ const ISSUED = /^(?:4|5[1-5]|2[2-7]|3[47]|6011|65|35)/;
 /** International, or grouped as in North America; bare digits are ids, amounts and times. */
 const PHONE = /\+\d(?:[ .()-]{0,2}\d){7,14}(?!\w)|(?:\(\d{3}\) ?|(?<![\w.+-])\d{3}[ .-])\d{3}[ .-]\d{4}(?![\w-])/g;
 
-/** Replaces what is sensitive in a text, in linear time; doing it twice is doing it once. */
+/** What stands in the place of something: a user's pattern may match anything, but not that. */
+const TOKEN = /(<(?:secret|(?:pattern|email|card|phone):[0-9a-f]{4})>)/;
+
+/**
+ * Replaces what is sensitive in a text; doing it twice is doing it once.
+ * @param patterns of the user, global; all others take linear time
+ */
 export function redactText(
   text: string,
   kinds: readonly RedactedKind[],
   onFound: (kind: RedactedKind) => void,
+  patterns: readonly RegExp[] = [],
 ): string {
   const found = (kind: RedactedKind, replacement: string) => {
     onFound(kind);
@@ -78,6 +85,18 @@ export function redactText(
         .replace(KEY, () => found('secret', SECRET))
         .replace(LIKELY_KEY, (run) => (/\d/.test(run) ? found('secret', SECRET) : run))
         .replace(URL_CREDENTIALS, () => found('secret', SECRET)),
+    pattern: (text) => {
+      if (patterns.length === 0) return text;
+      const masked = (part: string) =>
+        patterns.reduce(
+          (rest, pattern) => rest.replace(pattern, (match) => (match === '' ? '' : pseudonym('pattern', match))),
+          part,
+        );
+      return text
+        .split(TOKEN)
+        .map((part, index) => (index % 2 === 1 ? part : masked(part)))
+        .join('');
+    },
     email: (text) => {
       if (!text.includes('@')) return text;
       return text.replace(EMAIL_RUN, (run) => {

@@ -3,7 +3,7 @@ export { forwardingSource } from './forwarding.ts';
 export {
   type Conversation,
   findConversations,
-  readConversations,
+  readConversation,
 } from './platform/conversations.ts';
 export { type Place, placeOf, platformCredentials } from './platform/place.ts';
 export { openPlatform, type Platform } from './platform/platform.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -41,10 +41,31 @@ test('pin --from writes sessions that can be read, and says what was skipped, re
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('1 session, 1 turn') });
 });
 
+test('of a file all is pinned, or what is asked for', async () => {
+  await using folder = await folderWith({
+    'traces/1.json': exported(span('a', {}), span('c', { 'session.id': 'session-c' })),
+    'traces/2.jsonl': `${exported(span('d', {}))}\n`,
+  });
+  const pinned = async (...args: string[]) => {
+    const { stdout } = await command(['pin', '--from', 'traces', '--dry-run', ...args], { cwd: folder.path });
+    return [...stdout.matchAll(/replays\/(\S+)\.session/g)].map(([, id]) => id).sort();
+  };
+  expect(await pinned()).toEqual(['session-a', 'session-c', 'session-d']);
+  expect(await pinned('--limit', '2')).toHaveLength(2);
+  expect(await pinned('--search', '(d)')).toEqual(['session-d']);
+  expect(await pinned('--since', '2024-01-01')).toEqual([]);
+  const { stdout } = await command(['sessions', '--from', 'traces'], { cwd: folder.path });
+  expect(stdout).toMatch(/^session-c +2023-11-14/m);
+  const one = await command(['pin', 'session-d', '--dry-run', '--from', 'traces'], { cwd: folder.path });
+  expect(one.stdout).toMatch(/^would be +replays\/session-d/);
+});
+
 test('a pin that is there is only replaced with --update', async () => {
   await using folder = await folderWith({ 'traces.json': exported(span('a', {})) });
   const pin = (...args: string[]) => command(['pin', '--from', 'traces.json', ...args], { cwd: folder.path });
   expect((await pin()).code).toBe(0);
+  expect(await pin()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^same /) });
+  await writeFile(path.join(folder.path, 'traces.json'), exported(span('a', { 'langfuse.observation.output': 'No.' })));
   expect(await pin()).toMatchObject({ code: 2, stderr: expect.stringContaining('PIN_EXISTS') });
   expect((await pin('--update')).code).toBe(0);
 });

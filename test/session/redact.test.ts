@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Json, type Observation, parseJson } from '../../src/contract/index.ts';
-import { redactor, redactRecording, redactSession } from '../../src/session/index.ts';
+import { type Json, type JsonObject, type Observation, parseJson } from '../../src/contract/index.ts';
+import { type RedactOptions, redactor, redactRecording, redactSession } from '../../src/session/index.ts';
 import { aSession } from './folder.ts';
 
 const redact = redactor({ personal: true });
@@ -206,9 +206,30 @@ test('a pinned session is redacted in what was recorded, and tells what stays in
     redacted: { personal: true, request: false },
     turns: [{ recorded: { output: redact(`Sent to ${mail}`) }, baselines: [{ output: redact(`Sent to ${mail}`) }] }],
   });
-  expect(result.redacted).toEqual({ secret: 1, email: 2, card: 0, phone: 0 });
-  expect(result.leftInRequests).toEqual({ secret: 0, email: 1, card: 0, phone: 0 });
+  expect(result.redacted).toEqual([
+    { kind: 'secret', pointer: '/turns/0/request/input' },
+    { kind: 'email', pointer: '/turns/0/recorded/output' },
+    { kind: 'email', pointer: '/turns/0/baselines/0/output' },
+  ]);
+  expect(result.leftInRequests).toEqual([{ kind: 'email', pointer: '/turns/0/request/input' }]);
   const all = redactSession(session, { request: true });
   expect(all.session.turns[0]?.request?.input).toBe(redact(`I am ${mail}, key ${KEYS.aws}`));
-  expect(all.leftInRequests.email).toBe(0);
+  expect(all.leftInRequests).toEqual([]);
+});
+
+test('patterns of the user are replaced in what was recorded, in replays alike, and twice is once', () => {
+  const recorded = { observations: [], output: { ticket: 'case AB-1234 of AB-99', 'AB-7': 1, id: 'AB-1234' } };
+  const session = aSession('s', { turns: [{ request: { input: 'see AB-1234' }, recorded }] });
+  const patterns = ['\\bAB-\\d+\\b', '\\w+'];
+  const { session: pinned, redacted, leftInRequests } = redactSession(session, { patterns: patterns.slice(0, 1) });
+  const output = pinned.turns[0]?.recorded.output as JsonObject;
+  expect(JSON.stringify(output)).not.toMatch(/AB-\d/);
+  expect(output.ticket).toBe(`case ${output.id} of ${String(output.ticket).split(' ')[3]}`);
+  expect(pinned.turns[0]?.request?.input).toBe('see AB-1234');
+  expect(redacted).toHaveLength(4);
+  expect(leftInRequests).toEqual([{ kind: 'pattern', pointer: '/turns/0/request/input' }]);
+  // What a pin was redacted with is in it: its replays are redacted with the same.
+  expect(redactRecording(recorded, pinned.redacted as RedactOptions)).toEqual(pinned.turns[0]?.recorded);
+  const everything = redactor({ personal: true, patterns });
+  expect(everything(everything(recorded.output))).toEqual(everything(recorded.output));
 });

@@ -114,7 +114,7 @@ test('sessions of Phoenix are listed and pinned by the same commands', async () 
   const env = { PHOENIX_HOST: server.url, PHOENIX_API_KEY: API_KEY, PHOENIX_PROJECT_NAME: PROJECT };
   const run = (...args: string[]) => command(args, { cwd: folder.path, env });
   const { stdout } = await run('sessions', '--since', '2026-11-01');
-  expect(stdout).toMatch(/^s1 +2026-11-21 00:40 +support +1 +yes +Where is my order A-17\?$/m);
+  expect(stdout).toMatch(/^s1 +2026-11-21 00:40 +support +1 +yes +- +Where is my order A-17\?$/m);
   expect(stdout).not.toContain('replay-s1');
   expect(await run('pin', 's1')).toMatchObject({ code: 0, stderr: '' });
   const [file] = await readdir(path.join(folder.path, 'replays'));

@@ -1,10 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/contract/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
-import { exchanges, KEYS, type Mode, type PlatformServer, platform, serve } from './platform-server.ts';
+import { exchanges, KEYS, type Mode, type PlatformServer, platform, type Stored, serve } from './platform-server.ts';
 
 const bodies = (file: string): JsonObject[] => exchanges(file).map(({ response }) => response.body as JsonObject);
 const rowsIn = (file: string): JsonObject[] => bodies(file).flatMap(({ data }) => data as JsonObject[]);
@@ -35,9 +35,9 @@ test.each(['dual', 'events_only'] as const)('sessions of the platform are listed
   const { code, stdout } = await run(mode, ['sessions', ...EVER]);
   expect(code).toBe(0);
   const [header, ...lines] = stdout.trimEnd().split('\n');
-  expect(header).toMatch(/^session +last turn +agent +turns +replayable +title$/);
+  expect(header).toMatch(/^session +last turn +agent +turns +replayable +lacks +title$/);
   expect(lines.find((line) => line.startsWith('sess-parallel-001'))).toMatch(
-    /^sess-parallel-001 +2026-11-21 \d\d:\d\d +support-agent +1 +yes +\S/,
+    /^sess-parallel-001 +2026-11-21 \d\d:\d\d +support-agent +1 +yes +- +\S/,
   );
   expect(stdout).not.toContain('replay-sess-refund-001');
 });
@@ -125,4 +125,115 @@ test('two traces are compared by their ids, and one with a file', async () => {
     code: 2,
     stderr: expect.stringContaining(`The platform has no trace ${'f'.repeat(32)}`),
   });
+});
+
+/** A project where pins are made again and again from one platform. */
+async function project(stored: () => Stored) {
+  const server = await serve(platform('dual', stored));
+  const folder = await folderWith({});
+  return {
+    ...server,
+    folder: folder.path,
+    pin: (...args: string[]) => command(['pin', ...args], { cwd: folder.path, env: environment(server) }),
+    file: (id: string) => path.join(folder.path, 'replays', `${id}.session.json`),
+    async [Symbol.asyncDispose]() {
+      await folder[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const readWhole = (asked: readonly string[]) => asked.filter((request) => /\/traces\/[^?]/.test(request));
+
+test('what was pinned is not read again, and what failed is read the next time', async () => {
+  const broken = STORED.traces.find(({ sessionId }) => sessionId === 'sess-error-001') as JsonObject;
+  let isBroken = true;
+  await using server = await serve((url, request, body) =>
+    isBroken && url.pathname.endsWith(String(broken.id))
+      ? { status: 422, body: { message: 'too large' } }
+      : platform('dual', STORED)(url, request, body),
+  );
+  await using folder = await folderWith({});
+  const pin = (...args: string[]) => command(['pin', ...args], { cwd: folder.path, env: environment(server) });
+  const first = await pin(...EVER);
+  expect(first.code).toBe(2);
+  expect(first.stderr).toContain('PLATFORM_UNEXPECTED_ANSWER');
+  expect(first.stdout).toMatch(/^written +\d+\/\d+ replays\/sess-parallel-001.session.json: 1 turn/m);
+  isBroken = false;
+  server.asked.length = 0;
+  const second = await pin(...EVER);
+  expect(second.code).toBe(0);
+  expect(second.stdout).toMatch(/^same +\d+\/\d+ sess-parallel-001: no turn since it was pinned$/m);
+  expect(second.stdout).toMatch(/^written +\d+\/\d+ replays\/sess-error-001/m);
+  expect(readWhole(server.asked)).toEqual([`/api/public/traces/${broken.id}`]);
+});
+
+test('--since last takes what came since the last sync', async () => {
+  const later = {
+    ...(STORED.traces[0] as JsonObject),
+    id: 'later',
+    sessionId: 'sess-later',
+    timestamp: new Date().toISOString(),
+  };
+  let traces = STORED.traces;
+  await using sync = await project(() => ({ traces }));
+  expect((await sync.pin('--since', 'last')).stdout).toContain('nothing was pinned from here before');
+  expect((await sync.pin(...EVER, '--limit', '100')).code).toBe(0);
+  traces = [...traces, later];
+  sync.asked.length = 0;
+  const { stdout } = await sync.pin('--since', 'last');
+  expect(stdout).toMatch(/^written +replays\/sess-later.session.json/);
+  expect(stdout.match(/^(written|same)/gm)).toHaveLength(1);
+  expect(readWhole(sync.asked)).toEqual(['/api/public/traces/later']);
+});
+
+test('a pin that differs is kept, with what differs; --update replaces it, and notes and baselines stay', async () => {
+  let traces = STORED.traces;
+  await using sync = await project(() => ({ traces }));
+  await sync.pin('sess-error-001');
+  const pin = JSON.parse(await readFile(sync.file('sess-error-001'), 'utf8'));
+  const [turn] = pin.turns;
+  const kept = { notes: 'looked at by Ann', turns: [{ ...turn, baselines: [turn.recorded] }] };
+  await writeFile(sync.file('sess-error-001'), JSON.stringify({ ...pin, ...kept }));
+  expect((await sync.pin('sess-error-001')).stdout).toMatch(/^same /);
+
+  traces = traces.map((trace) =>
+    trace.sessionId === 'sess-error-001' ? { ...trace, output: 'Something else was said.' } : trace,
+  );
+  const refused = await sync.pin('sess-error-001');
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('PIN_EXISTS') });
+  expect(refused.stdout).toMatch(/^ +turn 1: the output$/m);
+  expect(refused.stdout).toMatch(/^ +\+ +"output": "Something else was said."/m);
+  expect(JSON.parse(await readFile(sync.file('sess-error-001'), 'utf8'))).toEqual({ ...pin, ...kept });
+
+  const updated = await sync.pin('sess-error-001', '--update');
+  expect(updated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^updated /) });
+  const now = JSON.parse(await readFile(sync.file('sess-error-001'), 'utf8'));
+  expect(now.notes).toBe(kept.notes);
+  expect(now.turns[0]).toMatchObject({ baselines: [turn.recorded], recorded: { output: 'Something else was said.' } });
+});
+
+test('--dry-run lists what would be masked and left in, by place and without the value, and writes nothing', async () => {
+  const traces = STORED.traces.map((trace) =>
+    trace.sessionId === 'sess-error-001' ? { ...trace, output: 'mail ann@example.com', metadata: {} } : trace,
+  );
+  await using sync = await project(() => ({ traces }));
+  const { code, stdout } = await sync.pin('sess-error-001', '--dry-run');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^would be +replays\/sess-error-001/);
+  expect(stdout).toMatch(/^ +email at \/turns\/0\/recorded\/output$/m);
+  expect(stdout).not.toContain('ann@');
+  expect(stdout).toMatch(/^ +lacks agent_id at trace level in 1 turn$/m);
+  expect(stdout).toMatch(/^ +lacks run_id at trace level in 1 turn$/m);
+  expect(await readdir(sync.folder)).toEqual([]);
+});
+
+test('sessions says what the traces of a session lack', async () => {
+  const traces = STORED.traces.map((trace) =>
+    trace.sessionId === 'sess-error-001' ? { ...trace, metadata: { agent_id: 'a' } } : trace,
+  );
+  await using server = await serve(platform('dual', { traces }));
+  await using folder = await folderWith({});
+  const { stdout } = await command(['sessions', ...EVER], { cwd: folder.path, env: environment(server) });
+  expect(stdout).toMatch(/^sess-error-001 .* session_id run_id +/m);
 });

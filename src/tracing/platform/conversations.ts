@@ -12,6 +12,8 @@ export interface ConversationQuery {
   readonly agentId?: string | undefined;
   /** Only those that say this in their ids, names, inputs or outputs, in any case. */
   readonly search?: string | undefined;
+  /** Told of each trace that is left out because it is a replay. */
+  readonly onReplay?: ((traceId: string) => void) | undefined;
   readonly identifiers?: Identifiers | undefined;
 }
 
@@ -39,7 +41,10 @@ export async function findConversations(
   for await (const head of platform.heads({ since: query.since }, options)) {
     if (++count > MAX_TRACES) break;
     const { sessionId, agentId, replayRunId, isReplay } = readTraceMetadata(head.metadata, query);
-    if (replayRunId !== undefined || isReplay === true) continue;
+    if (replayRunId !== undefined || isReplay === true) {
+      query.onReplay?.(head.id);
+      continue;
+    }
     if (query.agentId !== undefined && agentId !== undefined && agentId !== query.agentId) continue;
     const id = head.sessionId ?? sessionId ?? head.id;
     const known = turns.get(id) ?? new Map<string, Trace>();
@@ -52,36 +57,35 @@ export async function findConversations(
 }
 
 /**
- * All traces of conversations, read whole, with the turns that were before the time searched.
- * @param ids of conversations; a trace id stands for the conversation of that trace alone
- * @throws AgentReplayError `NO_SESSIONS` when nothing has one of the ids
+ * All traces of a conversation, read whole, with the turns that were before the time searched.
+ * @param id of the conversation; a trace id stands for that trace alone
+ * @param options.known what a search has shown of it
+ * @throws AgentReplayError `NO_SESSIONS` when nothing has the id
  */
-export async function readConversations(
+export async function readConversation(
   platform: Pick<Platform, 'heads' | 'trace'>,
-  ids: readonly string[],
-  options: { signal: AbortSignal; known?: readonly Conversation[] },
+  id: string,
+  options: { signal: AbortSignal; known?: Conversation | undefined },
 ): Promise<Trace[]> {
-  const traces: Trace[] = [];
-  for (const id of ids) {
-    const heads = new Set<string>();
-    for await (const head of platform.heads({ since: EVER, sessionId: id }, options)) {
-      // Early versions of one API do not know the parameter.
-      if (head.sessionId === id) heads.add(head.id);
-    }
-    for (const { id: traceId } of options.known?.find((one) => one.id === id)?.turns ?? []) heads.add(traceId);
-    const wanted = heads.size === 0 ? [id] : [...heads];
-    for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {
-      const some = wanted.slice(start, start + READ_AT_ONCE);
-      const read = await Promise.all(some.map((traceId) => platform.trace(traceId, options)));
-      traces.push(...read.filter((trace) => trace !== undefined));
-    }
-    if (heads.size === 0 && !traces.some((trace) => trace.id === id)) throw notThere(id);
+  const heads = new Set<string>();
+  for await (const head of platform.heads({ since: EVER, sessionId: id }, options)) {
+    // Early versions of one API do not know the parameter.
+    if (head.sessionId === id) heads.add(head.id);
   }
+  for (const turn of options.known?.turns ?? []) heads.add(turn.id);
+  const wanted = heads.size === 0 ? [id] : [...heads];
+  const traces: Trace[] = [];
+  for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {
+    const some = wanted.slice(start, start + READ_AT_ONCE);
+    const read = await Promise.all(some.map((traceId) => platform.trace(traceId, options)));
+    traces.push(...read.filter((trace) => trace !== undefined));
+  }
+  if (traces.length === 0) throw notThere(id);
   return traces;
 }
 
 function notThere(id: string): AgentReplayError {
-  return new AgentReplayError('NO_SESSIONS', `The platform has no session or trace ${JSON.stringify(id)}.`, {
+  return new AgentReplayError('NO_SESSIONS', `There is no session or trace ${JSON.stringify(id)}.`, {
     hint: 'List what is there with agent-replay sessions, and check that the keys are those of its project.',
   });
 }

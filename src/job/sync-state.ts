@@ -1,0 +1,81 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { JsonError, parseJson } from '../contract/index.ts';
+
+const place = z.object({
+  /** When it was last looked through, ISO 8601. */
+  lookedAt: z.iso.datetime().optional(),
+  /** The last turn of each session that was pinned, by session. */
+  lastTurns: z.array(z.tuple([z.string(), z.string()])).default([]),
+});
+
+/** What was synced before, by the place that it came from. Losing it costs time only. */
+const stateFile = z.object({ version: z.literal(1), places: z.record(z.string(), place) });
+
+/** Traces can become visible so much later than they were made: SDKs before OpenTelemetry. */
+const LATE_MS = 15 * 60_000;
+/** Sessions that are remembered of one place, the newest. */
+const MAX_SESSIONS = 10_000;
+
+/** What is remembered of the syncs from one place. */
+export class SyncState {
+  readonly #file: string;
+  readonly #place: string;
+  readonly #lastTurns: Map<string, string>;
+  readonly #others: z.infer<typeof stateFile>['places'];
+  #lookedAt: string | undefined;
+
+  private constructor(file: string, placeName: string, places: z.infer<typeof stateFile>['places']) {
+    const { [placeName]: own, ...others } = places;
+    this.#file = file;
+    this.#place = placeName;
+    this.#others = others;
+    this.#lookedAt = own?.lookedAt;
+    this.#lastTurns = new Map(own?.lastTurns);
+  }
+
+  /**
+   * @param file is made when it is first saved; one that cannot be read counts as none
+   * @param placeName where sessions come from
+   */
+  static async load(file: string, placeName: string): Promise<SyncState> {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    try {
+      const { data } = stateFile.safeParse(parseJson(text));
+      return new SyncState(file, placeName, data?.places ?? {});
+    } catch (error) {
+      if (error instanceof JsonError) return new SyncState(file, placeName, {});
+      throw error;
+    }
+  }
+
+  /** From when on something new can be; undefined when it was never looked through. */
+  get since(): string | undefined {
+    return this.#lookedAt === undefined ? undefined : new Date(Date.parse(this.#lookedAt) - LATE_MS).toISOString();
+  }
+
+  lastTurnOf(session: string): string | undefined {
+    return this.#lastTurns.get(session);
+  }
+
+  pinned(session: string, lastTurn: string | undefined): void {
+    if (lastTurn === undefined) return;
+    this.#lastTurns.delete(session);
+    this.#lastTurns.set(session, lastTurn);
+  }
+
+  lookedAt(time: string): void {
+    this.#lookedAt = time;
+  }
+
+  async save(): Promise<void> {
+    const own: z.infer<typeof place> = {
+      ...(this.#lookedAt === undefined ? {} : { lookedAt: this.#lookedAt }),
+      lastTurns: [...this.#lastTurns].slice(-MAX_SESSIONS),
+    };
+    const state: z.infer<typeof stateFile> = { version: 1, places: { ...this.#others, [this.#place]: own } };
+    await mkdir(path.dirname(this.#file), { recursive: true });
+    await writeFile(this.#file, `${JSON.stringify(state)}\n`);
+  }
+}

@@ -1,0 +1,56 @@
+import { structuredPatch } from 'diff';
+import type { Json } from '../contract/index.ts';
+import { formatJson } from './format.ts';
+import type { PinnedTurn, Session } from './schema.ts';
+
+/** What differs between a pin and what would take its place. */
+export interface PinChanges {
+  /** One fact a line: `turn 2: the request, the steps`. */
+  readonly summary: readonly string[];
+  /** The lines of the file, as in a unified diff; the first ones where there are many. */
+  readonly lines: readonly string[];
+}
+
+/** More is not read on a terminal; the file itself is under version control. */
+const MAX_LINES = 60;
+/** Two files of which so many lines differ are not the same file: the summary has to do. */
+const MAX_EDITS = 2_000;
+const CONTEXT_LINES = 1;
+
+/** Undefined when nothing differs. */
+export function pinChanges(before: Session, after: Session): PinChanges | undefined {
+  const [old, young] = [formatJson(before as Json), formatJson(after as Json)];
+  if (old === young) return undefined;
+  const patch = structuredPatch('', '', old, young, '', '', { context: CONTEXT_LINES, maxEditLength: MAX_EDITS });
+  const lines = (patch?.hunks ?? []).flatMap(({ lines }, index) => [...(index > 0 ? ['...'] : []), ...lines]);
+  const more = lines.length - MAX_LINES;
+  return {
+    summary: summaryOf(before, after),
+    lines: more > 0 ? [...lines.slice(0, MAX_LINES), `... and ${more} more lines`] : lines,
+  };
+}
+
+function summaryOf(before: Session, after: Session): string[] {
+  const count = Math.max(before.turns.length, after.turns.length);
+  const turns = Array.from({ length: count }, (_, index) => {
+    const [old, young] = [before.turns[index], after.turns[index]];
+    if (old === undefined) return [`turn ${index + 1} is new`];
+    if (young === undefined) return [`turn ${index + 1} is gone`];
+    const parts = partsThatDiffer(old, young);
+    return parts.length === 0 ? [] : [`turn ${index + 1}: ${parts.join(', ')}`];
+  }).flat();
+  return turns.length > 0 ? turns : ['what is said of the session as a whole'];
+}
+
+function partsThatDiffer(old: PinnedTurn, young: PinnedTurn): string[] {
+  const parts: readonly (readonly [string, (turn: PinnedTurn) => unknown])[] = [
+    ['the request', ({ request }) => request],
+    ['the output', ({ recorded }) => recorded.output],
+    ['the steps', ({ recorded }) => recorded.observations],
+    ['where it came from', ({ recorded, metadata }) => [recorded.traceId ?? null, metadata ?? null]],
+    ['the baselines', ({ baselines }) => baselines],
+  ];
+  const isSame = (part: (turn: PinnedTurn) => unknown) =>
+    formatJson((part(old) ?? null) as Json) === formatJson((part(young) ?? null) as Json);
+  return parts.flatMap(([name, part]) => (isSame(part) ? [] : [name]));
+}
