@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type Json, JsonError, parseJson, type Recording, recording } from '../contract/index.ts';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../errors.ts';
-import { problem, signal, toProblem } from '../report/index.ts';
+import { problem, signal, type TracingSum, toProblem, tracingSum } from '../report/index.ts';
 import { type Session, session } from '../session/index.ts';
 import { type RunAbout, type RunSettings, runAbout, runSettings } from './about.ts';
 import { notWritable } from './files.ts';
@@ -104,11 +104,20 @@ const failure = z.object({ type: z.literal('failure'), error: problem, sessions:
 /** The last lines of an agent's output. */
 const log = z.object({ type: z.literal('log'), lines: z.array(z.string()) });
 
-/** Last line: nothing is missing but what was not begun any more after a signal. */
-const end = z.object({ type: z.literal('end'), durationMs: count, interruptedBy: signal.optional() });
+/** What reading the traces of one agent took. */
+const tracing = z.object({ type: z.literal('tracing'), sum: tracingSum });
+
+/** Last line: what is missing will not come. */
+const end = z.object({
+  type: z.literal('end'),
+  durationMs: count,
+  interruptedBy: signal.optional(),
+  /** Why it came before everything had been done. */
+  reason: problem.optional(),
+});
 export type JournalEnd = Omit<z.infer<typeof end>, 'type'>;
 
-const line = z.discriminatedUnion('type', [header, pin, behaviour, result, failure, log, end]);
+const line = z.discriminatedUnion('type', [header, pin, behaviour, result, failure, log, tracing, end]);
 type Line = z.infer<typeof line>;
 
 export interface JournalOptions {
@@ -128,6 +137,7 @@ export interface Journal extends AsyncDisposable {
   /** Notes a failure that keeps some sessions, by id, from being replayed. */
   fail(error: AgentReplayError, sessions: readonly string[]): void;
   log(lines: readonly string[]): void;
+  traced(sum: TracingSum): void;
   /**
    * Marks the journal as whole. Without it, disposing leaves a journal that was cut.
    * @param pinned all sessions, those that nothing was found out about too
@@ -172,10 +182,11 @@ export async function openJournal(
     },
     fail: (error, sessions) =>
       put({ type: 'failure', error: foreign(toProblem(error)), sessions: foreign([...sessions]) }),
+    traced: (sum) => put({ type: 'tracing', sum }),
     log: (entries) => put({ type: 'log', lines: foreign([...entries]) }),
     end: (ended, pinned) => {
       for (const each of pinned) putPin(each);
-      put({ type: 'end', ...ended });
+      put({ type: 'end', ...ended, ...(ended.reason && { reason: foreign(ended.reason) }) });
     },
     [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
   };
@@ -194,10 +205,13 @@ export interface JournalledRun {
   findings(): Iterable<Finding>;
   readonly failures: readonly { readonly error: AgentReplayError; readonly sessions: readonly string[] }[];
   readonly agentLog: readonly string[];
+  readonly tracing: readonly TracingSum[];
   /** From the start to the last result that was written. */
   readonly lastMs: number;
   /** Undefined when the journal was cut: whatever wrote it ended without a word. */
   readonly end: JournalEnd | undefined;
+  /** Why not everything was done, where that is known. */
+  readonly reason: AgentReplayError | undefined;
 }
 
 /**
@@ -212,6 +226,7 @@ export async function readJournal(file: string): Promise<JournalledRun> {
   const results: z.infer<typeof result>[] = [];
   const failures: { error: AgentReplayError; sessions: readonly string[] }[] = [];
   const agentLog: string[] = [];
+  const tracing: TracingSum[] = [];
   let number = 0;
   for await (const text of linesOf(file)) {
     number++;
@@ -241,6 +256,9 @@ export async function readJournal(file: string): Promise<JournalledRun> {
       case 'log':
         agentLog.push(...entry.lines);
         break;
+      case 'tracing':
+        tracing.push(entry.sum);
+        break;
       case 'end':
         ended = entry;
     }
@@ -258,8 +276,10 @@ export async function readJournal(file: string): Promise<JournalledRun> {
     },
     failures,
     agentLog,
+    tracing,
     lastMs: results.reduce((last, { atMs }) => Math.max(last, atMs), 0),
     end: ended,
+    reason: ended === undefined ? killed() : ended.reason && errorOf(ended.reason),
   };
 }
 
@@ -272,6 +292,12 @@ function findingFrom(
   const own = clock === undefined ? shared : startedAt(shared, clock);
   const { traceId = own.traceId } = finding;
   return { ...finding, outcome: { kind: 'replayed', recording: traceId === undefined ? own : { ...own, traceId } } };
+}
+
+function killed(): AgentReplayError {
+  return new AgentReplayError('INTERRUPTED', 'The run ended without a word before it was over.', {
+    hint: 'It was killed, ran out of memory, or its machine went away. What had finished by then is in the report.',
+  });
 }
 
 function scopedSession(

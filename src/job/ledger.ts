@@ -1,10 +1,10 @@
 import { type StopPolicy, verdict } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { buildReport, type Report, type RunEvidence, type SessionOutcome } from '../report/index.ts';
+import { buildReport, type Report, type RunEvidence, type SessionOutcome, type TracingSum } from '../report/index.ts';
 import { evidenceOf, type RunAbout, type RunSettings } from './about.ts';
 import type { Finding } from './finding.ts';
 import { type Behaviour, type ScopedSession, SessionProgress } from './session-progress.ts';
-import type { TracingEffort } from './tracing.ts';
+
 import { UsageSum } from './usage.ts';
 
 /** What a run, or a part of one, has to find out. */
@@ -28,7 +28,7 @@ export class Ledger {
   readonly #runs: RunEvidence[] = [];
   readonly #agentLog: string[] = [];
   readonly #usage = new UsageSum();
-  #tracing: NonNullable<Report['evidence']['tracing']> = {};
+  #tracing: TracingSum = {};
 
   constructor(settings: RunSettings, scope: RunScope) {
     this.#settings = settings;
@@ -95,16 +95,10 @@ export class Ledger {
   }
 
   /** Notes what reading the traces of one agent took. */
-  traced({ reads, forwarded }: TracingEffort): void {
-    const before = this.#tracing;
-    this.#tracing = {
-      ...before,
-      ...(reads && { reads: (before.reads ?? 0) + reads.made, awaited: (before.awaited ?? 0) + reads.replays }),
-      ...(forwarded && {
-        forwarded: (before.forwarded ?? 0) + forwarded.delivered,
-        undelivered: (before.undelivered ?? 0) + forwarded.undelivered,
-      }),
-    };
+  traced(sum: TracingSum): void {
+    for (const [name, amount] of Object.entries(sum) as [keyof TracingSum, number | undefined][]) {
+      if (amount !== undefined) this.#tracing[name] = (this.#tracing[name] ?? 0) + amount;
+    }
   }
 
   log(lines: readonly string[]): void {

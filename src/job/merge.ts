@@ -1,8 +1,7 @@
-import { AgentReplayError } from '../errors.ts';
+import type { AgentReplayError } from '../errors.ts';
 import type { InterruptedBy, Report } from '../report/index.ts';
 import type { RunAbout } from './about.ts';
 import { checkShards, missingShards } from './check-shards.ts';
-import { Interruption } from './interruption.ts';
 import type { JournalledRun } from './journal.ts';
 import { Ledger, type RunScope, toldOnce } from './ledger.ts';
 import { runNumbers } from './plan.ts';
@@ -47,7 +46,10 @@ export function mergeRuns(
   }
   behaviours.push(...ledger.close());
   const perRun = Math.ceil(MAX_LOG_LINES / runs.length);
-  for (const { agentLog } of runs) ledger.log(agentLog.slice(-perRun));
+  for (const { agentLog, tracing } of runs) {
+    ledger.log(agentLog.slice(-perRun));
+    for (const sum of tracing) ledger.traced(sum);
+  }
   return { report: ledger.report({ about: aboutAll(runs, command), ...endOf(runs) }), behaviours };
 }
 
@@ -70,21 +72,12 @@ function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayE
 }
 
 /** All that a run was to do and did not, with the reason. */
-function loseRest({ about, failures, end }: JournalledRun, ledger: Ledger): void {
+function loseRest({ about, failures, reason: general }: JournalledRun, ledger: Ledger): void {
   const reasons = new Map(failures.flatMap(({ error, sessions }) => sessions.map((id) => [id, toldOnce(error)])));
-  const interrupted = interruptionOf(end?.interruptedBy ?? (end === undefined ? 'unknown' : undefined));
   for (const { id } of about.sessions) {
-    const reason = reasons.get(id) ?? interrupted;
+    const reason = reasons.get(id) ?? general;
     if (reason !== undefined) for (const run of about.made) ledger.lose(id, run, reason);
   }
-}
-
-function interruptionOf(by: InterruptedBy | undefined): AgentReplayError | undefined {
-  if (by === undefined) return undefined;
-  if (by !== 'unknown') return new Interruption(by);
-  return new AgentReplayError('INTERRUPTED', 'The run ended without a word before it was over.', {
-    hint: 'It was killed, ran out of memory, or its machine went away. What had finished by then is in the report.',
-  });
 }
 
 /** What several shards tell alike is told once. */

@@ -2,11 +2,12 @@ import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
-import { type Report, redactReport } from '../report/index.ts';
+import { type Report, redactReport, toProblem } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import type { Forwarded } from '../tracing/index.ts';
 import { aboutRun, type RunAbout, settingsOf } from './about.ts';
 import { writeBehaviours } from './behaviours.ts';
+import { Deadline } from './deadline.ts';
 import { findingOf } from './finding.ts';
 import { interruptionOf, reasonOf } from './interruption.ts';
 import { JOURNAL_FILE, type Journal, journalHeader, openJournal } from './journal.ts';
@@ -19,7 +20,7 @@ import { revisionOf } from './revision.ts';
 import { Redaction, secretsOf } from './secrets.ts';
 import type { Behaviour } from './session-progress.ts';
 import { planRun, type RunPlan } from './shard.ts';
-import { checkReachable } from './tracing.ts';
+import { checkReachable, tracingSum } from './tracing.ts';
 
 /** What happens, for those who watch. Lines of the agent's output are redacted and safe to print. */
 export type JobEvent =
@@ -90,9 +91,10 @@ class Job {
   async replay(): Promise<Report> {
     const { signal } = this.#options;
     await using journal = await this.#openJournal();
+    using deadline = new Deadline(this.#config.timeouts.total);
     for (const agent of this.#plan.agents) {
       try {
-        await this.#replayAgent(agent, journal);
+        await this.#replayAgent(agent, journal, deadline);
       } catch (error) {
         // That it was cancelled is said anyway.
         const sessions = agent.sessions.map(({ pin }) => pin.session.id);
@@ -100,22 +102,21 @@ class Job {
       }
     }
     const interruption = interruptionOf(signal);
-    await this.#keep(this.#ledger.close(reasonOf(signal)));
+    const reason = reasonOf(signal);
+    await this.#keep(this.#ledger.close(reason));
     const ended = {
       durationMs: Date.now() - Date.parse(this.#about.startedAt),
       ...(interruption && { interruptedBy: interruption.by }),
     };
-    journal?.end(
-      ended,
-      plannedSessions(this.#plan).map(({ pin }) => pin.session),
-    );
+    const pinned = plannedSessions(this.#plan).map(({ pin }) => pin.session);
+    journal?.end({ ...ended, ...(reason && { reason: toProblem(reason) }) }, pinned);
     return redactReport(this.#ledger.report({ about: this.#about, ...ended }), this.#redaction.text);
   }
 
   /** Starts one agent, replays its sessions, and ends it. */
-  async #replayAgent(planned: PlannedAgent, journal: Journal | undefined): Promise<void> {
-    const { signal } = this.#options;
-    signal?.throwIfAborted();
+  async #replayAgent(planned: PlannedAgent, journal: Journal | undefined, deadline: Deadline): Promise<void> {
+    const signal = AbortSignal.any([deadline.signal, ...(this.#options.signal ? [this.#options.signal] : [])]);
+    signal.throwIfAborted();
     this.#tell({ kind: 'agent', agent: planned, state: 'starting' });
     await using agent = await startLiveAgent(planned, this.#config, {
       signal,
@@ -124,14 +125,18 @@ class Job {
       onCrash: (crash) => this.#fail(crash, [], journal),
       undelivered: undeliveredFile(this.#options.outputDir),
       onTraces: (effort) => {
-        this.#ledger.traced(effort);
+        const sum = tracingSum(effort);
+        this.#ledger.traced(sum);
+        journal?.traced(sum);
         const error = effort.forwarded && notForwarded(effort.forwarded);
         if (error !== undefined) this.#tell({ kind: 'not-forwarded', error });
       },
     });
     this.#tell({ kind: 'agent', agent: planned, state: 'ready' });
+    deadline.start();
     try {
       const replays = agent.replay(planned.sessions, {
+        settings: { ...this.#config, timeouts: { ...this.#config.timeouts, total: undefined } },
         byRound: this.#config.stopEarly !== undefined,
         skip: (call) => this.#isNeedless(call),
         redact: this.#redaction.text,

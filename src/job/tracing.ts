@@ -2,6 +2,7 @@ import type { AgentOptions, RunningAgent } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { type Identifiers, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import type { TracingSum } from '../report/index.ts';
 import {
   type Forwarded,
   forwardingSource,
@@ -43,6 +44,14 @@ export interface TracingEffort {
   /** Reads of a platform, and the replays that they were for. */
   readonly reads?: { readonly made: number; readonly replays: number };
   readonly forwarded?: Forwarded;
+}
+
+/** The same, as a report sums it up over agents. */
+export function tracingSum({ reads, forwarded }: TracingEffort): TracingSum {
+  return {
+    ...(reads && { reads: reads.made, awaited: reads.replays }),
+    ...(forwarded && { forwarded: forwarded.delivered, undelivered: forwarded.undelivered }),
+  };
 }
 
 /**

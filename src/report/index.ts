@@ -43,7 +43,9 @@ export {
   type Status,
   shard,
   signal,
+  type TracingSum,
   type TurnResult,
+  tracingSum,
   type Usage,
 } from './schema.ts';
 export { secretsRedactor } from './secrets.ts';

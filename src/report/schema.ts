@@ -122,6 +122,18 @@ export const runEvidence = z.object({
 });
 export type RunEvidence = z.infer<typeof runEvidence>;
 
+export const tracingSum = z
+  .object({
+    reads: z.int().nonnegative(),
+    /** Replays whose traces the reads were for. */
+    awaited: z.int().nonnegative(),
+    /** Exports that were passed on, and that could not be. */
+    forwarded: z.int().nonnegative(),
+    undelivered: z.int().nonnegative(),
+  })
+  .partial();
+export type TracingSum = z.infer<typeof tracingSum>;
+
 /** One whole run, as in `report.json`. Every other output is a rendering of it. */
 export const report = z.object({
   version: z.literal(REPORT_VERSION),
@@ -152,17 +164,7 @@ export const report = z.object({
     target: z.string().optional(),
     traceSource: z.string(),
     /** What reading traces from a platform, and passing them on to one, took. */
-    tracing: z
-      .object({
-        reads: z.int().nonnegative(),
-        /** Replays whose traces the reads were for. */
-        awaited: z.int().nonnegative(),
-        /** Exports that were passed on, and that could not be. */
-        forwarded: z.int().nonnegative(),
-        undelivered: z.int().nonnegative(),
-      })
-      .partial()
-      .optional(),
+    tracing: tracingSum.optional(),
     /** Of the project, where it is known. */
     commit: z.string().optional(),
     branch: z.string().optional(),
