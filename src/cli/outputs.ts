@@ -39,7 +39,11 @@ export async function publish(report: Report, { reporter, outputDir, history }: 
   };
   const formats = reporter.filter((name) => name !== 'table');
   await writeReport(report, { dir: path.resolve(outputDir), formats }).catch(sayFailed);
-  if (history !== undefined) await appendHistory(path.resolve(history), historyEntryOf(report)).catch(sayFailed);
+  if (history !== undefined && report.evidence.shard !== undefined) {
+    process.stderr.write('note: a shard appends nothing to the history; agent-replay merge --history does\n');
+  } else if (history !== undefined) {
+    await appendHistory(path.resolve(history), historyEntryOf(report)).catch(sayFailed);
+  }
   if (reporter.includes('table')) {
     const { isTTY, columns } = process.stdout;
     process.stdout.write(renderTerminal(report, { colour: isTTY && process.stdout.hasColors(), columns }));

@@ -45,7 +45,7 @@ export function missingShards(
     indexes.length === 1 ? `Shard ${named} of ${count} is missing` : `Shards ${named} of ${count} are missing`;
   const error = new AgentReplayError('SHARD_MISSING', `${which}.`, {
     evidence: runs.slice(0, MAX_NAMED).map(({ about, file }) => `shard ${about.shard?.index}: ${file}`),
-    hint: 'What they were to find out is not verified. See whether a job failed before it could write, or did not upload its output folder.',
+    hint: 'See whether a job failed before it could write, or did not upload its output folder. What is missing is not verified.',
   });
   return { indexes, count, error };
 }

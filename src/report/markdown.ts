@@ -10,6 +10,7 @@ import {
   bySeverity,
   decisiveTurn,
   forksOf,
+  partNote,
   placeOf,
   rerunCommand,
   runNumbers,
@@ -73,6 +74,7 @@ export function renderMarkdown(
   ];
   return page.end([
     ...(left.length > 0 ? [`${left.join(', ')} more, see the report.`] : []),
+    ...partNote(report),
     `<sub>${usageLine(report)}</sub>`,
   ]);
 }

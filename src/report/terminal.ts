@@ -10,6 +10,7 @@ import {
   asRecorded,
   decisiveTurn,
   forkLines,
+  partNote,
   placeOf,
   rerunCommand,
   runNumbers,
@@ -187,6 +188,7 @@ class Page {
     this.#blank();
     this.#line(`${STATUS_SIGNS[status]} ${status}: ${title}`, '', [STATUS_STYLES[status], 'bold'] as Style);
     this.#line(message, INDENT);
+    for (const note of partNote(report)) this.#line(note, INDENT);
     this.#line(usageLine(report), INDENT, 'dim');
   }
 

@@ -410,6 +410,10 @@ function factsOf({ results, evidence }: Report): Fact[] {
   const facts: readonly [string, string | undefined][] = [
     ['runs of each turn', String(results.runs)],
     ['strictness', results.strictness],
+    ['shard', evidence.shard && `${evidence.shard.index}/${evidence.shard.count} by ${evidence.shard.by}`],
+    ['commit', evidence.commit],
+    ['branch', evidence.branch],
+    ['models', evidence.models?.join(', ')],
     ['target', evidence.target],
     ['traces from', evidence.traceSource],
     ['command', evidence.command],

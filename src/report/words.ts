@@ -151,6 +151,14 @@ export function usageLine({ evidence: { usage, tracing = {}, durationMs } }: Rep
   ].join(', ');
 }
 
+/** What has to be said beside the verdict of a part of a run; empty for a whole one. */
+export function partNote({ evidence: { shard } }: Report): string[] {
+  if (shard === undefined) return [];
+  return [
+    `This is shard ${shard.index}/${shard.count} by ${shard.by}: agent-replay merge makes one verdict of all of them.`,
+  ];
+}
+
 function number(value: number): string {
   return value.toLocaleString('en-US');
 }

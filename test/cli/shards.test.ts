@@ -45,9 +45,11 @@ test('shards by runs and by sessions come, merged, to the bytes and the exit cod
         by,
         '--output-dir',
         `artifacts/${by}/${index}/.agent-replay`,
+        '--history',
+        'past.ndjson',
       );
     }
-    const merged = await command(['merge', `artifacts/${by}`, '--output-dir', by], { cwd });
+    const merged = await command(['merge', `artifacts/${by}`, '--output-dir', by, '--history', 'past.ndjson'], { cwd });
     expect(merged.code).toBe(whole.code);
     expect(await resultsOf(path.join(cwd, by))).toBe(expected);
     expect(await readdir(path.join(cwd, by, 'traces'))).toEqual(await readdir(path.join(cwd, 'whole', 'traces')));
@@ -59,6 +61,8 @@ test('shards by runs and by sessions come, merged, to the bytes and the exit cod
     );
     expect(evidence.shard).toBeUndefined();
   }
+  // A line for each merged run, and none for a part of one.
+  expect((await project.read('past.ndjson')).trimEnd().split('\n')).toHaveLength(2);
   const part = parseReport(await project.read('artifacts/runs/2/.agent-replay/report.json'));
   expect(part.evidence.shard).toEqual({ index: 2, count: 3, by: 'runs' });
   expect(part.results.runs).toBe(3);

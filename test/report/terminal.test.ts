@@ -1,7 +1,14 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { duration, gatePolicy, progressLine, renderTerminal, rerunCommand } from '../../src/report/index.ts';
+import {
+  duration,
+  gatePolicy,
+  progressLine,
+  renderMarkdown,
+  renderTerminal,
+  rerunCommand,
+} from '../../src/report/index.ts';
 import { REPORTS, report, SESSIONS, session, turn } from './fixtures/reports.ts';
 
 test('all reproduced: the table and the status', () => {
@@ -15,6 +22,13 @@ test('all reproduced: the table and the status', () => {
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
     "
   `);
+});
+
+test('the report of a shard says that it is one, in the terminal and in Markdown', () => {
+  const part = report([SESSIONS.reproduced], { evidence: { shard: { index: 2, count: 4, by: 'runs' } } });
+  const note = 'This is shard 2/4 by runs: agent-replay merge makes one verdict of all of them.';
+  expect(renderTerminal(part)).toContain(note);
+  expect(renderMarkdown(part)).toContain(note);
 });
 
 test('a mixed run: the table, the story of each session that is not reproduced, and the status last', () => {
