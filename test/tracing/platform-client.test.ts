@@ -126,10 +126,10 @@ const answers =
     answered;
 
 test.each([
-  ['a wrong key', 'PLATFORM_UNAUTHORIZED', platform('dual', {})],
+  ['fault 35: a wrong key', 'PLATFORM_UNAUTHORIZED', platform('dual', {})],
   ['a wrong key where the old API is off', 'PLATFORM_UNAUTHORIZED', platform('events_only', {})],
   ['a key of an organisation', 'PLATFORM_UNAUTHORIZED', answers({ status: 403, body: { message: 'no project' } })],
-  ['a login page', 'PLATFORM_UNEXPECTED_ANSWER', answers({ status: 200, body: '<html>Sign in</html>' })],
+  ['fault 37: a login page', 'PLATFORM_UNEXPECTED_ANSWER', answers({ status: 200, body: '<html>Sign in</html>' })],
   ['JSON of something else', 'PLATFORM_UNEXPECTED_ANSWER', answers({ status: 404, body: { detail: 'Not Found' } })],
   ['a redirect', 'PLATFORM_REDIRECT', answers({ status: 302, headers: { location: '/login' }, body: '' })],
   ['a server in trouble', 'PLATFORM_UNREACHABLE', answers({ status: 503, body: { message: 'try later' } })],
@@ -213,7 +213,7 @@ test.each(['dual', 'events_only'] as const)('all pages are read: %s', async (mod
   expect(new Set(heads.map(({ id }) => id)).size).toBe(count);
 });
 
-test('a server that asks for patience gets it', async () => {
+test('fault 35: a server that asks for patience gets it', async () => {
   const clock = virtualClock();
   let refusals = 2;
   await using server = await serve((url, request, body) =>

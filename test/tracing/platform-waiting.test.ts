@@ -94,25 +94,28 @@ for (const [name, count, withinMs] of ARRIVALS) {
 test.each([
   ['v4-events_only-resend-same-span-2', 44_000],
   ['v4-dual-resend-same-span', 44_000],
-] as const)('an observation that takes turns between two outputs makes the trace unstable: %s', async (name, endMs) => {
-  const recorded = timeline(name);
-  // Where both APIs are there, only one of them shows the copies: it is looked at alone.
-  const observationsOnly: typeof recorded.at = (elapsed) => (url, request, body) =>
-    url.pathname.startsWith('/api/public/traces')
-      ? { status: 410, body: '' }
-      : recorded.at(elapsed)(url, request, body);
-  await fc.assert(
-    fc.asyncProperty(MOMENTS, async ({ answeredAt, jitter }) => {
-      await using run = await waiting(observationsOnly, { random: () => jitter.next().value as number });
-      run.clock.pass(6_500 + answeredAt);
-      const error = await failure(run.waitFor(recorded.svc_replay_run_id, endMs));
-      expect(error.code).toBe('TRACE_UNSTABLE');
-      expect(error.evidence.join('\n')).toContain(recorded.svc_replay_run_id);
-      expect(error.evidence.join('\n')).toContain(recorded.traceId);
-    }),
-    { numRuns: 6 },
-  );
-});
+] as const)(
+  'fault 31: an observation that takes turns between two outputs makes the trace unstable: %s',
+  async (name, endMs) => {
+    const recorded = timeline(name);
+    // Where both APIs are there, only one of them shows the copies: it is looked at alone.
+    const observationsOnly: typeof recorded.at = (elapsed) => (url, request, body) =>
+      url.pathname.startsWith('/api/public/traces')
+        ? { status: 410, body: '' }
+        : recorded.at(elapsed)(url, request, body);
+    await fc.assert(
+      fc.asyncProperty(MOMENTS, async ({ answeredAt, jitter }) => {
+        await using run = await waiting(observationsOnly, { random: () => jitter.next().value as number });
+        run.clock.pass(6_500 + answeredAt);
+        const error = await failure(run.waitFor(recorded.svc_replay_run_id, endMs));
+        expect(error.code).toBe('TRACE_UNSTABLE');
+        expect(error.evidence.join('\n')).toContain(recorded.svc_replay_run_id);
+        expect(error.evidence.join('\n')).toContain(recorded.traceId);
+      }),
+      { numRuns: 6 },
+    );
+  },
+);
 
 test('spans that were sent twice and merged later make one trace, with what was said last', async () => {
   const recorded = timeline('v4-events_only-resend-same-span');
@@ -157,7 +160,7 @@ function both(...all: Required<Stored>[]): Stored {
 
 const MODES = ['v2', 'dual', 'legacy', 'events_only'] as const satisfies Mode[];
 
-test.each(MODES)('a trace of another run with the same session is not taken: %s', async (mode) => {
+test.each(MODES)('fault 34: a trace of another run with the same session is not taken: %s', async (mode) => {
   const other = replayOf('uid.t1.r1');
   await using run = await waiting((elapsed) =>
     platform(mode, () => (elapsed() < 8_000 ? other : both(other, replayOf('uid.t1.r10')))),
@@ -215,7 +218,7 @@ test('a trace that is listed but answers 404 at first is read again', async () =
   expect(trace.observations).toHaveLength(5);
 });
 
-test('a server in trouble is asked again within the deadline', async () => {
+test('fault 35: a server in trouble is asked again within the deadline', async () => {
   const trouble: Answered = { status: 503, body: { message: 'unhealthy' } };
   await using run = await waiting((elapsed) => {
     const answer = platform('events_only', replayOf('uid.t1.r1'));
@@ -224,7 +227,7 @@ test('a server in trouble is asked again within the deadline', async () => {
   expect((await run.waitFor('uid.t1.r1')).observations).toHaveLength(5);
 });
 
-test('keys that are refused end all waiting at once', async () => {
+test('fault 35: keys that are refused end all waiting at once', async () => {
   await using run = await waiting((elapsed) => (url, request, body) => {
     if (elapsed() > 0) return { status: 401, body: { message: 'revoked' } };
     return platform('dual', {})(url, request, body);
@@ -245,7 +248,7 @@ test('a trace that cannot be read fails its own replay only', async () => {
   expect(trace.observations).toHaveLength(5);
 });
 
-test('a trace that never comes is missing: what was searched for, where, and the likely cause', async () => {
+test('fault 29: a trace that never comes is missing: what was searched for, where, and the likely cause', async () => {
   await using run = await waiting(() => platform('dual', replayOf('uid.t1.r1')));
   const error = await failure(run.waitFor('uid.t1.r2', 30_000));
   expect(error.code).toBe('TRACE_MISSING');
@@ -268,7 +271,7 @@ test('a trace that is missing because the platform does not answer says so', asy
 
 const isRoot = (row: JsonObject): boolean => row.parentObservationId === null;
 
-test('where roots are marked, a trace whose root never comes is incomplete, with what came', async () => {
+test('fault 30: where roots are marked, a trace whose root never comes is incomplete, with what came', async () => {
   const rootless = replayOf('uid.t1.r1', (row) => (isRoot(row) ? undefined : row));
   await using run = await waiting(() => platform('events_only', rootless));
   const error = await failure(run.waitFor('uid.t1.r1'));
