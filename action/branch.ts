@@ -11,19 +11,21 @@ const file = z.object({ encoding: z.literal('base64'), content: z.string() });
 /**
  * Commits files to a branch, on top of what is there; a branch that is not there is made, without a history of code.
  * @param change given a reader of the branch's files, returns the text of those that are to be written
+ * @returns the commit
  */
 export async function commitTo(
   github: GitHub,
   branch: string,
   message: string,
   change: (read: (path: string) => Promise<string | undefined>) => Promise<Readonly<Record<string, string>>>,
-): Promise<void> {
+): Promise<string> {
   for (let tries = 1; ; tries++) {
     const head = await headOf(github, branch);
     const files = await change((path) => (head === undefined ? Promise.resolve(undefined) : read(github, path, head)));
     const commit = await commitOn(github, head, message, files);
     try {
-      return await pointTo(github, branch, commit, head === undefined);
+      await pointTo(github, branch, commit, head === undefined);
+      return commit;
     } catch (error) {
       // 422, 409: not a step forward any more.
       if (tries >= MAX_TRIES || ![409, 422].includes(statusOf(error) ?? 0)) throw error;

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   appendHistory,
@@ -8,9 +8,11 @@ import {
   historyEntryOf,
   parseHistory,
   type Report,
+  readHistory,
   renderBadge,
   renderTrendMarkdown,
   renderTrendSvg,
+  type Trend,
   trendsOf,
 } from '../src/index.ts';
 import { addToSummary, notice } from './announce.ts';
@@ -36,9 +38,9 @@ export interface HistoryOptions {
 export async function noteDown(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
   const entry = historyEntryOf(report);
   try {
-    const text =
+    const trend =
       place.kind === 'file' ? await noteInFile(place.path, entry) : await noteOnBranch(place.branch, entry, options);
-    if (text !== undefined) await addToSummary(`\n${renderTrendMarkdown(trendsOf(parseHistory(text).entries))}\n`);
+    if (trend !== undefined) await addToSummary(`\n${trend}\n`);
   } catch (error) {
     notice(`The history could not be written: ${asAgentReplayError(error).message}`);
   }
@@ -46,11 +48,11 @@ export async function noteDown(report: Report, place: HistoryPlace, options: His
 
 async function noteInFile(file: string, entry: HistoryEntry): Promise<string> {
   await appendHistory(file, entry);
-  const text = await readFile(file, 'utf8');
-  for (const [name, drawn] of Object.entries(drawingsOf(text, entry))) {
+  const trends = trendsOf((await readHistory(file)).entries);
+  for (const [name, drawn] of Object.entries(drawingsOf(trends, entry))) {
     await writeFile(path.join(path.dirname(file), name), drawn);
   }
-  return text;
+  return renderTrendMarkdown(trends);
 }
 
 async function noteOnBranch(
@@ -61,21 +63,24 @@ async function noteOnBranch(
   if (token === undefined) return notice('The history was not written: the input "github-token" is empty.');
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   const github = connect({ repository, token, env, signal: within });
-  let text = '';
+  let trends: readonly Trend[] = [];
   try {
-    await commitTo(github, branch, `agent-replay: ${entry.status}`, async (read) => {
-      text = `${latestLines((await read(FILE)) ?? '')}${JSON.stringify(entry)}\n`;
-      return { [FILE]: text, ...drawingsOf(text, entry) };
+    const commit = await commitTo(github, branch, `agent-replay: ${entry.status}`, async (read) => {
+      const text = `${latestLines((await read(FILE)) ?? '')}${JSON.stringify(entry)}\n`;
+      trends = trendsOf(parseHistory(text).entries);
+      return { [FILE]: text, ...drawingsOf(trends, entry) };
     });
-    return text;
+    // A summary shows no SVG that stands in it, but one that it finds: as it is now, also when the branch has gone on.
+    const { GITHUB_SERVER_URL = 'https://github.com' } = env;
+    const chart = `![Runs as recorded over time](${GITHUB_SERVER_URL}/${repository}/raw/${commit}/${CHART})`;
+    return `${chart}\n\n${renderTrendMarkdown(trends)}`;
   } catch (error) {
     return notice(`The history was not written: ${reasonOf(error, 'contents: write')}`);
   }
 }
 
-function drawingsOf(text: string, entry: HistoryEntry): Readonly<Record<string, string>> {
-  const { entries } = parseHistory(text);
-  return { [BADGE]: renderBadge(badgeOf(entry)), [CHART]: renderTrendSvg(trendsOf(entries)) };
+function drawingsOf(trends: readonly Trend[], entry: HistoryEntry): Readonly<Record<string, string>> {
+  return { [BADGE]: renderBadge(badgeOf(entry)), [CHART]: renderTrendSvg(trends) };
 }
 
 /** Whole lines, the last ones. */

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import * as core from '@actions/core';
+import { info } from '@actions/core';
 import {
   AgentReplayError,
   blamingOptions,
@@ -29,7 +28,6 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   // Before the configuration is loaded, which is code that may print.
   const known = secretsOf(parseConfig({}, { folder: inputs.workingDirectory }), process.env);
   maskSecrets(inputs.token === undefined ? known : [inputs.token, ...known]);
-  rememberJob();
   const config = await configFor(inputs);
   maskSecrets(secretsOf(config, process.env));
   using deadline = startDeadline(inputs.timeoutMs);
@@ -40,13 +38,6 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
   // A pass that left no report behind is none.
   return verdict === 0 && !complete ? EXIT_ERROR : verdict;
-}
-
-/** By this variable, which everything that comes from us inherits, the post step finds what should have ended. */
-function rememberJob(): void {
-  const jobId = randomUUID();
-  process.env.AGENT_REPLAY_JOB_ID = jobId;
-  core.saveState('jobId', jobId);
 }
 
 /** The job's own time limit would end everything without a word: this one is before it. */
@@ -121,5 +112,5 @@ function mutatingNotes({ mutatingCalls }: Plan): string[] {
 }
 
 function print(lines: readonly string[]): void {
-  for (const line of lines) core.info(line);
+  for (const line of lines) info(line);
 }

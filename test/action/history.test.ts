@@ -35,6 +35,9 @@ test('a branch keeps the history; it is made by the first run, and others may mo
   expect(files?.get('history.ndjson')?.trim().split('\n')).toHaveLength(3);
   expect(files?.get('other')).toBe('x');
   expect(github.git.depthOf('agent/history')).toBe(3);
+  expect(step.summary.text).toMatch(
+    /!\[Runs as recorded over time\]\(https:\/\/github.com\/\S+\/raw\/[0-9a-f]{40}\/trend.svg\)/,
+  );
 });
 
 test('fault 38: a history that cannot be written costs a notice, and nothing else', async () => {

@@ -74,6 +74,16 @@ test.for([
   expect(step.rawLog).not.toMatch(/^\s+at .*\.js:\d+/m);
 });
 
+test.for<Record<string, string>>([{ runs: 'many' }, { mode: 'publish' }, { mode: 'merge' }])(
+  'the post step does nothing again, however early the main step ended: %j',
+  async (inputs) => {
+    await using project = await projectWith({ sessions: { one: 'a' } });
+    await using job = await jobIn(project, { inputs });
+    expect(await (await job.main()).finished).toMatchObject({ exitCode: 2, conclusion: 'failure' });
+    expect(await job.post()).toMatchObject({ exitCode: 0, annotations: [], log: '' });
+  },
+);
+
 test('a project without the package can have a configuration in TypeScript', async () => {
   await using other = await projectWith({ sessions: { one: 'a' } });
   const written = await other.read('agent-replay.config.json');
@@ -233,7 +243,7 @@ test('fault 71: a step that is cancelled while it comments says so by its exit c
   await using project = await projectWith({ sessions: { a: 'a' } });
   await using job = await jobIn(project, { event: pullRequest(), github });
   const step = await job.main();
-  await expect.poll(() => github.count('create')).toBe(1);
+  await expect.poll(() => github.count('create'), { timeout: 20_000 }).toBe(1);
   step.cancel();
   expect(await step.finished).toMatchObject({ exitCode: 130, leftovers: [] });
   expect(github.comments).toEqual([]);

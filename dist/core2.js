@@ -1,0 +1,1 @@
+export{a as saveState}from"./core.js";import"./run.js";
