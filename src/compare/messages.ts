@@ -1,4 +1,12 @@
-import { isJsonObject, type Json, JsonError, type JsonObject, MAX_DEPTH, parseJson } from '../contract/index.ts';
+import {
+  asText,
+  isJsonObject,
+  type Json,
+  JsonError,
+  type JsonObject,
+  MAX_DEPTH,
+  parseJson,
+} from '../contract/index.ts';
 import { tooDeep } from './canonical.ts';
 
 /** A tool call that a model asked for. */
@@ -42,7 +50,7 @@ export function readModelOutput(output: Json | undefined): ModelOutput {
         calls.push(call);
         continue;
       }
-      if (RESULT_TYPES.has(String(value.type)) || value.role === 'tool') continue;
+      if (RESULT_TYPES.has(asText(value.type)) || value.role === 'tool') continue;
       const entered = TEXT_AND_LISTS.filter((key) => isWorthEntering(value, key));
       for (const key of entered.toReversed()) {
         pending.push({ value: value[key] as Json, inCallList: CALL_LISTS.has(key), depth: depth + 1, top: false });
@@ -68,7 +76,7 @@ function joined(parts: readonly Json[]): Json[] {
     run = [];
   };
   for (const part of parts) {
-    const isText = isJsonObject(part) && TEXT_PARTS.has(String(part.type));
+    const isText = isJsonObject(part) && TEXT_PARTS.has(asText(part.type));
     const text = isText ? textAt(part, ['text', 'content', 'delta']) : part;
     if (typeof text === 'string') run.push(text);
     else {
@@ -85,7 +93,7 @@ export function readGivenResults(input: Json | undefined): Map<string, Json[]> {
   const results = new Map<string, Json[]>();
   for (const message of messagesOf(input)) {
     for (const part of [message, ...partsOf(message)]) {
-      const isResult = part.role === 'tool' || RESULT_TYPES.has(String(part.type));
+      const isResult = part.role === 'tool' || RESULT_TYPES.has(asText(part.type));
       const id = isResult ? textAt(part, RESULT_IDS) : undefined;
       if (id === undefined) continue;
       const value = RESULT_VALUES.map((key) => (Object.hasOwn(part, key) ? part[key] : undefined)).find(
@@ -172,8 +180,8 @@ const RESULT_VALUES = ['response', 'result', 'output', 'content'];
 const UNFINISHED = new Set(['length', 'max_tokens', 'content_filter', 'content-filter']);
 
 function asCall(object: JsonObject, inCallList: boolean): AskedCall | undefined {
-  const isCall = inCallList || CALL_TYPES.has(String(object.type)) || typeof object.toolName === 'string';
-  if (!isCall || RESULT_TYPES.has(String(object.type))) return undefined;
+  const isCall = inCallList || CALL_TYPES.has(asText(object.type)) || typeof object.toolName === 'string';
+  if (!isCall || RESULT_TYPES.has(asText(object.type))) return undefined;
   const inner = isJsonObject(object.function) ? object.function : object;
   const name = textAt(inner, ['name', 'toolName']);
   if (name === undefined) return undefined;
@@ -210,7 +218,7 @@ function partsOf(message: JsonObject): JsonObject[] {
 }
 
 function isResultPart(part: JsonObject): boolean {
-  return RESULT_TYPES.has(String(part.type));
+  return RESULT_TYPES.has(asText(part.type));
 }
 
 function textAt(object: JsonObject, keys: readonly string[]): string | undefined {

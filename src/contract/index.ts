@@ -1,5 +1,7 @@
 export { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
 export {
+  asNumber,
+  asText,
   isJsonObject,
   isRawNumber,
   type Json,

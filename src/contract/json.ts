@@ -51,6 +51,21 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
+/**
+ * Any JSON value as `String(value)` writes it, and an object as JSON: `String` and `Number` throw on an object whose
+ * `toString` is data, and on a number that is kept as text.
+ */
+export function asText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(asText).join(',');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** A number, or the number that a text says; NaN for everything that is neither. */
+export function asNumber(value: unknown): number {
+  if (isRawNumber(value)) return Number(value.rawJSON);
+  return typeof value === 'object' ? Number.NaN : Number(value);
+}
+
 /** Any JSON value, taken as it is: nothing is copied, so that no key is lost and depth does not matter. */
 export const json = z.custom<Json>((value) => value !== undefined, { error: 'a JSON value is required' });
 export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json), {

@@ -1,5 +1,5 @@
 import { type Identifiers, wireNames } from './identifiers.ts';
-import type { Json, JsonObject } from './json.ts';
+import { asText, type Json, type JsonObject } from './json.ts';
 import type { ReplayMetadata } from './request.ts';
 
 /** What a trace says of itself at trace level. SDKs turn booleans into strings, so both are read. */
@@ -40,6 +40,6 @@ function text(value: Json | undefined): string | undefined {
 }
 
 function flag(value: Json | undefined): boolean | undefined {
-  const word = String(value).toLowerCase();
+  const word = asText(value).toLowerCase();
   return word === 'true' ? true : word === 'false' ? false : undefined;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isJsonObject, type Json, parseJson } from '../contract/index.ts';
+import { asText, isJsonObject, type Json, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 
 export const frameworks = ['next', 'hono', 'fastify', 'express', 'node', 'other'] as const;
@@ -108,7 +108,7 @@ function nameOf(manifest: Json | undefined, root: string): string {
 }
 
 function managerOf(manifest: Json, has: (file: string) => boolean): NonNullable<Project['packageManager']> {
-  const named = isJsonObject(manifest) ? /^(npm|pnpm|yarn|bun)@/.exec(String(manifest.packageManager))?.[1] : undefined;
+  const named = isJsonObject(manifest) ? /^(npm|pnpm|yarn|bun)@/.exec(asText(manifest.packageManager))?.[1] : undefined;
   const locked = LOCK_FILES.find(([file]) => has(file))?.[1];
   return (named as Project['packageManager']) ?? locked ?? 'npm';
 }

@@ -1,4 +1,5 @@
 import {
+  asText,
   type Identifiers,
   isJsonObject,
   type Json,
@@ -148,7 +149,7 @@ function isMessage(value: Json): value is JsonObject {
 }
 
 const isUser = (message: Message) => message.role === 'user' || message.role === 'human';
-const isAssistant = (message: Message) => ['assistant', 'model', 'ai'].includes(String(message.role));
+const isAssistant = (message: Message) => ['assistant', 'model', 'ai'].includes(asText(message.role));
 const isSystem = (message: Message) => message.role === 'system' || message.role === 'developer';
 
 /** Where applications put the user's message, most specific first. */

@@ -1,4 +1,5 @@
 import {
+  asText,
   type Identifiers,
   isJsonObject,
   type Json,
@@ -54,7 +55,7 @@ export function ingestionReader(
 }
 
 function arrivalOf(event: JsonObject, runIdKey: string): Arrival | 'unreadable' | undefined {
-  const [, kind = '', verb] = /^(.+)-(create|update)$/.exec(String(event.type)) ?? [];
+  const [, kind = '', verb] = /^(.+)-(create|update)$/.exec(asText(event.type)) ?? [];
   if (kind !== 'trace' && observationTypeOf(kind) === undefined && kind !== 'observation') return undefined;
   const body = isJsonObject(event.body) ? event.body : {};
   const traceId = textIn(body, kind === 'trace' ? 'id' : 'traceId');

@@ -1,4 +1,5 @@
 import {
+  asText,
   type Identifiers,
   isJsonObject,
   type Json,
@@ -73,7 +74,7 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     traceId: span.traceId,
     observation,
     trace,
-    isRoot: span.parentSpanId === null || ROOT_MARKS.some((mark) => String(attributes.get(mark)) === 'true'),
+    isRoot: span.parentSpanId === null || ROOT_MARKS.some((mark) => asText(attributes.get(mark)) === 'true'),
     isModelCall: type === 'generation' || type === 'embedding' || MODEL_LIBRARIES.has(span.scope.name),
   };
 }
@@ -104,7 +105,7 @@ function typeOf({ attributes }: Span): ObservationType {
   const named = firstText(attributes, ['langfuse.observation.type', 'openinference.span.kind'])?.toLowerCase();
   const known = observationType.options.find((option) => option === (named === 'llm' ? 'generation' : named));
   if (known !== undefined) return known;
-  const byOperation = OPERATION_TYPES.get(String(attributes.get('gen_ai.operation.name')));
+  const byOperation = OPERATION_TYPES.get(asText(attributes.get('gen_ai.operation.name')));
   if (byOperation !== undefined) return byOperation;
   const aiOperation = firstText(attributes, ['ai.operationId']) ?? '';
   if (/\.do(Generate|Stream)/.test(aiOperation) && firstText(attributes, MODEL) !== undefined) return 'generation';

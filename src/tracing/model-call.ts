@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, type Observation } from '../contract/index.ts';
+import { asNumber, asText, isJsonObject, type Json, type JsonObject, type Observation } from '../contract/index.ts';
 import { type Attributes, firstText, structured } from './attributes.ts';
 import type { Span } from './otlp.ts';
 
@@ -25,7 +25,7 @@ export function modelCallFields(span: Span): Pick<Observation, 'model' | 'modelP
   const fields: ReturnType<typeof modelCallFields> = {};
   const modelParameters = modelParametersOf(span);
   if (modelParameters !== undefined) fields.modelParameters = modelParameters;
-  if (AGGREGATING.has(String(attributes.get('gen_ai.operation.name')))) return fields;
+  if (AGGREGATING.has(asText(attributes.get('gen_ai.operation.name')))) return fields;
   const model = firstText(attributes, MODEL);
   if (model !== undefined) fields.model = model;
   const usage = usageOf(span);
@@ -43,13 +43,13 @@ function usageOf({ attributes, scope }: Span): Record<string, number> | undefine
     const prefix = USAGE_PREFIXES.find((candidate) => key.startsWith(candidate));
     if (prefix === undefined || key === 'gen_ai.usage.cost') continue;
     const kind = key.slice(prefix.length);
-    const count = Number(value);
+    const count = asNumber(value);
     if (Number.isFinite(count)) usage.set(USAGE_NAMES.get(kind) ?? kind, count);
   }
   if (usage.size === 0) return undefined;
   if (scope.name === 'ai') {
-    const cached = Number(attributes.get('ai.usage.cachedInputTokens') ?? 0);
-    const reasoning = Number(attributes.get('ai.usage.reasoningTokens') ?? 0);
+    const cached = asNumber(attributes.get('ai.usage.cachedInputTokens') ?? 0);
+    const reasoning = asNumber(attributes.get('ai.usage.reasoningTokens') ?? 0);
     usage.set('input', Math.max((usage.get('input') ?? 0) - cached, 0));
     usage.set('output', Math.max((usage.get('output') ?? 0) - reasoning, 0));
     if (attributes.has('ai.usage.cachedInputTokens')) usage.set('input_cached_tokens', cached);
@@ -75,7 +75,7 @@ function costOf(attributes: Attributes): Record<string, number> | undefined {
   const given = numbersIn(structured(attributes.get('langfuse.observation.cost_details')));
   if (given !== undefined) return given;
   const total = attributes.get('gen_ai.usage.cost') ?? attributes.get('llm.cost.total');
-  return total === undefined || !Number.isFinite(Number(total)) ? undefined : { total: Number(total) };
+  return total === undefined || !Number.isFinite(asNumber(total)) ? undefined : { total: asNumber(total) };
 }
 
 /** The members of an object that are numbers; undefined when none is. */
@@ -110,7 +110,7 @@ function modelParametersOf({ attributes, scope }: Span): JsonObject | undefined 
   } else if (scope.name === 'ai') {
     for (const [name, keys] of AI_SDK_PARAMETERS) {
       const value = keys.map((key) => attributes.get(key)).find((candidate) => candidate !== undefined);
-      if (value !== undefined && value !== null) entries.push([name, String(value)]);
+      if (value !== undefined && value !== null) entries.push([name, asText(value)]);
     }
   } else {
     for (const [key, value] of attributes) {

@@ -1,4 +1,4 @@
-import { type Json, MAX_DEPTH } from '../contract/index.ts';
+import { asNumber, asText, type Json, MAX_DEPTH } from '../contract/index.ts';
 import type { Attributes } from './attributes.ts';
 
 /** An ended span of an OTLP export, whichever encoding brought it. Times are milliseconds since the epoch, truncated. */
@@ -142,12 +142,12 @@ function anyValue(value: unknown, depth: number): Json {
 
 /** An integer comes as a number or as decimal text; one that a double cannot hold stays text. */
 function integerOf(value: unknown): Json {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : String(value);
+  const number = asNumber(value);
+  return Number.isSafeInteger(number) ? number : asText(value);
 }
 
 /** NaN and the infinities have no JSON number: they stay the words that OTLP/JSON writes. */
 function numberOf(value: unknown): Json {
-  const number = Number(value);
-  return Number.isFinite(number) ? number : String(value);
+  const number = asNumber(value);
+  return Number.isFinite(number) ? number : asText(value);
 }

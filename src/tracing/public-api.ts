@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../contract/index.ts';
+import { asText, isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../contract/index.ts';
 import { PROJECT_ID, type PublicTrace, publicTrace } from './public-rows.ts';
 import { Refusal, type Reply, type Request, type Route } from './server.ts';
 import type { TraceStore } from './store.ts';
@@ -143,14 +143,14 @@ const EQUAL = [
 ];
 
 function isMeant(row: JsonObject, query: URLSearchParams, { from, to, time }: TimeQuery): boolean {
-  const at = Date.parse(String(row[time]));
+  const at = Date.parse(asText(row[time]));
   const [after, before] = [query.get(from), query.get(to)].map((text) => moment(text));
   if ((after !== undefined && at < after) || (before !== undefined && at >= before)) return false;
   const tags = Array.isArray(row.tags) ? row.tags : [];
   if (!query.getAll('tags').every((tag) => tags.includes(tag))) return false;
   const areEqual = EQUAL.every((name) => {
     const wanted = query.getAll(name);
-    return wanted.length === 0 || wanted.includes(String(row[name] ?? ''));
+    return wanted.length === 0 || wanted.includes(asText(row[name] ?? ''));
   });
   return areEqual && conditionsIn(query.get('filter')).every((condition) => holds(row, condition));
 }
@@ -192,11 +192,11 @@ const OPERATORS: Readonly<Record<string, (found: string, wanted: string) => bool
 const COLUMNS: Readonly<Record<string, string>> = { 'Session ID': 'sessionId', 'User ID': 'userId', Name: 'name' };
 
 function holds(row: JsonObject, { column, key, operator, value }: JsonObject): boolean {
-  const compare = Object.hasOwn(OPERATORS, String(operator)) ? OPERATORS[String(operator)] : undefined;
+  const compare = Object.hasOwn(OPERATORS, asText(operator)) ? OPERATORS[asText(operator)] : undefined;
   if (compare === undefined) throw new Refusal(400, 'Invalid request data: an operator of the filter is not known');
-  const name = String(column);
+  const name = asText(column);
   const field = row[Object.hasOwn(COLUMNS, name) ? (COLUMNS[name] as string) : name];
-  const found = key === undefined ? field : isJsonObject(field) ? at(field, String(key)) : undefined;
+  const found = key === undefined ? field : isJsonObject(field) ? at(field, asText(key)) : undefined;
   const wanted = typeof value === 'string' ? value : JSON.stringify(value ?? null);
   return compare(typeof found === 'string' ? found : found == null ? '' : JSON.stringify(found), wanted);
 }
@@ -207,7 +207,7 @@ function at(object: JsonObject, key: string): Json | undefined {
 
 function by(time: string, isAscending: boolean): (a: JsonObject, b: JsonObject) => number {
   const sign = isAscending ? 1 : -1;
-  return (a, b) => sign * compareText(String(a[time]), String(b[time])) || compareText(String(a.id), String(b.id));
+  return (a, b) => sign * compareText(asText(a[time]), asText(b[time])) || compareText(asText(a.id), asText(b.id));
 }
 
 function compareText(a: string, b: string): number {

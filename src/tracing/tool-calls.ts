@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../contract/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject } from '../contract/index.ts';
 
 /** A tool call that a model asked for. */
 export interface ToolCall {
@@ -33,7 +33,7 @@ export function toolCallsIn(output: Json | undefined): ToolCall[] {
 export function answeredCallsIn(input: Json | undefined): Set<string> {
   const ids = new Set<string>();
   visit(input, (object) => {
-    const isResult = object.role === 'tool' || RESULT_TYPES.has(String(object.type));
+    const isResult = object.role === 'tool' || RESULT_TYPES.has(asText(object.type));
     const id = isResult ? textIn(object, RESULT_IDS) : undefined;
     if (id !== undefined) ids.add(id);
   });
@@ -49,8 +49,8 @@ const RESULT_IDS = ['tool_call_id', 'toolCallId', 'tool_use_id', 'call_id', 'id'
 
 function asToolCall(object: JsonObject, container: string): ToolCall | undefined {
   const isCall =
-    CALL_TYPES.has(String(object.type)) || CALL_LISTS.has(container) || typeof object.toolName === 'string';
-  if (!isCall || RESULT_TYPES.has(String(object.type))) return undefined;
+    CALL_TYPES.has(asText(object.type)) || CALL_LISTS.has(container) || typeof object.toolName === 'string';
+  if (!isCall || RESULT_TYPES.has(asText(object.type))) return undefined;
   const inner = isJsonObject(object.function) ? object.function : object;
   const name = textIn(inner, CALL_NAMES);
   return name === undefined ? undefined : { id: textIn(object, CALL_IDS), name };

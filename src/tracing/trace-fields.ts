@@ -1,4 +1,4 @@
-import { type Identifiers, isJsonObject, type Json, type JsonObject, wireNames } from '../contract/index.ts';
+import { asText, type Identifiers, isJsonObject, type Json, type JsonObject, wireNames } from '../contract/index.ts';
 import { type Attributes, firstText, structured } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import type { TraceFields } from './record.ts';
@@ -74,8 +74,8 @@ function tagsOf(attributes: Attributes): string[] {
   const key = TAGS.find((candidate) => attributes.get(candidate));
   if (key === undefined) return [];
   const value = structured(attributes.get(key));
-  const list = Array.isArray(value) ? value : String(value).split(',');
-  return list.map((tag) => String(tag).trim()).filter((tag) => tag !== '');
+  const list = Array.isArray(value) ? value : asText(value).split(',');
+  return list.map((tag) => asText(tag).trim()).filter((tag) => tag !== '');
 }
 
 /** Keys below the AI SDK's metadata that are not metadata. */

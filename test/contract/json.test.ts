@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isRawNumber, JsonError, MAX_DEPTH, parseJson } from '../../src/contract/index.ts';
+import { asNumber, asText, isRawNumber, JsonError, MAX_DEPTH, parseJson } from '../../src/contract/index.ts';
 
 function mistakeIn(text: string): JsonError {
   try {
@@ -81,4 +81,21 @@ test('fault 58: prototype keys are data', () => {
   const value = parseJson('{"__proto__":{"polluted":true},"constructor":1}') as Record<string, unknown>;
   expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+});
+
+test('fault 58: a value whose toString is data, and a number kept as text, are read as text and as numbers', () => {
+  const huge = parseJson('1'.repeat(400));
+  const hostile = parseJson('{"toString":1,"valueOf":2,"__proto__":3}');
+  expect([huge, hostile, ['a', 1], null].map(asText)).toEqual([
+    '1'.repeat(400),
+    '{"toString":1,"valueOf":2,"__proto__":3}',
+    'a,1',
+    'null',
+  ]);
+  expect([parseJson('9007199254740993'), hostile, '12', []].map(asNumber)).toEqual([
+    2 ** 53,
+    Number.NaN,
+    12,
+    Number.NaN,
+  ]);
 });

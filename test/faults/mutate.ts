@@ -22,6 +22,7 @@ const TOKENS = [
   '0001-01-01T00:00:00Z',
   '+275760-09-13T00:00:00.001Z',
   '1'.repeat(400),
+  '{"toString":1,"valueOf":1}',
   '['.repeat(5_000),
   '{"a":'.repeat(5_000),
 ].map((token) => Buffer.from(token));

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../contract/index.ts';
+import { asText, isJsonObject, type Json } from '../../contract/index.ts';
 import type { AgentEvidence, Call } from '../evidence.ts';
 import {
   againOf,
@@ -272,7 +272,7 @@ function judgeEcho(plain: Call, key: 'session_id' | 'run_id'): Finding {
   }
   if (typeof said === 'boolean' || typeof said === 'object')
     return fail(`the answer says ${shown(said)}, which is no id`);
-  if (traced !== undefined && String(traced) !== String(said)) {
+  if (traced !== undefined && asText(traced) !== asText(said)) {
     return fail(`the trace says ${shown(traced)}, the answer ${shown(said)}`);
   }
   return pass(String(said));

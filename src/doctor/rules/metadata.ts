@@ -1,4 +1,4 @@
-import { type Json, readTraceMetadata, type Trace } from '../../contract/index.ts';
+import { asText, type Json, readTraceMetadata, type Trace } from '../../contract/index.ts';
 import type { AgentEvidence, Call } from '../evidence.ts';
 import { againOf, misplaced, ownSpans, plainOf, shown, traceOf } from '../reading.ts';
 import { count, fail, pass, type Rule, skip, warn } from '../rule.ts';
@@ -52,7 +52,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
       const wrong = Object.entries(expected).flatMap(([key, value]) => {
         const said = trace.metadata[key];
         // Platforms and SDKs write a boolean in several ways.
-        if (String(said).toLowerCase() === value || misplaced(trace, key) !== undefined) return [];
+        if (asText(said).toLowerCase() === value || misplaced(trace, key) !== undefined) return [];
         return [said === undefined ? `${key} is missing` : `${key} is ${shown(said)}, not ${shown(value)}`];
       });
       return wrong.length === 0 ? pass('all four') : fail(...wrong);

@@ -1,4 +1,5 @@
 import {
+  asText,
   type Identifiers,
   isJsonObject,
   type Json,
@@ -60,7 +61,7 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
         return { traceId, trace, isRoot: true, isModelCall: false };
       }
       if (observation.parentId === madeUp) observation.parentId = null;
-      const isRoot = String(row.isRootObservation) === 'true' || textIn(row, 'parentObservationId') === undefined;
+      const isRoot = asText(row.isRootObservation) === 'true' || textIn(row, 'parentObservationId') === undefined;
       // A row holds its trace's metadata among its own. Of the root that is the trace's as well.
       trace.metadata = isRoot ? {} : picked(observation.metadata, contractKeys);
       return { traceId, observation, trace, isRoot, isModelCall: isModelCall(observation, row) };
@@ -118,7 +119,7 @@ const MODEL_LIBRARIES = new Set(['ai', 'gen_ai']);
 function isModelCall({ type }: Observation, row: JsonObject): boolean {
   const metadata = metadataIn(row);
   const scope = isJsonObject(metadata.scope) ? own(metadata.scope, 'name') : own(metadata, 'scope.name');
-  return type === 'generation' || type === 'embedding' || MODEL_LIBRARIES.has(String(scope));
+  return type === 'generation' || type === 'embedding' || MODEL_LIBRARIES.has(asText(scope));
 }
 
 function traceFieldsOf(row: JsonObject, name: string | undefined): TraceFields {

@@ -1,4 +1,4 @@
-import { type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
+import { asNumber, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { Connection } from './connection.ts';
 import { gone, pages, startsWith } from './pages.ts';
@@ -28,7 +28,7 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
         return { body: answer.body, path: PATH };
       },
       ({ meta, data }, page) => {
-        const total = isJsonObject(meta) ? Number(meta.totalPages) : Number.NaN;
+        const total = isJsonObject(meta) ? asNumber(meta.totalPages) : Number.NaN;
         const isLast = Number.isNaN(total) ? (data as unknown[]).length < PAGE : page >= total;
         return isLast || (data as unknown[]).length === 0 ? undefined : page + 1;
       },
