@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
+import { command } from '../cli/command.ts';
 import { folderWith } from './folder.ts';
 
 const URL = 'http://127.0.0.1:3000/replay';
@@ -112,9 +113,10 @@ test('a project without the package is told to install it', async () => {
   await using folder = await folderWith({
     'agent-replay.config.mjs': "import { defineConfig } from 'agent-replay';\nexport default defineConfig({});",
   });
-  await expect(loadConfig({ cwd: folder.path })).rejects.toMatchObject({
-    hint: expect.stringContaining('npm install'),
-  });
+  // In a process of its own: Vitest finds the package from any folder.
+  const { code, stderr } = await command(['run'], { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain('Install the package (npm install --save-dev agent-replay)');
 });
 
 test('keys of a prototype in a JSON configuration are data, and refused as such', async () => {
