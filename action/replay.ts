@@ -93,6 +93,7 @@ function told(event: JobEvent): string[] {
       return linesForTerminal(`the agent ${event.agent.id ?? ''} is ${event.state}`.replace('  ', ' '));
     case 'agent-output':
       return [event.line];
+    case 'answered':
     case 'replayed':
     case 'skipped':
       return [];

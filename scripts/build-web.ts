@@ -10,17 +10,18 @@ import { viteSingleFile } from 'vite-plugin-singlefile';
 
 const WEB = path.join(import.meta.dirname, '..', 'web');
 const OUT = path.join(import.meta.dirname, '..', 'lib', 'pages');
-const PAGES = ['report'];
+/** Pages, and what each may connect to: a report to nothing. */
+const PAGES = { report: "'none'", page: "'self'" };
 /** What JSON takes the place of. */
 const DATA = '"%DATA%"';
 /** The oldest browsers with `light-dark()`, which the styles build on. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 const LICENCES = '<!-- With Preact (MIT, (c) Jason Miller) and Oat (MIT, (c) Kailash Nadh). -->';
 
-for (const page of PAGES) {
-  const html = withPolicy(await bundled(page));
+for (const [page, connect] of Object.entries(PAGES)) {
+  const html = withPolicy(await bundled(page), connect);
   const text = html.replace('<head>', `<head>${LICENCES}`);
-  if (text.split(DATA).length !== 2) throw new Error(`${page}.html must hold ${DATA} once`);
+  if (text.split(DATA).length > 2) throw new Error(`${page}.html must not hold ${DATA} twice`);
   mkdirSync(OUT, { recursive: true });
   writeFileSync(
     path.join(OUT, `${page}.js`),
@@ -52,7 +53,7 @@ async function bundled(page: string): Promise<string> {
 }
 
 /** What stands in the page may run, by its hash; nothing may be loaded, framed or sent. */
-function withPolicy(html: string): string {
+function withPolicy(html: string, connect: string): string {
   const hashes = (element: RegExp) =>
     Array.from(
       html.matchAll(element),
@@ -63,6 +64,7 @@ function withPolicy(html: string): string {
     `script-src ${hashes(/<script(?! id="data")[^>]*>([\s\S]*?)<\/script>/g).join(' ')}`,
     `style-src ${hashes(/<style[^>]*>([\s\S]*?)<\/style>/g).join(' ')}`,
     'img-src data:',
+    `connect-src ${connect}`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');

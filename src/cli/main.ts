@@ -31,6 +31,10 @@ const COMMANDS = {
     summary: 'make one report of the shards of a run',
     load: async () => (await import('./merge.ts')).defineMerge,
   },
+  ui: {
+    summary: 'serve the Reproducibility page',
+    load: async () => (await import('./ui.ts')).defineUi,
+  },
   history: {
     summary: 'show how sessions did over time',
     load: async () => (await import('./history.ts')).defineHistory,

@@ -16,6 +16,7 @@ export class ProgressView implements Disposable {
   #plan: Plan | undefined;
   #runsDone = 0;
   #runsSkipped = 0;
+  #answered = 0;
   #sessionsDone = 0;
   #note: string | undefined;
   #isDrawn = false;
@@ -42,6 +43,9 @@ export class ProgressView implements Disposable {
         return;
       case 'agent-output':
         this.say(event.line);
+        return;
+      case 'answered':
+        this.#answered++;
         return;
       case 'replayed':
         this.#runsDone++;
@@ -95,7 +99,7 @@ export class ProgressView implements Disposable {
         sessions: this.#plan === undefined ? 0 : plannedSessions(this.#plan).length,
         runsDone: this.#runsDone,
         runs: (this.#plan?.calls ?? 0) - this.#runsSkipped,
-        waitingForTraces: 0,
+        waitingForTraces: Math.max(0, this.#answered - this.#runsDone),
         elapsedMs: performance.now() - this.#startedAt,
         note: this.#note,
       },

@@ -5,6 +5,7 @@ import { JsonError, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readIgnoreFile } from './ignore-file.ts';
 import { type OptionValues, withOptions } from './options.ts';
+import { readSavedTargets, withSavedTargets } from './saved-targets.ts';
 import { type Config, parseConfig } from './schema.ts';
 
 /** In this order, when a folder has several. */
@@ -26,18 +27,19 @@ export interface LoadConfigOptions {
 export async function loadConfig({ cwd, file, options = new Map() }: LoadConfigOptions): Promise<Config> {
   const found =
     file === undefined ? await findUpwards(path.resolve(cwd)) : await existing(path.resolve(cwd, file), cwd);
-  if (found === undefined && !options.has('agent.url')) {
+  const written = found === undefined ? {} : await read(found);
+  const folder = found === undefined ? cwd : path.dirname(found);
+  const parsed = parseConfig(withOptions(written, options), { folder, file: found && shownPath(found, cwd) });
+  const saved = await readSavedTargets(parsed.root);
+  if (found === undefined && !options.has('agent.url') && saved.size === 0) {
     throw new AgentReplayError('CONFIG_NOT_FOUND', 'There is no agent-replay.config.ts here or in a folder above.', {
       evidence: [`searched from ${cwd}`],
       hint: 'Write one (see the README), name it with --config, or give --url and --start.',
     });
   }
-  const written = found === undefined ? {} : await read(found);
-  const folder = found === undefined ? cwd : path.dirname(found);
-  const parsed = parseConfig(withOptions(written, options), { folder, file: found && shownPath(found, cwd) });
   const ignoreFile = await readIgnoreFile(folder);
   const ignore = [...parsed.compare.ignore, ...ignoreFile.rules];
-  return { ...parsed, compare: { ...parsed.compare, ignore }, ignoreFile };
+  return { ...withSavedTargets(parsed, saved), compare: { ...parsed.compare, ignore }, ignoreFile };
 }
 
 async function findUpwards(folder: string): Promise<string | undefined> {

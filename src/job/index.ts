@@ -2,6 +2,7 @@ export { type Acceptance, type AcceptedTurn, type AcceptOptions, accept, refused
 export type { AcceptedDivergence, SessionAcceptance } from './accept-session.ts';
 export { type RecordedPin, recordBaselines } from './baselines.ts';
 export { type OutputFormat, outputFormats, writeReport } from './files.ts';
+export { type Finding, findingOf } from './finding.ts';
 export { appendHistory, readHistory } from './history.ts';
 export { Interruption } from './interruption.ts';
 export { type JoinOptions, joinReports } from './joined-report.ts';

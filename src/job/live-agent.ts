@@ -37,6 +37,7 @@ interface LiveReplayOptions {
   readonly signal?: AbortSignal | undefined;
   readonly limits?: ReplayLimits | undefined;
   readonly skip?: ReplaySessionsOptions['skip'];
+  readonly onAnswered?: ReplaySessionsOptions['onAnswered'];
   readonly byRound?: boolean | undefined;
   readonly redact?: ((text: string) => string) | undefined;
 }
@@ -104,6 +105,7 @@ export async function startLiveAgent(
         crashed: crash.signal,
         limits: options.limits,
         skip: options.skip,
+        onAnswered: options.onAnswered,
         byRound: options.byRound,
         redact: options.redact,
       }),

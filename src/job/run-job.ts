@@ -28,6 +28,8 @@ export type JobEvent =
   /** `starting` until it is ready, `ready`, and `stopping` once its replays are over. */
   | { readonly kind: 'agent'; readonly agent: PlannedAgent; readonly state: 'starting' | 'ready' | 'stopping' }
   | { readonly kind: 'agent-output'; readonly line: string }
+  /** A call is over; its trace may still be on its way. */
+  | { readonly kind: 'answered'; readonly call: ReplayCall }
   | { readonly kind: 'replayed'; readonly result: ReplayResult }
   | { readonly kind: 'session-done'; readonly session: string }
   /** A planned call that is not made, as its session was stopped early. */
@@ -140,6 +142,7 @@ class Job {
         byRound: this.#config.stopEarly !== undefined,
         skip: (call) => this.#isNeedless(call),
         redact: this.#redaction.text,
+        onAnswered: (call) => this.#tell({ kind: 'answered', call }),
       });
       for await (const result of replays) await this.#take(result, journal);
     } finally {

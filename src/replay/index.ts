@@ -3,3 +3,4 @@ export { type ReplayOptions, replayOptions } from './options.ts';
 export type { ReplaySession } from './plan.ts';
 export { callCount, type ReplaySessionsOptions, replaySessions, type SeenExchange } from './replay.ts';
 export type { ReplayCall, ReplayOutcome, ReplayResult } from './result.ts';
+export { parseTarget } from './target.ts';

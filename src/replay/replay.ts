@@ -36,6 +36,8 @@ export interface ReplaySessionsOptions {
   readonly turns?: ((turn: number) => boolean) | undefined;
   /** Asked right before a call is sent; a call that is skipped has no result. */
   readonly skip?: ((call: ReplayCall) => boolean) | undefined;
+  /** Told when a call is over, before its trace is there. */
+  readonly onAnswered?: ((call: ReplayCall) => void) | undefined;
   /**
    * The first run of every session, then the second one: what a run shows can make later ones of its session needless.
    * Default: all runs of a session, then the next session.
@@ -154,6 +156,8 @@ class Replay {
       try {
         const attempted = await this.#limits.work(() => this.#attempt(slot.call));
         release(slot);
+        const { session, turn, run } = slot.call;
+        if (attempted.callMs !== undefined) this.#options.onAnswered?.({ session, turn, run });
         const result = await this.#conclude(slot.call, attempted);
         finished.push(result);
       } catch (error) {

@@ -21,7 +21,7 @@ export { renderHistory } from './history-table.ts';
 export { renderHtml } from './html.ts';
 export { renderJson } from './json.ts';
 export { renderJunit } from './junit.ts';
-export { laidPairs } from './laid.ts';
+export { laidPairs, laidSteps } from './laid.ts';
 export { pad, widest, wrap } from './layout.ts';
 export { learnedRules } from './learned.ts';
 export { type MarkdownOptions, renderMarkdown } from './markdown.ts';
@@ -31,6 +31,7 @@ export { redactReport } from './redact.ts';
 export {
   type InterruptedBy,
   type LaidPair,
+  type LaidStep,
   type Level,
   type Problem,
   problem,
@@ -54,5 +55,13 @@ export { renderTerminal, type TerminalOptions } from './terminal.ts';
 export { type Trend, type TrendPoint, trendsOf } from './trend.ts';
 export { renderTrendMarkdown } from './trend-markdown.ts';
 export { renderTrendSvg } from './trend-svg.ts';
-export type { ReportView, SessionView } from './view.ts';
+export {
+  type Fact,
+  type ProblemView,
+  problemView,
+  type ReportView,
+  reportView,
+  type SessionView,
+  shownText,
+} from './view.ts';
 export { duration, rerunCommand, STATUS_SIGNS } from './words.ts';

@@ -1,4 +1,5 @@
-import type { Cluster, NumberedStep, PairRow } from '../compare/index.ts';
+import type { Cluster, NumberedStep, PairRow, ShownStep } from '../compare/index.ts';
+import { forHtmlText } from '../untrusted.ts';
 import { cut } from './cut.ts';
 import type { LaidPair, LaidStep } from './schema.ts';
 
@@ -31,6 +32,17 @@ export function laidPairs(
       }));
       return [{ cluster: id, rows: listed, more: rows.length - listed.length }];
     });
+}
+
+/** The steps of one run as text that is safe to be shown, bounded like the rows of a pair. */
+export function laidSteps(steps: readonly ShownStep[]): { steps: LaidStep[]; more: number } {
+  const listed = steps.slice(0, MAX_ROWS).flatMap((step, index) => laid({ ...step, number: index + 1 }) ?? []);
+  const shown = listed.map(({ name, text, ...rest }) => ({
+    ...rest,
+    ...(name === undefined ? {} : { name: forHtmlText(name) }),
+    ...(text === undefined ? {} : { text: forHtmlText(text) }),
+  }));
+  return { steps: shown, more: steps.length - shown.length };
 }
 
 function laid(step: NumberedStep | null): LaidStep | null {

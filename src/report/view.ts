@@ -163,6 +163,11 @@ export interface ProblemView {
   readonly hint: string;
 }
 
+/** A text from outside as the pages show it; bounded. */
+export function shownText(text: string): string {
+  return told(text);
+}
+
 /** Titles and ids are whatever the user recorded. */
 const MAX_NAME_CHARS = 500;
 /** A sentence quotes values that are bounded already; a report from elsewhere may hold more. */
@@ -427,7 +432,8 @@ function factsOf({ results, evidence }: Report): Fact[] {
   return facts.flatMap(([name, text]) => (text ? [{ name: named(name), text: named(text) }] : []));
 }
 
-function problemView({ code, message, evidence, hint = '', location }: Problem, runs = ''): ProblemView {
+/** A failure as the pages show it. */
+export function problemView({ code, message, evidence, hint = '', location }: Problem, runs = ''): ProblemView {
   return {
     code: named(code),
     where: named([runs, location === undefined ? '' : placeOf(location)].filter(Boolean).join(', ')),

@@ -31,7 +31,7 @@ export function Windowed<Item>({
   }, []);
   useLayoutEffect(() => {
     if (wanted.current === undefined) return;
-    const link = list.current?.querySelector<HTMLElement>(`[aria-posinset="${wanted.current + 1}"] a`);
+    const link = list.current?.querySelector<HTMLElement>(`[aria-posinset="${wanted.current + 1}"] :is(a, button)`);
     if (link == null) return;
     wanted.current = undefined;
     link.focus();

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { type AgentOptions, agentOptions } from '../agent/index.ts';
+import { JsonError, parseJson } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import type { Config } from './schema.ts';
+
+/** Target URLs that were saved on the Reproducibility page, by agent; below the root. */
+const FILE = path.join('.agent-replay', 'agents.json');
+const VERSION = 1;
+const entry = z.object({ id: z.string(), url: z.string() });
+const file = z.object({ version: z.literal(VERSION), agents: z.array(entry) });
+
+/** Target URLs by id of the agent; that of sessions which name none is under the empty text. */
+export type SavedTargets = ReadonlyMap<string, string>;
+
+/**
+ * Reads the target URLs that were saved in a project.
+ * @throws AgentReplayError `CONFIG_INVALID` when the file is there and cannot be read
+ */
+export async function readSavedTargets(root: string): Promise<SavedTargets> {
+  const place = path.join(root, FILE);
+  try {
+    const { agents } = file.parse(parseJson(await readFile(place, 'utf8')));
+    return new Map(agents.map(({ id, url }) => [id, url]));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    const why = error instanceof JsonError ? error.message : 'it is not what was saved';
+    throw new AgentReplayError('CONFIG_INVALID', `${FILE} could not be read: ${why}.`, {
+      location: { file: place },
+      hint: 'Delete it, and save the target URLs again on the Reproducibility page.',
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Saves the target URL of one agent; the file is there entirely or as it was.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`, and as {@link readSavedTargets}
+ */
+export async function saveTarget(root: string, agentId: string, url: string): Promise<void> {
+  const saved = new Map(await readSavedTargets(root)).set(agentId, url);
+  const place = path.join(root, FILE);
+  const temporary = `${place}.${randomUUID()}.tmp`;
+  try {
+    const agents = [...saved].map(([id, url]) => ({ id, url }));
+    await mkdir(path.dirname(place), { recursive: true });
+    await writeFile(temporary, `${JSON.stringify({ version: VERSION, agents }, null, 2)}\n`, { flag: 'wx' });
+    await rename(temporary, place);
+  } catch (cause) {
+    throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${FILE} could not be written.`, {
+      location: { file: place },
+      hint: 'Check that the disk has room and the folder can be written to.',
+      cause,
+    });
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** The configuration with saved URLs where it gives none: of its agents, or of all that were saved when it has no agent. */
+export function withSavedTargets(config: Config, saved: SavedTargets): Config {
+  const { agent, agents } = config;
+  const filled = (one: AgentOptions, id: string): AgentOptions => {
+    const url = one.url ?? saved.get(id);
+    return url === undefined ? one : { ...one, url };
+  };
+  if (agents !== undefined) return { ...config, agents: mapped(Object.entries(agents), filled) };
+  if (agent !== undefined) return { ...config, agent: filled(agent, agent.id ?? '') };
+  const named = [...saved].filter(([id]) => id !== '');
+  if (named.length > 1) return { ...config, agents: mapped(named, (url) => agentOptions.parse({ url })) };
+  const [only] = named.length === 1 ? named : saved;
+  if (only === undefined) return config;
+  const [id, url] = only;
+  return { ...config, agent: agentOptions.parse({ url, ...(id === '' ? {} : { id }) }) };
+}
+
+/** Under which name the target URL of a session's agent is saved. */
+export function savedName({ agent }: Pick<Config, 'agent'>, agentId: string | undefined): string {
+  const isOnly = agent !== undefined && (agent.id === undefined || agentId === undefined);
+  return isOnly ? (agent.id ?? '') : (agentId ?? '');
+}
+
+function mapped<T>(entries: readonly (readonly [string, T])[], to: (one: T, id: string) => AgentOptions) {
+  return Object.fromEntries(entries.map(([id, one]) => [id, to(one, id)]));
+}

@@ -1,0 +1,197 @@
+/// <reference path="../pages.d.ts" />
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { z } from 'zod';
+import type { Config } from '../config/index.ts';
+import { readSavedTargets } from '../config/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { accept, readBehaviours } from '../job/index.ts';
+import { problemView, toProblem } from '../report/index.ts';
+import { savePin } from '../session/index.ts';
+import { placeOf } from '../tracing/index.ts';
+import { VERSION } from '../version.ts';
+import { Results, runResult } from './results.ts';
+import { Runs } from './runs.ts';
+import { type Asked, type Routes, serve } from './server.ts';
+import { headOf, reasonOf, recordedTurns, Sessions } from './sessions.ts';
+import type { Overview, SessionDetail } from './shapes.ts';
+import { platformUrl, recordedAt, setTarget, targetFor } from './target.ts';
+
+export interface DashboardOptions {
+  /** A free one by default. */
+  readonly port?: number | undefined;
+}
+
+/** The Reproducibility page, served to this machine until it is disposed of, with all that it started. */
+export interface Dashboard extends AsyncDisposable {
+  /** With the token that opens it. */
+  readonly url: string;
+}
+
+/** Bytes of the token: nobody guesses it. */
+const TOKEN_BYTES = 24;
+/** Where the page is. */
+const PATHS = ['/', '/reproducibility', '/search'];
+
+/**
+ * Serves the Reproducibility page of a project.
+ * @throws AgentReplayError `USAGE` when the port is taken
+ */
+export async function startDashboard(config: Config, { port = 0 }: DashboardOptions = {}): Promise<Dashboard> {
+  const { page } = await import('#pages/page');
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const results = new Results(config.root);
+  const runs = new Runs(results);
+  const routes = routesOf(config, { results, runs, sessions: new Sessions(config) });
+  const server = await serve(page, { paths: PATHS, routes, token, port }).catch((cause: NodeJS.ErrnoException) => {
+    throw new AgentReplayError('USAGE', `The page cannot be served on port ${port} (${cause.code}).`, {
+      hint: 'Leave out --port, and a free one is taken.',
+      cause,
+    });
+  });
+  return {
+    // Behind the #, where no server and no log sees it.
+    url: `${server.origin}/reproducibility#token=${token}`,
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      await runs.end();
+    },
+  };
+}
+
+const MAX_RUNS = 20;
+
+const text = z.string().max(2_000);
+const chosen = z.object({ session: text.min(1), agentId: text.optional() });
+const startedRun = chosen.extend({ runs: z.int().min(1).max(MAX_RUNS) });
+const kept = z.object({ session: text.min(1), id: text });
+const accepted = kept.extend({ run: z.int().positive().optional(), asBaseline: z.boolean().default(false) });
+const saved = z.object({ agentId: text, url: text });
+const synced = z.object({ since: z.iso.datetime(), agentId: text.optional() });
+
+function routesOf(
+  config: Config,
+  { results, runs, sessions }: { results: Results; runs: Runs; sessions: Sessions },
+): Routes {
+  /** @param agentId where the session does not tell it */
+  const detail = async (id: string, agentId: string | undefined, signal: AbortSignal): Promise<SessionDetail> => {
+    const known = await sessions.get(id, { signal });
+    const [{ state }, past, trend] = await Promise.all([
+      targetFor(config, known.file.session.agentId ?? agentId),
+      results.past(id),
+      results.trend(id),
+    ]);
+    return {
+      ...headOf(known),
+      pin: known.pinned ? known.file.path : '',
+      reason: reasonOf(known),
+      recorded: recordedTurns(known),
+      target: state,
+      past,
+      trend,
+    };
+  };
+  return {
+    'GET /api/overview': async (): Promise<Overview> => {
+      const [{ sessions: all, problems }, targets] = await Promise.all([sessions.all(), readSavedTargets(config.root)]);
+      const agents = [
+        config.agent?.id ?? '',
+        ...Object.keys(config.agents ?? {}),
+        ...targets.keys(),
+        ...all.map(({ file }) => file.session.agentId ?? ''),
+      ];
+      return {
+        version: VERSION,
+        root: config.root,
+        agents: [...new Set(agents)].filter((id) => id !== '').sort(),
+        platform: platformOf(config),
+        problems: problems.map((problem) => problemView(toProblem(problem))),
+      };
+    },
+    'GET /api/sessions': async ({ query }) => {
+      const of = (name: string) => query.get(name) ?? '';
+      return sessions.find({ text: of('text'), agentId: of('agentId'), since: of('since') });
+    },
+    'GET /api/session': async ({ query, signal }) =>
+      detail(query.get('id') ?? '', query.get('agentId') || undefined, signal),
+    'POST /api/sync': async ({ body, signal }) => sessions.sync(read(synced, body), signal),
+    'PUT /api/target': async ({ body }) => {
+      const { agentId, url } = read(saved, body);
+      await setTarget(config, agentId, url);
+      return (await targetFor(config, agentId || undefined)).state;
+    },
+    'POST /api/runs': async ({ body, signal }) => {
+      const wanted = read(startedRun, body);
+      const known = await sessions.get(wanted.session, { signal });
+      const { config: own } = await targetFor(config, known.file.session.agentId ?? wanted.agentId);
+      if (own === undefined) {
+        throw new AgentReplayError('USAGE', 'No target URL is set for this agent.', { hint: 'Enter one and save it.' });
+      }
+      return { id: runs.start(known, { ...own, runs: wanted.runs }).id };
+    },
+    'GET /api/runs': async ({ query }) => ({ id: runs.underWay(query.get('session') ?? '')?.id ?? '' }),
+    'GET /api/events': async ({ query }) => runOf(runs, query.get('id') ?? '').events(),
+    'POST /api/cancel': async ({ body }) => {
+      runOf(runs, read(z.object({ id: text }), body).id).cancel();
+    },
+    'GET /api/result': async ({ query }) => {
+      const [session, id] = [query.get('session') ?? '', query.get('id') ?? ''];
+      return runResult(id, session, await results.report(session, id));
+    },
+    'POST /api/pin': async ({ body, signal }) => {
+      const known = await sessions.get(read(chosen, body).session, { signal });
+      return { pin: await sessions.pin(known) };
+    },
+    'POST /api/accept': ({ body, signal }) => acceptResult(read(accepted, body), { config, results, sessions }, signal),
+  };
+}
+
+/** Makes what the replays did the new original of a pin. @throws AgentReplayError the first refusal */
+async function acceptResult(
+  { session: id, id: result, run, asBaseline }: z.infer<typeof accepted>,
+  { config, results, sessions }: { config: Config; results: Results; sessions: Sessions },
+  signal: AbortSignal,
+): Promise<{ pin: string }> {
+  const { file, pinned } = await sessions.get(id, { signal });
+  if (!pinned) {
+    throw new AgentReplayError('USAGE', 'Only a pinned session has an original that can be replaced.', {
+      hint: 'Pin it first.',
+    });
+  }
+  const report = await results.report(id, result);
+  const replayed = report.results.sessions.find((each) => each.id === id);
+  if (replayed === undefined) throw new AgentReplayError('INPUT_INVALID', 'The result tells nothing of this session.');
+  const behaviours = await readBehaviours(results.folder(id, result));
+  const responsesOnly = report.evidence.traceSource === 'none';
+  const { session, refused } = accept(file.session, replayed, behaviours, { run, asBaseline, responsesOnly });
+  const [refusal] = refused;
+  if (refusal !== undefined) throw refusal;
+  const { dir, base } = path.posix.parse(file.path);
+  return { pin: await savePin(session, { root: config.root, dir, name: base, overwrite: true }) };
+}
+
+function runOf(runs: Runs, id: string) {
+  const run = runs.get(id);
+  if (run !== undefined) return run;
+  throw new AgentReplayError('USAGE', 'This run is not under way any more.', { hint: 'See the past results.' });
+}
+
+function platformOf(config: Config): Overview['platform'] {
+  const url = platformUrl(config);
+  if (url !== undefined) return { url };
+  try {
+    placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
+    return { url: '' };
+  } catch (error) {
+    return { problem: problemView(toProblem(asAgentReplayError(error))) };
+  }
+}
+
+/** @throws AgentReplayError `USAGE` */
+function read<T>(schema: z.ZodType<T>, body: Asked['body']): T {
+  const { data, error } = schema.safeParse(body);
+  if (error === undefined) return data as T;
+  throw new AgentReplayError('USAGE', 'That cannot be done like this.', {
+    evidence: error.issues.map(({ path: place, message }) => `${place.join('.')}: ${message}`),
+  });
+}

@@ -1,0 +1,13 @@
+export { type Dashboard, type DashboardOptions, startDashboard } from './dashboard.ts';
+export type {
+  LiveReplay,
+  Overview,
+  PastResult,
+  RecordedTurn,
+  RunEvent,
+  RunResult,
+  SessionDetail,
+  SessionHead,
+  SyncEvent,
+  TargetState,
+} from './shapes.ts';

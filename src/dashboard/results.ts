@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { AgentReplayError } from '../errors.ts';
+import { appendHistory, readHistory, writeReport } from '../job/index.ts';
+import {
+  historyEntryOf,
+  parseReport,
+  type Report,
+  renderMarkdown,
+  renderTrendSvg,
+  reportView,
+  trendsOf,
+} from '../report/index.ts';
+import { fileNameFor } from '../session/index.ts';
+import type { PastResult, RunResult } from './shapes.ts';
+
+/**
+ * What the page keeps, below the root. Plain files, as every run leaves them: other commands read them (`diff`,
+ * `accept`), they are looked at with any editor and thrown away by hand, and no result depends on a database's version.
+ */
+export const STATE_FOLDER = path.join('.agent-replay', 'ui');
+/** Beside what `run --history` writes by default for `agent-replay history`. */
+const HISTORY = path.join('.agent-replay', 'history.ndjson');
+/** Results that are kept of one session; the history remembers the figures of all. */
+const MAX_KEPT = 50;
+
+const ID = /^\d{8}T\d{9}Z-[0-9a-f]{6}$/;
+
+/** The results of a project's sessions. */
+export class Results {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** A name for a new result: they sort by time. */
+  newId(): string {
+    return `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
+  }
+
+  /** Output folder of one result. @throws AgentReplayError `INPUT_INVALID` when it is no id of one */
+  folder(session: string, id: string): string {
+    if (!ID.test(id)) throw new AgentReplayError('INPUT_INVALID', 'There is no such result.');
+    return path.join(this.#of(session), id);
+  }
+
+  /**
+   * Keeps a result, and a line of the history; the oldest one makes room.
+   * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
+   */
+  async keep(session: string, id: string, report: Report): Promise<void> {
+    await writeReport(report, { dir: this.folder(session, id), formats: ['json'] });
+    await appendHistory(path.join(this.#root, HISTORY), historyEntryOf(report));
+    for (const old of (await this.#ids(session)).slice(MAX_KEPT)) {
+      await rm(this.folder(session, old), { recursive: true, force: true });
+    }
+  }
+
+  /** @throws AgentReplayError `INPUT_INVALID` */
+  async report(session: string, id: string): Promise<Report> {
+    const file = path.join(this.folder(session, id), 'report.json');
+    const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+      throw new AgentReplayError('INPUT_INVALID', 'There is no such result.', {
+        hint: 'It was deleted, or made room for newer ones: run the session again.',
+        cause,
+      });
+    });
+    return parseReport(text, file);
+  }
+
+  /** The results of a session, the newest first. One that cannot be read is left out. */
+  async past(session: string): Promise<PastResult[]> {
+    const ids = await this.#ids(session);
+    const results = await Promise.all(
+      ids.map(async (id) => {
+        const report = await this.report(session, id).catch(() => undefined);
+        return report === undefined ? [] : [pastResult(id, report)];
+      }),
+    );
+    return results.flat();
+  }
+
+  /** Chart of a session over time; empty while there is too little to draw. */
+  async trend(session: string): Promise<string> {
+    const history = await readHistory(path.join(this.#root, HISTORY)).catch(() => undefined);
+    const trends = trendsOf(history?.entries ?? [], { session });
+    return trends.some(({ points }) => points.length > 1) ? renderTrendSvg(trends) : '';
+  }
+
+  #of(session: string): string {
+    return path.join(this.#root, STATE_FOLDER, 'runs', fileNameFor(session).replace(/\.session\.json$/, ''));
+  }
+
+  async #ids(session: string): Promise<string[]> {
+    const names = await readdir(this.#of(session)).catch(() => []);
+    return names
+      .filter((name) => ID.test(name))
+      .sort()
+      .reverse();
+  }
+}
+
+export function runResult(id: string, session: string, report: Report): RunResult {
+  return { id, session, report: reportView(report), markdown: renderMarkdown(report) };
+}
+
+function pastResult(id: string, report: Report): PastResult {
+  const { sessions, sign, status } = reportView(report);
+  const [session] = sessions;
+  return {
+    id,
+    startedAt: report.evidence.startedAt,
+    sign: session?.sign ?? sign,
+    verdict: session?.word ?? status,
+    asRecorded: session?.asRecorded ?? '–',
+  };
+}

@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { asAgentReplayError } from '../errors.ts';
+import { problemView, toProblem } from '../report/index.ts';
+import { refusalOf } from './access.ts';
+
+/** Whoever may reach the page sends a few short fields. */
+const MAX_BODY_BYTES = 1024 ** 2;
+
+/** What one address of the page answers: a value, or events as they come. */
+export type Answer = unknown | AsyncIterable<unknown>;
+
+export interface Asked {
+  readonly query: URLSearchParams;
+  /** What was sent as JSON; an empty object when nothing was. */
+  readonly body: unknown;
+  /** Aborted when whoever asked has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** By method and path: `POST /api/runs`. */
+export type Routes = Readonly<Record<string, (asked: Asked) => Promise<Answer>>>;
+
+export interface PageServer extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT`. */
+  readonly origin: string;
+}
+
+/**
+ * Serves one page and what it asks for, to this machine only.
+ * @param page HTML of the page, which is the same under each of `paths`
+ * @throws what listening throws: a port that is taken
+ */
+export async function serve(
+  page: string,
+  { paths, routes, token, port }: { paths: readonly string[]; routes: Routes; token: string; port: number },
+): Promise<PageServer> {
+  const server = createServer((request, response) => {
+    void handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const own = typeof address === 'object' && address !== null ? address.port : port;
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://page');
+    const isPage = request.method === 'GET' && paths.includes(pathname);
+    // The page itself holds nothing: its script brings the token.
+    const refusal = refusalOf(request, isPage ? { port: own } : { port: own, token });
+    if (refusal !== undefined) return sendProblem(response, refusal.status, new Refused(refusal.message));
+    if (isPage) return void response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
+    const route = routes[`${request.method} ${pathname}`];
+    if (route === undefined) return sendProblem(response, 404, new Refused('There is nothing here.'));
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    try {
+      const answer = await route({ query: searchParams, body: await bodyOf(request), signal: gone.signal });
+      if (isEvents(answer)) await sendEvents(response, answer);
+      else sendJson(response, 200, answer);
+    } catch (error) {
+      if (!response.headersSent) sendProblem(response, 400, error);
+    }
+  }
+
+  return {
+    origin: `http://127.0.0.1:${own}`,
+    [Symbol.asyncDispose]: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Nobody embeds the page, nobody guesses at types, nothing is kept; what it may load its own policy says. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+class Refused extends Error {}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    // Read to its end all the same, so that there is somebody to be told.
+    if (bytes <= MAX_BODY_BYTES) parts.push(part);
+  }
+  if (bytes > MAX_BODY_BYTES) throw new Refused('That is too much.');
+  return parts.length === 0 ? {} : JSON.parse(Buffer.concat(parts).toString('utf8'));
+}
+
+function isEvents(answer: Answer): answer is AsyncIterable<unknown> {
+  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value ?? null));
+}
+
+function sendProblem(response: ServerResponse, status: number, error: unknown): void {
+  const problem =
+    error instanceof Refused || error instanceof SyntaxError
+      ? { code: 'USAGE', where: '', message: error.message, evidence: [], hint: '' }
+      : problemView(toProblem(asAgentReplayError(error)));
+  sendJson(response, status, { problem });
+}
+
+/** Server-sent events, one a value. Whoever stops listening ends the iteration. */
+async function sendEvents(response: ServerResponse, events: AsyncIterable<unknown>): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.flushHeaders();
+  for await (const event of events) {
+    if (response.destroyed) return;
+    response.write(`data: ${JSON.stringify(event)}\n\n`);
+  }
+  response.end();
+}

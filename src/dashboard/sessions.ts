@@ -1,0 +1,216 @@
+import path from 'node:path';
+import type { CompareRules } from '../compare/index.ts';
+import { compareRules, startTurnComparison } from '../compare/index.ts';
+import type { Config } from '../config/index.ts';
+import { isJsonObject, type Json, type Message, type Recording, type TurnRequest } from '../contract/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { type LaidStep, laidSteps, problemView, shownText, toProblem } from '../report/index.ts';
+import { fileNameFor, loadPins, type Pin, redactSession, savePin, sessionsFromTraces } from '../session/index.ts';
+import { findConversations, openPlatform, type Platform, placeOf, readConversations } from '../tracing/index.ts';
+import { STATE_FOLDER } from './results.ts';
+import type { RecordedTurn, SessionHead, SessionQuery, SyncEvent } from './shapes.ts';
+import { recordedAt } from './target.ts';
+
+/** Where sessions of the platform are kept that nobody has pinned, below the root; of another name than pins have. */
+const IMPORTED = path.join(STATE_FOLDER, 'sessions');
+const EXTENSION = '.recorded.json';
+/** Conversations that one import takes, the newest. */
+const MAX_IMPORTED = 200;
+
+/** A session that is there as a file. */
+export interface KnownSession {
+  readonly file: Pin;
+  readonly pinned: boolean;
+}
+
+/** The sessions of a project: its pins, and what was imported from the platform. */
+export class Sessions {
+  readonly #config: Config;
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  /** All of them; of a session that was imported as well the pin counts. Files that cannot be read are problems. */
+  async all(): Promise<{ sessions: KnownSession[]; problems: AgentReplayError[] }> {
+    const { root } = this.#config;
+    const [pinned, imported] = await Promise.all([
+      loadPins(this.#config.sessions, { root, allowEmpty: true }),
+      loadPins(`${IMPORTED.replaceAll('\\', '/')}/*${EXTENSION}`, { root, allowEmpty: true }),
+    ]);
+    const known = new Map<string, KnownSession>();
+    for (const file of imported.pins) known.set(file.session.id, { file, pinned: false });
+    for (const file of pinned.pins) known.set(file.session.id, { file, pinned: true });
+    return { sessions: [...known.values()], problems: [...pinned.problems, ...imported.problems] };
+  }
+
+  /** The sessions that are searched for, the newest first. */
+  async find(query: SessionQuery): Promise<SessionHead[]> {
+    const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
+    const { sessions } = await this.all();
+    return sessions
+      .filter(({ file: { session } }) => {
+        if (query.agentId !== '' && session.agentId !== query.agentId) return false;
+        // A session that does not say when it was recorded may have been.
+        if (query.since !== '' && Date.parse(session.recordedAt ?? query.since) < Date.parse(query.since)) return false;
+        if (words.length === 0) return true;
+        const text = JSON.stringify(session).toLowerCase();
+        return words.every((word) => text.includes(word));
+      })
+      .map(headOf)
+      .sort((a, b) => (a.recordedAt < b.recordedAt ? 1 : Number(a.recordedAt > b.recordedAt) * -1));
+  }
+
+  /**
+   * One session, imported from the platform when it is not there yet.
+   * @throws AgentReplayError `NO_SESSIONS`, `PLATFORM_*`
+   */
+  async get(id: string, options: { signal: AbortSignal }): Promise<KnownSession> {
+    const known = await this.#known(id);
+    if (known !== undefined) return known;
+    await using platform = await this.#openPlatform(options.signal).catch((error) => {
+      throw notThere(id, asAgentReplayError(error));
+    });
+    await this.#importOne(platform, id, [], options.signal);
+    const imported = await this.#known(id);
+    if (imported === undefined) throw notThere(id, undefined);
+    return imported;
+  }
+
+  async #known(id: string): Promise<KnownSession | undefined> {
+    const { sessions } = await this.all();
+    return sessions.find(({ file }) => file.session.id === id);
+  }
+
+  /** Imports what the platform has recorded since a time, the newest first. Never throws: what fails is an event. */
+  async *sync(
+    query: { readonly since: string; readonly agentId?: string | undefined },
+    signal: AbortSignal,
+  ): AsyncGenerator<SyncEvent> {
+    let imported = 0;
+    try {
+      await using platform = await this.#openPlatform(signal);
+      const { identifiers } = this.#config;
+      const found = await findConversations(platform, { ...query, limit: MAX_IMPORTED, identifiers }, { signal });
+      yield { kind: 'found', count: found.length };
+      for (const [index, conversation] of found.entries()) {
+        try {
+          await this.#importOne(platform, conversation.id, found, signal);
+          imported++;
+          yield { kind: 'imported', id: shownText(conversation.id), done: index + 1, count: found.length };
+        } catch (error) {
+          const { code, message } = asAgentReplayError(error);
+          // Of a platform that is gone nothing more will come.
+          if (code.startsWith('PLATFORM_') || signal.aborted) throw error;
+          yield { kind: 'skipped', id: shownText(conversation.id), reason: shownText(message) };
+        }
+      }
+      yield { kind: 'done', imported, count: found.length };
+    } catch (error) {
+      yield { kind: 'failed', problem: problemView(toProblem(asAgentReplayError(error))) };
+    }
+  }
+
+  async #importOne(
+    platform: Platform,
+    id: string,
+    known: Awaited<ReturnType<typeof findConversations>>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { root, redact, request, identifiers } = this.#config;
+    const traces = await readConversations(platform, [id], { signal, known });
+    const { sessions } = sessionsFromTraces(traces, { system: request.system, identifiers });
+    for (const recorded of sessions) {
+      const { session } = redactSession(recorded, redact);
+      const name = fileNameFor(session.id).replace(/\.session\.json$/, EXTENSION);
+      await savePin(session, { root, dir: IMPORTED, name, overwrite: true });
+    }
+  }
+
+  /**
+   * Pins an imported session.
+   * @returns its path from the root
+   * @throws AgentReplayError as `savePin`
+   */
+  async pin({ file: { session } }: KnownSession): Promise<string> {
+    const { root, sessions } = this.#config;
+    const [pattern = ''] = [sessions].flat();
+    // The folder in which the configuration looks for pins, as far as its pattern names one.
+    const dir = pattern.split(/[*?[{]/)[0]?.replace(/[^/]*$/, '') || 'replays';
+    return savePin(session, { root, dir, overwrite: false });
+  }
+
+  async #openPlatform(signal: AbortSignal): Promise<Platform> {
+    const config = this.#config;
+    const place = placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
+    return openPlatform({ ...place, identifiers: config.identifiers, signal });
+  }
+}
+
+export function headOf({ file: { session, turns }, pinned }: KnownSession): SessionHead {
+  return {
+    id: session.id,
+    agentId: session.agentId ?? '',
+    title: shownText(session.title ?? ''),
+    turns: turns.length,
+    recordedAt: session.recordedAt ?? '',
+    pinned,
+    replayable: turns.some(({ ok }) => ok),
+  };
+}
+
+/** Why no turn of a session can be replayed; empty when one can. */
+export function reasonOf({ file: { turns } }: KnownSession): string {
+  const [first] = turns;
+  return turns.some(({ ok }) => ok) || first === undefined || first.ok ? '' : first.reason;
+}
+
+/** What was asked and done in each turn. Ids are as they were recorded. */
+export function recordedTurns({ file: { session, turns } }: KnownSession): RecordedTurn[] {
+  return session.turns.map(({ request, recorded }, index) => {
+    const status = turns[index];
+    return {
+      turn: index + 1,
+      reason: status?.ok === false ? status.reason : '',
+      messages: messagesOf(request),
+      model: shownText(request?.model ?? ''),
+      ...stepsOf(recorded),
+    };
+  });
+}
+
+const AS_THEY_ARE: CompareRules = compareRules.parse({ identities: 'literal' });
+
+/** The steps of one run, bounded to be shown. */
+export function stepsOf(recording: Recording): { steps: LaidStep[]; more: number } {
+  return laidSteps(startTurnComparison([recording], AS_THEY_ARE, { requested: 0 }).behaviour(0)?.steps ?? []);
+}
+
+function messagesOf(request: TurnRequest | undefined): RecordedTurn['messages'] {
+  if (request?.messages !== undefined) {
+    return request.messages.map((message) => ({ role: shownText(String(message.role)), text: textOf(message) }));
+  }
+  return request?.input === undefined ? [] : [{ role: 'user', text: shownText(request.input) }];
+}
+
+/** The text of a message, as the common shapes hold it; whatever else it says as JSON. */
+function textOf({ role: _, content, parts, ...rest }: Message): string {
+  const said = [content, parts].flat().flatMap((part) => (part === undefined || part === null ? [] : [textIn(part)]));
+  return shownText([...said, ...(Object.keys(rest).length === 0 ? [] : [JSON.stringify(rest)])].join('\n'));
+}
+
+/** Parts are `{type: 'text', text}`, or `content` as OpenTelemetry has it. */
+function textIn(part: Json): string {
+  if (typeof part === 'string') return part;
+  const { type, text, content } = isJsonObject(part) ? part : {};
+  const own = text ?? content;
+  return type === 'text' && typeof own === 'string' ? own : JSON.stringify(part);
+}
+
+function notThere(id: string, cause: AgentReplayError | undefined): AgentReplayError {
+  return new AgentReplayError('NO_SESSIONS', `There is no session ${JSON.stringify(id)} in this project.`, {
+    evidence: cause === undefined ? [] : [`and the platform could not be asked: ${cause.message}`, ...cause.evidence],
+    hint: cause?.hint ?? 'Correct the id, or sync from the platform.',
+    cause,
+  });
+}

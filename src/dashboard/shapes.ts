@@ -1,0 +1,125 @@
+import type { Fact, LaidStep, ProblemView, ReportView } from '../report/index.ts';
+
+/** What the server and its page tell each other, as JSON. Texts are safe to be shown as text. */
+
+/** What the page knows before anything is chosen. */
+export interface Overview {
+  readonly version: string;
+  /** Folder of the project. */
+  readonly root: string;
+  /** Ids of agents that are configured, saved, or named by a session. */
+  readonly agents: readonly string[];
+  /** Where sessions are recorded; why they cannot be read, when they cannot. */
+  readonly platform: { readonly url: string } | { readonly problem: ProblemView };
+  /** Pins that could not be read. */
+  readonly problems: readonly ProblemView[];
+}
+
+/** A session as it is found. */
+export interface SessionHead {
+  readonly id: string;
+  readonly agentId: string;
+  readonly title: string;
+  readonly turns: number;
+  /** ISO 8601; empty when it is not known. */
+  readonly recordedAt: string;
+  readonly pinned: boolean;
+  readonly replayable: boolean;
+}
+
+/** What is searched for; what is empty does not matter. */
+export interface SessionQuery {
+  /** Words that all stand in ids, title, requests, tools, results or answers. */
+  readonly text: string;
+  readonly agentId: string;
+  /** Recorded since then, ISO 8601. */
+  readonly since: string;
+}
+
+export interface SessionDetail extends SessionHead {
+  /** The pin's path from the root; empty when it is not pinned. */
+  readonly pin: string;
+  /** Why none of it can be replayed; empty when it can. */
+  readonly reason: string;
+  readonly recorded: readonly RecordedTurn[];
+  readonly target: TargetState;
+  /** The results of this session that are kept, the newest first. */
+  readonly past: readonly PastResult[];
+  /** Chart of its runs over time as SVG, when there are at least two. */
+  readonly trend: string;
+}
+
+export interface RecordedTurn {
+  readonly turn: number;
+  /** Why it cannot be replayed; empty when it can. */
+  readonly reason: string;
+  readonly messages: readonly { readonly role: string; readonly text: string }[];
+  readonly model: string;
+  readonly steps: readonly LaidStep[];
+  readonly more: number;
+}
+
+/** Where runs go, and where their traces are read from. */
+export interface TargetState {
+  /** Under which name it is saved: the agent's id, empty when there is none. */
+  readonly agentId: string;
+  /** Empty when none is set. */
+  readonly url: string;
+  readonly from: 'saved' | 'configured' | 'none';
+  /** Which trace source a run will use, in a sentence. */
+  readonly source: string;
+}
+
+export interface PastResult {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly sign: string;
+  readonly verdict: string;
+  readonly asRecorded: string;
+}
+
+/** A result that is kept. */
+export interface RunResult {
+  readonly id: string;
+  readonly session: string;
+  readonly report: ReportView;
+  readonly markdown: string;
+}
+
+/** What happens while a session is replayed, in order. */
+export type RunEvent =
+  | { readonly kind: 'waiting'; readonly message: string }
+  | {
+      readonly kind: 'started';
+      readonly runs: number;
+      readonly turns: readonly number[];
+      readonly notes: readonly string[];
+    }
+  | { readonly kind: 'agent'; readonly state: 'starting' | 'ready' | 'stopping' }
+  | { readonly kind: 'log'; readonly line: string }
+  | { readonly kind: 'answered'; readonly turn: number; readonly run: number }
+  | ({ readonly kind: 'replayed' } & LiveReplay)
+  /** The last one, one of two. */
+  | { readonly kind: 'done'; readonly result: RunResult }
+  | { readonly kind: 'failed'; readonly problem: ProblemView };
+
+/** One replay that has come, before all have. */
+export interface LiveReplay {
+  readonly turn: number;
+  readonly run: number;
+  /** By itself; what the other runs teach can still change it. */
+  readonly outcome: 'as recorded' | 'differs' | 'could not tell';
+  /** Where it differs, or why it could not be told. */
+  readonly message: string;
+  readonly facts: readonly Fact[];
+  readonly steps: readonly LaidStep[];
+  readonly more: number;
+}
+
+/** What happens while sessions are imported, in order. */
+export type SyncEvent =
+  | { readonly kind: 'found'; readonly count: number }
+  | { readonly kind: 'imported'; readonly id: string; readonly done: number; readonly count: number }
+  | { readonly kind: 'skipped'; readonly id: string; readonly reason: string }
+  | { readonly kind: 'done'; readonly imported: number; readonly count: number }
+  | { readonly kind: 'failed'; readonly problem: ProblemView };

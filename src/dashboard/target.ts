@@ -1,0 +1,117 @@
+import type { Config } from '../config/index.ts';
+import { parseConfig, readSavedTargets, savedName, saveTarget } from '../config/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { parseTarget } from '../replay/index.ts';
+import { placeOf } from '../tracing/index.ts';
+import type { TargetState } from './shapes.ts';
+
+/** On a platform a trace becomes visible seconds after it was sent. */
+const PLATFORM_TRACE_MS = 120_000;
+
+/** What a run of an agent's session goes by: its configuration, and in words where its traces come from. */
+export interface RunTarget {
+  readonly state: TargetState;
+  /** Of that agent alone; undefined while there is no target URL. */
+  readonly config: Config | undefined;
+}
+
+/**
+ * Where the runs of an agent's sessions go: the URL that was saved, or else the configured one. An agent that the
+ * configuration starts is started for its own URL only; what runs under another one is somewhere else.
+ */
+export async function targetFor(config: Config, agentId: string | undefined): Promise<RunTarget> {
+  const name = savedName(config, agentId);
+  const configured = config.agents === undefined ? config.agent : own(config.agents, name);
+  const saved = (await readSavedTargets(config.root)).get(name);
+  const url = saved ?? configured?.url;
+  const base = configured ?? parseConfig({ agent: {} }, { folder: config.root }).agent ?? undefined;
+  if (url === undefined || base === undefined) {
+    return { state: { agentId: name, url: '', from: 'none', source: '' }, config: undefined };
+  }
+  const isStarted = base.command !== undefined && (base.url === undefined || sameOrigin(base.url, url));
+  const { command, ...elsewhere } = base;
+  const agent = { ...(isStarted ? base : elsewhere), ...(name === '' ? {} : { id: name }), url };
+  const { source, ...change } = sourceOf(config, isStarted);
+  return {
+    state: { agentId: name, url, from: saved === undefined ? 'configured' : 'saved', source },
+    config: { ...config, ...change, agents: undefined, agent },
+  };
+}
+
+/**
+ * Saves the target URL of an agent.
+ * @param agentId the name that {@link TargetState} has
+ * @throws AgentReplayError `TARGET_INVALID`, `OUTPUT_NOT_WRITABLE`
+ */
+export async function setTarget({ root }: Config, agentId: string, url: string): Promise<void> {
+  parseTarget(url.trim());
+  const saved = saving.then(() => saveTarget(root, agentId, url.trim()));
+  saving = saved.catch(() => {});
+  await saved;
+}
+
+/** One after another: two pages that save at once keep both. */
+let saving: Promise<void> = Promise.resolve();
+
+/** As configured, unless the agent cannot be told where the receiver is: then the platform, or responses only. */
+function sourceOf(
+  config: Config,
+  isStarted: boolean,
+): Pick<TargetState, 'source'> & Partial<Pick<Config, 'tracing' | 'timeouts'>> {
+  const { tracing, timeouts } = config;
+  switch (tracing.source) {
+    case 'platform':
+    case 'phoenix':
+      return { source: `Traces are read from ${platformUrl(config) ?? 'the platform, whose keys are not set'}.` };
+    case 'files':
+      return { source: `Traces are read from ${tracing.files.join(', ')}.` };
+    case 'none':
+      return { source: 'No traces are read: responses only are compared, as configured.' };
+    case 'embedded': {
+      const { host = '127.0.0.1', port } = tracing.receiver;
+      if (isStarted) {
+        return { source: 'agent-replay starts the agent, and receives its traces itself.' };
+      }
+      if (port !== undefined) {
+        return { source: `agent-replay receives the traces at ${host}:${port}, where the agent has to send them.` };
+      }
+      const url = platformUrl(config);
+      if (url === undefined) {
+        return {
+          source:
+            'No traces are read: responses only are compared, because the agent is not started by agent-replay and no platform is set.',
+          tracing: { ...tracing, source: 'none' },
+        };
+      }
+      return {
+        source: `Traces are read from ${url}, because the agent is not started by agent-replay.`,
+        tracing: { ...tracing, source: 'platform' },
+        timeouts: { ...timeouts, trace: Math.max(timeouts.trace, PLATFORM_TRACE_MS) },
+      };
+    }
+  }
+}
+
+/** Where sessions are recorded; undefined when the environment does not say. */
+export function platformUrl(config: Config): string | undefined {
+  try {
+    const place = placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
+    return 'host' in place ? place.host : place.paths.join(', ');
+  } catch (error) {
+    if (error instanceof AgentReplayError) return undefined;
+    throw error;
+  }
+}
+
+/** The place where sessions are recorded: what traces are read from, or the platform where they are received here. */
+export function recordedAt({ tracing: { source } }: Config): 'platform' | 'phoenix' | 'files' {
+  return source === 'embedded' || source === 'none' ? 'platform' : source;
+}
+
+function sameOrigin(a: string, b: string): boolean {
+  return URL.canParse(b) && new URL(a).origin === new URL(b).origin;
+}
+
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

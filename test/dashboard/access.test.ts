@@ -1,0 +1,83 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { type DashboardProject, dashboardWith } from './project.ts';
+
+/** As a program asks that can write any header, as no browser lets a page. */
+async function ask(
+  { origin, token }: DashboardProject,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+): Promise<{ status: number; body: string; headers: Readonly<Record<string, unknown>> }> {
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof ask>>>();
+  request(`${origin}${path}`, { method, headers: { authorization: `Bearer ${token}`, ...headers } })
+    .on('response', async (response) =>
+      resolve({ status: response.statusCode ?? 0, body: await text(response), headers: response.headers }),
+    )
+    .on('error', reject)
+    .end();
+  return promise;
+}
+
+test('the page is served to this machine only, under its own name, with the token of this start', async () => {
+  await using project = await dashboardWith({ sessions: { one: 'a' } });
+  const port = new URL(project.origin).port;
+  expect(await ask(project, '/api/overview')).toMatchObject({ status: 200 });
+  expect(await ask(project, '/api/overview', { host: `localhost:${port}` })).toMatchObject({ status: 200 });
+  // A name that was made to point here (DNS rebinding), also for the page itself.
+  expect(await ask(project, '/api/overview', { host: `evil.example:${port}` })).toMatchObject({ status: 403 });
+  expect(await ask(project, '/reproducibility', { host: 'evil.example' })).toMatchObject({ status: 403 });
+  expect(await ask(project, '/api/overview', { origin: 'https://evil.example' })).toMatchObject({ status: 403 });
+  expect(await ask(project, '/api/overview', { origin: 'null' })).toMatchObject({ status: 403 });
+  expect(await ask(project, '/api/overview', { authorization: '' })).toMatchObject({ status: 401 });
+  expect(await ask(project, '/api/overview', { authorization: 'Bearer x' })).toMatchObject({ status: 401 });
+  expect(await ask(project, '/api/nothing')).toMatchObject({ status: 404 });
+});
+
+test('the page itself holds nothing of the project, and no other page may hold it', async () => {
+  await using project = await dashboardWith({ sessions: { 'a-session': 'a' } });
+  const { status, body, headers } = await ask(project, '/search', { authorization: '' });
+  expect(status).toBe(200);
+  expect(body).not.toContain('a-session');
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  expect(headers['access-control-allow-origin']).toBeUndefined();
+});
+
+test('another start has another token', async () => {
+  await using one = await dashboardWith({});
+  await using two = await dashboardWith({});
+  expect(one.token).not.toBe(two.token);
+  expect(one.token.length).toBeGreaterThanOrEqual(32);
+});
+
+test('what is no JSON, too much, or not what was asked for is refused, and nothing is started', async () => {
+  await using project = await dashboardWith({ sessions: { one: 'a' } });
+  const send = async (body: string) => {
+    const response = await fetch(`${project.origin}/api/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${project.token}` },
+      body,
+    });
+    return { status: response.status, ...((await response.json()) as { problem: { message: string } }) };
+  };
+  expect(await send('{')).toMatchObject({ status: 400 });
+  expect(await send(JSON.stringify({ session: 'x'.repeat(2 * 1024 ** 2), runs: 1 }))).toMatchObject({ status: 400 });
+  for (const runs of [0, 21, 1.5, '3']) {
+    expect(await send(JSON.stringify({ session: 'one', runs }))).toMatchObject({
+      status: 400,
+      problem: { code: 'USAGE' },
+    });
+  }
+  expect(await send(JSON.stringify({ session: '../../etc', runs: 1 }))).toMatchObject({
+    status: 400,
+    problem: { code: 'NO_SESSIONS' },
+  });
+  expect(project.leftovers()).toEqual([]);
+});
+
+test('no result outside of the results of a session can be named', async () => {
+  await using project = await dashboardWith({ sessions: { one: 'a' } });
+  const query = new URLSearchParams({ session: 'one', id: '../../../replays' });
+  expect(await ask(project, `/api/result?${query}`)).toMatchObject({ status: 400 });
+});

@@ -1,0 +1,37 @@
+import path from 'node:path';
+import { loadConfig } from '../../src/config/index.ts';
+import { startDashboard } from '../../src/dashboard/index.ts';
+import { type Project, type ProjectOptions, projectWith } from '../cli/project.ts';
+
+export interface DashboardProject extends Project {
+  /** Opens the page, with its token. */
+  readonly url: string;
+  /** Of the page. */
+  readonly origin: string;
+  readonly token: string;
+  /** The address of a session on the page, with the token. */
+  at(sessionId: string, agentId?: string): string;
+}
+
+/** A project with the small agent, and its Reproducibility page. */
+export async function dashboardWith(options: ProjectOptions): Promise<DashboardProject> {
+  const project = await projectWith(options);
+  return served(project);
+}
+
+export async function served<T extends AsyncDisposable & { readonly path: string }>(project: T) {
+  const dashboard = await startDashboard(await loadConfig({ cwd: path.resolve(project.path) }));
+  const { origin, hash } = new URL(dashboard.url);
+  return {
+    ...project,
+    url: dashboard.url,
+    origin,
+    token: hash.slice('#token='.length),
+    at: (sessionId: string, agentId = '') =>
+      `${origin}/reproducibility?${new URLSearchParams({ sessionId, agentId })}${hash}`,
+    [Symbol.asyncDispose]: async () => {
+      await dashboard[Symbol.asyncDispose]();
+      await project[Symbol.asyncDispose]();
+    },
+  };
+}

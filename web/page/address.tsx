@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+/** Where the page is, as a URL that changes with it. */
+export function useAddress(): URL {
+  const [href, setHref] = useState(location.href);
+  useEffect(() => {
+    const take = () => setHref(location.href);
+    addEventListener('popstate', take);
+    return () => removeEventListener('popstate', take);
+  }, []);
+  return new URL(href);
+}
+
+/** Goes to another address of the page. */
+export function go(path: string, query: Readonly<Record<string, string>> = {}): void {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const search = new URLSearchParams(given).toString();
+  history.pushState(null, '', search === '' ? path : `${path}?${search}`);
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
+/** A link within the page; opened in another tab it works as any other. */
+export function Link({ to, current, children }: { to: string; current: boolean; children: ComponentChildren }) {
+  return (
+    <a
+      href={to}
+      aria-current={current ? 'page' : undefined}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        go(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}

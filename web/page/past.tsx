@@ -1,0 +1,37 @@
+import type { SessionDetail } from '../../src/dashboard/index.ts';
+
+/** The results of a session that are kept, and how it came along. */
+export function Past({
+  detail: { past, trend },
+  shown,
+  onShow,
+}: {
+  detail: SessionDetail;
+  shown: string | undefined;
+  onShow: (id: string) => Promise<void>;
+}) {
+  if (past.length === 0) return null;
+  return (
+    <section class="past" aria-labelledby="past">
+      <h3 id="past">Past results</h3>
+      {/* Drawn by the server from its own history: an image runs and loads nothing. */}
+      {trend !== '' && (
+        <img
+          class="trend"
+          alt="Share of runs as recorded over time"
+          src={`data:image/svg+xml,${encodeURIComponent(trend)}`}
+        />
+      )}
+      <ul>
+        {past.map(({ id, startedAt, sign, verdict, asRecorded }) => (
+          <li key={id}>
+            <button type="button" class="ghost small" aria-pressed={id === shown} onClick={() => void onShow(id)}>
+              <span aria-hidden="true">{sign}</span> {verdict}, {asRecorded} as recorded,{' '}
+              {startedAt.slice(0, 16).replace('T', ' ')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import type { RunResult, SessionDetail } from '../../src/dashboard/index.ts';
+import type { ProblemView } from '../../src/report/index.ts';
+import { Copy } from '../parts/copy.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Problems } from '../parts/problems.tsx';
+import { RunsTable } from '../parts/runs-table.tsx';
+import { Session } from '../parts/session.tsx';
+import { Own, Text } from '../parts/text.tsx';
+import { Verdict } from '../parts/verdict.tsx';
+import { ask, problemOf } from './server.ts';
+
+/** What came of a run, and what can be done with it. */
+export function Result({
+  result: { id, session, report, markdown },
+  detail,
+  onChanged,
+}: {
+  result: RunResult;
+  detail: SessionDetail;
+  onChanged: () => Promise<void>;
+}) {
+  const [said, setSaid] = useState('');
+  const [problem, setProblem] = useState<ProblemView>();
+  const [told] = report.sessions;
+  const act = async (path: string, body: unknown, done: (answer: { pin: string }) => string) => {
+    try {
+      setProblem(undefined);
+      setSaid(done(await ask<{ pin: string }>(path, { method: 'POST', body })));
+      await onChanged();
+    } catch (error) {
+      setSaid('');
+      setProblem(problemOf(error));
+    }
+  };
+  return (
+    <section class="result" aria-labelledby="result">
+      <header class="line">
+        <h2 id="result">
+          Result {told !== undefined && <Verdict verdict={told.verdict} sign={told.sign} word={told.word} />}
+        </h2>
+        <span class="grow quiet">{report.usage}</span>
+        <Copy text={markdown} label="Copy as Markdown" />
+        {!detail.pinned && (
+          <button
+            type="button"
+            class="outline small"
+            onClick={() => act('/api/pin', { session }, ({ pin }) => `Pinned as ${pin}`)}
+          >
+            Pin this
+          </button>
+        )}
+        <button
+          type="button"
+          class="outline small"
+          disabled={!detail.pinned || told?.verdict === 'reproduced'}
+          title={detail.pinned ? 'The replayed behaviour becomes the original of the pin' : 'Pin the session first'}
+          onClick={() =>
+            act('/api/accept', { session, id }, ({ pin }) => `The replayed behaviour is the original of ${pin} now`)
+          }
+        >
+          Accept
+        </button>
+      </header>
+      <p role="status" class="quiet">
+        <Text>{said}</Text>
+      </p>
+      {problem !== undefined && <Problems problems={[problem]} />}
+      {report.status === 'interrupted' && (
+        <p class="problem">
+          <strong>Cancelled.</strong> <Own>{report.message}</Own>
+        </p>
+      )}
+      <Problems problems={report.problems} />
+      {told !== undefined && <RunsTable turns={told.turns} />}
+      {told !== undefined && <Session session={told} heading={false} />}
+      <details class="about">
+        <summary>About this run</summary>
+        <Facts facts={report.facts} />
+        {report.log.length > 0 && (
+          <pre class="log" tabIndex={0} dir="auto">
+            {report.log.join('\n')}
+          </pre>
+        )}
+      </details>
+    </section>
+  );
+}

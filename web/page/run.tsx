@@ -1,0 +1,148 @@
+import { useState } from 'preact/hooks';
+import type { LiveReplay, RunEvent } from '../../src/dashboard/index.ts';
+import { Problems } from '../parts/problems.tsx';
+import { StepList } from '../parts/step-list.tsx';
+import { Text } from '../parts/text.tsx';
+import type { FollowedRun } from './use-run.ts';
+
+const MIN_RUNS = 1;
+const MAX_RUNS = 20;
+const DEFAULT_RUNS = 5;
+
+/** How often, Run and Cancel, and what has come so far. */
+export function Run({
+  run,
+  runnable,
+  onRun,
+}: {
+  run: FollowedRun;
+  runnable: boolean;
+  onRun: (runs: number) => Promise<void>;
+}) {
+  const [runs, setRuns] = useState(String(DEFAULT_RUNS));
+  const count = Number(runs);
+  const isCount = Number.isInteger(count) && count >= MIN_RUNS && count <= MAX_RUNS;
+  return (
+    <>
+      <form
+        class="line run-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (runnable && isCount && !run.isRunning) void onRun(count);
+        }}
+      >
+        <label>
+          N runs
+          <input
+            type="number"
+            min={MIN_RUNS}
+            max={MAX_RUNS}
+            value={runs}
+            aria-invalid={!isCount}
+            onInput={({ currentTarget }) => setRuns(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" disabled={!runnable || !isCount || run.isRunning}>
+          {run.isRunning ? 'Running …' : 'Run'}
+        </button>
+        {run.isRunning && (
+          <button type="button" class="outline" data-variant="danger" onClick={() => void run.cancel()}>
+            Cancel
+          </button>
+        )}
+        {!isCount && <span class="quiet">1 to 20 runs.</span>}
+      </form>
+      {run.problem !== undefined && <Problems problems={[run.problem]} />}
+      {run.events.length > 0 && <Live events={run.events} isRunning={run.isRunning} />}
+    </>
+  );
+}
+
+function Live({ events, isRunning }: { events: readonly RunEvent[]; isRunning: boolean }) {
+  const started = events.find((event) => event.kind === 'started');
+  const came = events.filter((event) => event.kind === 'replayed');
+  const answered = events.filter((event) => event.kind === 'answered');
+  const log = events.filter((event) => event.kind === 'log');
+  const total = (started?.turns.length ?? 0) * (started?.runs ?? 0);
+  return (
+    <div class="live">
+      <p role="status" class="quiet">
+        {isRunning ? told(events, came.length, answered.length, total) : over(came.length, total)}
+      </p>
+      {isRunning && <progress aria-label="Runs" max={Math.max(total, 1)} value={came.length} />}
+      {started?.notes.map((note) => (
+        <p key={note} class="quiet">
+          <Text>{note}</Text>
+        </p>
+      ))}
+      {isRunning && started !== undefined && (
+        <ol class="tiles" aria-label="Runs so far">
+          {started.turns.flatMap((turn) =>
+            Array.from({ length: started.runs }, (_, index) => {
+              const run = index + 1;
+              const replay = came.find((each) => each.turn === turn && each.run === run);
+              const isAnswered = answered.some((each) => each.turn === turn && each.run === run);
+              const name = started.turns.length > 1 ? `turn ${turn}, run ${run}` : `run ${run}`;
+              return <Tile key={name} name={name} replay={replay} isAnswered={isAnswered} />;
+            }),
+          )}
+        </ol>
+      )}
+      {log.length > 0 && (
+        <details>
+          <summary class="quiet">What the agent printed, {log.length} lines</summary>
+          <pre class="log" tabIndex={0} dir="auto">
+            {log.map(({ line }) => line).join('\n')}
+          </pre>
+        </details>
+      )}
+    </div>
+  );
+}
+
+const TONES = { 'as recorded': 'recorded', differs: '0', 'could not tell': 'doubt' } as const;
+const SIGNS = { 'as recorded': '✔', differs: '✘', 'could not tell': '?' } as const;
+
+/** One run: on its way, answered, or come with its trace. */
+function Tile({ name, replay, isAnswered }: { name: string; replay: LiveReplay | undefined; isAnswered: boolean }) {
+  if (replay === undefined) {
+    return (
+      <li class="tile" data-state="waiting">
+        {name}: {isAnswered ? 'answered, waiting for its trace' : 'waiting'}
+      </li>
+    );
+  }
+  return (
+    <li class="tile" data-tone={TONES[replay.outcome]}>
+      <details>
+        <summary>
+          <span aria-hidden="true">{SIGNS[replay.outcome]}</span> {name}: {replay.outcome}
+          <span class="quiet"> {replay.facts.map(({ name: fact, text }) => `${fact} ${text}`).join(', ')}</span>
+        </summary>
+        {replay.message !== '' && (
+          <p>
+            <Text>{replay.message}</Text>
+          </p>
+        )}
+        {replay.steps.length > 0 && <StepList steps={replay.steps} more={replay.more} />}
+      </details>
+    </li>
+  );
+}
+
+const STATES = { starting: 'Starting the agent', ready: 'The agent is ready', stopping: 'Stopping the agent' } as const;
+
+function told(events: readonly RunEvent[], came: number, answered: number, total: number): string {
+  const last = events.at(-1);
+  if (last?.kind === 'waiting') return last.message;
+  const waiting = answered - came;
+  if (came > 0 || answered > 0) {
+    return `${came} of ${total} runs have come${waiting > 0 ? `, ${waiting} waiting for their traces` : ''}`;
+  }
+  const agent = events.findLast((event) => event.kind === 'agent');
+  return agent === undefined ? 'Starting' : STATES[agent.state];
+}
+
+function over(came: number, total: number): string {
+  return came === total ? `All ${total} runs have come.` : `${came} of ${total} runs had come when it ended.`;
+}

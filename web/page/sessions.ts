@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { SessionHead } from '../../src/dashboard/index.ts';
+import type { ProblemView } from '../../src/report/index.ts';
+import { ask, problemOf } from './server.ts';
+
+/** Pause of typing after which is searched. */
+const TYPING_MS = 120;
+
+/** The sessions that are searched for, asked for anew whenever the search changes or `again` is called. */
+export function useSessions({ text, agentId, since }: { text: string; agentId: string; since: string }) {
+  const [found, setFound] = useState<readonly SessionHead[]>();
+  const [problem, setProblem] = useState<ProblemView>();
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    const timer = setTimeout(
+      async () => {
+        try {
+          const query = { text, agentId, since };
+          setFound(await ask<SessionHead[]>('/api/sessions', { query, signal: controller.signal }));
+          setProblem(undefined);
+        } catch (error) {
+          if (!controller.signal.aborted) setProblem(problemOf(error));
+        }
+      },
+      round === 0 && text === '' ? 0 : TYPING_MS,
+    );
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [text, agentId, since, round]);
+  return { found, problem, again: () => setRound((before) => before + 1) };
+}

@@ -1,0 +1,83 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { RunEvent, RunResult } from '../../src/dashboard/index.ts';
+import type { ProblemView } from '../../src/report/index.ts';
+import { ask, listen, problemOf } from './server.ts';
+
+/** The run of a session that is followed, and the result that is shown. */
+export interface FollowedRun {
+  readonly isRunning: boolean;
+  readonly events: readonly RunEvent[];
+  readonly result: RunResult | undefined;
+  readonly problem: ProblemView | undefined;
+  start(wanted: { session: string; agentId: string; runs: number }): Promise<void>;
+  cancel(): Promise<void>;
+  /** Shows a result that is kept. */
+  show(id: string): Promise<void>;
+}
+
+/** @param onOver told when a run is over: there is a result more */
+export function useRun(session: string, onOver: () => Promise<void>): FollowedRun {
+  const [isRunning, setRunning] = useState(false);
+  const [events, setEvents] = useState<readonly RunEvent[]>([]);
+  const [result, setResult] = useState<RunResult>();
+  const [problem, setProblem] = useState<ProblemView>();
+  const id = useRef('');
+  const leaving = useRef(new AbortController());
+
+  const follow = useCallback(
+    async (run: string) => {
+      const { signal } = leaving.current;
+      id.current = run;
+      setRunning(true);
+      setResult(undefined);
+      let seen: readonly RunEvent[] = [];
+      for await (const event of listen<RunEvent>('/api/events', { query: { id: run }, signal })) {
+        seen = [...seen, event];
+        setEvents(seen);
+        if (event.kind === 'done') setResult(event.result);
+        if (event.kind === 'failed') setProblem(event.problem);
+      }
+      setRunning(false);
+      await onOver();
+    },
+    [onOver],
+  );
+  /** Does something, and says why when it does not work. */
+  const attempt = useCallback(async (what: () => Promise<void>) => {
+    try {
+      setProblem(undefined);
+      await what();
+    } catch (error) {
+      if (leaving.current.signal.aborted) return;
+      setRunning(false);
+      setProblem(problemOf(error));
+    }
+  }, []);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    leaving.current = controller;
+    // A page that comes back follows what is under way.
+    void attempt(async () => {
+      const { id: underWay } = await ask<{ id: string }>('/api/runs', { query: { session } });
+      if (underWay !== '' && !controller.signal.aborted) await follow(underWay);
+    });
+    return () => controller.abort();
+  }, [session, follow, attempt]);
+
+  return {
+    isRunning,
+    events,
+    result,
+    problem,
+    start: (wanted) =>
+      attempt(async () => {
+        setEvents([]);
+        const { id: started } = await ask<{ id: string }>('/api/runs', { method: 'POST', body: wanted });
+        await follow(started);
+      }),
+    cancel: () => attempt(() => ask('/api/cancel', { method: 'POST', body: { id: id.current } })),
+    show: (kept) =>
+      attempt(async () => setResult(await ask<RunResult>('/api/result', { query: { session, id: kept } }))),
+  };
+}

@@ -1,0 +1,70 @@
+import type { RunView, TurnView } from '../../src/report/view.ts';
+import { Text } from './text.tsx';
+import { Letter } from './verdict.tsx';
+
+/** Pass or fail of each run of each turn, and how it differs. */
+export function RunsTable({ turns }: { turns: readonly TurnView[] }) {
+  return (
+    <section class="table card" tabIndex={0} aria-label="Runs">
+      <table>
+        <thead>
+          <tr>
+            {turns.length > 1 && <th>turn</th>}
+            <th>run</th>
+            <th>result</th>
+            <th>behaviour</th>
+            <th>call</th>
+            <th>trace</th>
+          </tr>
+        </thead>
+        <tbody>
+          {turns.flatMap((turn) =>
+            turn.runs.map((run) => (
+              <tr key={`${turn.turn} ${run.run}`}>
+                {turns.length > 1 && <td>{turn.turn}</td>}
+                <td>{run.run}</td>
+                <td>
+                  <Outcome run={run} />
+                </td>
+                <td>{run.behaviour !== '' && <Behaviour turn={turn} run={run} />}</td>
+                <td>{run.took}</td>
+                <td class="quiet trace">
+                  <Text>{run.traceId}</Text>
+                </td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Outcome({ run: { behaviour, recorded, problem } }: { run: RunView }) {
+  if (behaviour === '') {
+    return (
+      <span class="badge" data-verdict="inconclusive">
+        ? could not tell{problem !== '' && `: ${problem}`}
+      </span>
+    );
+  }
+  return recorded ? (
+    <span class="badge" data-verdict="reproduced">
+      ✔ pass
+    </span>
+  ) : (
+    <span class="badge" data-verdict="changed">
+      ✘ fail
+    </span>
+  );
+}
+
+function Behaviour({ turn, run }: { turn: TurnView; run: RunView }) {
+  const { label = '', leavesAt = null } = turn.behaviours.find(({ letter }) => letter === run.behaviour) ?? {};
+  return (
+    <>
+      <Letter letter={run.behaviour} recorded={run.recorded} /> <Text>{label}</Text>
+      {leavesAt !== null && ` at step ${leavesAt}`}
+    </>
+  );
+}
