@@ -154,7 +154,7 @@ class Watch {
       case 'answered':
         return [{ kind: 'answered', turn: event.call.turn, run: event.call.run }];
       case 'replayed':
-        return [{ kind: 'replayed', ...this.#live(findingOf(event.result, this.#known.file)) }];
+        return [{ kind: 'replayed', ...this.#live(findingOf(event.result, this.#known.file, this.#redact)) }];
       case 'not-forwarded':
       case 'not-written':
         return this.#log(`${event.error.code}: ${event.error.message}`);
@@ -185,11 +185,7 @@ class Watch {
       ...place,
       outcome: divergence === undefined ? 'as recorded' : 'differs',
       message: this.#text(divergence ?? ''),
-      steps: steps.map((step) => ({
-        ...step,
-        ...(step.name === undefined ? {} : { name: this.#redact(step.name) }),
-        ...(step.text === undefined ? {} : { text: this.#redact(step.text) }),
-      })),
+      steps,
       more,
     };
   }
