@@ -6,7 +6,14 @@ import { isJsonObject, type Json, type Message, type Recording, type TurnRequest
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { type LaidStep, laidSteps, problemView, shownText, toProblem } from '../report/index.ts';
 import { fileNameFor, loadPins, type Pin, redactSession, savePin, sessionsFromTraces } from '../session/index.ts';
-import { findConversations, openPlatform, type Platform, placeOf, readConversations } from '../tracing/index.ts';
+import {
+  type Conversation,
+  findConversations,
+  openPlatform,
+  type Platform,
+  placeOf,
+  readConversation,
+} from '../tracing/index.ts';
 import { STATE_FOLDER } from './results.ts';
 import type { RecordedTurn, SessionHead, SessionQuery, SyncEvent } from './shapes.ts';
 import { recordedAt } from './target.ts';
@@ -71,7 +78,7 @@ export class Sessions {
     await using platform = await this.#openPlatform(options.signal).catch((error) => {
       throw notThere(id, asAgentReplayError(error));
     });
-    await this.#importOne(platform, id, [], options.signal);
+    await this.#importOne(platform, id, undefined, options.signal);
     const imported = await this.#known(id);
     if (imported === undefined) throw notThere(id, undefined);
     return imported;
@@ -95,7 +102,7 @@ export class Sessions {
       yield { kind: 'found', count: found.length };
       for (const [index, conversation] of found.entries()) {
         try {
-          await this.#importOne(platform, conversation.id, found, signal);
+          await this.#importOne(platform, conversation.id, conversation, signal);
           imported++;
           yield { kind: 'imported', id: shownText(conversation.id), done: index + 1, count: found.length };
         } catch (error) {
@@ -114,11 +121,11 @@ export class Sessions {
   async #importOne(
     platform: Platform,
     id: string,
-    known: Awaited<ReturnType<typeof findConversations>>,
+    known: Conversation | undefined,
     signal: AbortSignal,
   ): Promise<void> {
     const { root, redact, request, identifiers } = this.#config;
-    const traces = await readConversations(platform, [id], { signal, known });
+    const traces = await readConversation(platform, id, { signal, known });
     const { sessions } = sessionsFromTraces(traces, { system: request.system, identifiers });
     for (const recorded of sessions) {
       const { session } = redactSession(recorded, redact);
