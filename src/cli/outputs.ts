@@ -29,13 +29,19 @@ export function withOutputOptions(command: Command): Command {
 
 /**
  * Writes a report in all its forms.
- * @returns the exit code: what was found out stays what it is, but a pass that left no report behind is none
+ * @param told that an output could not be written, when that has been said already
+ * @returns the exit code: what was found out stays what it is, but a pass that left outputs out is none
  */
-export async function publish(report: Report, { reporter, outputDir, history }: OutputFlags): Promise<number> {
-  let failed = false;
+export async function publish(
+  report: Report,
+  { reporter, outputDir, history }: OutputFlags,
+  told?: AgentReplayError,
+): Promise<number> {
+  const failures: unknown[] = told === undefined ? [] : [told];
   const sayFailed = (error: unknown) => {
-    failed = true;
-    printError(error);
+    // A full disk refuses every file: said once.
+    if (!failures.some((said) => reasonOf(said) === reasonOf(error))) printError(error);
+    failures.push(error);
   };
   const formats = reporter.filter((name) => name !== 'table');
   await writeReport(report, { dir: path.resolve(outputDir), formats }).catch(sayFailed);
@@ -49,7 +55,15 @@ export async function publish(report: Report, { reporter, outputDir, history }: 
     process.stdout.write(renderTerminal(report, { colour: isTTY && process.stdout.hasColors(), columns }));
   }
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
-  return verdict === 0 && failed ? EXIT_ERROR : verdict;
+  if (verdict !== 0 || failures.length === 0) return verdict;
+  process.stderr.write('error: the run passed, but not all of its outputs could be written\n');
+  return EXIT_ERROR;
+}
+
+/** Of the disk, as `ENOSPC`; otherwise each error is a reason of its own. */
+function reasonOf(error: unknown): unknown {
+  const { code } = Object((error as { cause?: unknown }).cause) as NodeJS.ErrnoException;
+  return code ?? error;
 }
 
 /** @throws AgentReplayError `USAGE` */

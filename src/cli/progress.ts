@@ -11,7 +11,8 @@ const CLEAR_LINE = '\r\u001b[2K';
  */
 export class ProgressView implements Disposable {
   readonly #isLive: boolean;
-  readonly #startedAt = performance.now();
+  /** Of the replays: what was done before says nothing of how long they take. */
+  #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout | undefined;
   #plan: Plan | undefined;
   #runsDone = 0;
@@ -38,6 +39,7 @@ export class ProgressView implements Disposable {
         return;
       case 'agent':
         this.#note = { starting: 'starting the agent', ready: undefined, stopping: 'stopping the agent' }[event.state];
+        if (event.state === 'ready' && this.#runsDone === 0) this.#startedAt = performance.now();
         if (!this.#isLive && event.state === 'starting')
           this.say(`starting the agent${event.agent.id === undefined ? '' : ` ${event.agent.id}`}`);
         return;

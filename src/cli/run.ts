@@ -50,7 +50,7 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
   if (flags.dryRun) return printPlan(await planRun(config, selection));
 
   const outputDir = path.resolve(flags.outputDir);
-  let outputFailed = false;
+  let notWritten: AgentReplayError | undefined;
   using view = flags.quiet ? undefined : new ProgressView();
   const report = await runJob(config, {
     ...selection,
@@ -59,20 +59,21 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     command: ['agent-replay', ...process.argv.slice(2)].join(' '),
     configFile: flags.config,
     on: (event) => {
-      outputFailed ||= event.kind === 'not-written';
       view?.take(event);
+      if (event.kind !== 'not-written') return;
+      notWritten = event.error;
+      if (view === undefined) printError(event.error);
     },
   });
   view?.[Symbol.dispose]();
   if (flags.writeIgnore) {
     await writeIgnoreFile(report, config).catch((error) => {
-      outputFailed = true;
+      notWritten ??= error;
       printError(error);
     });
   }
-  const exitCode = await publish(report, flags);
-  // A pass without all of its outputs is none.
-  process.exitCode = lifetime.exitCode ?? (exitCode === 0 && outputFailed ? EXIT_ERROR : exitCode);
+  const exitCode = await publish(report, flags, notWritten);
+  process.exitCode = lifetime.exitCode ?? exitCode;
 }
 
 /** Nothing is ignored silently, not even when only the result is asked for. */

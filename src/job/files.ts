@@ -18,16 +18,19 @@ export const reportFiles: readonly string[] = Object.values(FORMATS).map(({ file
 
 /**
  * Writes a report into a folder, once in each format.
- * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`, the first one, once all have been tried
  */
 export async function writeReport(
   report: Report,
   { dir, formats }: { dir: string; formats: readonly OutputFormat[] },
 ): Promise<void> {
+  const failures: unknown[] = [];
   for (const format of formats) {
     const { file, render } = FORMATS[format];
-    await writeOutput(path.join(dir, file), await render(report));
+    // A disk that has no room for one may have some for a smaller one.
+    await writeOutput(path.join(dir, file), await render(report)).catch((error) => failures.push(error));
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 /**

@@ -34,7 +34,7 @@ export type JobEvent =
   | { readonly kind: 'session-done'; readonly session: string }
   /** A planned call that is not made, as its session was stopped early. */
   | { readonly kind: 'skipped'; readonly call: ReplayCall }
-  /** An output that could not be written (`OUTPUT_NOT_WRITABLE`); what is found out does not depend on it. */
+  /** An output could not be written (`OUTPUT_NOT_WRITABLE`): told once, as a full disk refuses all that follow. */
   | { readonly kind: 'not-written'; readonly error: AgentReplayError }
   /** Traces that could not be passed on to the platform (`TRACES_NOT_FORWARDED`); the run does not depend on it. */
   | { readonly kind: 'not-forwarded'; readonly error: AgentReplayError };
@@ -77,6 +77,7 @@ class Job {
   readonly #ledger: Ledger;
   readonly #pins: ReadonlyMap<string, Pin>;
   readonly #redaction: Redaction;
+  #isTold = false;
 
   constructor(config: Config, plan: RunPlan, about: RunAbout, options: JobOptions) {
     this.#config = config;
@@ -182,7 +183,7 @@ class Job {
     return openJournal(
       path.join(outputDir, JOURNAL_FILE),
       journalHeader(this.#about, settingsOf(this.#config), this.#plan),
-      { onError: (error) => this.#tell({ kind: 'not-written', error }), redact: this.#redaction.text },
+      { onError: (error) => this.#tellNotWritten(error), redact: this.#redaction.text },
     );
   }
 
@@ -191,8 +192,14 @@ class Job {
     if (outputDir === undefined) return;
     const dir = path.join(outputDir, 'traces');
     await writeBehaviours(behaviours, { dir, redact: this.#redaction.text }).catch((error) =>
-      this.#tell({ kind: 'not-written', error }),
+      this.#tellNotWritten(error),
     );
+  }
+
+  /** What is found out does not depend on it. */
+  #tellNotWritten(error: AgentReplayError): void {
+    if (!this.#isTold) this.#tell({ kind: 'not-written', error });
+    this.#isTold = true;
   }
 
   #tell(event: JobEvent): void {

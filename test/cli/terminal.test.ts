@@ -1,0 +1,46 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { projectWith } from './project.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
+const COLUMNS = 64;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** Runs the command on a terminal of its own. @returns what came to it */
+async function onTerminal(args: readonly string[], cwd: string): Promise<string> {
+  const words = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', `stty cols ${COLUMNS} rows 24 -onlcr; exec ${words}`, '/dev/null'], {
+    cwd,
+    env: { PATH: process.env.PATH, TERM: 'xterm-256color' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return text(child.stdout);
+}
+
+test('on a terminal a live line tells how far the run is, keeps to the width, and is gone in the end', async ({
+  skip,
+}) => {
+  // The one of util-linux: BSD's has no -e and no -c.
+  skip(!spawnSync('script', ['--version']).stdout?.includes('util-linux'), 'a pseudo-terminal takes util-linux script');
+  await using project = await projectWith({
+    sessions: { one: 'a', two: 'untraced' },
+    config: { runs: 4, workers: 1, timeouts: { trace: 1_500 } },
+  });
+  const shown = await onTerminal(['run'], project.path);
+  const drawn = shown.split(CLEAR_LINE);
+  const lines = drawn.map((part) => part.split('\n')[0] as string).filter((line) => line.includes('/8 runs'));
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^1\/2 sessions, 4\/8 runs, 4 waiting for traces, about \d+ s left$/),
+  );
+  for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(COLUMNS);
+  // Nothing of it is left before the table, which has colours here.
+  const rest = drawn.at(-1) as string;
+  expect(stripVTControlCharacters(rest)).toMatch(/^ +session +verdict/);
+  expect(rest).not.toBe(stripVTControlCharacters(rest));
+  // Lines of the agent are whole lines of their own.
+  expect(drawn.filter((part) => /^agent\| asked: a\n/.test(part)).length).toBeGreaterThan(0);
+});
