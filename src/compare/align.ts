@@ -20,8 +20,8 @@ const COST_NAME = 18;
 const COST_NEVER = 1_000;
 /** More cells than this are not filled in (2,000 x 2,000 steps, 70 ms): beyond it names alone are aligned. */
 const MAX_CELLS = 4_000_000;
-/** Edits after which two sequences of names have so little in common that no alignment explains anything. */
-const MAX_NAME_EDITS = 500;
+/** Edits after which two sequences of names have so little in common that no alignment explains anything (4 ms). */
+const MAX_NAME_EDITS = 300;
 
 /**
  * Aligns two runs to explain their differences: parallel calls beside those that they equal, then Needleman-Wunsch on
@@ -57,56 +57,77 @@ function alignMiddle(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedP
   return (a.length + 1) * (b.length + 1) <= MAX_CELLS ? needlemanWunsch(a, b) : byNames(a, b);
 }
 
-/** What a step is compared by in the inner loop: numbers instead of texts. */
-interface Label {
-  readonly exact: number;
-  readonly name: number;
+/** What steps are compared by in the inner loop: numbers instead of texts. */
+interface Labels {
+  readonly exact: Int32Array;
+  readonly name: Int32Array;
   /** Results and errors of a tool share one: an error in the place of a result is the same call that ended otherwise. */
-  readonly kind: string;
+  readonly kind: Int32Array;
 }
 
-function labelsOf(steps: readonly KeyedStep[], numbers: Map<string, number>): Label[] {
+const CALL = 'kind call';
+
+function labelsOf(steps: readonly KeyedStep[], numbers: Map<string, number>): Labels {
   const numberOf = (text: string): number => {
     const number = numbers.get(text) ?? numbers.size;
     numbers.set(text, number);
     return number;
   };
-  return steps.map((step) => ({
-    exact: numberOf(step.exact),
-    name: numberOf(`name ${step.name}`),
-    kind: isOutcome(step) ? 'outcome' : step.kind,
-  }));
+  return {
+    exact: Int32Array.from(steps, ({ exact }) => numberOf(exact)),
+    name: Int32Array.from(steps, ({ name }) => numberOf(`name ${name}`)),
+    kind: Int32Array.from(steps, (step) => numberOf(`kind ${isOutcome(step) ? 'outcome' : step.kind}`)),
+  };
 }
 
-function substitution(a: Label, b: Label): number {
-  if (a.exact === b.exact) return 0;
-  if (a.kind !== b.kind) return COST_NEVER;
-  if (a.name !== b.name) return a.kind === 'call' ? COST_NAME : COST_NEVER;
-  return COST_VALUE;
-}
+/** Where the cheapest way to a cell comes from, in the order in which ways of one cost are taken. */
+const DIAGONAL = 0;
+const FROM_ABOVE = 1;
+const FROM_LEFT = 2;
 
 function needlemanWunsch(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): AlignedPair[] {
-  const numbers = new Map<string, number>();
+  const numbers = new Map<string, number>([[CALL, 0]]);
   const [a, b] = [labelsOf(recorded, numbers), labelsOf(replayed, numbers)];
-  const width = b.length + 1;
-  const cost = new Int32Array((a.length + 1) * width);
-  const at = (i: number, j: number): number => cost[i * width + j] as number;
-  for (let j = 0; j <= b.length; j++) cost[j] = j * COST_GAP;
-  for (let i = 1; i <= a.length; i++) {
-    const label = a[i - 1] as Label;
-    cost[i * width] = i * COST_GAP;
-    for (let j = 1; j <= b.length; j++) {
-      const diagonal = at(i - 1, j - 1) + substitution(label, b[j - 1] as Label);
-      const gap = Math.min(at(i - 1, j), at(i, j - 1)) + COST_GAP;
-      cost[i * width + j] = Math.min(diagonal, gap);
+  const [height, width] = [recorded.length, replayed.length];
+  const ways = new Uint8Array((height + 1) * (width + 1)).fill(FROM_LEFT, 0, width + 1);
+  let above = Int32Array.from({ length: width + 1 }, (_, j) => j * COST_GAP);
+  let row = new Int32Array(width + 1);
+  for (let i = 1; i <= height; i++) {
+    const [exact, name, kind] = [a.exact[i - 1], a.name[i - 1], a.kind[i - 1]];
+    const otherName = kind === 0 ? COST_NAME : COST_NEVER;
+    const start = i * (width + 1);
+    row[0] = i * COST_GAP;
+    ways[start] = FROM_ABOVE;
+    for (let j = 1; j <= width; j++) {
+      const cost =
+        exact === b.exact[j - 1]
+          ? 0
+          : kind !== b.kind[j - 1]
+            ? COST_NEVER
+            : name === b.name[j - 1]
+              ? COST_VALUE
+              : otherName;
+      const [diagonal, up, left] = [
+        (above[j - 1] as number) + cost,
+        (above[j] as number) + COST_GAP,
+        (row[j - 1] as number) + COST_GAP,
+      ];
+      if (diagonal <= up && diagonal <= left) row[j] = diagonal;
+      else if (up <= left) {
+        row[j] = up;
+        ways[start + j] = FROM_ABOVE;
+      } else {
+        row[j] = left;
+        ways[start + j] = FROM_LEFT;
+      }
     }
+    [above, row] = [row, above];
   }
   const pairs: AlignedPair[] = [];
-  for (let i = a.length, j = b.length; i > 0 || j > 0; ) {
-    const isDiagonal =
-      i > 0 && j > 0 && at(i, j) === at(i - 1, j - 1) + substitution(a[i - 1] as Label, b[j - 1] as Label);
-    if (isDiagonal) pairs.push({ a: --i, b: --j });
-    else if (i > 0 && at(i, j) === at(i - 1, j) + COST_GAP) pairs.push({ a: --i, b: -1 });
+  for (let i = height, j = width; i > 0 || j > 0; ) {
+    const way = ways[i * (width + 1) + j];
+    if (way === DIAGONAL) pairs.push({ a: --i, b: --j });
+    else if (way === FROM_ABOVE) pairs.push({ a: --i, b: -1 });
     else pairs.push({ a: -1, b: --j });
   }
   return pairs.reverse();

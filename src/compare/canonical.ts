@@ -36,10 +36,20 @@ export function tooDeep(): AgentReplayError {
   });
 }
 
+/** With more keys, an object's order is remembered: it is asked for again and again. */
+const MANY_KEYS = 64;
+const orders = new WeakMap<JsonObject, readonly string[]>();
+
 /** Keys in the order in which they are compared. */
-function keysInOrder(object: JsonObject): string[] {
-  const keys = Object.keys(object);
-  if (keys.length < 2) return keys;
+function keysInOrder(object: JsonObject): readonly string[] {
+  const known = orders.get(object);
+  if (known !== undefined) return known;
+  const keys = sorted(Object.keys(object));
+  if (keys.length >= MANY_KEYS) orders.set(object, keys);
+  return keys;
+}
+
+function sorted(keys: string[]): string[] {
   if (!keys.every(isPlainAscii)) return keys.sort((a, b) => byCodeUnit(plain(a), plain(b)));
   for (let i = 1; i < keys.length; i++) if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort();
   return keys;

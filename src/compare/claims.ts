@@ -1,7 +1,7 @@
 import type { Observation } from '../contract/index.ts';
 import { canonical } from './canonical.ts';
 import { type AskedCall, spelledOut } from './messages.ts';
-import { isTool, startOf, type Tree } from './tree.ts';
+import { isTool, type Tree } from './tree.ts';
 
 /**
  * Finds for each call that a model asked for the observation of the tool that carried it out, each at most once. An id
@@ -48,6 +48,10 @@ export function claimTools(
     [...Map.groupBy(tools, (tool) => tree.ownerOf(tool))].map(([owner, own]) => [owner, new Pool(own, byId)]),
   );
   const all = [new Pool(tools, byId)];
+  for (const [call, tool] of onlyOnes(tools, asked)) {
+    claims.set(call, tool);
+    taken.add(tool);
+  }
   claimFrom(nearby(byId), ({ id }) => id);
   claimFrom(
     (generation) => [ofAgents.get(tree.ownerOf(generation))].filter((pool) => pool !== undefined),
@@ -66,6 +70,26 @@ export function claimTools(
     ({ name }) => name,
   );
   return claims;
+}
+
+/** Most ids are used once: then there is nothing to choose from. */
+function onlyOnes(
+  tools: readonly Observation[],
+  asked: ReadonlyMap<Observation, readonly AskedCall[]>,
+): [AskedCall, Observation][] {
+  const byCallId = new Map<string, Observation | null>();
+  for (const tool of tools) {
+    const { callId } = tool;
+    if (callId !== undefined) byCallId.set(callId, byCallId.has(callId) ? null : tool);
+  }
+  const found = new Map<string, [AskedCall, Observation] | null>();
+  for (const calls of asked.values()) {
+    for (const call of calls) {
+      const tool = call.id === undefined ? undefined : byCallId.get(call.id);
+      if (call.id !== undefined && tool) found.set(call.id, found.has(call.id) ? null : [call, tool]);
+    }
+  }
+  return [...found.values()].filter((each) => each !== null);
 }
 
 type Pools = (generation: Observation) => readonly Pool[];
@@ -113,7 +137,7 @@ function spansOf(tree: Tree): Map<Observation, Span> {
   for (const each of tree.ordered) {
     const owner = tree.ownerOf(each);
     let span = running.get(owner);
-    const startMs = startOf(each);
+    const startMs = tree.startOf(each);
     if (each.type === 'generation') {
       if (span?.startMs !== startMs) {
         const next: Span = { startMs, tools: [], tied: [], next: undefined };

@@ -1,5 +1,6 @@
+import type { Json } from '../contract/index.ts';
 import type { Behaviour, Group } from './behaviour.ts';
-import { byCodeUnit } from './canonical.ts';
+import { byCodeUnit, isContainer } from './canonical.ts';
 import type { KeyedStep } from './project.ts';
 import type { Fork } from './result.ts';
 import { buildTrie, commonPrefix, forksOf } from './trie.ts';
@@ -84,6 +85,19 @@ function labelOf(
     return other !== undefined && plain(other) === plain(step);
   });
   if (alike.length < 2) return plain(step);
-  const value = JSON.stringify(step.value ?? null);
+  const value = beginningOf(step.value ?? null);
   return `${plain(step)} ${value.length > MAX_LABEL ? `${value.slice(0, MAX_LABEL).toWellFormed()}…` : value}`;
+}
+
+/** JSON of a value, as far as a label shows it and a little further. */
+function beginningOf(value: Json): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_LABEL));
+  if (!isContainer(value)) return JSON.stringify(value);
+  let text = '';
+  for (const [key, item] of Object.entries(value)) {
+    if (text.length > MAX_LABEL) break;
+    const entry = Array.isArray(value) ? beginningOf(item) : `${JSON.stringify(key)}:${beginningOf(item)}`;
+    text += text === '' ? entry : `,${entry}`;
+  }
+  return Array.isArray(value) ? `[${text}]` : `{${text}}`;
 }

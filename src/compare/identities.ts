@@ -35,6 +35,8 @@ export interface NamedStep extends Step {
   readonly ids: readonly Id[];
 }
 
+const NO_IDS: readonly Id[] = [];
+
 export interface Id {
   /** As it was. */
   readonly text: string;
@@ -107,7 +109,7 @@ class Naming {
   }
 
   #name(step: Step): void {
-    const named = this.#options.literal ? { ...step, ids: [] } : this.#names.rename(step);
+    const named = this.#options.literal ? { ...step, ids: NO_IDS } : this.#names.rename(step);
     this.#entries.push({ step, named });
   }
 
@@ -219,7 +221,7 @@ class Names {
   readonly #counts = new Map<string, number>();
   /** Whose step is being renamed. */
   #tool: string | undefined;
-  #ids: Id[] = [];
+  #ids: Id[] | undefined;
   /** Numbers that a clock wrote, and numbers that the model wrote. */
   readonly #readings = new Set<number>();
   readonly #writtenNumbers = new Set<number>();
@@ -238,15 +240,15 @@ class Names {
   /** The step with every generated value renamed. Call it in order: the first occurrence decides. */
   rename(step: Step): NamedStep {
     this.#tool = step.name;
-    this.#ids = [];
+    this.#ids = undefined;
     if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
     const value = step.value === undefined ? undefined : this.#renamed(step.value, isGenerating(step.kind));
-    return { ...step, value, ids: this.#ids };
+    return { ...step, value, ids: this.#ids ?? NO_IDS };
   }
 
   /** Takes note of what the model wrote in a call, before it is that call's turn. */
   write({ value }: Step): void {
-    this.#ids = [];
+    this.#ids = undefined;
     if (value !== undefined) this.#renamed(value, false);
   }
 
@@ -262,7 +264,8 @@ class Names {
           return isNew ? `<${token.shape}>` : token.text;
         }),
       (number) => {
-        const isNew = generates && this.#isClockNumber(number) && !this.#writtenNumbers.has(number);
+        if (!this.#isClockNumber(number)) return number;
+        const isNew = generates && !this.#writtenNumbers.has(number);
         return isNew || this.#readings.has(number) ? '<time>' : number;
       },
     );
@@ -299,13 +302,19 @@ class Names {
         this.#written.add(token.text);
       }
       const name = known ?? token.text;
-      this.#ids.push({ text: token.text, name, isNew: false });
+      this.#note({ text: token.text, name, isNew: false });
       return name;
     });
   }
 
+  #note(id: Id): void {
+    this.#ids ??= [];
+    this.#ids.push(id);
+  }
+
   #renameNumber(number: number, generates: boolean): Json {
-    if (generates && this.#isClockNumber(number) && !this.#writtenNumbers.has(number)) this.#readings.add(number);
+    if (!this.#isClockNumber(number)) return number;
+    if (generates && !this.#writtenNumbers.has(number)) this.#readings.add(number);
     if (this.#readings.has(number)) return '<time>';
     this.#writtenNumbers.add(number);
     return number;
@@ -322,7 +331,7 @@ class Names {
     const name = shape === 'time' ? '<time>' : `<${kind}#${count}>`;
     this.#counts.set(kind, count);
     this.#names.set(text, name);
-    if (shape !== 'time') this.#ids.push({ text, name, isNew: true });
+    if (shape !== 'time') this.#note({ text, name, isNew: true });
     return name;
   }
 

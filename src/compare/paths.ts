@@ -71,7 +71,9 @@ export function leafDifferences(
       }
     } else if (isJsonObject(a) && isJsonObject(b)) {
       const [left, right] = [entriesInOrder(a), entriesInOrder(b)];
-      for (const key of [...new Set([...left.keys(), ...right.keys()])].sort(byCodeUnit)) {
+      const added = [...right.keys()].filter((key) => !left.has(key));
+      const keys = added.length === 0 ? left.keys() : [...left.keys(), ...added].sort(byCodeUnit);
+      for (const key of keys) {
         if (found.length >= limit) return;
         compare(left.get(key), right.get(key), pointer + pointerPart(key));
       }

@@ -1,6 +1,6 @@
 import type { Json } from '../contract/index.ts';
 import { mapLeaves } from './canonical.ts';
-import type { Part, Script } from './script.ts';
+import type { Call, Message, Part, Script } from './script.ts';
 
 /** A value somewhere in a script, and how to put another one there. */
 export interface Place {
@@ -14,39 +14,59 @@ function isGiven({ kind }: Place): boolean {
   return kind === 'result' || kind === 'error';
 }
 
-/** Every value of a script, in the order of its steps. */
+/** Every value of a script, in the order in which they came about. */
 function valuesOf(script: Script): Place[] {
   const { final } = script;
-  const places = script.parts.flatMap(placesIn);
+  const places = placesIn(script.parts);
   if (final !== undefined) {
     places.push({ value: final.value, kind: 'prose', set: (value) => Object.assign(final, { value }) });
   }
   return places;
 }
 
-function placesIn(part: Part): Place[] {
-  if (part.kind === 'failure') {
-    return [{ value: part.value, kind: 'error', set: (value) => Object.assign(part, { value }) }];
+function placesIn(parts: readonly Part[]): Place[] {
+  const places: Place[] = [];
+  for (let start = 0, end = 0; start < parts.length; start = end) {
+    const part = parts[start] as Part;
+    end = start + 1;
+    if (part.kind === 'failure') {
+      places.push({ value: part.value, kind: 'error', set: (value) => Object.assign(part, { value }) });
+    } else if (part.kind === 'message') {
+      places.push(...saidIn(part), ...placesInCalls(part.calls));
+    } else {
+      const isAtOnce = (other: Part | undefined) =>
+        other?.kind === 'call' && part.group !== undefined && other.group === part.group;
+      while (isAtOnce(parts[end])) end++;
+      places.push(...placesInCalls(parts.slice(start, end) as Call[]));
+    }
   }
-  if (part.kind === 'message') {
-    const { texts, error, calls } = part;
-    const said = texts.map((value, index): Place => {
-      return { value, kind: 'prose', set: (text) => texts.splice(index, 1, text) };
-    });
-    const failure: Place[] =
-      error === undefined
-        ? []
-        : [{ value: error, kind: 'error', set: (changed) => Object.assign(part, { error: changed }) }];
-    return [...said, ...failure, ...calls.flatMap(placesIn)];
-  }
-  const { args, inner, outcome } = part;
-  const asked: Place[] =
-    args === undefined ? [] : [{ value: args, kind: 'args', set: (changed) => Object.assign(part, { args: changed }) }];
-  const came: Place[] =
-    outcome?.value === undefined
+  return places;
+}
+
+function saidIn(message: Message): Place[] {
+  const { texts, error } = message;
+  const said = texts.map((value, index): Place => {
+    return { value, kind: 'prose', set: (text) => texts.splice(index, 1, text) };
+  });
+  if (error === undefined) return said;
+  return [...said, { value: error, kind: 'error', set: (changed) => Object.assign(message, { error: changed }) }];
+}
+
+/** Calls that were asked for at once: all arguments are written before anything comes of them. */
+function placesInCalls(calls: readonly Call[]): Place[] {
+  const asked = calls.flatMap((call): Place[] =>
+    call.args === undefined
       ? []
-      : [{ value: outcome.value, kind: outcome.kind, set: (value) => Object.assign(outcome, { value }) }];
-  return [...asked, ...inner.flatMap(placesIn), ...came];
+      : [{ value: call.args, kind: 'args', set: (changed) => Object.assign(call, { args: changed }) }],
+  );
+  const came = calls.flatMap(({ inner, outcome }): Place[] => {
+    const own: Place[] =
+      outcome?.value === undefined
+        ? []
+        : [{ value: outcome.value, kind: outcome.kind, set: (value) => Object.assign(outcome, { value }) }];
+    return [...placesIn(inner), ...own];
+  });
+  return [...asked, ...came];
 }
 
 /** @returns whether any value has become another */

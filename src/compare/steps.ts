@@ -12,7 +12,7 @@ import {
   spelledOut,
 } from './messages.ts';
 import type { StepKind } from './rules.ts';
-import { endOf, isFailed, isTool, startOf, Tree } from './tree.ts';
+import { endOf, isFailed, isTool, Tree } from './tree.ts';
 
 /** One thing that the agent did: our unit of behaviour, whatever SDK told of it. */
 export interface Step {
@@ -53,7 +53,8 @@ export interface Trajectory {
  *   generations have parallel groups
  */
 export function trajectoryOf(recording: Recording, options: { overlaps?: ReadonlySet<string> } = {}): Trajectory {
-  const walk = new Walk(new Tree(recording.observations), options.overlaps);
+  const tree = new Tree(recording.observations);
+  const walk = new Walk(tree, options.overlaps);
   const { steps } = walk;
   if (recording.output !== undefined) {
     const answered = steps.findLastIndex(({ kind }) => kind === 'text');
@@ -67,7 +68,7 @@ export function trajectoryOf(recording: Recording, options: { overlaps?: Readonl
   }
   const end = walk.end ?? (recording.output === undefined && steps.at(-1)?.kind !== 'final' ? 'no output' : undefined);
   if (end !== undefined) steps.push({ kind: 'end', value: end, generation: walk.lastGeneration });
-  return { steps, inputs: walk.inputs, clock: clockOf(recording.observations), overlaps: walk.overlaps };
+  return { steps, inputs: walk.inputs, clock: tree.clock, overlaps: walk.overlaps };
 }
 
 /** Sub-agents below this many tools are told flat, so that no trace can exhaust the stack. */
@@ -197,8 +198,9 @@ function overlappingTools(
   const pairs = new Set<string>();
   const groupOf = new Map<Observation, number>();
   let open: Observation[] = [];
-  for (const tool of tree.ordered.filter(isTool).sort((a, b) => startOf(a) - startOf(b))) {
-    open = open.filter((each) => endOf(each) > startOf(tool)).slice(-MAX_OVERLAPPING);
+  for (const tool of tree.ordered.filter(isTool).sort((a, b) => tree.startOf(a) - tree.startOf(b))) {
+    const start = tree.startOf(tool);
+    open = open.filter((each) => endOf(each) > start).slice(-MAX_OVERLAPPING);
     for (const each of open.filter(({ parentId }) => parentId === tool.parentId)) {
       const pair = each.name < tool.name ? `${each.name}\0${tool.name}` : `${tool.name}\0${each.name}`;
       pairs.add(pair);
@@ -235,15 +237,4 @@ function ownInput({ input, model, modelParameters }: Observation): OwnInput {
     model,
     parameters: parameters.length === 0 ? undefined : Object.fromEntries(parameters),
   };
-}
-
-function clockOf(observations: readonly Observation[]): Trajectory['clock'] {
-  if (observations.length === 0) return undefined;
-  let from = Number.POSITIVE_INFINITY;
-  let to = Number.NEGATIVE_INFINITY;
-  for (const each of observations) {
-    from = Math.min(from, startOf(each));
-    to = Math.max(to, endOf(each));
-  }
-  return { from, to };
 }

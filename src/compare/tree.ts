@@ -5,6 +5,9 @@ import { messagesOf } from './messages.ts';
 /** The observations of a turn in order, each with what lies below it in one piece behind it. */
 export class Tree {
   readonly ordered: readonly Observation[];
+  /** Start and end of all that happened, in milliseconds; undefined when nothing did. */
+  readonly clock: { readonly from: number; readonly to: number } | undefined;
+  readonly #starts: ReadonlyMap<Observation, number>;
   readonly #place = new Map<Observation, number>();
   readonly #size: number[];
   /** The nearest tool above each observation: the sub-agent that it belongs to. */
@@ -13,19 +16,20 @@ export class Tree {
   readonly #failedBelow = new Map<Observation, string>();
 
   constructor(observations: readonly Observation[]) {
-    this.ordered = inOrder(observations);
-    const byId = new Map(this.ordered.map((each, place) => [each.id, place]));
-    const parents = this.ordered.map(({ parentId }, place) => {
-      const parent = parentId === null ? undefined : byId.get(parentId);
-      // A parent that comes later closes a loop.
-      return parent !== undefined && parent < place ? parent : undefined;
-    });
+    const byId = withoutDuplicates(observations);
+    this.#starts = new Map([...byId.values()].map((each) => [each, startOf(each)]));
+    this.clock = clockOf(observations);
+    this.ordered = inOrder(byId, this.#starts);
+    const parents: (number | undefined)[] = [];
     this.#size = this.ordered.map(() => 1);
     for (const [place, observation] of this.ordered.entries()) {
       this.#place.set(observation, place);
-      const parent = parents[place];
-      const above = parent === undefined ? undefined : this.ordered[parent];
-      this.#owner.push(above !== undefined && isTool(above) ? above : this.#owner[parent ?? -1]);
+      const above = observation.parentId === null ? undefined : byId.get(observation.parentId);
+      // A parent that comes later closes a loop, and has no place yet.
+      const parent = above === undefined || above === observation ? undefined : this.#place.get(above);
+      parents.push(parent);
+      const isOwner = parent !== undefined && above !== undefined && isTool(above);
+      this.#owner.push(isOwner ? above : parent === undefined ? undefined : this.#owner[parent]);
     }
     for (let place = this.ordered.length - 1; place > 0; place--) {
       const parent = parents[place];
@@ -35,6 +39,11 @@ export class Tree {
       const said = isFailed(observation) ? (observation.statusMessage ?? '') : this.#failedBelow.get(observation);
       if (said !== undefined && !this.#failedBelow.has(above)) this.#failedBelow.set(above, said);
     }
+  }
+
+  /** Milliseconds since 1970. */
+  startOf(observation: Observation): number {
+    return this.#starts.get(observation) ?? startOf(observation);
   }
 
   below(observation: Observation): readonly Observation[] {
@@ -63,8 +72,7 @@ export function isFailed({ level }: Observation): boolean {
   return level === 'ERROR';
 }
 
-/** Milliseconds since 1970. */
-export function startOf({ startTime }: Observation): number {
+function startOf({ startTime }: Observation): number {
   return Date.parse(startTime);
 }
 
@@ -72,26 +80,38 @@ export function endOf({ startTime, endTime }: Observation): number {
   return Date.parse(endTime ?? startTime);
 }
 
+function clockOf(observations: readonly Observation[]): Tree['clock'] {
+  if (observations.length === 0) return undefined;
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const each of observations) {
+    from = Math.min(from, startOf(each));
+    to = Math.max(to, endOf(each));
+  }
+  return { from, to };
+}
+
 /**
  * Parents before their children, siblings by start. Equal milliseconds are common in fast agents, so that ties are
  * broken by what cannot differ from run to run: how much a generation was given, then content, never the span's id.
  */
-function inOrder(observations: readonly Observation[]): Observation[] {
-  const unique = withoutDuplicates(observations);
-  const known = new Set(unique.map(({ id }) => id));
-  const starts = new Map(unique.map((each) => [each, startOf(each)]));
+function inOrder(
+  byId: ReadonlyMap<string, Observation>,
+  starts: ReadonlyMap<Observation, number>,
+): readonly Observation[] {
   const byContent = contentOrder();
-  const sorted = unique.sort((a, b) => (starts.get(a) ?? 0) - (starts.get(b) ?? 0) || byContent(a, b));
+  const sorted = [...byId.values()].sort((a, b) => (starts.get(a) ?? 0) - (starts.get(b) ?? 0) || byContent(a, b));
   const children = Map.groupBy(sorted, ({ id, parentId }) =>
-    parentId !== null && parentId !== id && known.has(parentId) ? parentId : null,
+    parentId !== null && parentId !== id && byId.has(parentId) ? parentId : null,
   );
   const ordered = new Set<Observation>();
   const visit = (roots: readonly Observation[]): void => {
-    const pending = [...roots].reverse();
+    const pending = roots.toReversed();
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (ordered.has(next)) continue;
       ordered.add(next);
-      for (const child of (children.get(next.id) ?? []).toReversed()) pending.push(child);
+      const below = children.get(next.id);
+      if (below !== undefined) for (let i = below.length - 1; i >= 0; i--) pending.push(below[i] as Observation);
     }
   };
   visit(children.get(null) ?? []);
@@ -101,13 +121,13 @@ function inOrder(observations: readonly Observation[]): Observation[] {
 }
 
 /** Of two reports of one observation the later one counts, whichever arrived first. */
-function withoutDuplicates(observations: readonly Observation[]): Observation[] {
+function withoutDuplicates(observations: readonly Observation[]): ReadonlyMap<string, Observation> {
   const byId = new Map<string, Observation>();
   for (const each of observations) {
     const known = byId.get(each.id);
     if (known === undefined || isLater(each, known)) byId.set(each.id, each);
   }
-  return [...byId.values()];
+  return byId;
 }
 
 function isLater(a: Observation, b: Observation): boolean {
