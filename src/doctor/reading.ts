@@ -86,8 +86,8 @@ export function misplaced({ metadata, observations }: Trace, key: string): strin
   if (Object.hasOwn(metadata, key)) return undefined;
   const holder = observations.find((one) => hasOwn(one.metadata, key) || hasOwn(attributesOf(one), key));
   if (holder === undefined) return undefined;
-  const where = hasOwn(holder.metadata, key) ? 'in the metadata' : 'as a bare attribute';
-  return `${key} stands ${where} of ${holder.type} "${holder.name}" alone`;
+  const where = hasOwn(holder.metadata, key) ? 'metadata' : 'bare attributes';
+  return `${where} of ${holder.type} "${holder.name}" alone`;
 }
 
 function attributesOf({ metadata }: Observation): JsonObject | undefined {

@@ -7,5 +7,5 @@ export {
   type TurnAnswer,
 } from './endpoint.ts';
 export { fastifyHandler, nodeHandler } from './node.ts';
-export { replaySpanProcessor, traceAttributes } from './tracing.ts';
+export { aiSdkTelemetry, replaySpanProcessor, traceAttributes } from './tracing.ts';
 export type { ReplayTurn } from './turn.ts';

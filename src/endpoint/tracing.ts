@@ -10,6 +10,14 @@ export function traceAttributes({
   return { ...Object.fromEntries(entries), 'session.id': sessionId };
 }
 
+/** `experimental_telemetry` of the AI SDK up to 6: switched on, with the turn's metadata and session at trace level. */
+export function aiSdkTelemetry({ sessionId, metadata }: Pick<ReplayTurn, 'sessionId' | 'metadata'>): {
+  isEnabled: true;
+  metadata: Record<string, string>;
+} {
+  return { isEnabled: true, metadata: { ...metadata, sessionId } };
+}
+
 interface RunningTurn {
   readonly attributes: Readonly<Record<string, string>>;
   reachedTracing: boolean;

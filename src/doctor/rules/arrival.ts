@@ -26,7 +26,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
     id: 'traced',
     demand: 'A trace comes for each replay that carries its `svc_replay_run_id`.',
     fix: 'Write the id of the request to the metadata of the trace, as text, before the first span is started.',
-    needs: ['answers', 'json', 'messages'],
+    needs: ['answers', 'messages'],
     judge: (evidence) => {
       const plain = plainOf(evidence);
       const failure = failureOf(plain);
@@ -59,7 +59,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
     needs: ['traced'],
     judge: (evidence) => {
       const old = oldTraceOf(evidence);
-      return old === undefined ? pass('a new one each time') : fail(`trace ${old} was gone on with`);
+      return old === undefined ? pass('a new one each time') : fail(`a replay went on with trace ${old}`);
     },
   },
   {

@@ -17,7 +17,7 @@ import { because, type Finding, fail, pass, type Rule, skip, warn } from '../rul
 
 const NOT_REACHED = skip('not reached: an earlier call failed');
 /** Nothing is said of a request by an endpoint that answers none. */
-const ANSWERS = ['answers', 'json', 'messages'];
+const ANSWERS = ['answers', 'messages'];
 
 /** What the HTTP side of an endpoint must do. */
 export const ENDPOINT_RULES: readonly Rule<AgentEvidence>[] = [
@@ -57,10 +57,13 @@ export const ENDPOINT_RULES: readonly Rule<AgentEvidence>[] = [
     id: 'messages',
     demand: 'It takes `messages`: the recorded conversation, earlier turns included.',
     fix: 'Hand `messages` to what a normal turn is taken by.',
-    needs: ['answers', 'json'],
+    needs: ['answers'],
     judge: (evidence) => {
       const plain = plainOf(evidence);
-      if ((statusOf(plain) ?? 0) >= 400) return fail(...told(plain));
+      const status = statusOf(plain) ?? 0;
+      // A body in JSON under another name is read all the same.
+      if (status === 415 || !isJsonObject(plain.body)) return skip('see json');
+      if (status >= 400) return fail(...told(plain));
       const { trace, asked = '' } = plain;
       if (trace === undefined || shows(trace, asked)) return pass(`"${asked}" was answered`);
       const records = evidence.calls.some((call) => call.trace && call.asked && shows(call.trace, call.asked));

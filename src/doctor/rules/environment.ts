@@ -54,7 +54,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
     id: 'workflow',
     demand:
       'A workflow runs agent-replay, on an event that gives no secrets to strangers, with the permissions that it needs.',
-    fix: 'Give the job `contents: read` and `pull-requests: write`, and run it on `pull_request` (docs/action.md).',
+    fix: 'Give the job `contents: read` and `pull-requests: write`, run it on `pull_request`, and name the action by the full SHA of a commit (docs/action.md).',
     judge: ({ workflows }) => {
       if (workflows.length === 0) return skip('no workflow in .github/workflows runs agent-replay');
       const findings = workflows.map(judgeWorkflow);
@@ -149,9 +149,7 @@ function remarksOn({ permissions, action }: Workflow['jobs'][number], events: re
     if (events.includes('pull_request') && !may('pull-requests', ['write'])) {
       remarks.push('without pull-requests: write there is a notice in place of the comment');
     }
-    if (!/@[0-9a-f]{40}$/.test(action)) {
-      remarks.push(`${action} can change under you: name the full SHA of a commit`);
-    }
+    if (!/@([0-9a-f]{40}|v?\d[\w.]*)$/.test(action)) remarks.push(`${action} can change under you`);
   }
   return remarks;
 }

@@ -12,8 +12,10 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
     needs: ['complete'],
     judge: (evidence) => {
       const keys = [...Object.values(evidence.names.keys), 'agent_id', 'session_id', 'run_id'];
-      const wrong = keys.flatMap((key) => misplaced(traceOf(evidence), key) ?? []);
-      return wrong.length === 0 ? pass('at trace level') : fail(...wrong);
+      const wrong = Map.groupBy(keys, (key) => misplaced(traceOf(evidence), key));
+      wrong.delete(undefined);
+      const seen = [...wrong].map(([where, those]) => `${where}: ${those.join(', ')}`);
+      return seen.length === 0 ? pass('at trace level') : fail(...seen);
     },
   },
   {
