@@ -1,8 +1,12 @@
 import { isJsonObject, type Json, type JsonObject, type Observation, type Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { AgentEvidence, Call } from './evidence.ts';
+import { skip } from './rule.ts';
 
 /** How rules read the evidence of calls. All of it is pure. */
+
+/** Of a rule whose calls were not made. */
+export const NOT_REACHED = skip('not reached: an earlier call failed');
 
 /** The first call, sent as `run` does; the rules before `answers` do without. */
 export function plainOf({ calls }: AgentEvidence): Call {
@@ -60,6 +64,18 @@ export function obstacleOf(call: Call): AgentReplayError | undefined {
   if (failure === undefined) return undefined;
   const isStatus = failure.code === 'RESPONSE_STATUS' && OBSTACLE_STATUSES.has(statusOf(call) ?? 0);
   return isStatus || OBSTACLES.has(failure.code) ? failure : undefined;
+}
+
+/** A field of the answer; undefined where there is none. */
+export function answeredWith({ body }: Call, key: string): Json | undefined {
+  return isJsonObject(body) && Object.hasOwn(body, key) ? body[key] : undefined;
+}
+
+/** Whether two calls carried the same: `messages`, `input`, or both. */
+export function hasSameForm({ request: a }: Call, { request: b }: Call): boolean {
+  return (
+    (a.messages === undefined) === (b.messages === undefined) && (a.input === undefined) === (b.input === undefined)
+  );
 }
 
 /** A call and why it failed, for the evidence of a rule. */

@@ -54,7 +54,7 @@ export function renderDiagnosis(diagnosis: Diagnosis, { colour = false, columns 
   return [
     `  ${pad('rule', idWidth)}  ${pad('result', stateWidth)}  what was seen`,
     ...rows(diagnosis.environment),
-    ...diagnosis.agents.flatMap((agent) => ['', ...titleOf(agent), ...rows(agent.rules)]),
+    ...diagnosis.agents.flatMap((agent) => ['', ...wrap(titleOf(agent), width), ...rows(agent.rules)]),
     '',
     ...wrap(summaryOf(diagnosis), width),
     '',
@@ -76,10 +76,9 @@ function foldSkipped(verdicts: readonly Verdict[]): Verdict[] {
   return [...verdicts.filter((verdict) => !isFolded.has(verdict)), ...folded];
 }
 
-function titleOf({ id, url }: AgentDiagnosis): string[] {
-  return [
-    forTerminal([id === undefined ? 'the agent' : `agent ${id}`, ...(url === undefined ? [] : [url])].join(' at ')),
-  ];
+function titleOf({ id, url }: AgentDiagnosis): string {
+  const name = id === undefined ? 'the agent' : `agent ${id}`;
+  return forTerminal(url === undefined ? name : `${name} at ${url}`);
 }
 
 const WORDS: Readonly<Record<State, string>> = {

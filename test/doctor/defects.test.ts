@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Diagnosis, diagnose, exitCodeOf } from '../../src/doctor/index.ts';
+import { type Diagnosis, diagnose, exitCodeOf, renderDiagnosis } from '../../src/doctor/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith, type TemporaryFolder } from '../config/folder.ts';
@@ -43,11 +44,11 @@ afterAll(async () => {
 });
 
 /** What the doctor finds in the agent at a path, whose traces come to a receiver of its own. */
-async function found(path: string): Promise<Diagnosis> {
+async function found(path: string, url = `${origin}/${path}/replay`): Promise<Diagnosis> {
   const port = await freePort();
   const secretKey = `sk-lf-${path}`;
   const settings = new Map<string, unknown>([
-    ['agent.url', `${origin}/${path}/replay`],
+    ['agent.url', url],
     ['headers', { 'x-traces-to': `http://127.0.0.1:${port}`, 'x-traces-key': secretKey }],
     ['tracing.receiver.port', port],
     ['tracing.receiver.publicKey', 'pk-lf-doctor'],
@@ -68,6 +69,16 @@ describe('an agent with one defect: the doctor names it, and nothing else', () =
     expect(troublesOf(diagnosis), JSON.stringify(diagnosis, null, 1)).toEqual(
       rule === undefined ? [] : [`${rule}: ${state}`],
     );
+    const table = renderDiagnosis(diagnosis, { columns: 80 });
+    expect(table.split('\n').filter((line) => stringWidth(line) > 80)).toEqual([]);
+    expect(table + JSON.stringify(diagnosis)).not.toContain(SECRETS.SHOP_API_KEY);
     expect(exitCodeOf(diagnosis)).toBe(rule === undefined || state === 'warn' ? 0 : state === 'unknown' ? 2 : 1);
   });
+});
+
+test('a base URL is taken, and the path that answers is said', async () => {
+  const diagnosis = await found('right', `${origin}/right`);
+  expect(troublesOf(diagnosis)).toEqual([]);
+  const answers = diagnosis.agents[0]?.rules.find(({ rule }) => rule === 'answers');
+  expect(answers?.seen).toEqual(['200 at /right/replay']);
 });

@@ -1,12 +1,16 @@
 import type { AgentEvidence } from '../evidence.ts';
 import { type Rule, skip } from '../rule.ts';
+import { ANSWER_RULES } from './answer.ts';
 import { ARRIVAL_RULES } from './arrival.ts';
 import { CONTENT_RULES } from './content.ts';
-import { ENDPOINT_RULES } from './endpoint.ts';
 import { METADATA_RULES } from './metadata.ts';
+import { REACH_RULES } from './reach.ts';
+import { REPETITION_RULES } from './repetition.ts';
+import { REQUEST_RULES } from './request.ts';
 
 export { ENVIRONMENT_RULES } from './environment.ts';
 
+const ENDPOINT_RULES = [...REACH_RULES, ...REQUEST_RULES, ...ANSWER_RULES, ...REPETITION_RULES];
 const TRACE_RULES = [...ARRIVAL_RULES, ...METADATA_RULES, ...CONTENT_RULES];
 
 /** The rules about an agent, in their order. */

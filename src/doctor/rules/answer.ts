@@ -1,0 +1,93 @@
+import { asText } from '../../contract/index.ts';
+import type { AgentEvidence, Call } from '../evidence.ts';
+import { answeredWith, isAnswered, NOT_REACHED, plainOf, shown, statusOf } from '../reading.ts';
+import { type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
+
+const NEEDS = ['answers', 'messages'];
+
+/** What an endpoint must answer. */
+export const ANSWER_RULES: readonly Rule<AgentEvidence>[] = [
+  {
+    id: 'echo-replay-run-id',
+    demand: 'The answer holds `svc_replay_run_id` as it was sent.',
+    fix: 'Put the id of the request into the answer, unchanged.',
+    needs: NEEDS,
+    judge: (evidence) => {
+      const plain = plainOf(evidence);
+      const said = answeredWith(plain, evidence.names.keys.replayRunId);
+      return said === plain.replayRunId ? pass('echoed') : fail(`sent ${plain.replayRunId}, answered ${shown(said)}`);
+    },
+  },
+  {
+    id: 'echo-session-id',
+    demand: 'The answer holds `session_id`, the one of the trace.',
+    fix: 'Answer with the `session_id` that the turn has in its trace, as text.',
+    needs: NEEDS,
+    judge: (evidence) => judgeEcho(plainOf(evidence), 'session_id'),
+  },
+  {
+    id: 'echo-run-id',
+    demand: 'The answer holds `run_id`, the one of the trace.',
+    fix: 'Answer with the `run_id` that the turn has in its trace, as text.',
+    needs: NEEDS,
+    judge: (evidence) => judgeEcho(plainOf(evidence), 'run_id'),
+  },
+  {
+    id: 'output',
+    demand: "The answer holds the assistant's response as `output`, or under another usual name.",
+    fix: 'Answer with `output`, or set `outputPointer` to where it is.',
+    needs: NEEDS,
+    judge: (evidence) => {
+      const { outcome } = plainOf(evidence);
+      if (outcome.kind === 'replayed' && outcome.response?.output !== undefined) return pass('there');
+      const isOnly = evidence.source === 'none';
+      const isMissing =
+        outcome.kind === 'replayed' || outcome.error.evidence.some((line) => /^(?!body:).*\boutput\b/.test(line));
+      if (!isMissing) return skip('the replay came to nothing');
+      const finding = isOnly ? fail : warn;
+      return finding('the output is under no usual name');
+    },
+  },
+  {
+    id: 'errors',
+    demand:
+      'What went wrong has a status that says so: a request with nothing to work on is refused, and no failed turn is a 200.',
+    fix: 'Answer 400 to a request without messages and input, and 500 to a turn that failed.',
+    needs: NEEDS,
+    judge: ({ calls }) => {
+      const failed = calls.find((call) => isAnswered(call) && errorIn(call) !== undefined);
+      if (failed !== undefined)
+        return fail(`call ${failed.number} was answered ${statusOf(failed)}, and failed: ${errorIn(failed)}`);
+      const unusable = calls.find(({ asked }) => asked === undefined);
+      const status = unusable && statusOf(unusable);
+      if (unusable === undefined || status === undefined) return NOT_REACHED;
+      if (status >= 400) return pass(`${status} where there is nothing to work on`);
+      return fail(
+        `neither messages nor input was sent, and the answer was ${status}: ${shown(unusable.body).slice(0, 120)}`,
+      );
+    },
+  },
+];
+
+function judgeEcho(plain: Call, key: 'session_id' | 'run_id'): Finding {
+  const said = answeredWith(plain, key);
+  const traced = plain.trace?.metadata[key] ?? (key === 'session_id' ? plain.trace?.sessionId : undefined);
+  if (said === undefined || said === null) {
+    if (traced === undefined && plain.trace !== undefined) return skip('the trace has none either');
+    return plain.trace === undefined
+      ? warn('the answer has none')
+      : fail(`the trace says ${shown(traced)}, the answer nothing`);
+  }
+  if (typeof said === 'boolean' || typeof said === 'object')
+    return fail(`the answer says ${shown(said)}, which is no id`);
+  if (traced !== undefined && asText(traced) !== asText(said)) {
+    return fail(`the trace says ${shown(traced)}, the answer ${shown(said)}`);
+  }
+  return pass(asText(said));
+}
+
+/** What the trace of a call says went wrong with the turn as a whole. */
+function errorIn({ trace }: Call): string | undefined {
+  const root = trace?.observations.find(({ parentId, level }) => parentId === null && level === 'ERROR');
+  return root && (root.statusMessage ?? `${root.type} "${root.name}"`);
+}

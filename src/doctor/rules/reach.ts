@@ -1,0 +1,57 @@
+import { isJsonObject } from '../../contract/index.ts';
+import type { AgentEvidence } from '../evidence.ts';
+import { failureOf, obstacleOf, plainOf, shown, statusOf, told } from '../reading.ts';
+import { because, type Finding, fail, pass, type Rule } from '../rule.ts';
+
+/** That there is an endpoint, and that it speaks JSON. */
+export const REACH_RULES: readonly Rule<AgentEvidence>[] = [
+  {
+    id: 'agent',
+    demand: 'The agent starts, becomes ready, and is still there at the end.',
+    fix: "Look into the agent's own log.",
+    judge: ({ problem, wasStarted, readyMs }) => {
+      if (problem !== undefined) return because('unknown', problem);
+      return pass(wasStarted ? `ready after ${Math.round(readyMs ?? 0)} ms` : 'runs already, and answers');
+    },
+  },
+  {
+    id: 'answers',
+    demand: 'The target URL answers a POST: one that ends in /replay, or a base URL that answers on /replay or /.',
+    fix: 'Mount the route for POST at the path of the target URL, with and without a slash at its end.',
+    needs: ['agent'],
+    judge: judgeAnswers,
+  },
+  {
+    id: 'json',
+    demand: 'It takes application/json, and answers with one JSON object as application/json.',
+    fix: 'Read the body as JSON, and answer with `content-type: application/json`.',
+    needs: ['answers'],
+    judge: (evidence) => {
+      const plain = plainOf(evidence);
+      const failure = failureOf(plain);
+      const status = statusOf(plain) ?? 0;
+      if (status === 415 || failure?.code === 'RESPONSE_NOT_JSON') return fail(...told(plain));
+      if (status >= 400) return pass('taken');
+      if (!isJsonObject(plain.body)) return fail(`the answer is not an object: ${shown(plain.body).slice(0, 80)}`);
+      const type = String(plain.exchanges.at(-1)?.headers['content-type'] ?? 'nothing');
+      return /^application\/([\w.+-]+\+)?json\b/i.test(type) ? pass(type) : fail(`the answer is called ${type}`);
+    },
+  },
+];
+
+function judgeAnswers(evidence: AgentEvidence): Finding {
+  const plain = plainOf(evidence);
+  const failure = failureOf(plain);
+  const obstacle = obstacleOf(plain);
+  if (obstacle !== undefined) return because('unknown', obstacle);
+  const status = statusOf(plain);
+  const paths = plain.exchanges.map(({ path, status }) => `${status ?? 'nothing'} at ${path.replace(/\?.*/, '')}`);
+  if (failure?.code === 'RESPONSE_REDIRECT') return because('fail', failure);
+  if (status === 404 || status === 405 || status === 410 || (status ?? 500) >= 500) {
+    return { ...fail(...paths, ...told(plain)), fix: failure?.hint };
+  }
+  const type = String(plain.exchanges.at(-1)?.headers['content-type'] ?? '');
+  // Somebody's page, and not an endpoint that has a fault.
+  if (failure?.code === 'RESPONSE_NOT_JSON' && /html/i.test(type)) return because('unknown', failure);
+  return pass(paths.join(', then '));
+}

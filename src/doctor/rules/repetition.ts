@@ -1,0 +1,53 @@
+import type { AgentEvidence, Call } from '../evidence.ts';
+import { againOf, hasSameForm, isReplayed, NOT_REACHED, obstacleOf, oldTraceOf, shows, told } from '../reading.ts';
+import { because, type Finding, fail, pass, type Rule, skip } from '../rule.ts';
+
+/** That an endpoint can be called again and again, and several times at once. */
+export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [
+  {
+    id: 'repeat',
+    demand: 'The same payload can be sent again and again, and is worked on anew each time.',
+    fix: 'Keep nothing between replays: no cache of answers, no session that is used up.',
+    needs: ['answers', 'messages'],
+    judge: (evidence) => {
+      const again = againOf(evidence);
+      if (again === undefined) return NOT_REACHED;
+      if (oldTraceOf(evidence) !== undefined) return skip('see new-trace');
+      const obstacle = obstacleOf(again);
+      if (obstacle !== undefined) return because('unknown', obstacle);
+      return isReplayed(again) ? pass(`${evidence.calls.length} calls in a row`) : fail(...told(again));
+    },
+  },
+  {
+    id: 'side-by-side',
+    demand: 'Replays at the same time do not meet.',
+    fix: 'Keep what belongs to a request out of globals: hand it on, or use AsyncLocalStorage.',
+    needs: ['repeat'],
+    judge: judgeSideBySide,
+  },
+];
+
+function judgeSideBySide({ calls }: AgentEvidence): Finding {
+  const together = calls.filter(({ isTogether }) => isTogether);
+  if (together.length === 0) return NOT_REACHED;
+  const obstacle = together.map(obstacleOf).find((found) => found !== undefined);
+  if (obstacle !== undefined) return because('unknown', obstacle);
+  const [one, other] = together as [Call, Call];
+  for (const [own, foreign] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    if (own.trace && foreign.asked && shows(own.trace, foreign.asked)) {
+      return fail(`the trace of call ${own.number} shows what call ${foreign.number} asked: "${foreign.asked}"`);
+    }
+  }
+  const lost = together.filter((call) => !isReplayed(call));
+  if (lost.length === 0) return pass('2 at the same time');
+  // Alone it went well: sent after them, for this.
+  const isFineAlone = calls.some(
+    (call) => !call.isTogether && isReplayed(call) && hasSameForm(call, one) && call.carrier === 'body',
+  );
+  return isFineAlone || lost.length < together.length
+    ? fail(...lost.flatMap(told))
+    : skip('such a request fails by itself too');
+}

@@ -1,0 +1,126 @@
+import { isJsonObject } from '../../contract/index.ts';
+import type { AgentEvidence, Call } from '../evidence.ts';
+import {
+  answeredWith,
+  hasSameForm,
+  isAnswered,
+  isReplayed,
+  NOT_REACHED,
+  obstacleOf,
+  plainOf,
+  shows,
+  statusOf,
+  told,
+} from '../reading.ts';
+import { because, type Finding, fail, pass, type Rule, skip } from '../rule.ts';
+
+const NEEDS = ['answers', 'messages'];
+
+/** What an endpoint must take. */
+export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
+  {
+    id: 'messages',
+    demand: 'It takes `messages`: the recorded conversation, earlier turns included.',
+    fix: 'Hand `messages` to what a normal turn is taken by.',
+    needs: ['answers'],
+    judge: (evidence) => {
+      const plain = plainOf(evidence);
+      const status = statusOf(plain) ?? 0;
+      // A body in JSON under another name is read all the same.
+      if (status === 415 || !isJsonObject(plain.body)) return skip('see json');
+      if (status >= 400) return fail(...told(plain));
+      const { trace, asked = '' } = plain;
+      if (trace === undefined || shows(trace, asked)) return pass(`"${asked}" was answered`);
+      const records = evidence.calls.some((call) => call.trace && call.asked && shows(call.trace, call.asked));
+      return records
+        ? fail(`the trace does not show "${asked}"`)
+        : pass('answered; the trace does not show what was asked');
+    },
+  },
+  {
+    id: 'input',
+    demand: 'It takes `input`: what the user said, as text.',
+    fix: 'Where there are no `messages`, take the turn with `input` as the only user message.',
+    needs: NEEDS,
+    judge: (evidence) => {
+      const calls = evidence.calls.filter(({ request }) => request.input !== undefined && !request.messages);
+      const answered = calls.find(isAnswered);
+      if (answered === undefined) return refused(calls);
+      const { trace, asked = '' } = answered;
+      const plain = plainOf(evidence);
+      const isRecorded = plain.trace !== undefined && shows(plain.trace, plain.asked ?? '');
+      if (trace !== undefined && isRecorded && !shows(trace, asked)) return fail(`the trace does not show "${asked}"`);
+      return pass(`"${asked}" was answered`);
+    },
+  },
+  {
+    id: 'messages-first',
+    demand: 'Where both are there, `messages` wins over `input`.',
+    fix: 'Look at `input` only where there are no `messages`.',
+    needs: NEEDS,
+    judge: (evidence) => {
+      const calls = evidence.calls.filter(({ request }) => request.input !== undefined && request.messages);
+      const traced = calls.filter(({ trace }) => trace !== undefined);
+      const told = traced.flatMap(({ trace, asked = '', decoy = '' }) => {
+        if (trace === undefined || !shows(trace, decoy)) return [];
+        return [`asked "${asked}" in messages and "${decoy}" in input, the agent worked on the latter`];
+      });
+      if (told[0] !== undefined) return fail(told[0]);
+      if (traced.some(({ trace, asked }) => trace && asked && shows(trace, asked))) return pass('input was left alone');
+      const bodyAlone = evidence.calls.some(
+        (call) => call.carrier === 'body' && call.request.input === undefined && isReplayed(call),
+      );
+      if (calls.length > 0 && bodyAlone) return refused(calls);
+      return traced.length > 0 || evidence.source === 'none'
+        ? skip('nothing shows what the agent worked on')
+        : skip('no trace of a request with both came');
+    },
+  },
+  {
+    id: 'body',
+    demand: 'The fields of the body alone are enough to name the replay.',
+    fix: 'Read each field from the body, or else from its header.',
+    needs: NEEDS,
+    judge: (evidence) => judgeCarrier(evidence, 'body'),
+  },
+  {
+    id: 'headers',
+    demand: 'The headers alone are enough to name the replay.',
+    fix: 'Where the body has no `svc_replay_run_id` and so on, read `X-Svc-Replay-Run-Id` and the other headers.',
+    needs: NEEDS,
+    judge: (evidence) => judgeCarrier(evidence, 'headers'),
+  },
+];
+
+/** None of these calls was answered as it should be. */
+function refused(calls: readonly Call[]): Finding {
+  const last = calls.at(-1);
+  if (last === undefined) return NOT_REACHED;
+  const obstacle = obstacleOf(last);
+  return obstacle === undefined ? fail(...told(last)) : because('unknown', obstacle);
+}
+
+function judgeCarrier(evidence: AgentEvidence, carrier: 'body' | 'headers'): Finding {
+  const calls = evidence.calls.filter((call) => call.carrier === carrier && call.asked !== undefined);
+  const last = calls.at(-1);
+  if (last === undefined) return NOT_REACHED;
+  if (evidence.source === 'none') return judgeCarrierByEcho(evidence, calls);
+  const replayed = calls.find(isReplayed);
+  if (replayed !== undefined) return pass(`the trace of call ${replayed.number} carries its id`);
+  const obstacle = obstacleOf(last);
+  if (obstacle !== undefined) return because('unknown', obstacle);
+  if (calls.some(isAnswered)) return fail(`call ${last.number} was answered, and no trace with its id came`);
+  const isTakenOtherwise = evidence.calls.some(
+    (call) => call.carrier === 'both' && isReplayed(call) && hasSameForm(call, last),
+  );
+  return isTakenOtherwise ? fail(...told(last)) : skip('such a request is refused, however its ids come');
+}
+
+function judgeCarrierByEcho({ calls: all, names }: AgentEvidence, calls: readonly Call[]): Finding {
+  const isEchoed = (call: Call) => answeredWith(call, names.keys.replayRunId) === call.replayRunId;
+  if (calls.some(isEchoed)) return pass('the id was echoed');
+  const isUsual = all.some((call) => call.carrier === 'both' && isEchoed(call));
+  return isUsual && calls.some(isAnswered)
+    ? fail('the id was not echoed, as it is when it comes both ways')
+    : skip('without traces, only an echoed id shows it');
+}
