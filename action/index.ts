@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { InputError, type Inputs, takeInputs } from './inputs.ts';
 
 /** Set by the main step for the post step, which runs the same file. */
@@ -19,7 +18,7 @@ async function main(): Promise<number> {
     );
     return EXIT_ERROR;
   }
-  await rememberJob();
+  (await import('./remember.ts')).rememberJob();
   let inputs: Inputs;
   try {
     inputs = takeInputs(process.env);
@@ -33,15 +32,4 @@ async function main(): Promise<number> {
   console.log(`agent-replay, mode ${inputs.mode}${given === '' ? '' : `; set by inputs: ${given}`}`);
   const { run } = await import('./run.ts');
   return run(inputs);
-}
-
-/**
- * By this variable, which everything that comes from us inherits, the post step finds what should have ended. Set before
- * anything can fail: without it the post step would take itself for the main step.
- */
-async function rememberJob(): Promise<void> {
-  const { saveState } = await import('@actions/core');
-  const id = randomUUID();
-  process.env.AGENT_REPLAY_JOB_ID = id;
-  saveState('jobId', id);
 }

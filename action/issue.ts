@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Report, renderMarkdown, type SessionResult } from '../src/index.ts';
 import { notice } from './announce.ts';
-import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf } from './github.ts';
+import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
 
 const LABEL = 'agent-replay';
 const MAX_CHARS = 60_000;
@@ -236,7 +236,12 @@ class Issues {
   }
 
   async create(title: string, body: string): Promise<void> {
-    await this.#github.request('POST /repos/{owner}/{repo}/issues', { title, body, labels: [LABEL] });
+    const route = 'POST /repos/{owner}/{repo}/issues';
+    await this.#github.request(route, { title, body, labels: [LABEL] }).catch(async (error) => {
+      // A label that is not there and may not be made.
+      if (statusOf(error) !== 422) throw error;
+      await this.#github.request(route, { title, body });
+    });
   }
 
   async edit(number: number, changes: Readonly<Record<string, string | undefined>>): Promise<void> {

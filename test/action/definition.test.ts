@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -76,7 +76,20 @@ test('the entry loads neither the core nor a library before the inputs are check
   const imported = ['index.ts', 'inputs.ts', 'settings.ts'].flatMap((file) =>
     [...read(`action/${file}`).matchAll(/^import [^;]*from '([^']+)'/gm)].map(([, target]) => target),
   );
-  expect(new Set(imported)).toEqual(new Set(['./inputs.ts', './settings.ts', 'node:crypto', 'node:fs', 'node:path']));
+  expect(new Set(imported)).toEqual(new Set(['./inputs.ts', './settings.ts', 'node:fs', 'node:path']));
+});
+
+test('what is loaded before the inputs are checked, and to refuse one, is small', async () => {
+  await using folder = await folderWith({});
+  await bundleInto(folder.path);
+  const loaded = new Set(['index.js', 'remember.js', 'refuse.js']);
+  // A set grows while it is walked.
+  for (const file of loaded) {
+    const text = readFileSync(path.join(folder.path, file), 'utf8');
+    for (const [, name = ''] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) loaded.add(name);
+  }
+  const bytes = [...loaded].reduce((sum, file) => sum + statSync(path.join(folder.path, file)).size, 0);
+  expect(bytes).toBeLessThan(20_000);
 });
 
 test('the outputs that the documentation reads are there', () => {

@@ -144,6 +144,13 @@ test.for([403, 410])('fault 38, 39: status %i costs the issue, and nothing else'
   );
 });
 
+test('fault 45: a label that cannot be had costs the label, and not the issue', async () => {
+  await using github = await FakeGitHub.start();
+  github.faults.open = [{ status: 422 }];
+  await night(github);
+  expect(github.issues).toMatchObject([{ state: 'open', labels: [] }]);
+});
+
 test('a pull request has no issue', async () => {
   await using github = await FakeGitHub.start();
   await using project = await projectWith({

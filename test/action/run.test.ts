@@ -132,6 +132,12 @@ test('fault 66, 68: no secret of the job reaches the agent or any output', async
     event: pullRequest(),
     github,
   });
+  const nightly = await runAction(project, {
+    inputs: { headers: 'authorization=Bearer canary-7a7b7c', issue: 'true', history: 'branch:history' },
+    env: { DATABASE_PASSWORD: 'canary-9e9e9e', GITHUB_TOKEN: TOKEN },
+    event: push(),
+    github,
+  });
   const folder = path.join(project.path, '.agent-replay');
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = await Promise.all(
@@ -144,8 +150,11 @@ test('fault 66, 68: no secret of the job reaches the agent or any output', async
     ...texts,
     ...Object.values(step.outputs),
     ...github.comments.map(({ body }) => body),
+    ...github.issues.flatMap(({ title, body }) => [title, body]),
+    ...(github.git.filesOf('history')?.values() ?? []),
+    nightly.summary.text,
   ];
-  expect(github.comments).toHaveLength(1);
+  expect([github.comments.length, github.issues.length, github.git.depthOf('history')]).toEqual([1, 1, 1]);
   expect(texts.join()).toContain('LEAKED');
   for (const sink of sinks) expect(sink).not.toMatch(/canary/i);
   expect(texts.join()).not.toMatch(/INPUT_|ACTIONS_RUNTIME|GITHUB_OUTPUT|GITHUB_STEP_SUMMARY/);

@@ -1,0 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { saveState } from '@actions/core';
+
+/**
+ * By this variable, which everything that comes from us inherits, the post step finds what should have ended. Set before
+ * anything can fail: without it the post step would take itself for the main step.
+ */
+export function rememberJob(): void {
+  const id = randomUUID();
+  process.env.AGENT_REPLAY_JOB_ID = id;
+  saveState('jobId', id);
+}

@@ -1,0 +1,1 @@
+import"./rolldown-runtime.js";import{i as e}from"./core.js";import{randomUUID as t}from"node:crypto";function n(){let n=t();process.env.AGENT_REPLAY_JOB_ID=n,e(`jobId`,n)}export{n as rememberJob};
