@@ -5,8 +5,10 @@ import { PLUGIN_NAME } from './wire.ts';
 /** Vitest calls this once before the tests of a project, and what it returns once after them. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   // Vitest loads this file by itself, apart from the plugin; they meet where plugins of Vite do.
-  const { api } = project.vite.config.plugins.find(({ name }) => name === PLUGIN_NAME) as { api: Host };
-  const { provided } = await api.start(project);
+  const { api } = project.vite.config.plugins.find(({ name }) => name === PLUGIN_NAME) as {
+    api: { host: Host };
+  };
+  const { provided } = await api.host.start(project);
   project.provide('agentReplay', provided);
-  return () => api.stop();
+  return () => api.host.stop();
 }

@@ -14,6 +14,21 @@ export interface AgentReplayOptions extends Partial<ConfigInput> {
   readonly outputDir?: string | false;
 }
 
+/** Of each Vitest, by the options of the plugin. */
+const hosts = new WeakMap<Vitest, Map<string, Host>>();
+
+/**
+ * The one for these options. A plugin at the top is made anew for every project that extends it, and one agent is meant.
+ */
+export function hostOf(vitest: Vitest, options: AgentReplayOptions): Host {
+  const known = hosts.get(vitest) ?? new Map<string, Host>();
+  hosts.set(vitest, known);
+  const key = JSON.stringify(options);
+  const host = known.get(key) ?? new Host(options);
+  known.set(key, host);
+  return host;
+}
+
 /** What all projects of one Vitest that have the plugin share: the configuration, the agents, the report. */
 export class Host {
   readonly #options: AgentReplayOptions;
@@ -21,7 +36,10 @@ export class Host {
   #config: Promise<Config> | undefined;
   #plan: Promise<Plan> | undefined;
   #planned: Plan | undefined;
-  #running: Promise<Running> | undefined;
+  #starting: Promise<Running> | undefined;
+  #running: Running | undefined;
+  /** Why nothing was replayed. */
+  #failure: Error | undefined;
   #users = 0;
 
   constructor(options: AgentReplayOptions) {
@@ -40,7 +58,13 @@ export class Host {
     project.config.setupFiles = [...[project.config.setupFiles].flat(), sibling('matchers')];
     this.#projects.push(project);
     if (this.#projects.length > 1) return;
-    const reporter = new SessionReporter({ config: Promise.resolve(config), outputDir: this.#outputDir(vitest) });
+    const outputDir = this.#outputDir(vitest);
+    const reporter = new SessionReporter({
+      config,
+      outputDir,
+      failure: () => this.#failure,
+      isOwn: (name) => this.#projects.some((each) => each.name === name),
+    });
     vitest.config.reporters.push(reporter as (typeof vitest.config.reporters)[number]);
     if (vitest.config.watch) this.#watch(vitest, config);
   }
@@ -61,12 +85,16 @@ export class Host {
    */
   async start({ vitest }: TestProject): Promise<Running> {
     this.#users++;
-    this.#running ??= this.#start(vitest);
+    this.#starting ??= this.#start(vitest).catch((error) => {
+      this.#failure = error;
+      throw error;
+    });
+    this.#running = await this.#starting;
     return this.#running;
   }
 
   async stop(): Promise<void> {
-    if (--this.#users === 0) await (await this.#running)?.[Symbol.asyncDispose]();
+    if (--this.#users === 0) await this.#running?.[Symbol.asyncDispose]();
   }
 
   async #start(vitest: Vitest): Promise<Running> {
@@ -80,16 +108,15 @@ export class Host {
 
   #watch(vitest: Vitest, config: Config): void {
     const files = new AgentFiles(config);
-    let running: Running | undefined;
     watchAgents(vitest, files, {
       touchedBy: (agents) => {
         const sessions = this.#planned?.agents.filter(({ id }) => agents.has(id)).flatMap((agent) => agent.sessions);
-        return running?.askersOf(new Set(sessions?.map(({ pin }) => pin.session.id))) ?? [];
+        return this.#running?.askersOf(new Set(sessions?.map(({ pin }) => pin.session.id))) ?? [];
       },
     });
     vitest.onTestsRerun(async () => {
       this.#plan = undefined;
-      running = await this.#running;
+      const running = this.#running;
       await running?.reload(files.take());
       if (running !== undefined) for (const project of this.#projects) project.provide('agentReplay', running.provided);
     });

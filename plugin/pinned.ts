@@ -24,7 +24,10 @@ export function pinnedSession({ file, session, problems }: PinnedFile): void {
   let replaying: Promise<Replayed> | undefined;
   const replay = async ({ task, signal }: TestContext): Promise<Replayed> => {
     const wanted = { session: id, ...(!inSequence && { turns: turnsThatRun(task, turns) }) };
-    const replayed = await ask({ wanted, isPin: true }, signal);
+    const replayed = await ask({ wanted, isPin: true }, signal).catch((error: Error) => {
+      tell(task, { problems: [CouldNotTell.problemIn(error) ?? []].flat() });
+      throw error;
+    });
     tell(task, { report: replayed.report, accepted: acceptedIn(replayed) });
     return replayed;
   };

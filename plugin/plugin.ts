@@ -1,26 +1,33 @@
 import type { Plugin } from 'vitest/config';
-import { type AgentReplayOptions, Host } from './host.ts';
+import { type AgentReplayOptions, type Host, hostOf } from './host.ts';
 import { isJson } from './pin-module.ts';
 import { PLUGIN_NAME } from './wire.ts';
 
 /** Makes a test file of every pinned session, starts the agent for them, and adds the matchers. */
 export function agentReplay(options: AgentReplayOptions = {}): Plugin {
-  const host = new Host(options);
+  let host: Host | undefined;
   return {
     name: PLUGIN_NAME,
-    api: host,
-    configureVitest: ({ vitest, project }) => host.join(project, vitest),
+    api: {
+      get host() {
+        return host;
+      },
+    },
+    configureVitest: ({ vitest, project }) => {
+      host = hostOf(vitest, options);
+      return host.join(project, vitest);
+    },
     // Vite turns JSON into a module between these two. What is no JSON goes past it as an empty object.
     load: {
       order: 'pre',
       filter: { id: /\.json$/ },
-      handler: async (id) => (host.isPin(id) && !(await isJson(id)) ? '{}' : undefined),
+      handler: async (id) => (host?.isPin(id) && !(await isJson(id)) ? '{}' : undefined),
     },
     transform: {
       order: 'post',
       filter: { id: /\.json$/ },
       handler: async (code, id) =>
-        host.isPin(id) ? { code: code + (await host.testsOf(id)), map: { mappings: '' } } : undefined,
+        host?.isPin(id) ? { code: code + (await host.testsOf(id)), map: { mappings: '' } } : undefined,
     },
   };
 }

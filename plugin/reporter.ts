@@ -1,16 +1,26 @@
 import path from 'node:path';
 import type { SerializedError } from 'vitest';
-import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node';
 import type { Config, Problem, Report, SessionResult } from '../src/index.ts';
 import { CouldNotTell } from './failures.ts';
 import { safeText } from './safe.ts';
 import type { PinMeta } from './wire.ts';
 
 export interface SessionReporterOptions {
-  readonly config: Promise<Config>;
+  readonly config: Config;
   /** Absolute; without it nothing is written. */
   readonly outputDir: string | undefined;
+  /** Whether the pins of a project are its business. */
+  readonly isOwn: (project: string) => boolean;
+  /** What kept everything from being started. */
+  readonly failure: () => Error | undefined;
 }
+
+const INTERRUPTED: Problem = {
+  code: 'INTERRUPTED',
+  message: 'Vitest ended the run before all sessions were replayed.',
+  evidence: [],
+};
 
 /** What the pins of one project came to. */
 interface Told extends PinMeta {
@@ -33,12 +43,21 @@ export class SessionReporter implements Reporter {
     this.#vitest = vitest;
   }
 
-  async onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): Promise<void> {
+  async onTestRunEnd(
+    modules: readonly TestModule[],
+    errors: readonly SerializedError[],
+    reason: TestRunEndReason,
+  ): Promise<void> {
     const told = modules.flatMap((module): Told[] => {
       const { agentReplay } = module.meta();
-      return agentReplay === undefined ? [] : [{ project: module.project.name, ...agentReplay }];
+      return agentReplay === undefined || !this.#options.isOwn(module.project.name)
+        ? []
+        : [{ project: module.project.name, ...agentReplay }];
     });
-    const problems = errors.flatMap(({ name, message }) => CouldNotTell.problemIn({ name, message }) ?? []);
+    const failures = [this.#options.failure() ?? [], errors].flat();
+    const problems = failures.flatMap(({ name, message }) => CouldNotTell.problemIn({ name, message }) ?? []);
+    // Vitest drops the results of files that it stopped (`--bail`, Ctrl-C): what is left must not look like the whole.
+    if (reason === 'interrupted') problems.push(INTERRUPTED);
     const projects = Map.groupBy(told, ({ project }) => project);
     if (projects.size === 0 && problems.length > 0) projects.set('', []);
     for (const [project, parts] of projects) await this.#report(projects.size > 1 ? project : '', parts, problems);
@@ -50,7 +69,7 @@ export class SessionReporter implements Reporter {
     const { outputDir } = this.#options;
     const dir = outputDir && path.join(outputDir, folderNamed(project));
     const report = await joinReports(
-      await this.#options.config,
+      this.#options.config,
       parts.flatMap((part) => part.report ?? []),
       { problems: [...parts.flatMap((part) => part.problems), ...problems], command: 'vitest' },
     );

@@ -16,23 +16,38 @@ export default defineConfig({ plugins: [agentReplay()] });
 interface VitestRun {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
   /** Both streams, without colours. */
   readonly output: string;
 }
 
+/** Several of them at once, on two cores that are busy with other things. */
+export const A_VITEST_MS = 90_000;
+
 /** Where each major is installed. */
-export const VITESTS = {
+const VITESTS = {
   4: path.join(ROOT, 'test/plugin/vitest-4/node_modules/vitest'),
   5: path.join(ROOT, 'node_modules/vitest'),
 } as const;
 export type Major = keyof typeof VITESTS;
 
+/** Vitest in watch mode. Disposing of it kills it. */
+interface Watching extends AsyncDisposable {
+  /** Waits for text that was printed since the last match, and gives all that came before its end. */
+  until(pattern: RegExp): Promise<string>;
+  kill(signal: NodeJS.Signals): Promise<VitestRun>;
+}
+
 export interface VitestProject extends Project {
   /** Runs the real Vitest in it to its end, as in CI. `on` is called with what was printed so far, each time more is. */
   vitest(
     args?: readonly string[],
-    on?: (output: string, kill: (signal: NodeJS.Signals) => void) => void,
+    options?: {
+      on?: (output: string, kill: (signal: NodeJS.Signals) => void) => void;
+      env?: Readonly<Record<string, string>>;
+    },
   ): Promise<VitestRun>;
+  watch(args?: readonly string[]): Watching;
 }
 
 /** A project that has this package and Vitest installed, and the plugin in its vitest.config.ts. */
@@ -52,28 +67,66 @@ export async function vitestProject(
   await mkdir(modules);
   await symlink(ROOT, path.join(modules, 'agent-replay'));
   await symlink(VITESTS[major], path.join(modules, 'vitest'));
-  return { ...project, vitest: (args = [], on) => run(project.path, VITESTS[major], args, on) };
+  return {
+    ...project,
+    vitest: (args = [], { on, env } = {}) => {
+      const vitest = new VitestProcess(project.path, major, ['run', ...args], env);
+      vitest.on = (output) => on?.(output, (signal) => vitest.kill(signal));
+      return vitest.ended;
+    },
+    watch: (args = []) => new VitestProcess(project.path, major, ['--watch', ...args]),
+  };
 }
 
-async function run(
-  cwd: string,
-  vitest: string,
-  args: readonly string[],
-  on: Parameters<VitestProject['vitest']>[1],
-): Promise<VitestRun> {
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [path.join(vitest, 'vitest.mjs'), 'run', ...args], {
-    cwd,
-    env: { PATH, HOME },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += stripVTControlCharacters(text);
-      on?.(output, (signal) => child.kill(signal));
+class VitestProcess implements Watching {
+  readonly #child;
+  readonly ended: Promise<VitestRun>;
+  on: ((output: string) => void) | undefined;
+  #output = '';
+  #seen = 0;
+
+  constructor(cwd: string, major: Major, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const { PATH, HOME } = process.env;
+    const child = spawn(process.execPath, [path.join(VITESTS[major], 'vitest.mjs'), ...args], {
+      cwd,
+      env: { PATH, HOME, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    let stdout = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        if (stream === child.stdout) stdout += stripVTControlCharacters(text);
+        this.#output += stripVTControlCharacters(text);
+        this.on?.(this.#output);
+      });
+    }
+    this.ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, output: this.#output }));
+  }
+
+  async until(pattern: RegExp): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const look = () => {
+      const text = this.#output.slice(this.#seen);
+      const match = pattern.exec(text);
+      if (match === null) return;
+      this.#seen += match.index + match[0].length;
+      resolve(text.slice(0, match.index + match[0].length));
+    };
+    this.on = look;
+    void this.ended.then(() => reject(new Error(`${pattern} never came: ${this.#output.slice(this.#seen)}`)));
+    look();
+    return promise.finally(() => {
+      this.on = undefined;
     });
   }
-  const [code, signal] = await once(child, 'close');
-  return { code, signal, output };
+
+  kill(signal: NodeJS.Signals): Promise<VitestRun> {
+    this.#child.kill(signal);
+    return this.ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill('SIGKILL');
+  }
 }

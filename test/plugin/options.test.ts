@@ -1,0 +1,3 @@
+import { optionsOfVitestHold } from './promises/options.ts';
+
+optionsOfVitestHold(5);

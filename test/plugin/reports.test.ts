@@ -1,0 +1,3 @@
+import { runsAreReported } from './promises/reports.ts';
+
+runsAreReported(5);

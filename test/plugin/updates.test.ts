@@ -1,0 +1,3 @@
+import { updatesAreAccepted } from './promises/updates.ts';
+
+updatesAreAccepted(5);

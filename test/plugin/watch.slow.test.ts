@@ -1,0 +1,95 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, test } from 'vitest';
+import { parseReport } from '../../src/report/index.ts';
+import { fixture } from '../cli/project.ts';
+import { A_VITEST_MS, vitestProject } from './vitest-project.ts';
+
+const AGENT = await readFile(path.join(import.meta.dirname, '../cli/fixtures/agent.ts'), 'utf8');
+const OWN = `
+import { session } from 'agent-replay/vitest';
+import { expect, test } from 'vitest';
+test('own', async () => {
+  await expect(session('one')).toReproduce();
+});
+`;
+const PLAIN = `import { test } from 'vitest';\ntest('plain', () => {});\n`;
+const END = /press h to show help/;
+
+describe.concurrent.for([4, 5] as const)('Vitest %i', { timeout: A_VITEST_MS }, (major) => {
+  test('reruns a session whose pin changed, and what an agent touched whose file changed; keeps it in between', async ({
+    expect,
+  }) => {
+    await using project = await vitestProject(
+      {
+        sessions: { one: 'a', two: 'b' },
+        files: { 'agent.ts': AGENT, 'own.test.ts': OWN, 'plain.test.ts': PLAIN },
+        agent: { command: `"${process.execPath}" agent.ts`, watch: ['agent.*'] },
+      },
+      major,
+    );
+    const change = async (file: string, edit: (text: string) => string) =>
+      writeFile(path.join(project.path, file), edit(await project.read(file)));
+    await using vitest = project.watch();
+    expect(await vitest.until(END)).toMatch(/Tests +4 passed/);
+    const agent = project.leftovers();
+    expect(agent).not.toEqual([]);
+
+    await change('replays/one.session.json', (text) => text.replaceAll('"a"', '"z"').replaceAll('to a', 'to z'));
+    const pinChanged = await vitest.until(END);
+    expect(pinChanged).toContain('asked: z');
+    expect(pinChanged).toMatch(/Tests +1 passed/);
+    expect(project.leftovers()).toEqual(agent);
+
+    await change('agent.ts', (text) => text.replace("PREFIX = ''", "PREFIX = 'new '"));
+    const agentChanged = await vitest.until(END);
+    expect(agentChanged).toContain('replayed "new b"');
+    // Both pins and the test that asks for one; not the plain one.
+    expect(agentChanged).toMatch(/Tests +3 failed \(3\)/);
+    expect(project.leftovers()).not.toEqual(agent);
+
+    await change('agent.ts', () => 'process.exit(3);');
+    expect(await vitest.until(END)).toContain('could not tell: AGENT_EXITED');
+    expect((await project.report()).results.status).toBe('error');
+    await change('agent.ts', () => AGENT);
+    expect(await vitest.until(END)).toMatch(/Tests +3 passed/);
+
+    await vitest.kill('SIGKILL');
+    await expect.poll(() => project.leftovers(), { timeout: 10_000 }).toEqual([]);
+  });
+
+  test('with --shard and --merge-reports gives the report of one run', async ({ expect }) => {
+    await using project = await vitestProject({ sessions: { one: 'a', two: 'b', flip: 'flaky' } }, major);
+    for (const shard of ['1/2', '2/2']) {
+      await project.vitest([`--shard=${shard}`, '--reporter=blob', `--outputFile=blobs/${shard[0]}.json`]);
+      expect((await project.report()).results.sessions.length).toBeLessThan(3);
+      await rm(path.join(project.path, '.agent-replay'), { recursive: true });
+    }
+    const { code, output } = await project.vitest(['--merge-reports=blobs']);
+    expect(output).not.toContain('asked:');
+    expect(output).toMatch(/Diverged: flaky: .*replays\/flip\.session\.json:5:5/s);
+    expect(output).toMatch(/✘ failed: 1 of 3 sessions diverged/);
+    expect(code).toBe(1);
+    const { results, evidence } = parseReport(await project.read('.agent-replay/report.json'));
+    expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ['flip', 'flaky'],
+      ['one', 'reproduced'],
+      ['two', 'reproduced'],
+    ]);
+    expect(evidence.usage.calls).toBe(6);
+  });
+
+  test('leaves nothing of an agent that ignores SIGTERM, whether the run ends or is killed', async ({ expect }) => {
+    const agent = { command: fixture('stubborn.js'), gracefulShutdown: { signal: 'SIGTERM', timeout: 200 } } as const;
+    const options = { sessions: { one: 'a' }, agent, config: { timeouts: { call: 500 } } };
+    await using project = await vitestProject(options, major);
+    const { code, output } = await project.vitest();
+    expect(output).toContain('could not tell: CALL_TIMEOUT');
+    expect(code).toBe(1);
+    expect(project.leftovers()).toEqual([]);
+    await using vitest = project.watch();
+    await vitest.until(/asked/);
+    await vitest.kill('SIGKILL');
+    await expect.poll(() => project.leftovers(), { timeout: 10_000 }).toEqual([]);
+  });
+});
