@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { loadConfig } from '../../src/config/index.ts';
+import { loadConfig, parseConfig } from '../../src/config/index.ts';
 import { startDashboard } from '../../src/dashboard/index.ts';
 import { type Project, type ProjectOptions, projectWith } from '../cli/project.ts';
 
@@ -19,8 +19,11 @@ export async function dashboardWith(options: ProjectOptions): Promise<DashboardP
   return served(project);
 }
 
+/** A project as it is, and its Reproducibility page. */
 export async function served<T extends AsyncDisposable & { readonly path: string }>(project: T) {
-  const dashboard = await startDashboard(await loadConfig({ cwd: path.resolve(project.path) }));
+  const folder = path.resolve(project.path);
+  const config = await loadConfig({ cwd: folder }).catch(() => parseConfig({}, { folder }));
+  const dashboard = await startDashboard(config);
   const { origin, hash } = new URL(dashboard.url);
   return {
     ...project,

@@ -5,6 +5,7 @@ import { Problems } from '../parts/problems.tsx';
 import { Text } from '../parts/text.tsx';
 import { go } from './address.tsx';
 import { Past } from './past.tsx';
+import { PinButton } from './pin-button.tsx';
 import { Recorded } from './recorded.tsx';
 import { Result } from './result.tsx';
 import { Run } from './run.tsx';
@@ -105,7 +106,7 @@ function Chosen({ sessionId, agentId }: { sessionId: string; agentId: string }) 
           <h2 id="recorded">
             <Text>{detail.title || detail.id}</Text>
           </h2>
-          <State detail={detail} />
+          <State detail={detail} onPinned={load} />
           <Recorded detail={detail} />
         </section>
         <section class="card" aria-labelledby="replay">
@@ -126,7 +127,7 @@ function Chosen({ sessionId, agentId }: { sessionId: string; agentId: string }) 
 }
 
 /** Whether it can be replayed, in words; never by colour alone. */
-function State({ detail }: { detail: SessionDetail }) {
+function State({ detail, onPinned }: { detail: SessionDetail; onPinned: () => Promise<void> }) {
   return (
     <div class="state">
       {detail.replayable ? (
@@ -139,6 +140,7 @@ function State({ detail }: { detail: SessionDetail }) {
         </p>
       )}
       <span class="badge">{detail.pinned ? 'pinned' : 'imported, not pinned'}</span>
+      {!detail.pinned && <PinButton session={detail.id} onPinned={onPinned} />}
       <span class="quiet">
         <Text>{detail.id}</Text>
         {detail.agentId !== '' && (

@@ -8,6 +8,7 @@ import { RunsTable } from '../parts/runs-table.tsx';
 import { Session } from '../parts/session.tsx';
 import { Own, Text } from '../parts/text.tsx';
 import { Verdict } from '../parts/verdict.tsx';
+import { PinButton } from './pin-button.tsx';
 import { ask, problemOf } from './server.ts';
 
 /** What came of a run, and what can be done with it. */
@@ -23,10 +24,11 @@ export function Result({
   const [said, setSaid] = useState('');
   const [problem, setProblem] = useState<ProblemView>();
   const [told] = report.sessions;
-  const act = async (path: string, body: unknown, done: (answer: { pin: string }) => string) => {
+  const accept = async () => {
     try {
       setProblem(undefined);
-      setSaid(done(await ask<{ pin: string }>(path, { method: 'POST', body })));
+      const { pin } = await ask<{ pin: string }>('/api/accept', { method: 'POST', body: { session, id } });
+      setSaid(`The replayed behaviour is the original of ${pin} now`);
       await onChanged();
     } catch (error) {
       setSaid('');
@@ -42,22 +44,20 @@ export function Result({
         <span class="grow quiet">{report.usage}</span>
         <Copy text={markdown} label="Copy as Markdown" />
         {!detail.pinned && (
-          <button
-            type="button"
-            class="outline small"
-            onClick={() => act('/api/pin', { session }, ({ pin }) => `Pinned as ${pin}`)}
-          >
-            Pin this
-          </button>
+          <PinButton
+            session={session}
+            onPinned={async (pin) => {
+              setSaid(`Pinned as ${pin}`);
+              await onChanged();
+            }}
+          />
         )}
         <button
           type="button"
           class="outline small"
           disabled={!detail.pinned || told?.verdict === 'reproduced'}
           title={detail.pinned ? 'The replayed behaviour becomes the original of the pin' : 'Pin the session first'}
-          onClick={() =>
-            act('/api/accept', { session, id }, ({ pin }) => `The replayed behaviour is the original of ${pin} now`)
-          }
+          onClick={accept}
         >
           Accept
         </button>

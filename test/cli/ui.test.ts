@@ -1,0 +1,55 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { freePort } from '../agent/processes.ts';
+import { command, start } from './command.ts';
+import { projectWith } from './project.ts';
+
+/** The address that the command prints, once it does. */
+async function printedUrl({ child }: ReturnType<typeof start>): Promise<URL> {
+  let output = '';
+  for await (const text of child.stdout!) {
+    output += text;
+    const [, url] = /Reproducibility page: (\S+)\n/.exec(output) ?? [];
+    if (url !== undefined) return new URL(url);
+  }
+  throw new Error(`no address was printed:\n${output}`);
+}
+
+test('ui serves the page at the port that was asked for, and ends with Ctrl-C, with all that it started', async () => {
+  await using project = await projectWith({ sessions: { one: 'hang' } });
+  const port = await freePort();
+  const running = start(['ui', '--no-open', '--port', String(port)], { cwd: project.path });
+  const url = await printedUrl(running);
+  expect(url.origin).toBe(`http://127.0.0.1:${port}`);
+  const headers = { authorization: `Bearer ${url.hash.slice('#token='.length)}` };
+  const body = JSON.stringify({ session: 'one', runs: 1 });
+  const { id } = (await (await fetch(new URL('/api/runs', url), { method: 'POST', headers, body })).json()) as {
+    id: string;
+  };
+  // Followed until the agent has been asked, and does not answer.
+  const events = request(new URL(`/api/events?id=${id}`, url), { headers }).end();
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  events
+    .on('error', () => {})
+    .on('response', (response) => {
+      response.on('error', () => {}).on('data', (data: Buffer) => data.includes('asked: hang') && resolve());
+    });
+  await asked;
+  running.child.kill('SIGINT');
+  const { code } = await running.finished;
+  expect(code).toBe(130);
+  expect(project.leftovers()).toEqual([]);
+});
+
+test('a port that is taken, and one that is none, are said', async () => {
+  await using project = await projectWith({});
+  const port = await freePort();
+  const running = start(['ui', '--no-open', '--port', String(port)], { cwd: project.path });
+  await printedUrl(running);
+  const second = await command(['ui', '--no-open', '--port', String(port)], { cwd: project.path });
+  expect(second).toMatchObject({ code: 2, stderr: expect.stringContaining('EADDRINUSE') });
+  const none = await command(['ui', '--port', '70000'], { cwd: project.path });
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--port takes a port') });
+  running.child.kill('SIGTERM');
+  expect((await running.finished).code).toBe(143);
+});

@@ -1,0 +1,385 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, test, vi } from 'vitest';
+import { readSavedTargets } from '../../src/config/index.ts';
+import type { JsonObject } from '../../src/contract/index.ts';
+import { freePort } from '../agent/processes.ts';
+import { describeInBrowser, violations } from '../browser/chromium.ts';
+import { pinOf } from '../cli/project.ts';
+import { folderWith } from '../config/folder.ts';
+import { PAYLOADS } from '../report/fixtures/hostile.ts';
+import { exchanges, KEYS, platform, serve } from '../tracing/platform-server.ts';
+import { dashboardWith, served } from './project.ts';
+
+const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true });
+const result = (page: Page) => page.getByRole('region', { name: /^Result/ });
+const outcomes = (page: Page) =>
+  result(page).getByRole('region', { name: 'Runs' }).locator('tbody .badge').allTextContents();
+
+/** The state of a session that has been opened, as the page says it. */
+async function opened(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'Replay it' }).waitFor();
+}
+
+async function runs(page: Page, count: number): Promise<void> {
+  await page.getByLabel('N runs').fill(String(count));
+  await run(page).click();
+}
+
+/** What a result tells of its runs, once it is there. */
+async function came(page: Page, expected: readonly string[]): Promise<void> {
+  await expect.poll(() => outcomes(page), { timeout: 20_000 }).toEqual(expected);
+}
+
+/** An agent that runs elsewhere, and traces to nobody. */
+async function answering(output: string) {
+  const agent = { asked: 0 };
+  const server = createServer((request, response) => {
+    // Whether it is there is asked as well.
+    if (request.method === 'POST') agent.asked++;
+    request.resume().on('end', () => response.end(JSON.stringify({ output })));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return Object.assign(agent, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  });
+}
+
+/** A session of the example agent, in a project of its own. */
+async function exampleProject(pin: string, config: object) {
+  const pins = new URL('../../examples/support-agent/replays/', import.meta.url);
+  const folder = await folderWith({
+    'agent-replay.config.json': JSON.stringify(config),
+    [`replays/${pin}.session.json`]: await readFile(new URL(`${pin}.session.json`, pins), 'utf8'),
+  });
+  return served(folder);
+}
+
+const bodies = (file: string) => exchanges(file).map(({ response }) => response.body as JsonObject);
+const STORED = { traces: [...bodies('v4-dual.trace-get-1'), ...bodies('v4-dual.trace-get-2')] };
+
+function usePlatform({ url }: { url: string }): void {
+  vi.stubEnv('TRACING_HOST', url);
+  vi.stubEnv('TRACING_PUBLIC_KEY', KEYS.publicKey);
+  vi.stubEnv('TRACING_SECRET_KEY', KEYS.secretKey);
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describeInBrowser('the Reproducibility page in a browser', (open) => {
+  test('a replayable session with a target URL can be run, and shows its request and recorded steps', async () => {
+    await using project = await dashboardWith({ sessions: { one: 'a question' } });
+    await using tab = await open(project.at('one'));
+    const { page } = tab;
+    await opened(page);
+    await page.getByText('✔ replayable').waitFor();
+    expect(await page.getByLabel('Target URL (replay_url)').inputValue()).toBe(
+      `http://127.0.0.1:${project.port}/replay`,
+    );
+    await page.getByText('agent-replay starts the agent, and receives its traces itself.').waitFor();
+    expect(await page.getByRole('region', { name: 'one' }).innerText()).toMatch(
+      /user\s+a question[\s\S]*call lookup[\s\S]*final/,
+    );
+    expect(await run(page).isEnabled()).toBe(true);
+    // The token is not left where somebody could read it.
+    expect(page.url()).not.toContain(project.token);
+    for (const count of ['0', '21', '1.5', '']) {
+      await page.getByLabel('N runs').fill(count);
+      expect(await run(page).isDisabled()).toBe(true);
+    }
+  });
+
+  test('a session that is not replayable says why, and cannot be run', async () => {
+    const unasked = { version: 1, id: 'unasked', turns: [{ recorded: { output: 'hello', observations: [] } }] };
+    await using project = await dashboardWith({ files: { 'replays/unasked.session.json': JSON.stringify(unasked) } });
+    await using tab = await open(project.at('unasked'));
+    await opened(tab.page);
+    await tab.page.getByText('Not replayable: the recording holds no user or LLM request').waitFor();
+    expect(await run(tab.page).isDisabled()).toBe(true);
+  });
+
+  test('without a target URL the page warns; one that is saved is there again, for the command too', async () => {
+    await using folder = await folderWith({ 'replays/one.session.json': JSON.stringify(pinOf('one', ['a'])) });
+    await using agent = await answering('answer to a');
+    await using project = await served(folder);
+    await using tab = await open(project.at('one'));
+    const { page } = tab;
+    await opened(page);
+    await page.getByRole('alert').getByText('No target URL.').waitFor();
+    expect(await run(page).isDisabled()).toBe(true);
+    const url = page.getByLabel('Target URL (replay_url)');
+    for (const [wrong, why] of [
+      ['ftp://example.com/replay', 'has the scheme ftp'],
+      ['localhost:3000/replay', 'has the scheme localhost'],
+      ['//nowhere', 'is not a URL'],
+    ] as const) {
+      await url.fill(wrong);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText(why).waitFor();
+      expect(await run(page).isDisabled()).toBe(true);
+    }
+    for (const right of ['http://[::1]:3000', `${agent.url}/replay`]) {
+      await url.fill(right);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+    }
+    await page.getByText('responses only are compared').waitFor();
+    await page.reload();
+    await opened(page);
+    expect(await url.inputValue()).toBe(`${agent.url}/replay`);
+    expect(await run(page).isEnabled()).toBe(true);
+    expect(await readSavedTargets(folder.path)).toEqual(new Map([['', `${agent.url}/replay`]]));
+    await runs(page, 2);
+    await came(page, ['✔ pass', '✔ pass']);
+    expect(agent.asked).toBe(2);
+  });
+
+  test('a steady agent: every run passes as it comes, and the result is kept', async () => {
+    await using project = await dashboardWith({ sessions: { one: 'a' } });
+    await using tab = await open(project.at('one'), { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = tab;
+    await opened(page);
+    await runs(page, 3);
+    await result(page).waitFor();
+    expect(await outcomes(page)).toEqual(['✔ pass', '✔ pass', '✔ pass']);
+    await result(page).getByText('n = 3').first().waitFor();
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('1 of 1 session reproduced');
+    await runs(page, 1);
+    await came(page, ['✔ pass']);
+    // Both are kept, with their trend, also for a page that is opened later.
+    await page.reload();
+    await page.getByRole('region', { name: 'Past results' }).getByRole('button').nth(1).waitFor();
+    await page.getByRole('img', { name: 'Share of runs as recorded over time' }).waitFor();
+    await page.getByRole('button', { name: /3\/3 as recorded/ }).click();
+    await came(page, ['✔ pass', '✔ pass', '✔ pass']);
+    expect(tab.errors).toEqual([]);
+    expect(project.leftovers()).toEqual([]);
+  });
+
+  test('a wandering agent: which run failed, where they part, both sides; what does not agree is not accepted', async () => {
+    await using project = await dashboardWith({ sessions: { one: 'flaky' }, config: { workers: 1 } });
+    await using tab = await open(project.at('one'));
+    const { page } = tab;
+    await opened(page);
+    await runs(page, 4);
+    await result(page).waitFor();
+    expect(await outcomes(page)).toEqual(expect.arrayContaining(['✔ pass', '✘ fail']));
+    await result(page).getByRole('heading', { name: 'Where runs part' }).waitFor();
+    const steps = result(page).getByRole('region', { name: 'Steps side by side' });
+    expect(await steps.locator('td[data-side=recorded]').last().innerText()).toContain('answer 0');
+    expect(await steps.locator('td[data-side=replayed]').last().innerText()).toContain('answer 1');
+    await result(page).getByRole('heading', { name: 'Still as recorded' }).waitFor();
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByText('its replays do not agree').waitFor();
+  });
+
+  test('the example agent with an edited prompt: what it does now can be accepted', async () => {
+    const port = await freePort();
+    const command = (variables: object) => ({
+      agent: {
+        id: 'support',
+        command: `"${process.execPath}" "${path.resolve('examples/support-agent/demo.ts')}"`,
+        url: `http://127.0.0.1:${port}/replay`,
+        env: { PORT: String(port), ...variables },
+      },
+      compare: { tools: { refund_order: { mutating: true }, create_ticket: { mutating: true } } },
+    });
+    const SYSTEM_PROMPT_FILE = path.resolve('examples/support-agent/prompts/system-v2.md');
+    await using project = await exampleProject('small-refund', command({ SYSTEM_PROMPT_FILE }));
+    await using tab = await open(project.at('small-refund', 'support'));
+    const { page } = tab;
+    await opened(page);
+    await runs(page, 2);
+    await page.getByText('refund_order, which is declared mutating').waitFor();
+    await result(page).waitFor();
+    expect(await outcomes(page)).toEqual(['✘ fail', '✘ fail']);
+    await result(page).getByText('another tool: recorded refund_order, replayed create_ticket').first().waitFor();
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByText('is the original of replays/small-refund.session.json now').waitFor();
+    await runs(page, 1);
+    await came(page, ['✔ pass']);
+  });
+
+  test('a run is cancelled at any time, and what had come is kept', async () => {
+    await using project = await dashboardWith({ sessions: { one: 'hang' } });
+    await using tab = await open(project.at('one'));
+    const { page } = tab;
+    await opened(page);
+    await runs(page, 2);
+    await page.getByText('asked: hang').first().waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await result(page).getByText('Cancelled.').waitFor();
+    expect(await outcomes(page)).toEqual(['? could not tell: INTERRUPTED', '? could not tell: INTERRUPTED']);
+    expect(await run(page).isEnabled()).toBe(true);
+    expect(project.leftovers()).toEqual([]);
+  });
+
+  test('an agent that goes down in the middle is told as that, and never as a divergence', async () => {
+    await using project = await dashboardWith({ sessions: { one: 'crash' } });
+    await using tab = await open(project.at('one'));
+    await opened(tab.page);
+    await runs(tab.page, 2);
+    await result(tab.page).waitFor();
+    expect(await outcomes(tab.page)).toEqual(['? could not tell: AGENT_CRASHED', '? could not tell: AGENT_CRASHED']);
+    expect(await result(tab.page).getByText('✘').count()).toBe(0);
+  });
+
+  test('two tabs that run at once wait for each other, and a tab that comes back follows what is under way', async () => {
+    await using project = await dashboardWith({ sessions: { one: 'a', two: 'b' } });
+    await using first = await open(project.at('one'));
+    await using second = await open(project.at('two'));
+    await Promise.all([opened(first.page), opened(second.page)]);
+    await Promise.all([runs(first.page, 3), runs(second.page, 2)]);
+    await first.page.reload();
+    await Promise.all([
+      first.page.getByRole('region', { name: 'Past results' }).getByRole('button').waitFor(),
+      result(second.page).waitFor(),
+    ]);
+    expect(await outcomes(second.page)).toEqual(['✔ pass', '✔ pass']);
+    await first.page.getByRole('button', { name: /3\/3 as recorded/ }).click();
+    await came(first.page, ['✔ pass', '✔ pass', '✔ pass']);
+  });
+
+  test('sessions are imported from the platform with progress, and one of them is pinned', async () => {
+    await using server = await serve(platform('dual', STORED));
+    usePlatform(server);
+    await using folder = await folderWith({});
+    await using project = await served(folder);
+    await using tab = await open(`${project.origin}/search#token=${project.token}`);
+    const { page } = tab;
+    await page.getByText('0 sessions', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Sessions of' }).selectOption('the last year');
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await page.getByText(/^(\d+) of \1 sessions imported$/).waitFor();
+    await page.getByRole('searchbox', { name: 'Text' }).fill('sess-parallel-001');
+    await page.getByRole('button', { name: /sess-parallel-001/ }).dblclick();
+    await opened(page);
+    await page.getByText('imported, not pinned').waitFor();
+    await using agent = await answering('something else');
+    await page.getByLabel('Target URL (replay_url)').fill(agent.url);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(`Traces are read from ${server.url}`).waitFor();
+    await page.getByRole('button', { name: 'Pin this' }).click();
+    await page.getByText('replays/sess-parallel-001.session.json').waitFor();
+    expect(await readFile(path.join(folder.path, 'replays/sess-parallel-001.session.json'), 'utf8')).toContain(
+      '"turns"',
+    );
+  });
+
+  test('a platform that is gone is said as that, and what was imported stays', async () => {
+    const server = await serve(platform('dual', STORED));
+    usePlatform(server);
+    await server[Symbol.asyncDispose]();
+    await using project = await dashboardWith({ sessions: { one: 'a' } });
+    await using tab = await open(project.url);
+    await tab.page.getByRole('button', { name: 'Sync now' }).click();
+    await tab.page.getByText('PLATFORM_UNREACHABLE').waitFor();
+    await tab.page.getByLabel('Session id').fill('one');
+    await tab.page.getByRole('button', { name: 'Open' }).click();
+    await opened(tab.page);
+  });
+
+  test('an unknown session is said, with what to do', async () => {
+    await using project = await dashboardWith({ sessions: { one: 'a' } });
+    await using tab = await open(project.at('no-such-session'));
+    await tab.page.getByText('There is no session "no-such-session" in this project.').waitFor();
+    await tab.page.getByText('NO_SESSIONS').waitFor();
+    await tab.page.getByLabel('Session id').fill('one');
+    await tab.page.getByRole('button', { name: 'Open' }).click();
+    await opened(tab.page);
+  });
+
+  test('Behavior Search finds sessions by text and agent, and opens one with both filled', async () => {
+    const pins = ['refund the tent', 'track my parcel'].map((input, index) => {
+      const pin = { ...pinOf(`session-${index}`, [input]), agentId: index === 0 ? 'refunds' : 'parcels' };
+      return [`replays/${index}.session.json`, JSON.stringify(pin)];
+    });
+    await using project = await dashboardWith({ files: Object.fromEntries(pins) });
+    await using tab = await open(project.url);
+    const { page } = tab;
+    await page.getByRole('link', { name: 'Behavior Search' }).click();
+    await page.getByText('2 sessions', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Test Reproducibility' }).isDisabled()).toBe(true);
+    await page.getByRole('searchbox', { name: 'Text' }).fill('TENT lookup');
+    await page.getByText('1 session', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Text' }).fill('');
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('parcels');
+    await page.getByText('1 session', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /session-1/ }).click();
+    await page.getByRole('button', { name: 'Test Reproducibility' }).click();
+    await opened(page);
+    expect(new URL(page.url()).search).toBe('?sessionId=session-1&agentId=parcels');
+    expect(await page.getByLabel('Agent id').inputValue()).toBe('parcels');
+  });
+
+  test('hostile texts are shown as the texts they are, before and after a run', async () => {
+    const text = PAYLOADS.join(' ');
+    const pin = { ...pinOf('hostile', [text]), title: text };
+    await using project = await dashboardWith({ files: { 'replays/h.session.json': JSON.stringify(pin) } });
+    await using tab = await open(project.at('hostile'));
+    const { page } = tab;
+    await opened(page);
+    await runs(page, 1);
+    await result(page).waitFor();
+    expect(await page.locator('body').innerText()).toContain('<script>alert(1)</script>');
+    expect(await page.locator('main script, main iframe, main img:not(.trend), main a').count()).toBe(0);
+    expect(tab.errors).toEqual([]);
+    expect(tab.requests.filter((asked) => !asked.startsWith(project.origin))).toEqual([]);
+  });
+
+  test('with the keyboard alone a session is opened and run', async () => {
+    await using project = await dashboardWith({ sessions: { one: 'a' } });
+    await using tab = await open(project.url);
+    const { page } = tab;
+    await page.getByLabel('Session id').waitFor();
+    const press = async (key: string, until: () => Promise<boolean>) => {
+      for (let times = 0; times < 20 && !(await until()); times++) await page.keyboard.press(key);
+      expect(await until()).toBe(true);
+    };
+    const isFocused = (name: string) => () =>
+      page.evaluate((wanted) => {
+        const { activeElement } = document;
+        const label = activeElement instanceof HTMLInputElement ? activeElement.labels?.[0] : activeElement;
+        return (label?.textContent ?? '').trim().startsWith(wanted);
+      }, name);
+    await press('Tab', isFocused('Session id'));
+    await page.keyboard.type('one');
+    await page.keyboard.press('Enter');
+    await opened(page);
+    await press('Tab', isFocused('N runs'));
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('1');
+    await page.keyboard.press('Enter');
+    await result(page).waitFor();
+    expect(await outcomes(page)).toEqual(['✔ pass']);
+  });
+
+  test.for([
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)('axe finds nothing in it: %s, %i wide', async ([colorScheme, width]) => {
+    await using project = await dashboardWith({ sessions: { one: 'flaky' }, config: { workers: 1 } });
+    await using tab = await open(project.at('one'), { colorScheme, viewport: { width, height: 800 } });
+    const { page } = tab;
+    await opened(page);
+    expect(await violations(page)).toEqual([]);
+    await runs(page, 2);
+    await result(page).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await page.getByRole('link', { name: 'Behavior Search' }).click();
+    await page.getByText('1 session', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});
