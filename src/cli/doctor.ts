@@ -45,9 +45,13 @@ async function doctor({ config: file, question, json }: DoctorFlags, command: Co
     );
     process.exitCode = lifetime.exitCode ?? exitCodeOf(diagnosis);
   } catch (error) {
-    printError(lifetime.signal.aborted ? lifetime.signal.reason : error);
+    printError(lifetime.signal.aborted ? interrupted(lifetime.signal.reason) : error);
     process.exitCode = lifetime.exitCode ?? 2;
   }
+}
+
+function interrupted({ code, message }: AgentReplayError): AgentReplayError {
+  return new AgentReplayError(code, message, { hint: 'Whatever was started has ended; nothing was found out.' });
 }
 
 function questionsIn(given: readonly string[] | undefined): readonly [string, string] | undefined {

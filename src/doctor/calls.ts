@@ -22,7 +22,7 @@ export interface CallOptions {
  * @throws the signal's reason
  */
 export async function callAgent(agent: LiveAgent, config: Config, options: CallOptions): Promise<Call[]> {
-  const probes = probesFor(options.questions);
+  const probes = probesFor(options.questions, config.carrier);
   const caller = new Caller(agent, config, options);
   const plain = identified(probes.plain);
   if (!(await caller.areReplayed(plain))) return caller.calls;

@@ -42,13 +42,16 @@ export const CALLS = 5;
 /** More when some of them fail. */
 export const CALLS_TO_TELL_APART = 3;
 
-/** Each call differs from the plain one in two things that fail in different ways, so that few calls do. */
-export function probesFor([first, second]: readonly [string, string]): Probes {
+/**
+ * Each call differs from the plain one in two things that fail in different ways, so that few calls do.
+ * @param usual how a run sends its metadata
+ */
+export function probesFor([first, second]: readonly [string, string], usual: Carrier): Probes {
   const both = { messages: conversation(first), input: DECOY, includesPriorContext: true };
   return {
     plain: {
       name: 'messages',
-      carrier: 'both',
+      carrier: usual,
       request: { messages: conversation(first), includesPriorContext: true },
       asked: first,
     },
@@ -63,7 +66,7 @@ export function probesFor([first, second]: readonly [string, string]): Probes {
         decoy: DECOY,
       },
     ],
-    inputAgain: { name: 'input', carrier: 'both', request: { input: second }, asked: second },
+    inputAgain: { name: 'input', carrier: usual, request: { input: second }, asked: second },
     oneOfTogether: {
       name: 'messages and input, ids in the body alone, by itself',
       carrier: 'body',
@@ -77,7 +80,7 @@ export function probesFor([first, second]: readonly [string, string]): Probes {
       request: { messages: conversation(first), includesPriorContext: true },
       asked: first,
     },
-    unusable: { name: 'neither messages nor input', carrier: 'both', request: {}, asked: undefined },
+    unusable: { name: 'neither messages nor input', carrier: usual, request: {}, asked: undefined },
   };
 }
 

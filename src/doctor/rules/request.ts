@@ -61,11 +61,11 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
     judge: (evidence) => {
       const calls = evidence.calls.filter(({ request }) => request.input !== undefined && request.messages);
       const traced = calls.filter(({ trace }) => trace !== undefined);
-      const told = traced.flatMap(({ trace, asked = '', decoy = '' }) => {
+      const misled = traced.flatMap(({ trace, asked = '', decoy = '' }) => {
         if (trace === undefined || !shows(trace, decoy)) return [];
         return [`asked "${asked}" in messages and "${decoy}" in input, the agent worked on the latter`];
       });
-      if (told[0] !== undefined) return fail(told[0]);
+      if (misled[0] !== undefined) return fail(misled[0]);
       if (traced.some(({ trace, asked }) => trace && asked && shows(trace, asked))) return pass('input was left alone');
       const bodyAlone = evidence.calls.some(
         (call) => call.carrier === 'body' && call.request.input === undefined && isReplayed(call),
@@ -110,17 +110,18 @@ function judgeCarrier(evidence: AgentEvidence, carrier: 'body' | 'headers'): Fin
   const obstacle = obstacleOf(last);
   if (obstacle !== undefined) return because('unknown', obstacle);
   if (calls.some(isAnswered)) return fail(`call ${last.number} was answered, and no trace with its id came`);
+  const usual = plainOf(evidence).carrier;
   const isTakenOtherwise = evidence.calls.some(
-    (call) => call.carrier === 'both' && isReplayed(call) && hasSameForm(call, last),
+    (call) => call.carrier === usual && isReplayed(call) && hasSameForm(call, last),
   );
   return isTakenOtherwise ? fail(...told(last)) : skip('such a request is refused, however its ids come');
 }
 
-function judgeCarrierByEcho({ calls: all, names }: AgentEvidence, calls: readonly Call[]): Finding {
-  const isEchoed = (call: Call) => answeredWith(call, names.keys.replayRunId) === call.replayRunId;
+function judgeCarrierByEcho(evidence: AgentEvidence, calls: readonly Call[]): Finding {
+  const key = evidence.names.keys.replayRunId;
+  const isEchoed = (call: Call) => answeredWith(call, key) === call.replayRunId;
   if (calls.some(isEchoed)) return pass('the id was echoed');
-  const isUsual = all.some((call) => call.carrier === 'both' && isEchoed(call));
-  return isUsual && calls.some(isAnswered)
-    ? fail('the id was not echoed, as it is when it comes both ways')
+  return isEchoed(plainOf(evidence)) && calls.some(isAnswered)
+    ? fail('the id was not echoed, as it is when it comes as configured')
     : skip('without traces, only an echoed id shows it');
 }
