@@ -6,12 +6,12 @@ import { nameOfPin } from './words.ts';
 
 /** In pixels; text is 12 high. */
 const WIDTH = 720;
-const ROW = 28;
+const ROW = 34;
 const NAME_WIDTH = 190;
 const FIGURES_WIDTH = 150;
 const CHART = { left: NAME_WIDTH + 10, right: WIDTH - FIGURES_WIDTH - 10 };
 /** Kept free above and below the line of a row. */
-const ROW_PADDING = 7;
+const ROW_PADDING = 8;
 const HEAD = 22;
 const FOOT = 22;
 

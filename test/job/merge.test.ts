@@ -81,10 +81,10 @@ function findingsOf(played: Played, plan: Plan): Finding[] {
 const SETTINGS = settingsOf(parseConfig({ runs: 1 }, { folder: '/' }));
 
 /** The report of one job that made it all. */
-function reportOf(played: Played): Report {
+function reportOf(played: Played, settings = SETTINGS): Report {
   const runs = played[0]?.[0]?.length ?? 0;
   const plan = planOf(played, runs);
-  const ledger = new Ledger(SETTINGS, scopeOf(plan));
+  const ledger = new Ledger({ ...settings, runs }, scopeOf(plan));
   for (const finding of findingsOf(played, plan)) ledger.take(finding);
   ledger.close();
   return ledger.report({ about: aboutRun(plan), durationMs: 1 });
@@ -118,7 +118,9 @@ async function writeShard(
         ? { ...whole, runs: runsOf(whole.runs, shard) }
         : sessionsOf(whole, shard);
   const plan: RunPlan = { ...part, part: shard && { shard, whole: 'the same' } };
-  const about = { ...journalHeader(aboutRun(plan), { ...SETTINGS, runs }, plan), ...header };
+  const settings = { ...SETTINGS, runs, ...header?.settings };
+  const about = { ...journalHeader(aboutRun(plan), settings, plan), ...header };
+  const ledger = new Ledger(settings, scopeOf(plan));
   await using journal = await openJournal(file, about, {
     redact: (text) => text,
     onError: (error) => {
@@ -126,8 +128,12 @@ async function writeShard(
     },
   });
   const pins = new Map(scopeOf(plan).sessions.map(({ pin }) => [pin.session.id, pin.session]));
-  for (const finding of findingsOf(played, plan).slice(0, findings))
+  for (const finding of findingsOf(played, plan).slice(0, findings)) {
+    // What is not needed any more is not made.
+    if (ledger.isOver(finding.session)) continue;
     await journal.write(finding, pins.get(finding.session)!);
+    ledger.take(finding);
+  }
   if (end) journal.end({ durationMs: 5 }, [...pins.values()]);
 }
 
@@ -147,17 +153,24 @@ test('whatever runs did, and however they were shared, shards come to the result
   await fc.assert(
     fc.asyncProperty(
       ANY,
-      fc.constantFrom('runs', 'sessions'),
+      fc.constantFrom(
+        { by: 'runs' as const, stopEarly: undefined },
+        { by: 'sessions' as const, stopEarly: undefined },
+        { by: 'sessions' as const, stopEarly: 'status' as const },
+      ),
       fc.integer({ min: 1, max: 4 }),
-      async (played, by, most) => {
-        const count = Math.min(most, by === 'runs' ? (played[0]?.[0]?.length ?? 1) : played.length);
+      async (played, { by, stopEarly }, most) => {
+        const runs = played[0]?.[0]?.length ?? 1;
+        const settings = { ...SETTINGS, runs, stopEarly };
+        const count = Math.min(most, by === 'runs' ? runs : played.length);
         const root = path.join(dir.path, String(place++));
         for (let index = 1; index <= count; index++) {
-          await writeShard(path.join(root, String(index), 'journal.ndjson'), played, { index, count, by });
+          const file = path.join(root, String(index), 'journal.ndjson');
+          await writeShard(file, played, { index, count, by }, { header: { settings } });
         }
         const merged = await mergeJournals([root]);
         const bytes = (report: Report) => JSON.stringify(JSON.parse(renderJson(report)).results);
-        expect(bytes(merged)).toBe(bytes(reportOf(played)));
+        expect(bytes(merged)).toBe(bytes(reportOf(played, settings)));
       },
     ),
     { numRuns: 40 },
