@@ -32,10 +32,15 @@ export function checkShards(runs: readonly JournalledRun[]): void {
   }
 }
 
-/** The shards that are not there; undefined when all are. */
-export function missingShards(
-  runs: readonly JournalledRun[],
-): { indexes: number[]; count: number; error: AgentReplayError } | undefined {
+/** Shards, of so many, that are not there. */
+export interface MissingShards {
+  readonly indexes: readonly number[];
+  readonly count: number;
+  readonly error: AgentReplayError;
+}
+
+/** Undefined when all are there. */
+export function missingShards(runs: readonly JournalledRun[]): MissingShards | undefined {
   const { count = 1 } = runs[0]?.about.shard ?? {};
   const present = new Set(runs.map(({ about }) => about.shard?.index ?? 1));
   const indexes = Array.from({ length: count }, (_, place) => place + 1).filter((index) => !present.has(index));

@@ -63,7 +63,7 @@ export function journalHeader(about: RunAbout, settings: RunSettings, plan: RunP
 }
 
 /** Comes before the first result of its session: what results are compared with. */
-const pin = z.object({ type: z.literal('pin'), session });
+const pin = z.object({ type: z.literal('pin'), id: z.string(), session });
 
 /** Comes before the first result that refers to it. */
 const behaviour = z.object({ type: z.literal('behaviour'), digest: z.string(), recording });
@@ -162,7 +162,8 @@ export async function openJournal(
   const putPin = (pinned: Session): void => {
     if (pins.has(pinned.id)) return;
     pins.add(pinned.id);
-    put({ type: 'pin', session: redactSessionTexts(pinned, redact) });
+    const kept = redactSessionTexts(pinned, redact);
+    put({ type: 'pin', id: kept.id, session: kept });
   };
   return {
     write: async ({ outcome, replayRunId, ...finding }, pinned) => {
@@ -202,7 +203,8 @@ export interface JournalledRun {
   sessions(): ScopedSession[];
   /** Failures that belong to no session, known before anything was started. */
   readonly problems: readonly AgentReplayError[];
-  findings(): Iterable<Finding>;
+  /** Of one session, or of all. */
+  findings(session?: string): Iterable<Finding>;
   readonly failures: readonly { readonly error: AgentReplayError; readonly sessions: readonly string[] }[];
   readonly agentLog: readonly string[];
   readonly tracing: readonly TracingSum[];
@@ -214,11 +216,21 @@ export interface JournalledRun {
   readonly reason: AgentReplayError | undefined;
 }
 
+/** What journals of one run have in common, by id and digest: it is read and kept once. */
+export interface KnownParts {
+  readonly pins: Map<string, Session>;
+  readonly recordings: Map<string, Recording>;
+}
+
 /**
  * Reads a journal back. A last line that is not whole is left out.
+ * @param known shared by the journals of one run
  * @throws AgentReplayError `INPUT_INVALID` with the line
  */
-export async function readJournal(file: string): Promise<JournalledRun> {
+export async function readJournal(
+  file: string,
+  known: KnownParts = { pins: new Map(), recordings: new Map() },
+): Promise<JournalledRun> {
   let about: JournalHeader | undefined;
   let ended: JournalEnd | undefined;
   const pins = new Map<string, Session>();
@@ -230,6 +242,7 @@ export async function readJournal(file: string): Promise<JournalledRun> {
   let number = 0;
   for await (const text of linesOf(file)) {
     number++;
+    if (number > 1 && takeKnown(text, known, { pins, recordings })) continue;
     const entry = readLine(text, { file, line: number });
     if ((number === 1) !== (entry.type === 'journal')) {
       throw invalid({ file, line: number }, number === 1 ? 'it does not begin as a journal' : 'it begins once more');
@@ -239,10 +252,12 @@ export async function readJournal(file: string): Promise<JournalledRun> {
         about = entry;
         break;
       case 'pin':
-        pins.set(entry.session.id, entry.session);
+        pins.set(entry.id, entry.session);
+        known.pins.set(entry.id, entry.session);
         break;
       case 'behaviour':
         recordings.set(entry.digest, entry.recording);
+        known.recordings.set(entry.digest, entry.recording);
         break;
       case 'result':
         if ((entry.error === undefined) !== recordings.has(entry.behaviour ?? '')) {
@@ -265,14 +280,16 @@ export async function readJournal(file: string): Promise<JournalledRun> {
   }
   if (about === undefined) throw invalid({ file, line: 1 }, 'it is empty');
   const { sessions, problems } = about;
+  const bySession = Map.groupBy(results, ({ session }) => session);
   return {
     file,
     about,
     pins,
     sessions: () => sessions.map((told) => scopedSession(told, pins.get(told.id))),
     problems: problems.map(errorOf),
-    findings: function* () {
-      for (const entry of results) yield findingFrom(entry, recordings);
+    findings: function* (session) {
+      const wanted = session === undefined ? results : (bySession.get(session) ?? []);
+      for (const entry of wanted) yield findingFrom(entry, recordings);
     },
     failures,
     agentLog,
@@ -315,6 +332,22 @@ function errorOf({ code, message, evidence, hint, location }: z.infer<typeof pro
     ...(hint === undefined ? {} : { hint }),
     ...(location === undefined ? {} : { location: location as SourceLocation }),
   });
+}
+
+/** As they are written: the long lines begin with what they are known by. */
+const PIN = /^\{"type":"pin","id":("(?:[^"\\]|\\.)*"),/;
+const BEHAVIOUR = /^\{"type":"behaviour","digest":"([0-9a-f]{64})",/;
+
+/** Takes over what another journal has brought. @returns false when the line has to be read */
+function takeKnown(text: string, known: KnownParts, own: KnownParts): boolean {
+  const digest = BEHAVIOUR.exec(text)?.[1];
+  const recording = digest && known.recordings.get(digest);
+  if (digest && recording) own.recordings.set(digest, recording);
+  const quoted = digest === undefined ? PIN.exec(text)?.[1] : undefined;
+  const id = quoted && (JSON.parse(quoted) as string);
+  const session = id && known.pins.get(id);
+  if (id && session) own.pins.set(id, session);
+  return recording !== undefined || session !== undefined;
 }
 
 interface Place {

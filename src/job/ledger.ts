@@ -83,9 +83,11 @@ export class Ledger {
     );
   }
 
-  /** A replay that never came, and why. */
-  lose(session: string, run: number, error: AgentReplayError): void {
-    this.#open.get(session)?.lose(run, error);
+  /** Replays of a session that never came, and why. @returns its distinct behaviours when it is over with them */
+  lose(session: string, runs: readonly number[], error: AgentReplayError): readonly Behaviour[] {
+    const progress = this.#open.get(session);
+    progress?.lose(runs, error);
+    return progress?.isOver ? this.#conclude(session, progress, neverCame()) : [];
   }
 
   /** Notes a failure that keeps some sessions, by id, from being replayed. It is told in full once. */

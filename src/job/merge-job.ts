@@ -4,7 +4,7 @@ import { AgentReplayError } from '../errors.ts';
 import { type Report, redactReport, secretsRedactor } from '../report/index.ts';
 import { writeBehaviours } from './behaviours.ts';
 import { findJournals } from './find-journals.ts';
-import { type JournalledRun, readJournal } from './journal.ts';
+import { type JournalledRun, type KnownParts, readJournal } from './journal.ts';
 import { mergeRuns } from './merge.ts';
 import { removeOutputs } from './outputs.ts';
 import { secretsOf } from './secrets.ts';
@@ -32,9 +32,10 @@ export async function mergeJournals(names: readonly string[], options: MergeOpti
   const { files, problems } = await findJournals(names, cwd);
   if (outputDir !== undefined) await removeOutputs(outputDir, files);
   const runs: JournalledRun[] = [];
+  const known: KnownParts = { pins: new Map(), recordings: new Map() };
   for (const file of files) {
     try {
-      runs.push(await readJournal(file));
+      runs.push(await readJournal(file, known));
     } catch (error) {
       if (!(error instanceof AgentReplayError)) throw error;
       problems.push(error);

@@ -1,7 +1,7 @@
 import type { AgentReplayError } from '../errors.ts';
 import type { InterruptedBy, Report } from '../report/index.ts';
 import type { RunAbout } from './about.ts';
-import { checkShards, missingShards } from './check-shards.ts';
+import { checkShards, type MissingShards, missingShards } from './check-shards.ts';
 import type { JournalledRun } from './journal.ts';
 import { Ledger, type RunScope, toldOnce } from './ledger.ts';
 import { runNumbers } from './plan.ts';
@@ -31,20 +31,17 @@ export function mergeRuns(
   checkShards(runs);
   const [{ about }] = runs as [JournalledRun];
   const missing = missingShards(runs);
-  const ledger = new Ledger(about.settings, scopeOf(runs, [...problems, ...(missing ? [missing.error] : [])]));
+  const scope = scopeOf(runs, [...problems, ...(missing ? [missing.error] : [])]);
+  const ledger = new Ledger(about.settings, scope);
   const behaviours: Behaviour[] = [];
-  for (const run of runs) {
-    for (const finding of run.findings()) behaviours.push(...(ledger.take(finding) ?? []));
-  }
-  for (const error of distinct(runs.flatMap(({ failures }) => failures.map(({ error }) => error)))) ledger.fail(error);
-  for (const run of runs) loseRest(run, ledger);
-  if (missing !== undefined && about.shard?.by === 'runs') {
-    const lost = missing.indexes.flatMap((index) =>
-      runsOf(runNumbers(about.settings.runs), { index, count: missing.count }),
-    );
-    for (const { id } of about.sessions) for (const run of lost) ledger.lose(id, run, toldOnce(missing.error));
+  // One session after another: what one needs to be compared is let go before the next.
+  for (const { pin } of scope.sessions) {
+    const { id } = pin.session;
+    for (const run of runs) for (const finding of run.findings(id)) behaviours.push(...(ledger.take(finding) ?? []));
+    for (const { runs: lost, reason } of lostRuns(id, runs, missing)) behaviours.push(...ledger.lose(id, lost, reason));
   }
   behaviours.push(...ledger.close());
+  for (const error of distinct(runs.flatMap(({ failures }) => failures.map(({ error }) => error)))) ledger.fail(error);
   const perRun = Math.ceil(MAX_LOG_LINES / runs.length);
   for (const { agentLog, tracing } of runs) {
     ledger.log(agentLog.slice(-perRun));
@@ -71,13 +68,24 @@ function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayE
   };
 }
 
-/** All that a run was to do and did not, with the reason. */
-function loseRest({ about, failures, reason: general }: JournalledRun, ledger: Ledger): void {
-  const reasons = new Map(failures.flatMap(({ error, sessions }) => sessions.map((id) => [id, toldOnce(error)])));
-  for (const { id } of about.sessions) {
-    const reason = reasons.get(id) ?? general;
-    if (reason !== undefined) for (const run of about.made) ledger.lose(id, run, reason);
-  }
+interface LostRuns {
+  readonly runs: readonly number[];
+  readonly reason: AgentReplayError;
+}
+
+/** Runs of a session that were to be made; those that were not are lost for this reason. */
+function lostRuns(id: string, runs: readonly JournalledRun[], missing: MissingShards | undefined): LostRuns[] {
+  const lost = runs.flatMap(({ about, failures, reason: general }): LostRuns[] => {
+    const failure = failures.findLast(({ sessions }) => sessions.includes(id));
+    const reason = failure === undefined ? general : toldOnce(failure.error);
+    if (reason === undefined || !about.sessions.some((session) => session.id === id)) return [];
+    return [{ runs: about.made, reason }];
+  });
+  const { settings, shard } = (runs[0] as JournalledRun).about;
+  if (missing === undefined || shard?.by !== 'runs') return lost;
+  const { indexes, count, error } = missing;
+  const unmade = indexes.flatMap((index) => runsOf(runNumbers(settings.runs), { index, count }));
+  return [...lost, { runs: unmade, reason: toldOnce(error) }];
 }
 
 /** What several shards tell alike is told once. */

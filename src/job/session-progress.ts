@@ -89,10 +89,10 @@ export class SessionProgress {
     return [...this.#turns.values()].every(({ pending }) => pending.size === 0);
   }
 
-  /** A run of which no more will come; what has come of it counts. */
-  lose(run: number, error: AgentReplayError): void {
+  /** Runs of which no more will come; what has come of them counts. */
+  lose(runs: readonly number[], error: AgentReplayError): void {
     this.#countEarly();
-    for (const turn of this.#turns.values()) turn.lose(run, error);
+    for (const turn of this.#turns.values()) for (const run of runs) turn.lose(run, error);
   }
 
   /** What was found out. Replays that never came failed for the reason `missing`. */
