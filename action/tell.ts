@@ -48,11 +48,11 @@ interface Place {
   readonly signal: AbortSignal;
 }
 
-async function tellOnGitHub(report: Report, baseline: Report | undefined, { inputs, event, folder, signal }: Place) {
+async function tellOnGitHub(report: Report, baseline: Report | undefined, place: Place) {
+  const { inputs, event, signal } = place;
   const { env } = process;
   const pull = commentablePullRequest(event);
-  if (pull !== undefined)
-    return { comment: await tellPullRequest(pull, report, baseline, { inputs, event, folder, signal }) };
+  if (pull !== undefined) return { comment: await tellPullRequest(pull, report, baseline, place) };
   // Of another pull request event: what was checked out is nobody's main line.
   if (event.pullRequest !== undefined || event.name === 'merge_group') return {};
   const { token, history, issue } = inputs;
@@ -83,7 +83,9 @@ async function tellPullRequest(
   };
   const { repository, number: pullRequest, headSha } = pull;
   // Whether another job needs it is not known here.
-  await sealReport(folder, { repository, pullRequest, headSha, runId: run.id, key }).catch(reportError);
+  await sealReport(folder, { repository, pullRequest, headSha, runId: run.id, key }).catch(() =>
+    notice('origin.json could not be written beside the report: a workflow with "mode: publish" would refuse it.'),
+  );
   if (token === undefined) return notice('No comment was written: the input "github-token" is empty.');
   if (pull.isFork) {
     return notice('No comment was written: the token of a pull request from a fork cannot write. See the job summary.');

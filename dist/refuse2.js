@@ -1,1 +1,1 @@
-export{n as refuse}from"./refuse.js";
+import"./rolldown-runtime.js";import{a as e,t}from"./core.js";const n=`agent-replay: could not tell`;function r({message:r,hint:i}){t(`${r} (INPUT_INVALID)\n${i}`,{title:n}),e(`status`,`error`)}export{r as n,n as t};

@@ -1,1 +1,0 @@
-export{a as saveState}from"./core.js";import"./run.js";
