@@ -80,7 +80,7 @@ async function noteOnBranch(
 }
 
 function drawingsOf(trends: readonly Trend[], entry: HistoryEntry): Readonly<Record<string, string>> {
-  return { [BADGE]: renderBadge(badgeOf(entry)), [CHART]: renderTrendSvg(trends) };
+  return { [BADGE]: renderBadge(badgeOf(entry)), [CHART]: renderTrendSvg(trends, { ground: true }) };
 }
 
 /** Whole lines, the last ones. */

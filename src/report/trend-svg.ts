@@ -22,26 +22,41 @@ const MAX_NAME_CHARS = 28;
 
 /** Red and green of equal weight on light and dark; every verdict has a shape as well. */
 const STYLE = `
-.agent-replay-trend{font:12px system-ui,-apple-system,"Segoe UI",sans-serif;--ink:#1f2328;--faint:#59636e;--rule:#d1d9e0;--good:#1a7f37;--bad:#cf222e;--doubt:#9a6700}
-@media(prefers-color-scheme:dark){.agent-replay-trend{--ink:#f0f6fc;--faint:#9198a1;--rule:#3d444d;--good:#3fb950;--bad:#f85149;--doubt:#d29922}}
-.agent-replay-trend text{fill:var(--ink)}.agent-replay-trend .faint{fill:var(--faint)}
+.agent-replay-trend{font:12px system-ui,-apple-system,"Segoe UI",sans-serif;--ink:#1f2328;--faint:#59636e;--rule:#d1d9e0;--good:#1a7f37;--bad:#cf222e;--doubt:#9a6700;--ground:#fff}
+@media(prefers-color-scheme:dark){.agent-replay-trend{--ink:#f0f6fc;--faint:#9198a1;--rule:#3d444d;--good:#3fb950;--bad:#f85149;--doubt:#d29922;--ground:#0d1117}}
+.agent-replay-trend .ground{fill:var(--ground)}.agent-replay-trend text{fill:var(--ink)}.agent-replay-trend .faint{fill:var(--faint)}
 .agent-replay-trend path{fill:none;stroke:var(--faint);stroke-width:1.5}.agent-replay-trend line{stroke:var(--rule)}
 .agent-replay-trend .good{fill:var(--good)}.agent-replay-trend .bad{fill:var(--bad)}.agent-replay-trend .doubt{fill:none;stroke:var(--doubt);stroke-width:1.5}`;
+
+export interface TrendSvgOptions {
+  /** With a background, for pages whose colours are not known: light or dark may be theirs, and not the browser's. */
+  readonly ground?: boolean;
+}
+
+/** Of the background, around what is drawn. */
+const GROUND_PADDING = 12;
 
 /**
  * Draws how many runs of each session were as recorded over time, a row a session: one self-contained SVG, light and
  * dark. The rows of sessions that do not reproduce now come first.
  */
-export function renderTrendSvg(trends: readonly Trend[]): string {
+export function renderTrendSvg(trends: readonly Trend[], { ground = false }: TrendSvgOptions = {}): string {
   const shown = worstFirst(trends).slice(0, MAX_ROWS);
   const times = [...new Set(shown.flatMap(({ points }) => points.map(({ startedAt }) => startedAt)))].sort();
   const place = new Map(times.map((time, index) => [time, xOf(index, times.length)]));
   const height = HEAD + shown.length * ROW + FOOT;
+  const padding = ground ? GROUND_PADDING : 0;
+  const whole = { width: WIDTH + 2 * padding, height: height + 2 * padding };
   const left = trends.length - shown.length;
   const label = `Runs as recorded over time: ${plural(trends.length, 'session')}, ${plural(times.length, 'run')}`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="agent-replay-trend" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${label}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="agent-replay-trend" viewBox="${-padding} ${-padding} ${whole.width} ${whole.height}" width="${whole.width}" height="${whole.height}" role="img" aria-label="${label}">`,
     `<style>${STYLE}</style>`,
+    ...(ground
+      ? [
+          `<rect class="ground" x="${-padding}" y="${-padding}" width="${whole.width}" height="${whole.height}" rx="6"/>`,
+        ]
+      : []),
     `<text class="faint" x="0" y="14">runs as recorded</text>`,
     `<text class="faint" x="${WIDTH}" y="14" text-anchor="end">latest</text>`,
     ...shown.map((trend, index) => row(trend, HEAD + index * ROW, place)),
