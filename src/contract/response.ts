@@ -34,22 +34,32 @@ export function parseReplayResponse(
   body: Json,
   options: { outputPointer?: string | undefined; identifiers?: Identifiers } = {},
 ): ReplayResponse {
-  const { keys } = wireNames(options.identifiers);
-  const id = z
-    .union([z.string(), z.number().transform(String)])
-    .nullish()
-    .transform((value) => value ?? undefined);
-  const parsed = z
-    .looseObject({ session_id: id, run_id: id, [keys.replayRunId]: id, output: json.optional() })
-    .parse(body) as Record<string, unknown>;
+  const { replayRunId } = wireNames(options.identifiers).keys;
+  const parsed = shapeWith(replayRunId).parse(body) as Record<string, unknown>;
   const pointers = options.outputPointer === undefined ? OUTPUT_POINTERS : [options.outputPointer];
   const output = pointers.map((pointer) => atPointer(body, pointer)).find((value) => value !== undefined);
   return {
     sessionId: parsed.session_id as string | undefined,
     runId: parsed.run_id as string | undefined,
-    replayRunId: parsed[keys.replayRunId] as string | undefined,
+    replayRunId: parsed[replayRunId] as string | undefined,
     output,
   };
+}
+
+const id = z
+  .union([z.string(), z.number().transform(String)])
+  .nullish()
+  .transform((value) => value ?? undefined);
+
+/** By the name of the replay's id. To make and compile one takes longer than to read a hundred responses with it. */
+const shapes = new Map<string, z.ZodType>();
+
+function shapeWith(replayRunId: string): z.ZodType {
+  const shape =
+    shapes.get(replayRunId) ??
+    z.looseObject({ session_id: id, run_id: id, [replayRunId]: id, output: json.optional() });
+  shapes.set(replayRunId, shape);
+  return shape;
 }
 
 /** The value at a JSON pointer (RFC 6901); undefined where there is none. */
