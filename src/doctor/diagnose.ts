@@ -1,7 +1,7 @@
 import type { Config, OptionValues } from '../config/index.ts';
 import { wireNames } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { type ConfiguredAgent, configuredAgents, secretsOf, startLiveAgent } from '../job/index.ts';
+import { type ConfiguredAgent, checkReachable, configuredAgents, secretsOf, startLiveAgent } from '../job/index.ts';
 import { secretsRedactor } from '../report/index.ts';
 import { callAgent } from './calls.ts';
 import type { AgentEvidence, Call, Surroundings, TimedSpan } from './evidence.ts';
@@ -94,6 +94,7 @@ async function examine(
   const startedAt = performance.now();
   try {
     if (problem !== undefined) throw problem;
+    checkReachable(config, planned.options);
     on?.({ kind: 'starting', agent: planned.id, url: planned.options.url });
     await using agent = await startLiveAgent(planned, config, {
       signal,

@@ -33,4 +33,5 @@ export { type PinTrial, type SelfTest, selfTestPins } from './self-test.ts';
 export { planRun, type RunPlan } from './shard.ts';
 export { type SyncStep, syncSessions } from './sync.ts';
 export { SyncState } from './sync-state.ts';
+export { checkReachable } from './tracing.ts';
 export { readBehaviours, readTurns, redactedAs, type SourceTurn, type TurnSource } from './turn-source.ts';

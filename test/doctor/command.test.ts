@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
@@ -156,6 +158,15 @@ describe.concurrent('agent-replay doctor', () => {
     );
     expect(finished.stdout + finished.stderr).not.toContain('sk-lf-wrong-key');
     expect(finished.code).toBe(1);
+  });
+
+  test('an agent elsewhere that cannot know where the receiver is: exit code 2, said at once', async () => {
+    await using project = await projectOf('right');
+    const args = ['doctor', '--json', '--url', 'http://127.0.0.1:9/replay', '--config', 'empty.json'];
+    await writeFile(path.join(project.path, 'empty.json'), '{}');
+    const finished = await command(args, { cwd: project.path });
+    expect(troubles(diagnosisIn(finished))).toEqual([expect.stringMatching(/^agent unknown: .*RECEIVER_UNREACHABLE/)]);
+    expect(finished.code).toBe(2);
   });
 
   test('no configuration: the rule that says so fails, and the next move is told', async () => {
