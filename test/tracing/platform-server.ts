@@ -86,6 +86,7 @@ export function platform(mode: Mode, stored: Stored | (() => Stored)): Handler {
     if (one !== null && mode === 'events_only') return disabled;
     if (url.pathname === '/api/public/v2/observations' && mode === 'v2') return notThere;
     if (headers.authorization !== AUTHORIZATION) return unauthorized;
+    if (url.pathname === '/api/public/observations' && mode !== 'events_only') return observationsOf(traces, url);
     if (one !== null) return one[1] === undefined ? listed(traces, url, mode) : found(traces, one[1]);
     if (url.pathname === '/api/public/v2/observations') return rowsOf(mode === 'legacy' ? [] : rows, url);
     return undefined;
@@ -118,6 +119,16 @@ function listed(traces: readonly JsonObject[], { searchParams }: URL, mode: Mode
     }));
   const meta = { page, limit, totalItems: data.length, totalPages: Math.ceil(data.length / limit) };
   return { status: 200, body: { data: data.slice((page - 1) * limit, page * limit) as unknown as Json, meta } };
+}
+
+function observationsOf(traces: readonly JsonObject[], { searchParams }: URL): Answered {
+  const limit = Number(searchParams.get('limit') ?? 50);
+  const page = Number(searchParams.get('page') ?? 1);
+  const data = traces
+    .flatMap(({ observations }) => observations as JsonObject[])
+    .filter((row) => String(row.startTime) >= (searchParams.get('fromStartTime') ?? ''));
+  const meta = { page, limit, totalItems: data.length, totalPages: Math.ceil(data.length / limit) };
+  return { status: 200, body: { data: data.slice((page - 1) * limit, page * limit), meta } };
 }
 
 function rowsOf(rows: readonly JsonObject[], { searchParams }: URL): Answered {

@@ -3,7 +3,7 @@ import { assembleTrace } from '../assemble.ts';
 import type { TraceRecord } from '../record.ts';
 import type { Connection } from './connection.ts';
 import { gone, pages, startsWith } from './pages.ts';
-import type { ReadApi, Sighting } from './read-api.ts';
+import type { ReadApi, Reading, Sighting } from './read-api.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
 
 const PATH = '/api/public/v2/observations';
@@ -64,21 +64,25 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       return [...found.values()].map(({ sighting, lines }) => ({ ...sighting, fingerprint: lines.sort().join('\n') }));
     },
     async read(traceId, since, signal) {
-      const newest = new Map<string, { record: TraceRecord; updatedAt: string }>();
-      let count = 0;
+      const found = new Found();
       const query = { traceId, fromStartTime: since, fields: WHOLE, limit: HEAVY_PAGE };
-      for await (const page of list(query, signal)) {
+      for await (const page of list(query, signal)) for (const row of page) found.add(row, rows.observation(row));
+      return found.reading();
+    },
+    async readMany(traceIds, { since, maxReads }, signal) {
+      const found = new Map<string, Found>();
+      let reads = 0;
+      for await (const page of list({ fromStartTime: since, fields: WHOLE, limit: HEAVY_PAGE }, signal)) {
+        if (++reads > maxReads) return undefined;
         for (const row of page) {
-          const record = rows.observation(row);
-          if (record === undefined) continue;
-          count++;
-          const id = textIn(row, 'id') as string;
-          const updatedAt = updatedAtOf(row);
-          if (updatedAt >= (newest.get(id)?.updatedAt ?? '')) newest.set(id, { record, updatedAt });
+          const traceId = textIn(row, 'traceId') ?? '';
+          if (!traceIds.has(traceId)) continue;
+          const one = found.get(traceId) ?? new Found();
+          found.set(traceId, one);
+          one.add(row, rows.observation(row));
         }
       }
-      if (count === 0) return undefined;
-      return { records: [...newest.values()].map(({ record }) => record), hasDuplicates: count > newest.size };
+      return readingsIn(found);
     },
     async *heads({ since, sessionId }, signal) {
       const query = { isRootObservation: 'true', fromStartTime: since, sessionId, fields: WHOLE, limit: HEAVY_PAGE };
@@ -92,6 +96,32 @@ export function observationsApi(connection: Connection, options: { identifiers?:
   };
 }
 
-function updatedAtOf(row: JsonObject): string {
-  return timeIn(row, 'updatedAt') ?? '';
+/** Rows of one trace. Of those with one id the newest counts. */
+class Found {
+  readonly #newest = new Map<string, { record: TraceRecord; updatedAt: string }>();
+  #count = 0;
+
+  add(row: JsonObject, record: TraceRecord | undefined): void {
+    if (record === undefined) return;
+    this.#count++;
+    const id = textIn(row, 'id') as string;
+    const updatedAt = timeIn(row, 'updatedAt') ?? '';
+    if (updatedAt >= (this.#newest.get(id)?.updatedAt ?? '')) this.#newest.set(id, { record, updatedAt });
+  }
+
+  /** Undefined when there is none. */
+  reading(): Reading | undefined {
+    if (this.#count === 0) return undefined;
+    const records = [...this.#newest.values()].map(({ record }) => record);
+    return { records, hasDuplicates: this.#count > this.#newest.size };
+  }
+}
+
+function readingsIn(found: ReadonlyMap<string, Found>): Map<string, Reading> {
+  return new Map(
+    [...found].flatMap(([traceId, one]): [string, Reading][] => {
+      const reading = one.reading();
+      return reading === undefined ? [] : [[traceId, reading]];
+    }),
+  );
 }

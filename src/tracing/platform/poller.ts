@@ -6,7 +6,7 @@ import { progressOf } from '../complete.ts';
 import type { TraceRecord } from '../record.ts';
 import type { Clock } from './clock.ts';
 import { incompleteOnPlatform, missingOnPlatform, type Search, unstableOnPlatform } from './explain.ts';
-import type { ReadApi, Sighting } from './read-api.ts';
+import type { ReadApi, Reading, Sighting } from './read-api.ts';
 import { type Findings, isSettled, type PlatformPatience } from './settled.ts';
 
 /** The sender's clock may be behind ours: a trace that seems to start before its call was made is still found. */
@@ -57,6 +57,8 @@ export class Poller {
   #intervalMs: number;
   #lastFailure: AgentReplayError | undefined;
   #otherRunIds = new Set<string>();
+  /** From so many traces on it is tried to read them all at once. */
+  #manyFrom = MANY_FROM;
 
   constructor(
     api: ReadApi,
@@ -155,19 +157,19 @@ export class Poller {
     for (const group of Map.groupBy(due, ({ runId }) => headOf(runId)).values()) {
       await this.#tolerant(() => this.#look(group, signal), signal);
     }
+    const worth = due.filter((waiter) => this.#isWorthReading(waiter));
+    const many = await this.#readMany(worth, signal);
     await Promise.all(
-      due
-        .filter((waiter) => this.#isWorthReading(waiter))
-        .map(async (waiter) => {
-          try {
-            await this.#tolerant(() => this.#readWhole(waiter, signal), signal);
-          } catch (error) {
-            // What is wrong with one trace alone, its size for one, does not concern the others.
-            const failure = asAgentReplayError(error);
-            if (signal.aborted || failure.code === 'PLATFORM_UNAUTHORIZED') throw error;
-            waiter.fail(failure);
-          }
-        }),
+      worth.map(async (waiter) => {
+        try {
+          await this.#tolerant(() => this.#readWhole(waiter, many, signal), signal);
+        } catch (error) {
+          // What is wrong with one trace alone, its size for one, does not concern the others.
+          const failure = asAgentReplayError(error);
+          if (signal.aborted || failure.code === 'PLATFORM_UNAUTHORIZED') throw error;
+          waiter.fail(failure);
+        }
+      }),
     );
     for (const waiter of due) this.#decide(waiter);
   }
@@ -214,10 +216,31 @@ export class Poller {
     return now - whole.value.readAt >= Math.max(quietMs, this.#paceMs());
   }
 
-  async #readWhole(waiter: Waiter, signal: AbortSignal): Promise<void> {
+  /** What is read of many traces at once; nothing when one by one is less, or when it fails. */
+  async #readMany(worth: readonly Waiter[], signal: AbortSignal): Promise<ReadonlyMap<string, Reading>> {
+    const nothing = new Map<string, Reading>();
+    const ids = new Set(worth.flatMap(({ sightings }) => sightings?.value.map(({ traceId }) => traceId) ?? []));
+    if (this.#api.readMany === undefined || ids.size < this.#manyFrom) return nothing;
+    const since = worth.map((waiter) => waiter.since).sort()[0] as string;
+    const maxReads = Math.floor(ids.size / MANY_GAIN);
+    try {
+      const readings = await this.#api.readMany(ids, { since, maxReads }, signal);
+      if (readings !== undefined) return readings;
+      // Too much else was made since then: tried again only for so many that it costs little beside them.
+      this.#manyFrom = ids.size * 2;
+    } catch {
+      signal.throwIfAborted();
+      this.#manyFrom = Number.POSITIVE_INFINITY;
+    }
+    return nothing;
+  }
+
+  async #readWhole(waiter: Waiter, many: ReadonlyMap<string, Reading>, signal: AbortSignal): Promise<void> {
     const { value: sightings } = waiter.sightings as Watched<readonly Sighting[]>;
     const readings = [];
-    for (const { traceId } of sightings) readings.push(await this.#api.read(traceId, waiter.since, signal));
+    for (const { traceId } of sightings) {
+      readings.push(many.get(traceId) ?? (await this.#api.read(traceId, waiter.since, signal)));
+    }
     const found = readings.filter((reading) => reading !== undefined);
     if (found.length < sightings.length) return;
     const records = found.flatMap((reading) => reading.records);
@@ -278,6 +301,11 @@ export class Poller {
       : incompleteOnPlatform(search, traceIds, records, missing);
   }
 }
+
+/** Fewer are read one by one as fast. */
+const MANY_FROM = 8;
+/** Reading many at once has to save this factor, or else it is broken off. */
+const MANY_GAIN = 2;
 
 /** Failures that may be over when it is tried again. */
 const PASSING = new Set<string>(['PLATFORM_UNREACHABLE', 'PLATFORM_RATE_LIMITED']);

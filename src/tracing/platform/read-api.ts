@@ -44,6 +44,15 @@ export interface ReadApi {
   sightings(query: { runIdPrefix: string; since: string }, signal: AbortSignal): Promise<Sighting[]>;
   /** Undefined when there is no such trace, or not yet. */
   read(traceId: string, since: string, signal: AbortSignal): Promise<Reading | undefined>;
+  /**
+   * Several traces whole, by reading all that began since then, whosesoever it is: with many traces that is far less than
+   * one by one. Undefined when it takes more reads than `maxReads`; a trace that is not there is left out.
+   */
+  readMany?(
+    traceIds: ReadonlySet<string>,
+    query: { since: string; maxReads: number },
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Reading> | undefined>;
   /** Newest first, with no observation but perhaps the root: enough to choose what is read whole. */
   heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<Trace>;
 }

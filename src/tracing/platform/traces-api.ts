@@ -2,10 +2,11 @@ import { asNumber, type Identifiers, isJsonObject, type JsonObject, wireNames } 
 import { assembleTrace } from '../assemble.ts';
 import type { Connection } from './connection.ts';
 import { gone, pages, startsWith } from './pages.ts';
-import type { ReadApi, Sighting } from './read-api.ts';
+import type { ReadApi, Reading, Sighting } from './read-api.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
 
 const PATH = '/api/public/traces';
+const OBSERVATIONS_PATH = '/api/public/observations';
 /** The largest that the server allows. */
 const PAGE = 100;
 /**
@@ -18,14 +19,13 @@ const MAX_LISTED = 2_000;
 export function tracesApi(connection: Connection, options: { identifiers?: Identifiers | undefined }): ReadApi {
   const rows = rowReader(options);
   const { replayRunId } = wireNames(options.identifiers).keys;
-  const list = (query: Record<string, string | undefined>, signal: AbortSignal) =>
+  const numbered = (path: string, query: Record<string, string | undefined>, signal: AbortSignal) =>
     pages(
       1,
       async (page) => {
-        const parameters = { ...query, limit: PAGE, page, orderBy: 'timestamp.desc' };
-        const answer = await connection.get(PATH, parameters, { signal });
-        if (answer.status === 404) throw gone(connection.host, PATH);
-        return { body: answer.body, path: PATH };
+        const answer = await connection.get(path, { ...query, limit: PAGE, page }, { signal });
+        if (answer.status === 404) throw gone(connection.host, path);
+        return { body: answer.body, path };
       },
       ({ meta, data }, page) => {
         const total = isJsonObject(meta) ? asNumber(meta.totalPages) : Number.NaN;
@@ -34,6 +34,10 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       },
       connection.host,
     );
+  const list = (query: Record<string, string | undefined>, signal: AbortSignal) =>
+    numbered(PATH, { ...query, orderBy: 'timestamp.desc' }, signal);
+  const observationsSince = (since: string, signal: AbortSignal) =>
+    numbered(OBSERVATIONS_PATH, { fromStartTime: since }, signal);
   return {
     name: 'traces',
     readsPerMinute: 15,
@@ -70,6 +74,32 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       const { status, body } = await connection.get(`${PATH}/${encodeURIComponent(traceId)}`, {}, { signal });
       if (status === 404 || !isJsonObject(body)) return undefined;
       return { records: rows.trace(body), hasDuplicates: false };
+    },
+    async readMany(traceIds, { since, maxReads }, signal) {
+      // By id: what comes in between moves rows to the next page, where they stand again.
+      const observations = new Map<string, Map<string, JsonObject>>();
+      let reads = 0;
+      for await (const page of observationsSince(since, signal)) {
+        if (++reads > maxReads) return undefined;
+        for (const row of page) {
+          const traceId = textIn(row, 'traceId') ?? '';
+          if (!traceIds.has(traceId)) continue;
+          const known = observations.get(traceId) ?? new Map<string, JsonObject>();
+          observations.set(traceId, known.set(textIn(row, 'id') ?? '', row));
+        }
+      }
+      // The traces last: what one says is not older than its observations.
+      const found = new Map<string, Reading>();
+      for await (const page of list({ fromTimestamp: since, fields: 'core,io' }, signal)) {
+        if (++reads > maxReads) return undefined;
+        for (const trace of page) {
+          const id = textIn(trace, 'id') ?? '';
+          if (!traceIds.has(id)) continue;
+          const records = rows.trace({ ...trace, observations: [...(observations.get(id)?.values() ?? [])] });
+          found.set(id, { records, hasDuplicates: false });
+        }
+      }
+      return found;
     },
     async *heads({ since, sessionId }, signal) {
       // Here observations are ids only.
