@@ -194,7 +194,7 @@ test.each(MODES)(
     const traces = await Promise.all(runIds.map((runId) => run.waitFor(runId)));
     expect(traces.map(({ metadata }) => metadata.svc_replay_run_id)).toEqual(runIds);
     const asked = run.server.asked.filter((path) => !path.includes('filter='));
-    expect(asked.length).toBeLessThan(1.5 * runIds.length + 5);
+    expect(asked.length).toBeLessThan(2 * runIds.length);
   },
 );
 

@@ -10,6 +10,8 @@ export interface Answer {
   readonly status: 200 | 404;
   /** Undefined when a 404 holds no JSON. */
   readonly body: Json | undefined;
+  /** Of the body. */
+  readonly bytes: number;
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -109,9 +111,9 @@ export class Connection {
     if (status === 401 || status === 403) return { failure: this.#unauthorized(path, status, text) };
     const body = jsonIn(text);
     // 410: an API that was there once.
-    if (status === 404 || status === 410) return { answer: { status: 404, body } };
+    if (status === 404 || status === 410) return { answer: { status: 404, body, bytes: text.length } };
     if (status !== 200 || body === undefined) return { failure: this.#unexpected(path, status, headers, text) };
-    return { answer: { status, body } };
+    return { answer: { status, body, bytes: text.length } };
   }
 
   async #send(url: URL, signal: AbortSignal): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {

@@ -7,10 +7,11 @@ import type { ReadApi, Reading, Sighting } from './read-api.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
 
 const PATH = '/api/public/v2/observations';
-/** Rows without content are small: as many as the server gives. */
-const LIGHT_PAGE = 1_000;
-/** Rows with content: the vendor's cloud ends an answer at 5 MB. */
-const HEAVY_PAGE = 100;
+/** The most that the server gives, and enough to see how large rows are. */
+const MAX_PAGE = 1_000;
+const FIRST_PAGE = 100;
+/** The vendor's cloud ends an answer at 5 MB: the next rows may be twice as large. */
+const PAGE_BYTES = 2.5 * 2 ** 20;
 const LIGHT = 'core,basic,time,metadata';
 const WHOLE = 'core,basic,time,io,metadata,model,usage,trace_context';
 
@@ -18,18 +19,21 @@ const WHOLE = 'core,basic,time,io,metadata,model,usage,trace_context';
 export function observationsApi(connection: Connection, options: { identifiers?: Identifiers | undefined }): ReadApi {
   const rows = rowReader(options);
   const { replayRunId } = wireNames(options.identifiers).keys;
-  const list = (query: Record<string, string | number | undefined>, signal: AbortSignal) =>
-    pages(
+  const list = (query: Record<string, string | undefined>, signal: AbortSignal) => {
+    let limit = query.fields === LIGHT ? MAX_PAGE : FIRST_PAGE;
+    return pages(
       '',
       async (cursor) => {
-        const parameters = { ...query, cursor: cursor === '' ? undefined : cursor };
+        const parameters = { ...query, limit, cursor: cursor === '' ? undefined : cursor };
         const answer = await connection.get(PATH, parameters, { signal });
         if (answer.status === 404) throw gone(connection.host, PATH);
+        limit = Math.max(FIRST_PAGE, Math.min(MAX_PAGE, Math.floor((limit * PAGE_BYTES) / answer.bytes)));
         return { body: answer.body, path: PATH };
       },
       ({ meta }) => (isJsonObject(meta) ? textIn(meta, 'cursor') : undefined),
       connection.host,
     );
+  };
   return {
     name: 'observations',
     readsPerMinute: 30,
@@ -43,7 +47,7 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       const found = new Map<string, { sighting: Omit<Sighting, 'fingerprint'>; ids: Set<string>; lines: string[] }>();
       const filter = startsWith(replayRunId, runIdPrefix);
       // Any value of expandMetadata keeps all of it from being cut.
-      const query = { filter, fromStartTime: since, fields: LIGHT, expandMetadata: replayRunId, limit: LIGHT_PAGE };
+      const query = { filter, fromStartTime: since, fields: LIGHT, expandMetadata: replayRunId };
       for await (const page of list(query, signal)) {
         for (const row of page) {
           const id = textIn(row, 'id');
@@ -65,14 +69,14 @@ export function observationsApi(connection: Connection, options: { identifiers?:
     },
     async read(traceId, since, signal) {
       const found = new Found();
-      const query = { traceId, fromStartTime: since, fields: WHOLE, limit: HEAVY_PAGE };
+      const query = { traceId, fromStartTime: since, fields: WHOLE };
       for await (const page of list(query, signal)) for (const row of page) found.add(row, rows.observation(row));
       return found.reading();
     },
     async readMany(traceIds, { since, maxReads }, signal) {
       const found = new Map<string, Found>();
       let reads = 0;
-      for await (const page of list({ fromStartTime: since, fields: WHOLE, limit: HEAVY_PAGE }, signal)) {
+      for await (const page of list({ fromStartTime: since, fields: WHOLE }, signal)) {
         if (++reads > maxReads) return undefined;
         for (const row of page) {
           const traceId = textIn(row, 'traceId') ?? '';
@@ -85,7 +89,7 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       return readingsIn(found);
     },
     async *heads({ since, sessionId }, signal) {
-      const query = { isRootObservation: 'true', fromStartTime: since, sessionId, fields: WHOLE, limit: HEAVY_PAGE };
+      const query = { isRootObservation: 'true', fromStartTime: since, sessionId, fields: WHOLE };
       for await (const page of list(query, signal)) {
         for (const row of page) {
           const record = rows.observation(row);

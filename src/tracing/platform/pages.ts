@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../contract/index.ts';
+import { asNumber, isJsonObject, type Json, type JsonObject } from '../../contract/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import { tooMuchData, unexpectedAnswer } from './connection.ts';
 
@@ -24,6 +24,46 @@ export async function* pages<Position>(
     }
     if (seen.size >= MAX_PAGES) throw tooMuchData(path, `more than ${MAX_PAGES} pages`);
   }
+}
+
+/** As many as the connection reads at once. */
+const AHEAD = 4;
+
+/**
+ * Walks pages that are numbered from 1, some of them ahead once it is known how many there are. What comes in between
+ * moves rows to the next page: they may come twice.
+ */
+export async function* numberedPages(
+  read: (page: number) => Promise<{ body: Json | undefined; path: string }>,
+  pageSize: number,
+  host: string,
+): AsyncGenerator<JsonObject[]> {
+  const ahead = new Map<number, ReturnType<typeof read>>();
+  const readAhead = (page: number, total: number): ReturnType<typeof read> => {
+    for (let next = page; next < page + AHEAD && next <= Math.min(total, MAX_PAGES); next++) {
+      if (ahead.has(next)) continue;
+      const reading = read(next);
+      // Whoever stops early awaits it no more.
+      reading.catch(() => {});
+      ahead.set(next, reading);
+    }
+    const wanted = ahead.get(page) ?? read(page);
+    ahead.delete(page);
+    return wanted;
+  };
+  let total = 1;
+  yield* pages(
+    1,
+    (page) => readAhead(page, total),
+    ({ meta, data }, page) => {
+      const said = isJsonObject(meta) ? asNumber(meta.totalPages) : Number.NaN;
+      const count = (data as unknown[]).length;
+      if (!Number.isNaN(said)) total = said;
+      const isLast = Number.isNaN(said) ? count < pageSize : page >= said;
+      return isLast || count === 0 ? undefined : page + 1;
+    },
+    host,
+  );
 }
 
 /** The filter of both APIs on a metadata value. Old servers ignore it. */

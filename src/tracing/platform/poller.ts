@@ -138,12 +138,16 @@ export class Poller {
   async #run(): Promise<void> {
     this.#isRunning = true;
     const { signal } = this.#closed;
+    let roundMs = 0;
     try {
       while (this.#due().length > 0) {
         const jitter = 1 + JITTER * (2 * this.#random() - 1);
-        await this.#clock.sleep(Math.max(this.#intervalMs * jitter, this.#paceMs()), signal);
+        // A round of many pages that took long is not made anew at once: the server is idle half of the time.
+        await this.#clock.sleep(Math.max(this.#intervalMs * jitter, this.#paceMs(), roundMs), signal);
         this.#intervalMs = Math.min(this.#intervalMs * BACK_OFF, this.#patience.maxPollMs);
+        const startedAt = this.#clock.now();
         await this.#round(signal);
+        roundMs = Math.min(this.#clock.now() - startedAt, this.#patience.maxPollMs);
       }
     } catch (error) {
       if (!signal.aborted) this.#failAll(asAgentReplayError(error));

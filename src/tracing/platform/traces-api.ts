@@ -1,7 +1,7 @@
-import { asNumber, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
+import { type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { Connection } from './connection.ts';
-import { gone, pages, startsWith } from './pages.ts';
+import { gone, numberedPages, startsWith } from './pages.ts';
 import type { ReadApi, Reading, Sighting } from './read-api.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
 
@@ -20,18 +20,13 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
   const rows = rowReader(options);
   const { replayRunId } = wireNames(options.identifiers).keys;
   const numbered = (path: string, query: Record<string, string | undefined>, signal: AbortSignal) =>
-    pages(
-      1,
+    numberedPages(
       async (page) => {
         const answer = await connection.get(path, { ...query, limit: PAGE, page }, { signal });
         if (answer.status === 404) throw gone(connection.host, path);
         return { body: answer.body, path };
       },
-      ({ meta, data }, page) => {
-        const total = isJsonObject(meta) ? asNumber(meta.totalPages) : Number.NaN;
-        const isLast = Number.isNaN(total) ? (data as unknown[]).length < PAGE : page >= total;
-        return isLast || (data as unknown[]).length === 0 ? undefined : page + 1;
-      },
+      PAGE,
       connection.host,
     );
   const list = (query: Record<string, string | undefined>, signal: AbortSignal) =>
