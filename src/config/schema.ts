@@ -87,7 +87,7 @@ const shard = z
     const [index = 1, count = 1] = text.split('/').map(Number);
     return { index, count };
   })
-  .refine(({ index, count }) => index <= count, { error: 'a part such as 2/4: there is no such part' });
+  .refine(({ index, count }) => index <= count, { error: 'there is no such part: in 2/4, 2 is at most 4' });
 
 /** The configuration, as a user writes it in `agent-replay.config.ts`. */
 export const config = z

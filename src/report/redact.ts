@@ -17,6 +17,7 @@ const OWN_WORDS = new Set([
   'startedAt',
   'traceSource',
   'interruptedBy',
+  'by',
 ]);
 
 /** Fields with a JSON value from outside: nothing in it is ours, its keys included. */

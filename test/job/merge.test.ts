@@ -13,7 +13,7 @@ import { Ledger } from '../../src/job/ledger.ts';
 import { mergeJournals } from '../../src/job/merge-job.ts';
 import { type Plan, type PlannedSession, runNumbers, scopeOf } from '../../src/job/plan.ts';
 import { type RunPlan, runsOf, sessionsOf } from '../../src/job/shard.ts';
-import { type Report, renderJson, type Shard } from '../../src/report/index.ts';
+import { exitCodeOf, type Report, renderJson, type Shard } from '../../src/report/index.ts';
 import type { Pin } from '../../src/session/index.ts';
 
 /** What each run of a turn did: one of several ways, 0 as recorded; or nothing that can be compared. */
@@ -254,6 +254,18 @@ test('a shard that was killed is not verified from there on, and the whole is in
   expect(evidence.interruptedBy).toBe('unknown');
   expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive']);
   expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'INTERRUPTED', runs: [5, 6] }]);
+});
+
+test('a run that was interrupted by a signal is told of as it told itself, with the exit code of the signal', async () => {
+  await using dir = await folder();
+  const file = path.join(dir.path, 'journal.ndjson');
+  await writeShard(file, STEADY, undefined, { end: false, findings: 6 });
+  const reason = { code: 'INTERRUPTED', message: 'The run was interrupted by SIGTERM.', evidence: [] };
+  await appendFile(file, `${JSON.stringify({ type: 'end', durationMs: 7, interruptedBy: 'SIGTERM', reason })}\n`);
+  const { results, evidence } = await mergeJournals([dir.path]);
+  expect(evidence).toMatchObject({ interruptedBy: 'SIGTERM', durationMs: 7 });
+  expect(exitCodeOf(results.status, evidence.interruptedBy)).toBe(143);
+  expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'INTERRUPTED', message: reason.message }]);
 });
 
 test('a shard that cannot be read is a problem of the whole; when none can, there is no report', async () => {
