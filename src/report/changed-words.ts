@@ -29,10 +29,7 @@ export function changedWords(
   width: number,
   paint: (style: Style, text: string) => string,
 ): string[] {
-  if (typeof recorded !== 'string' || typeof replayed !== 'string') return [];
-  if (Math.max(recorded.length, replayed.length) < MIN_PROSE_CHARS) return [];
-  const parts = wordDiff(recorded, replayed);
-  if (!parts.some(({ kind, text }) => kind === 'same' && /\S\s+\S/.test(text))) return [];
+  const parts = sharedWords({ recorded, replayed });
   const spans = parts.flatMap((part, index) => spansOf(part, index === 0, index === parts.length - 1));
   return wrapSpans(spans, width - MARGIN.length).map((line) => {
     const painted = line.map(({ mark, text }) => {
@@ -41,6 +38,14 @@ export function changedWords(
     });
     return `${MARGIN}${painted.join('')}`;
   });
+}
+
+/** Both texts as one, part by part; none when it would tell less than the two as a whole. */
+export function sharedWords({ recorded, replayed }: Pick<Difference, 'recorded' | 'replayed'>): DiffPart[] {
+  if (typeof recorded !== 'string' || typeof replayed !== 'string') return [];
+  if (Math.max(recorded.length, replayed.length) < MIN_PROSE_CHARS) return [];
+  const parts = wordDiff(recorded, replayed);
+  return parts.some(({ kind, text }) => kind === 'same' && /\S\s+\S/.test(text)) ? parts : [];
 }
 
 function spansOf({ kind, text }: DiffPart, isFirst: boolean, isLast: boolean): Span<DiffPart['kind']>[] {

@@ -1,5 +1,6 @@
-import type { Difference, Verdict } from '../compare/index.ts';
+import type { Difference, DiffPart, Verdict } from '../compare/index.ts';
 import { forHtmlText } from '../untrusted.ts';
+import { sharedWords } from './changed-words.ts';
 import { cut } from './cut.ts';
 import { gateOf } from './gate.ts';
 import { noiseLines } from './learned.ts';
@@ -129,6 +130,8 @@ export interface DifferenceView {
   readonly replayedStep: number | null;
   readonly recorded: string;
   readonly replayed: string;
+  /** Both as one text, when most of it is the same; otherwise empty. */
+  readonly words: readonly DiffPart[];
 }
 
 export interface ForkView {
@@ -317,7 +320,14 @@ function differenceView(difference: Difference): DifferenceView {
     replayedStep,
     recorded: forHtmlText(textOf(recorded)),
     replayed: forHtmlText(textOf(replayed)),
+    words: wordsOf(recorded, replayed),
   };
+}
+
+function wordsOf(recorded: Difference['recorded'], replayed: Difference['replayed']): DiffPart[] {
+  if (typeof recorded !== 'string' || typeof replayed !== 'string') return [];
+  const parts = sharedWords({ recorded: textOf(recorded), replayed: textOf(replayed) });
+  return parts.map(({ kind, text }) => ({ kind, text: forHtmlText(text) }));
 }
 
 function textOf(value: Difference['recorded']): string {

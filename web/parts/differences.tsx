@@ -114,18 +114,33 @@ function Side({ step, side }: { step: RowView['recorded']; side: 'recorded' | 'r
   );
 }
 
-function Difference({ difference: { what, severity, recorded, replayed } }: { difference: DifferenceView }) {
+function Difference({ difference: { what, severity, recorded, replayed, words } }: { difference: DifferenceView }) {
   return (
     <>
       <span aria-hidden="true">≠ </span>
       <Text>{what}</Text> <span class="quiet">({severity})</span>
-      {(recorded !== '' || replayed !== '') && (
+      {words.length > 0 && <Words words={words} />}
+      {words.length === 0 && (recorded !== '' || replayed !== '') && (
         <span class="change">
           <Value label="recorded">{recorded}</Value> <span aria-hidden="true">→</span>{' '}
           <Value label="replayed">{replayed}</Value>
         </span>
       )}
     </>
+  );
+}
+
+/** Both texts as one: what was recorded only is struck out, what was replayed only is underlined. */
+function Words({ words }: { words: DifferenceView['words'] }) {
+  return (
+    <p class="value words" dir="auto">
+      {words.map(({ kind, text }, place) => {
+        const key = `${place} ${kind}`;
+        if (kind === 'removed') return <del key={key}>{text}</del>;
+        if (kind === 'added') return <ins key={key}>{text}</ins>;
+        return <span key={key}>{text}</span>;
+      })}
+    </p>
   );
 }
 

@@ -14,7 +14,7 @@ export function RunsTable({ turns }: { turns: readonly TurnView[] }) {
             <th>result</th>
             <th>behaviour</th>
             <th>call</th>
-            <th>trace</th>
+            <th class="trace">trace</th>
           </tr>
         </thead>
         <tbody>
