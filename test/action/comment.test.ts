@@ -173,6 +173,18 @@ test.for([
   expect(github.comments.map((comment) => comment.body)).toEqual([expect.stringContaining(winner)]);
 });
 
+test('fault 44: three jobs that comment at once, as legs of a matrix do, leave one comment', async () => {
+  await using github = await FakeGitHub.start();
+  await using a = await passing();
+  await using b = await passing();
+  await using c = await passing();
+  const steps = await Promise.all([a, b, c].map((leg) => runAction(leg, { event: pullRequest(), github })));
+  expect(steps.map(({ annotations }) => annotations)).toEqual([[], [], []]);
+  expect(github.comments).toHaveLength(1);
+  const address = expect.stringContaining(String(github.comments[0]?.id));
+  expect(steps.map(({ outputs }) => outputs['comment-url'])).toEqual([address, address, address]);
+});
+
 test('a comment that is deleted while it is updated is written anew', async () => {
   await using github = await FakeGitHub.start();
   github.add(await commentOf({ number: 6 }));
