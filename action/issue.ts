@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import { type Report, renderMarkdown, type SessionResult } from '../src/index.ts';
 import { notice } from './announce.ts';
-import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
+import { connect, isWorthAnotherLook, reasonOf } from './github.ts';
+import { Issues, type Mark, type OwnIssue, renderMark, withMark } from './own-issues.ts';
 
-const LABEL = 'agent-replay';
 const MAX_CHARS = 60_000;
 /** What stands above the report. */
 const FRAME_CHARS = 1_000;
@@ -173,86 +172,4 @@ function sessionMark(id: string, subject: string): string {
 
 function hashOf(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
-}
-
-/** The hidden first line of an issue: by it, and by its author, an issue is known to be ours. */
-interface Mark {
-  readonly fingerprint: string;
-  readonly session: string;
-  /** ISO 8601. */
-  readonly since: string;
-  readonly recovered: boolean;
-}
-
-const MARK =
-  /^<!-- agent-replay fingerprint=([0-9a-f]{16}) session=([0-9a-f]{16}) since=(\d{4}-\d\d-\d\d[\dT:.Z]{0,20}) (failing|recovered) -->/;
-
-function renderMark({ fingerprint, session, since, recovered }: Mark): string {
-  return `<!-- agent-replay fingerprint=${fingerprint} session=${session} since=${since} ${recovered ? 'recovered' : 'failing'} -->`;
-}
-
-function parseMark(body: string): Mark | undefined {
-  const [, fingerprint, session = '', since = '', state] = MARK.exec(body) ?? [];
-  return fingerprint === undefined ? undefined : { fingerprint, session, since, recovered: state === 'recovered' };
-}
-
-function withMark(body: string, mark: Mark): string {
-  return body.replace(MARK, () => renderMark(mark));
-}
-
-const issue = z.object({
-  number: z.int(),
-  state: z.enum(['open', 'closed']),
-  body: z
-    .string()
-    .nullish()
-    .transform((body) => body ?? ''),
-  html_url: z.string(),
-  user: author,
-  /** GitHub lists pull requests as issues. */
-  pull_request: z.unknown().optional(),
-});
-type OwnIssue = z.infer<typeof issue> & { readonly mark: Mark };
-
-/** Issues of a repository, as far as they are ours. */
-class Issues {
-  readonly #github: GitHub;
-
-  constructor(github: GitHub) {
-    this.#github = github;
-  }
-
-  /** Oldest first; of those that were changed lately, which ours are as long as they matter. */
-  async own(): Promise<OwnIssue[]> {
-    const login = await this.#github.login();
-    const which = { creator: login, state: 'all', sort: 'updated', direction: 'desc' };
-    const all = await this.#github.list('GET /repos/{owner}/{repo}/issues', which, issue);
-    const own = all.filter(({ user, pull_request }) => pull_request === undefined && isBy(login, user));
-    const marked = own.flatMap((each) => {
-      const mark = parseMark(each.body);
-      return mark === undefined ? [] : [{ ...each, mark }];
-    });
-    return marked.sort((a, b) => a.number - b.number);
-  }
-
-  async create(title: string, body: string): Promise<void> {
-    const route = 'POST /repos/{owner}/{repo}/issues';
-    await this.#github.request(route, { title, body, labels: [LABEL] }).catch(async (error) => {
-      // A label that is not there and may not be made.
-      if (statusOf(error) !== 422) throw error;
-      await this.#github.request(route, { title, body });
-    });
-  }
-
-  async edit(number: number, changes: Readonly<Record<string, string | undefined>>): Promise<void> {
-    await this.#github.request('PATCH /repos/{owner}/{repo}/issues/{issue_number}', {
-      issue_number: number,
-      ...changes,
-    });
-  }
-
-  async comment(number: number, body: string): Promise<void> {
-    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    await this.#github.request(route, { issue_number: number, body });
-  }
 }
