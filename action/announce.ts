@@ -6,10 +6,9 @@ import {
   asAgentReplayError,
   gateOf,
   linesForTerminal,
-  type Plan,
+  type Pin,
   type Problem,
   parseReport,
-  plannedSessions,
   type Report,
   renderMarkdown,
   type SessionResult,
@@ -52,8 +51,8 @@ interface Placed {
 }
 
 /** The result as an annotation, and what diverged or could not be told at its place in the pins. */
-export function annotate({ results }: Report, plan: Plan | undefined, root: string): void {
-  const pins = new Map(plan === undefined ? [] : plannedSessions(plan).map(({ pin }) => [pin.path, pin]));
+export function annotate({ results }: Report, read: readonly Pin[], root: string): void {
+  const pins = new Map(read.map((pin) => [pin.path, pin]));
   const lineOf = (pin: string, turn: number) => pins.get(pin)?.locate(`/turns/${turn - 1}`)?.line;
   const placed = [
     ...results.problems.map((problem) => placedProblem(problem, 'error')),

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { exitCodeOf, mergeJournals, parseConfig, secretsOf } from '../src/index.ts';
+import { exitCodeOf, loadPins, mergeJournals, parseConfig, secretsOf } from '../src/index.ts';
 import { annotate } from './announce.ts';
 import type { WorkflowEvent } from './event.ts';
 import type { Inputs } from './inputs.ts';
@@ -20,7 +20,10 @@ export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: 
   const outputDir = path.join(cwd, OUTPUT_FOLDER);
   const report = await mergeJournals([reports], { cwd, outputDir, secrets, command: 'GitHub Action' });
   const complete = await put(report, outputDir);
-  annotate(report, undefined, cwd);
+  // Where the repository is checked out, they say at which line a turn is.
+  const diverged = report.results.sessions.filter(({ verdict }) => verdict !== 'reproduced').map(({ pin }) => pin);
+  const { pins } = await loadPins(diverged, { root: cwd, allowEmpty: true });
+  annotate(report, pins, cwd);
   await tell(report, inputs, event, signal);
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
   return verdict === 0 && !complete ? EXIT_ERROR : verdict;

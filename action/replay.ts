@@ -10,6 +10,7 @@ import {
   loadConfig,
   type Plan,
   parseConfig,
+  plannedSessions,
   type Report,
   runJob,
   secretsOf,
@@ -33,7 +34,7 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   using deadline = startDeadline(inputs.timeoutMs);
   const { report, plan, complete } = await replayAll(config, inputs, AbortSignal.any([signal, deadline.signal]));
 
-  annotate(report, plan, config.root);
+  annotate(report, plan === undefined ? [] : plannedSessions(plan).map(({ pin }) => pin), config.root);
   await tell(report, inputs, event, signal);
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
   // A pass that left no report behind is none.

@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Project, projectWith } from '../cli/project.ts';
@@ -18,6 +18,8 @@ beforeAll(async () => {
     config: { runs: 4 },
     agent: { env: { PREFIX: 'x ' } },
   });
+  const pin = path.join(project.path, 'replays/one.session.json');
+  await writeFile(pin, JSON.stringify(JSON.parse(await readFile(pin, 'utf8')), null, 2));
   shards = [];
   for (const shard of [1, 2]) {
     const inputs = { shard: `${shard}/2`, 'shard-by': 'runs' };
@@ -47,6 +49,8 @@ test('merging gives one verdict on the runs of all shards, in one comment and on
     sessions: [{ turns: [{ comparison: { conclusive: 4 } }] }, {}],
   });
   expect(step.annotations[0]?.message).toContain('2 of 2 sessions diverged');
+  const lines = (await project.read('replays/one.session.json')).split('\n');
+  expect(step.annotations[1]).toMatchObject({ file: 'replays/one.session.json', line: lines.indexOf('    {') + 1 });
 });
 
 test('a shard that is missing is a doubt: exit 2 where the others passed', async () => {
