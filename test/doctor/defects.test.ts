@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Diagnosis, diagnose, exitCodeOf, renderDiagnosis } from '../../src/doctor/index.ts';
+import { AGENT_RULES } from '../../src/doctor/rules/all.ts';
 import { freePort } from '../agent/processes.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith, type TemporaryFolder } from '../config/folder.ts';
@@ -81,4 +82,10 @@ test('a base URL is taken, and the path that answers is said', async () => {
   expect(troublesOf(diagnosis)).toEqual([]);
   const answers = diagnosis.agents[0]?.rules.find(({ rule }) => rule === 'answers');
   expect(answers?.seen).toEqual(['200 at /right/replay']);
+});
+
+test('each rule about an agent is named for one defect at least', () => {
+  const named = new Set(Object.values(DEFECTS).map(({ rule }) => rule));
+  // That an agent does not start is no defect of its endpoint.
+  expect(AGENT_RULES.map(({ id }) => id).filter((id) => id !== 'agent' && !named.has(id))).toEqual([]);
 });

@@ -88,6 +88,9 @@ function judgeEcho(plain: Call, key: 'session_id' | 'run_id'): Finding {
 
 /** What the trace of a call says went wrong with the turn as a whole. */
 function errorIn({ trace }: Call): string | undefined {
-  const root = trace?.observations.find(({ parentId, level }) => parentId === null && level === 'ERROR');
+  const ids = new Set(trace?.observations.map(({ id }) => id));
+  // The parent of a root may be a span that is not exported.
+  const isRoot = (parentId: string | null) => parentId === null || !ids.has(parentId);
+  const root = trace?.observations.find(({ parentId, level }) => isRoot(parentId) && level === 'ERROR');
   return root && (root.statusMessage ?? `${root.type} "${root.name}"`);
 }
