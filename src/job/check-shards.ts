@@ -1,5 +1,5 @@
 import { AgentReplayError } from '../errors.ts';
-import type { JournalledRun } from './journal.ts';
+import type { JournalledRun } from './read-journal.ts';
 
 /** More journals than this are not named one by one. */
 const MAX_NAMED = 10;

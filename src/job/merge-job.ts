@@ -4,9 +4,9 @@ import { AgentReplayError } from '../errors.ts';
 import { type Report, redactReport, secretsRedactor } from '../report/index.ts';
 import { writeBehaviours } from './behaviours.ts';
 import { findJournals } from './find-journals.ts';
-import { type JournalledRun, type KnownParts, readJournal } from './journal.ts';
 import { mergeRuns } from './merge.ts';
 import { removeOutputs } from './outputs.ts';
+import { type JournalledRun, type KnownParts, readJournal } from './read-journal.ts';
 import { secretsOf } from './secrets.ts';
 
 export interface MergeOptions {

@@ -2,9 +2,9 @@ import type { AgentReplayError } from '../errors.ts';
 import type { InterruptedBy, Report } from '../report/index.ts';
 import type { RunAbout } from './about.ts';
 import { checkShards, type MissingShards, missingShards } from './check-shards.ts';
-import type { JournalledRun } from './journal.ts';
 import { Ledger, type RunScope, toldOnce } from './ledger.ts';
 import { runNumbers } from './plan.ts';
+import type { JournalledRun } from './read-journal.ts';
 import type { Behaviour, ScopedSession } from './session-progress.ts';
 import { runsOf } from './shard.ts';
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { removeBehaviours } from './behaviours.ts';
 import { notWritable, reportFiles } from './files.ts';
-import { JOURNAL_FILE } from './journal.ts';
+import { JOURNAL_FILE } from './journal-format.ts';
 
 /**
  * Removes what an earlier run left in an output folder, so that nobody takes it for what the next one found out: one

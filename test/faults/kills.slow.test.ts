@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readJournal } from '../../src/job/journal.ts';
+import { readJournal } from '../../src/job/read-journal.ts';
 import { parseReport } from '../../src/report/index.ts';
 import { type Finished, start } from '../cli/command.ts';
 import { type Project, projectWith } from '../cli/project.ts';

@@ -13,7 +13,7 @@ import { parseConfig } from '../../src/config/index.ts';
 import { JsonError, parseJson, type Trace } from '../../src/contract/index.ts';
 import { replayEndpoint } from '../../src/endpoint/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
-import { readJournal } from '../../src/job/journal.ts';
+import { readJournal } from '../../src/job/read-journal.ts';
 import { parseHistory, parseReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
 import { parsePin } from '../../src/session/parse.ts';
