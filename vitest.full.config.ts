@@ -10,5 +10,6 @@ export default defineConfig({
     // Real processes on a busy machine with two cores.
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 });

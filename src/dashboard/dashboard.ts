@@ -67,7 +67,7 @@ const startedRun = chosen.extend({ runs: z.int().min(1).max(MAX_RUNS) });
 const kept = z.object({ session: text.min(1), id: text });
 const accepted = kept.extend({ run: z.int().positive().optional(), asBaseline: z.boolean().default(false) });
 const saved = z.object({ agentId: text, url: text });
-const synced = z.object({ since: z.iso.datetime(), agentId: text.optional() });
+const synced = z.object({ since: z.iso.datetime(), agentId: text.optional(), search: text.optional() });
 
 function routesOf(
   config: Config,

@@ -91,7 +91,11 @@ export class Sessions {
 
   /** Imports what the platform has recorded since a time, the newest first. Never throws: what fails is an event. */
   async *sync(
-    query: { readonly since: string; readonly agentId?: string | undefined },
+    query: {
+      readonly since: string;
+      readonly agentId?: string | undefined;
+      readonly search?: string | undefined;
+    },
     signal: AbortSignal,
   ): AsyncGenerator<SyncEvent> {
     let imported = 0;

@@ -211,16 +211,21 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await came(page, ['✔ pass']);
   });
 
-  test('a run is cancelled at any time, and what had come is kept', async () => {
-    await using project = await dashboardWith({ sessions: { one: 'hang' } });
+  test('each run is shown as it comes, with its steps; a run is cancelled at any time, and what had come is kept', async () => {
+    await using project = await dashboardWith({ sessions: { one: ['a', 'hang'] } });
     await using tab = await open(project.at('one'));
     const { page } = tab;
     await opened(page);
     await runs(page, 2);
     await page.getByText('asked: hang').first().waitFor({ state: 'attached' });
+    const tiles = page.getByRole('list', { name: 'Runs so far' });
+    await tiles.getByText('turn 1, run 2: as recorded').click();
+    await tiles.getByText('answer to a').waitFor();
+    await tiles.getByText('turn 2, run 1: waiting').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await result(page).getByText('Cancelled.').waitFor();
-    expect(await outcomes(page)).toEqual(['? could not tell: INTERRUPTED', '? could not tell: INTERRUPTED']);
+    const lost = '? could not tell: INTERRUPTED';
+    expect(await outcomes(page)).toEqual(['✔ pass', '✔ pass', lost, lost]);
     expect(await run(page).isEnabled()).toBe(true);
     expect(project.leftovers()).toEqual([]);
   });

@@ -44,8 +44,6 @@ describeInBrowser('the HTML report in a browser', (open) => {
 
   test.for([
     ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
     ['dark', 360],
   ] as const)('axe finds nothing in it: %s, %i wide', async ([colorScheme, width]) => {
     await using opened = await open(await onDisk(REPORTS.mixed), { colorScheme, viewport: { width, height: 800 } });

@@ -23,7 +23,9 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
     <>
       <h1>Reproducibility</h1>
       <Picker key={`${sessionId} ${agentId}`} sessionId={sessionId} agentId={agentId} overview={overview} />
-      {sessionId !== '' && <Chosen key={`${agentId} ${sessionId}`} sessionId={sessionId} agentId={agentId} />}
+      {sessionId !== '' && (
+        <Chosen key={`${agentId} ${sessionId}`} sessionId={sessionId} agentId={agentId} agents={overview.agents} />
+      )}
     </>
   );
 }
@@ -82,7 +84,7 @@ function Picker({ sessionId, agentId, overview }: { sessionId: string; agentId: 
   );
 }
 
-function Chosen({ sessionId, agentId }: { sessionId: string; agentId: string }) {
+function Chosen({ sessionId, agentId, agents }: { sessionId: string; agentId: string; agents: readonly string[] }) {
   const [detail, setDetail] = useState<SessionDetail>();
   const [problem, setProblem] = useState<ProblemView>();
   const load = useCallback(async () => {
@@ -111,6 +113,12 @@ function Chosen({ sessionId, agentId }: { sessionId: string; agentId: string }) 
         </section>
         <section class="card" aria-labelledby="replay">
           <h2 id="replay">Replay it</h2>
+          {detail.target.agentId === '' && agents.length > 1 && (
+            <p class="problem">
+              <strong>Which agent?</strong> The session does not say it: enter the agent id above, one of{' '}
+              {agents.join(', ')}.
+            </p>
+          )}
           <Target target={detail.target} onSaved={load} />
           <Run
             key={detail.id}

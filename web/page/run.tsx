@@ -75,18 +75,21 @@ function Live({ events, isRunning }: { events: readonly RunEvent[]; isRunning: b
           <Text>{note}</Text>
         </p>
       ))}
-      {isRunning && started !== undefined && (
-        <ol class="tiles" aria-label="Runs so far">
-          {started.turns.flatMap((turn) =>
-            Array.from({ length: started.runs }, (_, index) => {
-              const run = index + 1;
-              const replay = came.find((each) => each.turn === turn && each.run === run);
-              const isAnswered = answered.some((each) => each.turn === turn && each.run === run);
-              const name = started.turns.length > 1 ? `turn ${turn}, run ${run}` : `run ${run}`;
-              return <Tile key={name} name={name} replay={replay} isAnswered={isAnswered} />;
-            }),
-          )}
-        </ol>
+      {started !== undefined && (
+        <details open={isRunning}>
+          <summary class="quiet">What each run did</summary>
+          <ol class="tiles" aria-label="Runs so far">
+            {started.turns.flatMap((turn) =>
+              Array.from({ length: started.runs }, (_, index) => {
+                const run = index + 1;
+                const replay = came.find((each) => each.turn === turn && each.run === run);
+                const isAnswered = answered.some((each) => each.turn === turn && each.run === run);
+                const name = started.turns.length > 1 ? `turn ${turn}, run ${run}` : `run ${run}`;
+                return <Tile key={name} name={name} replay={replay} isAnswered={isAnswered} isOver={!isRunning} />;
+              }),
+            )}
+          </ol>
+        </details>
       )}
       {log.length > 0 && (
         <details>
@@ -104,11 +107,21 @@ const TONES = { 'as recorded': 'recorded', differs: '0', 'could not tell': 'doub
 const SIGNS = { 'as recorded': '✔', differs: '✘', 'could not tell': '?' } as const;
 
 /** One run: on its way, answered, or come with its trace. */
-function Tile({ name, replay, isAnswered }: { name: string; replay: LiveReplay | undefined; isAnswered: boolean }) {
+function Tile({
+  name,
+  replay,
+  isAnswered,
+  isOver,
+}: {
+  name: string;
+  replay: LiveReplay | undefined;
+  isAnswered: boolean;
+  isOver: boolean;
+}) {
   if (replay === undefined) {
     return (
       <li class="tile" data-state="waiting">
-        {name}: {isAnswered ? 'answered, waiting for its trace' : 'waiting'}
+        {name}: {isOver ? 'never came' : isAnswered ? 'answered, waiting for its trace' : 'waiting'}
       </li>
     );
   }
@@ -130,7 +143,11 @@ function Tile({ name, replay, isAnswered }: { name: string; replay: LiveReplay |
   );
 }
 
-const STATES = { starting: 'Starting the agent', ready: 'The agent is ready', stopping: 'Stopping the agent' } as const;
+const STATES = {
+  starting: 'Waiting until the agent answers',
+  ready: 'The agent is ready',
+  stopping: 'Stopping the agent',
+} as const;
 
 function told(events: readonly RunEvent[], came: number, answered: number, total: number): string {
   const last = events.at(-1);

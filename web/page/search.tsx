@@ -49,7 +49,11 @@ export function Search({ overview }: { overview: Overview }) {
           </select>
         </label>
       </form>
-      <Sync platform={overview.platform} onDone={again} />
+      <Sync
+        platform={overview.platform}
+        query={{ search: text.trim() || undefined, agentId: agentId || undefined }}
+        onDone={again}
+      />
       {problem !== undefined && <Problems problems={[problem]} />}
       <div class="line">
         <p role="status" class="grow">

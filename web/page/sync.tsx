@@ -9,7 +9,16 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const SPANS = { 'the last day': 1, 'the last 7 days': 7, 'the last 30 days': 30, 'the last year': 365 };
 
 /** Imports sessions from the platform, and says how far it is. */
-export function Sync({ platform, onDone }: { platform: Overview['platform']; onDone: () => void }) {
+export function Sync({
+  platform,
+  query = {},
+  onDone,
+}: {
+  platform: Overview['platform'];
+  /** Only the sessions that say this, of this agent. */
+  query?: { readonly search?: string | undefined; readonly agentId?: string | undefined };
+  onDone: () => void;
+}) {
   const [days, setDays] = useState(7);
   const [events, setEvents] = useState<readonly SyncEvent[]>([]);
   const running = useRef<AbortController | undefined>(undefined);
@@ -26,7 +35,7 @@ export function Sync({ platform, onDone }: { platform: Overview['platform']; onD
     };
     try {
       const since = new Date(Date.now() - days * DAY_MS).toISOString();
-      const asking = { method: 'POST', body: { since }, signal: controller.signal } as const;
+      const asking = { method: 'POST', body: { since, ...query }, signal: controller.signal } as const;
       for await (const event of listen<SyncEvent>('/api/sync', asking)) take(event);
     } catch (error) {
       if (!controller.signal.aborted) take({ kind: 'failed', problem: problemOf(error) });
@@ -71,6 +80,7 @@ export function Sync({ platform, onDone }: { platform: Overview['platform']; onD
         </label>
         <span class="quiet">
           from <Text>{platform.url}</Text>
+          {(query.search !== undefined || query.agentId !== undefined) && ', only what is searched for'}
         </span>
         {isRunning && (
           <button type="button" class="outline small" onClick={() => running.current?.abort()}>
