@@ -44,23 +44,26 @@ export function claimTools(
       return [span?.tools, span?.next?.tied].filter((own) => own !== undefined).map(poolOf);
     };
   };
-  const ofAgents = new Map(
-    [...Map.groupBy(tools, (tool) => tree.ownerOf(tool))].map(([owner, own]) => [owner, new Pool(own, byId)]),
-  );
-  const all = [new Pool(tools, byId)];
+  const isClaimed = (call: AskedCall) => call.id === undefined || claims.has(call);
   for (const [call, tool] of onlyOnes(tools, asked)) {
     claims.set(call, tool);
     taken.add(tool);
   }
-  claimFrom(nearby(byId), ({ id }) => id);
-  claimFrom(
-    (generation) => [ofAgents.get(tree.ownerOf(generation))].filter((pool) => pool !== undefined),
-    ({ id }) => id,
-  );
-  claimFrom(
-    () => all,
-    ({ id }) => id,
-  );
+  if (![...asked.values()].flat().every(isClaimed)) {
+    claimFrom(nearby(byId), ({ id }) => id);
+    const ofAgents = new Map(
+      [...Map.groupBy(tools, (tool) => tree.ownerOf(tool))].map(([owner, own]) => [owner, new Pool(own, byId)]),
+    );
+    claimFrom(
+      (generation) => [ofAgents.get(tree.ownerOf(generation))].filter((pool) => pool !== undefined),
+      ({ id }) => id,
+    );
+    const all = [new Pool(tools, byId)];
+    claimFrom(
+      () => all,
+      ({ id }) => id,
+    );
+  }
   claimFrom(
     nearby(({ name, input }) => `${name}\0${canonical(spelledOut(input))}`),
     ({ name, args }) => `${name}\0${canonical(args)}`,

@@ -104,7 +104,7 @@ class Naming {
   }
 
   steps(): readonly Entry[] {
-    for (const step of this.#inOrder(this.#steps)) this.#name(step);
+    this.#visit(this.#steps, (step) => this.#name(step));
     return this.#entries;
   }
 
@@ -113,15 +113,15 @@ class Naming {
     this.#entries.push({ step, named });
   }
 
-  /** Lazily, as the order of what comes later can depend on how what came before was named. */
-  *#inOrder(steps: readonly Step[]): Iterable<Step> {
+  /** One step after the other, as the order of what comes later can depend on how what came before was named. */
+  #visit(steps: readonly Step[], take: (step: Step) => void): void {
     for (let start = 0; start < steps.length; ) {
       const group = steps[start]?.group;
       const last = group === undefined ? undefined : this.#lastOf.get(group);
       const end = last === undefined ? start : Math.max(start, steps.indexOf(last, start));
       // A call and what it came to is no group.
-      if (end - start < 2) yield* steps.slice(start, end + 1);
-      else yield* this.#groupInOrder(steps.slice(start, end + 1));
+      if (end - start < 2) for (let at = start; at <= end; at++) take(steps[at] as Step);
+      else for (const step of this.#groupInOrder(steps.slice(start, end + 1))) take(step);
       start = end + 1;
     }
   }
@@ -137,7 +137,9 @@ class Naming {
     if (!this.#options.literal) for (const [call] of calls) if (call !== undefined) this.#names.write(call);
     const blocks = calls.map(([call, ...rest]): Block => {
       // Between a call and its result stands what a sub-agent did.
-      const own = [call as Step, ...this.#inOrder(rest.slice(0, -1)), ...rest.slice(-1)];
+      const own = [call as Step];
+      this.#visit(rest.slice(0, -1), (step) => own.push(step));
+      own.push(...rest.slice(-1));
       return { steps: own, sketch: own.map((step) => this.#sketch(step)).join('\0') };
     });
     const isFree = !calls.some(([call]) => this.#options.orderMatters(call?.name ?? ''));

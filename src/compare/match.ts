@@ -45,7 +45,11 @@ function commonNames(
   for (const [a, b] of pairs) {
     const [inA, inB] = [a, b].map(({ ids }) => new Map(ids.map(({ text, name }) => [text, name])));
     for (const { text, name } of b.ids.filter(isNew)) if (inA?.has(text)) theirs.set(name, inA.get(text) ?? text);
-    for (const { text, name } of a.ids.filter(isNew)) if (inB?.get(text) === text) ours.set(name, text);
+    for (const { text, name } of a.ids.filter(isNew)) {
+      const other = inB?.get(text);
+      if (other === text) ours.set(name, text);
+      else if (other !== undefined) theirs.set(other, name);
+    }
   }
   const taken = new Set(theirs.values());
   for (const [a, b] of pairs) {
