@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { create } from 'jsondiffpatch';
 import { markdownTable } from 'markdown-table';
 import microdiffModule from 'microdiff';
-import { canonical } from '../src/compare/canonical.ts';
 import { compareRules, compareTurn } from '../src/compare/index.ts';
+import { canonical } from '../src/compare/values/canonical.ts';
 import type { Observation, Recording } from '../src/contract/index.ts';
 
 const ROUNDS = 7;

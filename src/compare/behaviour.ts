@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Recording } from '../contract/index.ts';
-import { byCodeUnit } from './canonical.ts';
-import { type InputEvidence, inputEvidence } from './cause.ts';
-import { maskText } from './identities.ts';
-import type { KeyedStep } from './project.ts';
-import { runSteps, type StepContext } from './run-steps.ts';
-import type { Trajectory } from './steps.ts';
+import { type InputEvidence, inputEvidence } from './explain/cause.ts';
+import type { Trajectory } from './steps/trajectory.ts';
+import { byCodeUnit } from './values/canonical.ts';
+import type { KeyedStep } from './values/keys.ts';
+import { maskText } from './values/names.ts';
+import { runSteps, type StepContext } from './values/run-steps.ts';
 
 /** A way in which the agent behaved. */
 export interface Behaviour {

@@ -1,5 +1,5 @@
 import { type Behaviour, bySize, type Group } from './behaviour.ts';
-import { type ExplainContext, type Explanation, explain, isMeaningful } from './classify.ts';
+import { type ExplainContext, type Explanation, explain, isMeaningful } from './explain/explain.ts';
 import type { Difference } from './result.ts';
 import type { CompareRules } from './rules.ts';
 

@@ -1,10 +1,10 @@
 import type { Behaviour, Group } from './behaviour.ts';
-import { causeOf, type InputEvidence } from './cause.ts';
-import type { Explanation } from './classify.ts';
-import { leafDifferences } from './paths.ts';
+import { causeOf, type InputEvidence } from './explain/cause.ts';
+import type { Explanation } from './explain/explain.ts';
+import { commonPrefix } from './figures/trie.ts';
 import { type Difference, type Divergence, type FirstDifference, MAX_DIFFERENCES } from './result.ts';
 import { sentenceFor } from './sentence.ts';
-import { commonPrefix } from './trie.ts';
+import { leafDifferences } from './values/paths.ts';
 
 /** The divergence of a cluster, with all that is to be said of it. */
 export function divergenceOf(

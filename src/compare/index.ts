@@ -6,10 +6,8 @@ export {
   type StopPolicy,
   type TurnSoFar,
 } from './early-stop.ts';
-export { inputDiffers } from './input.ts';
+export { baselinesNeeded, holm } from './figures/permutation.ts';
 export { comparePair, type NumberedStep, type Pair, type PairRow } from './pair.ts';
-export { pathOf } from './paths.ts';
-export { baselinesNeeded, holm } from './permutation.ts';
 export {
   type Cause,
   type Cluster,
@@ -41,7 +39,9 @@ export {
   strictness,
   type ToolRules,
 } from './rules.ts';
-export { selfTest, type Trial } from './self-test.ts';
-export { type DiffPart, wordDiff } from './text-diff.ts';
+export { selfTest, type Trial } from './self-test/self-test.ts';
+export { inputDiffers } from './steps/input.ts';
+export { type DiffPart, wordDiff } from './text/text-diff.ts';
 export { compareTurn, startTurnComparison, type TurnComparator, type TurnOptions } from './turn.ts';
+export { pathOf } from './values/paths.ts';
 export { sessionVerdict } from './verdict.ts';

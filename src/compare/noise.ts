@@ -1,7 +1,7 @@
-import { canonical, isContainer } from './canonical.ts';
-import { pathOf } from './paths.ts';
+import type { ToolKnowledge } from './explain/tools.ts';
 import type { Difference, NoiseProposal } from './result.ts';
-import type { ToolKnowledge } from './tools.ts';
+import { canonical, isContainer } from './values/canonical.ts';
+import { pathOf } from './values/paths.ts';
 
 /** What generators and clocks write, short forms included: digits with at most a few letters around them. */
 const LOOKS_GENERATED = /^[A-Za-z]{0,12}[-_:#]?[0-9A-Fa-f]*\d[\w.:+-]*$/;

@@ -1,11 +1,11 @@
 import type { Recording, TurnRequest } from '../contract/index.ts';
-import { matchRuns } from './match.ts';
-import { pathRules } from './paths.ts';
-import type { KeyedStep } from './project.ts';
+import { matchRuns } from './explain/match.ts';
 import type { Difference, ShownStep, TurnComparison } from './result.ts';
 import type { CompareRules } from './rules.ts';
-import { runSteps } from './run-steps.ts';
 import { compareTurn } from './turn.ts';
+import type { KeyedStep } from './values/keys.ts';
+import { pathRules } from './values/paths.ts';
+import { runSteps } from './values/run-steps.ts';
 
 /** A step with its place in its run, from 1. */
 export interface NumberedStep extends ShownStep {

@@ -1,6 +1,6 @@
 import type { Json } from '../contract/index.ts';
-import { canonical } from './canonical.ts';
 import type { Cause, Difference, Divergence, Severity } from './result.ts';
+import { canonical } from './values/canonical.ts';
 
 /** Longest value inside a sentence, in characters. */
 const MAX_QUOTED = 80;

@@ -3,12 +3,11 @@ import { type Behaviour, behaviourOf, type Group, Groups } from './behaviour.ts'
 import { anchorOf, type Clusters, clustersOf, differing, headOf, originOf } from './clusters.ts';
 import { divergenceOf, firstDifferenceOf } from './divergence.ts';
 import type { SettledRuns } from './early-stop.ts';
-import { figuresOf, withoutRates } from './figures.ts';
-import { forkTable, survivalOf } from './forks.ts';
+import { extremesOf, learnTools } from './explain/tools.ts';
+import { figuresOf, withoutRates } from './figures/figures.ts';
+import { forkTable, survivalOf } from './figures/forks.ts';
+import { permutationTest } from './figures/permutation.ts';
 import { proposeNoise } from './noise.ts';
-import { type PathRules, pathRules } from './paths.ts';
-import { permutationTest } from './permutation.ts';
-import type { KeyedStep } from './project.ts';
 import {
   type Cluster,
   MAX_DIFFERENCES,
@@ -18,7 +17,8 @@ import {
   type TurnComparison,
 } from './result.ts';
 import type { CompareRules } from './rules.ts';
-import { extremesOf, learnTools } from './tools.ts';
+import type { KeyedStep } from './values/keys.ts';
+import { type PathRules, pathRules } from './values/paths.ts';
 import { turnVerdict } from './verdict.ts';
 
 export interface TurnOptions {

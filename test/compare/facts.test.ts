@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as say from '../../examples/model-server/wording.ts';
-import { factsOf } from '../../src/compare/facts.ts';
+import { factsOf } from '../../src/compare/text/facts.ts';
 import { outputOf } from '../tau/trajectory.ts';
 import { readTrials } from '../tau/trials.ts';
 
@@ -233,7 +233,7 @@ test('any text has facts, the same each time, in any normal form and with any li
 
 test('facts are the same in every locale and time zone', () => {
   const text = `${PADDING}INFO for İpek Iz: 1.000,50 EUR on 24.11.2026 at 11:30 pm, 2026-11-24T23:30:00Z, IIII I_1`;
-  const program = `import { factsOf } from ${JSON.stringify(new URL('../../src/compare/facts.ts', import.meta.url).href)};
+  const program = `import { factsOf } from ${JSON.stringify(new URL('../../src/compare/text/facts.ts', import.meta.url).href)};
     console.log(JSON.stringify(factsOf(${JSON.stringify(text)})));`;
   for (const env of [
     { LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8', TZ: 'Pacific/Kiritimati' },

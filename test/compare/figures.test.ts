@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { figuresOf } from '../../src/compare/figures.ts';
+import { figuresOf } from '../../src/compare/figures/figures.ts';
 
 const of = (clusterSizes: readonly number[], asRecorded = clusterSizes[0] ?? 0, survival: readonly number[] = []) =>
   figuresOf({ clusterSizes, asRecorded, survival });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { baselinesNeeded, holm, permutationTest } from '../../src/compare/permutation.ts';
+import { baselinesNeeded, holm, permutationTest } from '../../src/compare/figures/permutation.ts';
 
 const times = (count: number, cluster: number): number[] => Array.from({ length: count }, () => cluster);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildTrie, commonPrefix, forksOf } from '../../src/compare/trie.ts';
+import { buildTrie, commonPrefix, forksOf } from '../../src/compare/figures/trie.ts';
 import { RUNS } from './agents.ts';
 
 const many = { numRuns: RUNS };

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { comparableSteps } from '../../src/compare/identities.ts';
 import {
   type CompareRules,
   compareTurn,
   type Difference,
   strictness as strictnessLevels,
 } from '../../src/compare/index.ts';
-import { keyedSteps } from '../../src/compare/project.ts';
 import { MAX_DIFFERENCES } from '../../src/compare/result.ts';
-import { trajectoryOf } from '../../src/compare/steps.ts';
+import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { comparableSteps } from '../../src/compare/values/identities.ts';
+import { keyedSteps } from '../../src/compare/values/keys.ts';
 import type { Recording } from '../../src/contract/index.ts';
 import {
   type Agent,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type Step, trajectoryOf } from '../../src/compare/steps.ts';
+import { type Step, trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { isJsonObject, type Json, type JsonObject, type Recording, type Trace } from '../../src/contract/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
 import { assembleTrace } from '../../src/tracing/assemble.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { figuresOf } from '../../src/compare/figures.ts';
+import { figuresOf } from '../../src/compare/figures/figures.ts';
 import { compareTurn, type FirstDifference } from '../../src/compare/index.ts';
 import type { Recording } from '../../src/contract/index.ts';
 import { observationsOf, outputOf } from '../tau/trajectory.ts';

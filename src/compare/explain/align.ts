@@ -1,9 +1,9 @@
 import { diffArrays } from 'diff';
-import { byCodeUnit } from './canonical.ts';
+import { commonPrefix } from '../figures/trie.ts';
+import { byCodeUnit } from '../values/canonical.ts';
+import type { KeyedStep } from '../values/keys.ts';
+import { isOutcome } from './calls.ts';
 import { besideRecorded } from './parallel.ts';
-import type { KeyedStep } from './project.ts';
-import { isOutcome } from './tools.ts';
-import { commonPrefix } from './trie.ts';
 
 /** One line of an alignment: indexes into both sides, -1 where a side has nothing. */
 export interface AlignedPair {

@@ -1,5 +1,5 @@
-import { isJsonObject, isRawNumber, type Json, type JsonObject, MAX_DEPTH } from '../contract/index.ts';
-import { AgentReplayError } from '../errors.ts';
+import { isJsonObject, isRawNumber, type Json, type JsonObject, MAX_DEPTH } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
 
 /**
  * The canonical text of a value: keys in the order of RFC 8785, strings in NFC with LF line ends, numbers by value

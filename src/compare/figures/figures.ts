@@ -1,4 +1,4 @@
-import type { Figures } from './result.ts';
+import type { Figures } from '../result.ts';
 
 /** k beyond which the estimates say little and nobody reads them. */
 const MAX_K = 10;

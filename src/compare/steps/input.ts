@@ -1,5 +1,5 @@
-import type { JsonObject, Recording, TurnRequest } from '../contract/index.ts';
-import { readable } from './canonical.ts';
+import type { JsonObject, Recording, TurnRequest } from '../../contract/index.ts';
+import { readable } from '../values/canonical.ts';
 import { messagesOf, messageText } from './messages.ts';
 
 /**

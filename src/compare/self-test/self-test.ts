@@ -1,11 +1,11 @@
-import type { Recording, TurnRequest } from '../contract/index.ts';
+import type { Recording, TurnRequest } from '../../contract/index.ts';
+import type { Difference, TurnComparison } from '../result.ts';
+import type { CompareRules } from '../rules.ts';
+import { compareTurn } from '../turn.ts';
+import { pathRules } from '../values/paths.ts';
 import { HARMLESS } from './harmless.ts';
 import { MUTATIONS, type Planted } from './mutations.ts';
-import { pathRules } from './paths.ts';
-import type { Difference, TurnComparison } from './result.ts';
-import type { CompareRules } from './rules.ts';
 import { render, scriptOf } from './script.ts';
-import { compareTurn } from './turn.ts';
 
 /** One change that was made to a copy of a recording, and what the comparison said of it. */
 export interface Trial {

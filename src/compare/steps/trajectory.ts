@@ -1,5 +1,6 @@
-import type { Json, JsonObject, Observation, Recording } from '../contract/index.ts';
-import { canonical } from './canonical.ts';
+import type { Json, JsonObject, Observation, Recording } from '../../contract/index.ts';
+import type { StepKind } from '../rules.ts';
+import { canonical } from '../values/canonical.ts';
 import { claimTools } from './claims.ts';
 import {
   type AskedCall,
@@ -11,7 +12,6 @@ import {
   readModelOutput,
   spelledOut,
 } from './messages.ts';
-import type { StepKind } from './rules.ts';
 import { endOf, isFailed, isTool, Tree } from './tree.ts';
 
 /** One thing that the agent did: our unit of behaviour, whatever SDK told of it. */

@@ -1,7 +1,8 @@
-import type { Json } from '../contract/index.ts';
-import { mapLeaves } from './canonical.ts';
-import type { KeyedStep } from './project.ts';
-import type { CompareRules } from './rules.ts';
+import type { Json } from '../../contract/index.ts';
+import type { CompareRules } from '../rules.ts';
+import { mapLeaves } from '../values/canonical.ts';
+import type { KeyedStep } from '../values/keys.ts';
+import { callsWithOutcomes } from './calls.ts';
 
 /** What is known of the tools of one turn: declared by the user, or learned from all of its runs. */
 export interface ToolKnowledge {
@@ -112,27 +113,4 @@ export function leavesOf(value: Json): Set<string> {
     },
   );
   return leaves;
-}
-
-/** Every call of a run with what it came to: between them may stand what a sub-agent did. */
-export function callsWithOutcomes(run: readonly KeyedStep[]): { call: KeyedStep; outcome: KeyedStep | undefined }[] {
-  const calls: { call: KeyedStep; outcome: KeyedStep | undefined }[] = [];
-  const open: { call: KeyedStep; outcome: KeyedStep | undefined }[] = [];
-  for (const step of run) {
-    if (step.kind === 'call') {
-      const entry = { call: step, outcome: undefined };
-      calls.push(entry);
-      open.push(entry);
-    } else if (isOutcome(step)) {
-      const index = open.findLastIndex(({ call }) => call.name === step.name && call.callId === step.callId);
-      const [entry] = index === -1 ? [] : open.splice(index, 1);
-      if (entry !== undefined) entry.outcome = step;
-    }
-  }
-  return calls;
-}
-
-/** The end of a call: its result or its error. */
-export function isOutcome({ kind, name }: Pick<KeyedStep, 'kind' | 'name'>): boolean {
-  return (kind === 'result' || kind === 'error') && name !== undefined;
 }

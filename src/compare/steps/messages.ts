@@ -6,8 +6,8 @@ import {
   type JsonObject,
   MAX_DEPTH,
   parseJson,
-} from '../contract/index.ts';
-import { tooDeep } from './canonical.ts';
+} from '../../contract/index.ts';
+import { tooDeep } from '../values/canonical.ts';
 
 /** A tool call that a model asked for. */
 export interface AskedCall {

@@ -1,5 +1,5 @@
-import type { Observation } from '../contract/index.ts';
-import { canonical } from './canonical.ts';
+import type { Observation } from '../../contract/index.ts';
+import { canonical } from '../values/canonical.ts';
 import { type AskedCall, spelledOut } from './messages.ts';
 import { isTool, type Tree } from './tree.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../contract/index.ts';
+import type { Json } from '../../contract/index.ts';
 import { IDLE_AFTER_NOT, NEVER_NAMES, polarityOf } from './lexicon.ts';
 import { hasAtMostWords, type Token, tokensOf } from './tokens.ts';
 

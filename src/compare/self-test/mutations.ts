@@ -1,10 +1,10 @@
-import { isJsonObject, isRawNumber, type Json, type JsonObject, pointerPart } from '../contract/index.ts';
-import { canonical, isContainer } from './canonical.ts';
-import type { PathRules } from './paths.ts';
-import type { Change, DifferenceKind } from './result.ts';
-import type { StepKind } from './rules.ts';
+import { isJsonObject, isRawNumber, type Json, type JsonObject, pointerPart } from '../../contract/index.ts';
+import { leavesOf } from '../explain/tools.ts';
+import type { Change, DifferenceKind } from '../result.ts';
+import type { StepKind } from '../rules.ts';
+import { canonical, isContainer } from '../values/canonical.ts';
+import type { PathRules } from '../values/paths.ts';
 import { type Call, callsOf, messagesIn, type Part, type Script } from './script.ts';
-import { leavesOf } from './tools.ts';
 
 /** What a comparison has to say of a planted change, for it to be caught. */
 export interface Planted {

@@ -1,9 +1,9 @@
-import type { Recording, TurnRequest } from '../contract/index.ts';
+import type { Recording, TurnRequest } from '../../contract/index.ts';
+import type { CompareRules } from '../rules.ts';
+import { type Trajectory, trajectoryOf } from '../steps/trajectory.ts';
 import { comparableSteps } from './identities.ts';
+import { type KeyedStep, keyedSteps } from './keys.ts';
 import type { PathRules } from './paths.ts';
-import { type KeyedStep, keyedSteps } from './project.ts';
-import type { CompareRules } from './rules.ts';
-import { type Trajectory, trajectoryOf } from './steps.ts';
 
 export interface StepContext {
   readonly rules: CompareRules;

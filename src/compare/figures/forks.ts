@@ -1,8 +1,8 @@
-import type { Json } from '../contract/index.ts';
-import type { Behaviour, Group } from './behaviour.ts';
-import { byCodeUnit, isContainer } from './canonical.ts';
-import type { KeyedStep } from './project.ts';
-import type { Fork } from './result.ts';
+import type { Json } from '../../contract/index.ts';
+import type { Behaviour, Group } from '../behaviour.ts';
+import type { Fork } from '../result.ts';
+import { byCodeUnit, isContainer } from '../values/canonical.ts';
+import type { KeyedStep } from '../values/keys.ts';
 import { buildTrie, commonPrefix, forksOf } from './trie.ts';
 
 /** Share of the replays that are still on the recorded path after each of its steps. */

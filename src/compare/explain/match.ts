@@ -1,7 +1,7 @@
+import { type KeyedStep, renamedStep } from '../values/keys.ts';
+import type { Id } from '../values/names.ts';
 import { type AlignedPair, align } from './align.ts';
-import type { Id } from './identities.ts';
-import { type KeyedStep, renamedStep } from './project.ts';
-import { callsWithOutcomes } from './tools.ts';
+import { callsWithOutcomes } from './calls.ts';
 
 /** Two runs laid side by side. */
 export interface Match {

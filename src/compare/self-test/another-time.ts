@@ -1,6 +1,6 @@
-import type { TurnRequest } from '../contract/index.ts';
-import { mapLeaves } from './canonical.ts';
-import type { CompareRules } from './rules.ts';
+import type { TurnRequest } from '../../contract/index.ts';
+import type { CompareRules } from '../rules.ts';
+import { mapLeaves } from '../values/canonical.ts';
 import type { Script } from './script.ts';
 import { mapValues, numbersIn, replaceTokens, tokensIn } from './script-values.ts';
 

@@ -1,5 +1,5 @@
-import type { Json } from '../contract/index.ts';
-import { mapLeaves } from './canonical.ts';
+import type { Json } from '../../contract/index.ts';
+import { mapLeaves } from '../values/canonical.ts';
 import type { Call, Message, Part, Script } from './script.ts';
 
 /** A value somewhere in a script, and how to put another one there. */

@@ -1,8 +1,8 @@
-import { atPointer, isJsonObject, type Json, pointerPart } from '../contract/index.ts';
+import { atPointer, isJsonObject, type Json, pointerPart } from '../../contract/index.ts';
+import type { Change } from '../result.ts';
+import type { CompareRules } from '../rules.ts';
+import type { Step } from '../steps/trajectory.ts';
 import { byCodeUnit, entriesInOrder, plain, sameValue } from './canonical.ts';
-import type { Change } from './result.ts';
-import type { CompareRules } from './rules.ts';
-import type { Step } from './steps.ts';
 
 /** Where a rule of the user points: the part of a step, and the pointer in it as keys, `*` for any. */
 interface Path {

@@ -1,9 +1,9 @@
-import type { Json, Observation, Recording, TurnRequest } from '../contract/index.ts';
-import { orderedSteps } from './identities.ts';
-import type { CompareRules } from './rules.ts';
-import { orderMattersIn } from './run-steps.ts';
-import { type Step, trajectoryOf } from './steps.ts';
-import { isOutcome } from './tools.ts';
+import type { Json, Observation, Recording, TurnRequest } from '../../contract/index.ts';
+import { isOutcome } from '../explain/calls.ts';
+import type { CompareRules } from '../rules.ts';
+import { type Step, trajectoryOf } from '../steps/trajectory.ts';
+import { orderedSteps } from '../values/identities.ts';
+import { orderMattersIn } from '../values/run-steps.ts';
 
 /** What a turn did, free of any SDK's shape: it can be edited, and rendered as a recording again. */
 export interface Script {

@@ -1,5 +1,5 @@
-import type { Observation } from '../contract/index.ts';
-import { byCodeUnit, canonical } from './canonical.ts';
+import type { Observation } from '../../contract/index.ts';
+import { byCodeUnit, canonical } from '../values/canonical.ts';
 import { messagesOf } from './messages.ts';
 
 /** The observations of a turn in order, each with what lies below it in one piece behind it. */

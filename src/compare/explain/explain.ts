@@ -1,13 +1,15 @@
-import type { Json } from '../contract/index.ts';
+import type { Json } from '../../contract/index.ts';
+import { commonPrefix } from '../figures/trie.ts';
+import { type Difference, MAX_DIFFERENCES, type Severity } from '../result.ts';
+import { type CompareRules, isMutating, type Strictness } from '../rules.ts';
+import { byCodeUnit, canonical, isContainer, readable } from '../values/canonical.ts';
+import { answerOf, factsIn, type KeyedStep } from '../values/keys.ts';
+import { type LeafDifference, leafDifferences, type PathRules } from '../values/paths.ts';
 import type { AlignedPair } from './align.ts';
-import { byCodeUnit, canonical, isContainer, readable } from './canonical.ts';
+import { Calls, isOutcome } from './calls.ts';
+import { difference, values } from './difference.ts';
 import { type Match, matchRuns } from './match.ts';
-import { type LeafDifference, leafDifferences, type PathRules } from './paths.ts';
-import { answerOf, factsIn, type KeyedStep } from './project.ts';
-import { type Difference, type DifferenceKind, MAX_DIFFERENCES, MAX_VALUE_CHARS, type Severity } from './result.ts';
-import { type CompareRules, isMutating, type Strictness } from './rules.ts';
-import { callsWithOutcomes, isOutcome, leavesOf, type ToolKnowledge } from './tools.ts';
-import { commonPrefix } from './trie.ts';
+import { leavesOf, type ToolKnowledge } from './tools.ts';
 
 /** What the explanation of a pair rests on. */
 export interface ExplainContext {
@@ -311,86 +313,10 @@ function isPermutation(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolea
   return a.length > 1 && commonPrefix(exacts(a), exacts(b)) === a.length;
 }
 
-/** The calls of one side, each with what it came to. */
-class Calls {
-  readonly #callOf = new Map<KeyedStep, KeyedStep>();
-  readonly #outcomeOf = new Map<KeyedStep, KeyedStep>();
-  readonly #before = new Map<KeyedStep, KeyedStep>();
-
-  constructor(steps: readonly KeyedStep[]) {
-    let last: KeyedStep | undefined;
-    for (const { call, outcome } of callsWithOutcomes(steps)) {
-      if (outcome !== undefined) {
-        this.#callOf.set(outcome, call);
-        this.#outcomeOf.set(call, outcome);
-      }
-      if (last !== undefined) this.#before.set(call, last);
-      last = call;
-    }
-  }
-
-  callOf(outcome: KeyedStep): KeyedStep | undefined {
-    return this.#callOf.get(outcome);
-  }
-
-  outcomeOf(call: KeyedStep): KeyedStep | undefined {
-    return this.#outcomeOf.get(call);
-  }
-
-  before(call: KeyedStep): KeyedStep | undefined {
-    return this.#before.get(call);
-  }
-}
-
 function ofTexts(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
   const isSame =
     typeof a?.value === 'string' && typeof b?.value === 'string' && readable(a.value) === readable(b.value);
   return [difference(isSame ? 'format' : 'text', isSame ? 'noise' : 'wording', a, b, values(a?.value, b?.value))];
-}
-
-function difference(
-  kind: DifferenceKind,
-  severity: Severity,
-  a: KeyedStep | undefined,
-  b: KeyedStep | undefined,
-  details: Partial<Difference> = {},
-): Difference {
-  const tool = a?.name ?? b?.name;
-  const { recorded, replayed, ...rest } = details;
-  const [shownA, shownB] = shown(recorded, replayed);
-  return {
-    kind,
-    severity,
-    recordedStep: a?.number ?? null,
-    replayedStep: b?.number ?? null,
-    ...(tool === undefined ? {} : { tool }),
-    ...rest,
-    ...(shownA === undefined ? {} : { recorded: shownA }),
-    ...(shownB === undefined ? {} : { replayed: shownB }),
-  };
-}
-
-function values(recorded: Json | undefined, replayed: Json | undefined): Pick<Difference, 'recorded' | 'replayed'> {
-  return { ...(recorded === undefined ? {} : { recorded }), ...(replayed === undefined ? {} : { replayed }) };
-}
-
-/** Characters of what both have in common that are kept before the place where two long texts part. */
-const EXCERPT_LEAD = 80;
-
-/** Both values, cut around the place where they part when they are too long to show. */
-function shown(recorded: Json | undefined, replayed: Json | undefined): [Json | undefined, Json | undefined] {
-  const texts = [recorded, replayed].map((each) => (typeof each === 'string' ? each : canonical(each)));
-  const [a = '', b = ''] = texts;
-  if (Math.max(a.length, b.length) <= MAX_VALUE_CHARS) return [recorded, replayed];
-  let common = 0;
-  while (common < a.length && a.charCodeAt(common) === b.charCodeAt(common)) common++;
-  const from = Math.max(0, common - EXCERPT_LEAD);
-  const cut = (text: string) => {
-    if (text.length <= MAX_VALUE_CHARS) return text;
-    const excerpt = text.slice(from, from + MAX_VALUE_CHARS);
-    return `${from > 0 ? '…' : ''}${excerpt}${from + MAX_VALUE_CHARS < text.length ? '…' : ''}`.toWellFormed();
-  };
-  return [recorded === undefined ? undefined : cut(a), replayed === undefined ? undefined : cut(b)];
 }
 
 function isFreeText(value: Json | undefined): boolean {

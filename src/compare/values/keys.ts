@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Json } from '../contract/index.ts';
+import type { Json } from '../../contract/index.ts';
+import { type CompareRules, isMutating } from '../rules.ts';
+import type { Step } from '../steps/trajectory.ts';
+import { factsOf } from '../text/facts.ts';
 import { canonical, mapLeaves, readable } from './canonical.ts';
-import { factsOf } from './facts.ts';
-import type { NamedStep } from './identities.ts';
-import { type CompareRules, isMutating } from './rules.ts';
-import type { Step } from './steps.ts';
+import type { NamedStep } from './names.ts';
 
 /** A step with what the comparison needs of it, computed once. */
 export interface KeyedStep extends NamedStep {

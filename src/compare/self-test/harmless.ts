@@ -1,8 +1,8 @@
-import { isJsonObject, type Json, type TurnRequest } from '../contract/index.ts';
+import { isJsonObject, type Json, type TurnRequest } from '../../contract/index.ts';
+import type { CompareRules } from '../rules.ts';
+import { isContainer, mapLeaves } from '../values/canonical.ts';
+import { orderMattersIn } from '../values/run-steps.ts';
 import { moveInTime } from './another-time.ts';
-import { isContainer, mapLeaves } from './canonical.ts';
-import type { CompareRules } from './rules.ts';
-import { orderMattersIn } from './run-steps.ts';
 import { type Call, callsOf, messagesIn, type Part, type Script } from './script.ts';
 import { mapValues, replaceTokens, tokensIn } from './script-values.ts';
 

@@ -1,4 +1,4 @@
-import type { KeyedStep } from './project.ts';
+import type { KeyedStep } from '../values/keys.ts';
 
 /** A call of a group with what it came to, as places in the run. */
 interface Block {

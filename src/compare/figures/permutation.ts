@@ -1,4 +1,4 @@
-import type { Permutation } from './result.ts';
+import type { Permutation } from '../result.ts';
 
 const SIGNIFICANT = 0.05;
 /** Most steps of counting, about 0.2 s. Tens of runs need thousands; some recordings and 1,000 replays still fit. */

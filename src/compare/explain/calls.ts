@@ -1,0 +1,55 @@
+import type { KeyedStep } from '../values/keys.ts';
+
+/** Every call of a run with what it came to: between them may stand what a sub-agent did. */
+export function callsWithOutcomes(run: readonly KeyedStep[]): { call: KeyedStep; outcome: KeyedStep | undefined }[] {
+  const calls: { call: KeyedStep; outcome: KeyedStep | undefined }[] = [];
+  const open: { call: KeyedStep; outcome: KeyedStep | undefined }[] = [];
+  for (const step of run) {
+    if (step.kind === 'call') {
+      const entry = { call: step, outcome: undefined };
+      calls.push(entry);
+      open.push(entry);
+    } else if (isOutcome(step)) {
+      const index = open.findLastIndex(({ call }) => call.name === step.name && call.callId === step.callId);
+      const [entry] = index === -1 ? [] : open.splice(index, 1);
+      if (entry !== undefined) entry.outcome = step;
+    }
+  }
+  return calls;
+}
+
+/** The end of a call: its result or its error. */
+export function isOutcome({ kind, name }: Pick<KeyedStep, 'kind' | 'name'>): boolean {
+  return (kind === 'result' || kind === 'error') && name !== undefined;
+}
+
+/** The calls of one side, each with what it came to. */
+export class Calls {
+  readonly #callOf = new Map<KeyedStep, KeyedStep>();
+  readonly #outcomeOf = new Map<KeyedStep, KeyedStep>();
+  readonly #before = new Map<KeyedStep, KeyedStep>();
+
+  constructor(steps: readonly KeyedStep[]) {
+    let last: KeyedStep | undefined;
+    for (const { call, outcome } of callsWithOutcomes(steps)) {
+      if (outcome !== undefined) {
+        this.#callOf.set(outcome, call);
+        this.#outcomeOf.set(call, outcome);
+      }
+      if (last !== undefined) this.#before.set(call, last);
+      last = call;
+    }
+  }
+
+  callOf(outcome: KeyedStep): KeyedStep | undefined {
+    return this.#callOf.get(outcome);
+  }
+
+  outcomeOf(call: KeyedStep): KeyedStep | undefined {
+    return this.#outcomeOf.get(call);
+  }
+
+  before(call: KeyedStep): KeyedStep | undefined {
+    return this.#before.get(call);
+  }
+}

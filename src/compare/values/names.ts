@@ -1,0 +1,169 @@
+import type { Json, TurnRequest } from '../../contract/index.ts';
+import type { Step, Trajectory } from '../steps/trajectory.ts';
+import { mapLeaves } from './canonical.ts';
+import { numbersIn, replaceTokens, type Token, tokensIn } from './volatile.ts';
+
+/** A step as it is compared. */
+export interface NamedStep extends Step {
+  /** Everything in it that looks generated, in order. */
+  readonly ids: readonly Id[];
+}
+
+export const NO_IDS: readonly Id[] = [];
+
+export interface Id {
+  /** As it was. */
+  readonly text: string;
+  /** `<create_order.uuid#1>`; the text itself when the model wrote it first. */
+  readonly name: string;
+  /** A tool brought it up, and here for the first time. */
+  readonly isNew: boolean;
+}
+
+/** A text with everything volatile in it replaced by its kind. */
+export function maskText(text: string, clock: Trajectory['clock']): string {
+  const names = new Names(clock, undefined);
+  return replaceTokens(text, (token) => (names.isVolatile(token) ? `<${token.shape}>` : token.text));
+}
+
+/** Clocks of the agent and of what it calls may be this far from each other. */
+const CLOCK_SLACK_MS = 5 * 60_000;
+
+/** Names of one run: what was generated in it, and under which number. */
+export class Names {
+  readonly #literal: ReadonlySet<string>;
+  readonly #clock: Trajectory['clock'];
+  readonly #names = new Map<string, string>();
+  readonly #written = new Set<string>();
+  readonly #counts = new Map<string, number>();
+  /** Whose step is being renamed. */
+  #tool: string | undefined;
+  #ids: Id[] | undefined;
+  /** Numbers that a clock wrote, and numbers that the model wrote. */
+  readonly #readings = new Set<number>();
+  readonly #writtenNumbers = new Set<number>();
+
+  constructor(clock: Trajectory['clock'], request: TurnRequest | undefined) {
+    this.#clock = clock;
+    const asked = request === undefined ? [] : [request.input ?? null, ...(request.messages ?? [])];
+    this.#literal = new Set(tokensIn(asked).map(({ text }) => text));
+    for (const number of numbersIn(asked)) this.#writtenNumbers.add(number);
+  }
+
+  isKnown(token: string): boolean {
+    return this.#names.has(token) || this.#literal.has(token) || this.#written.has(token);
+  }
+
+  /** The step with every generated value renamed. Call it in order: the first occurrence decides. */
+  rename(step: Step): NamedStep {
+    this.#tool = step.name;
+    this.#ids = undefined;
+    if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
+    const value = step.value === undefined ? undefined : this.#renamed(step.value, isGenerating(step.kind));
+    return { ...step, value, ids: this.#ids ?? NO_IDS };
+  }
+
+  /** Takes note of what the model wrote in a call, before it is that call's turn. */
+  write({ value }: Step): void {
+    this.#ids = undefined;
+    if (value !== undefined) this.#renamed(value, false);
+  }
+
+  /** A value with what is known under its name, and what it generates by its kind. */
+  sketch(value: Json, generates: boolean): Json {
+    return mapLeaves(
+      value,
+      (text) =>
+        replaceTokens(text, (token) => {
+          const known = this.#names.get(token.text);
+          if (known !== undefined) return known;
+          const isNew = generates && this.isVolatile(token) && !this.#written.has(token.text);
+          return isNew ? `<${token.shape}>` : token.text;
+        }),
+      (number) => {
+        if (!this.#isClockNumber(number)) return number;
+        const isNew = generates && !this.#writtenNumbers.has(number);
+        return isNew || this.#readings.has(number) ? '<time>' : number;
+      },
+    );
+  }
+
+  /** Any value with all volatile shapes replaced by their kind, whoever wrote them first. */
+  masked(value: Json): Json {
+    return mapLeaves(
+      value,
+      (text) => replaceTokens(text, (token) => (this.isVolatile(token) ? `<${token.shape}>` : token.text)),
+      (number) => (this.#isClockNumber(number) ? '<time>' : number),
+    );
+  }
+
+  isVolatile({ text, shape }: Token): boolean {
+    if (this.#literal.has(text)) return false;
+    return shape !== 'time' || this.#isClockTime(Date.parse(text.includes('T') ? text : text.replace(' ', 'T')));
+  }
+
+  #renamed(value: Json, generates: boolean): Json {
+    return mapLeaves(
+      value,
+      (text) => this.#renameIn(text, generates),
+      (number) => this.#renameNumber(number, generates),
+    );
+  }
+
+  #renameIn(text: string, generates: boolean): string {
+    return replaceTokens(text, (token) => {
+      const known = this.#names.get(token.text);
+      if (known === undefined) {
+        if (!this.isVolatile(token)) return token.text;
+        if (generates && !this.#written.has(token.text)) return this.#generated(token);
+        this.#written.add(token.text);
+      }
+      const name = known ?? token.text;
+      this.#note({ text: token.text, name, isNew: false });
+      return name;
+    });
+  }
+
+  #note(id: Id): void {
+    this.#ids ??= [];
+    this.#ids.push(id);
+  }
+
+  #renameNumber(number: number, generates: boolean): Json {
+    if (!this.#isClockNumber(number)) return number;
+    if (generates && !this.#writtenNumbers.has(number)) this.#readings.add(number);
+    if (this.#readings.has(number)) return '<time>';
+    this.#writtenNumbers.add(number);
+    return number;
+  }
+
+  #generated({ text, shape }: Token): string {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (this.#literal.has(text)) return text;
+    // Two readings of a clock may or may not fall into one millisecond: equal times mean nothing.
+    // Counted by tool, so that one more call of another tool does not give all ids after it another number.
+    const kind = this.#tool === undefined ? shape : `${this.#tool}.${shape}`;
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    const name = shape === 'time' ? '<time>' : `<${kind}#${count}>`;
+    this.#counts.set(kind, count);
+    this.#names.set(text, name);
+    if (shape !== 'time') this.#note({ text, name, isNew: true });
+    return name;
+  }
+
+  #isClockTime(time: number): boolean {
+    if (this.#clock === undefined || Number.isNaN(time)) return false;
+    return time >= this.#clock.from - CLOCK_SLACK_MS && time <= this.#clock.to + CLOCK_SLACK_MS;
+  }
+
+  /** Seconds or milliseconds since 1970 inside the run. */
+  #isClockNumber(number: number): boolean {
+    return this.#isClockTime(number) || this.#isClockTime(number * 1_000);
+  }
+}
+
+/** What comes from outside can hold a generated value first; what the model writes cannot. */
+export function isGenerating(kind: Step['kind']): boolean {
+  return kind === 'result' || kind === 'error';
+}

@@ -1,0 +1,99 @@
+import type { Json } from '../../contract/index.ts';
+import { mapLeaves } from './canonical.ts';
+
+/**
+ * Every shape that generators of ids and clocks write, longest alternatives first; what is neither uuid nor time is a
+ * word with a digit near its start, which {@link shapeOfWord} looks at more closely. Looks ahead by bounded lengths only.
+ */
+const TOKEN =
+  /(?<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)|(?<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)|\b(?=[\w-]{10})(?=[a-z_-]{0,64}\d)[a-z0-9]+(?:[_-][a-z0-9]+)*/gi;
+
+/** Prefixes under which model providers and SDKs hand out ids. */
+const PROVIDER_ID = /^(?:call|toolu|chatcmpl|msg|run|resp|req|asst|thread|fc|rs)[_-][A-Za-z0-9_-]{6,}$/;
+/** `user_` and a uuid. */
+const UUID_AT_END = /[_-][0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const HEX = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]{16,}$/i;
+/** An id of mixed letters and digits shorter than this could as well be a product or a version. */
+const MIN_MIXED = 16;
+const MIN_DIGITS = 3;
+/** Longer words are content (base64), not ids. */
+const MAX_ID = 200;
+
+/** A piece of text that looks generated, and as what. */
+export interface Token {
+  readonly text: string;
+  readonly shape: string;
+}
+
+/** Everything of volatile shape in a value, in order. */
+export function tokensIn(value: Json): Token[] {
+  const tokens: Token[] = [];
+  const collect = (text: string): string =>
+    replaceTokens(text, (token) => {
+      tokens.push(token);
+      return token.text;
+    });
+  mapLeaves(value, collect, (number) => number);
+  return tokens;
+}
+
+export function numbersIn(value: Json): number[] {
+  const numbers: number[] = [];
+  const collect = (number: number): number => {
+    numbers.push(number);
+    return number;
+  };
+  mapLeaves(value, (text) => text, collect);
+  return numbers;
+}
+
+/** Everything in a value that looks like an id, in order. */
+export function idsIn(value: Json): string[] {
+  return tokensIn(value).flatMap(({ text, shape }) => (shape === 'time' ? [] : text));
+}
+
+/** The text with everything of volatile shape in it replaced. */
+export function replaceTokens(text: string, replace: (token: Token) => string): string {
+  if (!mayHoldToken(text)) return text;
+  return text.replace(TOKEN, (match: string, ...rest: unknown[]) => {
+    const groups = rest.at(-1) as { uuid?: string; time?: string };
+    const shape = groups.uuid !== undefined ? 'uuid' : groups.time !== undefined ? 'time' : shapeOfWord(match);
+    return shape === undefined ? match : replace({ text: match, shape });
+  });
+}
+
+/** Nothing shorter has a volatile shape. */
+const MIN_TOKEN = 10;
+
+/** Whether a run of {@link MIN_TOKEN} word characters and hyphens holds a digit: most texts have none. */
+function mayHoldToken(text: string): boolean {
+  let length = 0;
+  let hasDigit = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const isDigit = code >= 0x30 && code <= 0x39;
+    if (isDigit || (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || code === 0x2d) {
+      hasDigit ||= isDigit;
+      if (++length >= MIN_TOKEN && hasDigit) return true;
+    } else if (length > 0) {
+      length = 0;
+      hasDigit = false;
+    }
+  }
+  return false;
+}
+
+function shapeOfWord(word: string): string | undefined {
+  if (word.length > MAX_ID) return undefined;
+  if (PROVIDER_ID.test(word)) return 'id';
+  if (UUID_AT_END.test(word)) return 'uuid';
+  if (ULID.test(word)) return 'ulid';
+  const last = word.slice(Math.max(word.lastIndexOf('_'), word.lastIndexOf('-')) + 1);
+  if (HEX.test(last)) return 'hex';
+  return isMixed(last) ? 'id' : undefined;
+}
+
+function isMixed(word: string): boolean {
+  return word.length >= MIN_MIXED && /[A-Za-z]/.test(word) && (word.match(/\d/g)?.length ?? 0) >= MIN_DIGITS;
+}
