@@ -20,30 +20,19 @@ function canMount(): boolean {
   }
 }
 
-test.for([
-  ['', 2, 'error: the run passed, but not all of its outputs could be written\n'],
-  ['new ', 1, ''],
-] as const)(
-  'fault 56: a full disk is said once and changes no verdict, but a pass without outputs is none: PREFIX="%s"',
-  async ([prefix, code, last], { skip }) => {
-    skip(!canMount(), 'a file system of its own takes unshare and user namespaces');
-    await using project = await projectWith({ sessions: { one: 'a', two: 'b' } });
-    const disk = path.join(project.path, 'disk');
-    await mkdir(disk);
-    const args = ['run', '--agent-env', `PORT=${project.port}`, '--agent-env', `PREFIX=${prefix}`];
-    const child = spawn(
-      'unshare',
-      ['-rm', 'sh', '-c', ON_FULL_DISK, disk, process.execPath, BIN, ...args, '--output-dir', path.join(disk, 'out')],
-      { cwd: project.path, env: { PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'pipe'] },
-    );
-    const [stdout, stderr, [exitCode]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'exit'),
-    ]);
-    expect([exitCode, stderr]).toEqual([code, expect.stringContaining('ENOSPC')]);
-    expect(stderr.match(/ENOSPC/g)).toHaveLength(1);
-    expect(stderr.endsWith(last)).toBe(true);
-    expect(stdout).toContain(code === 1 ? 'failed: 2 of 2 sessions diverged' : 'passed: 2 of 2 sessions reproduced');
-  },
-);
+test('fault 56: a full disk is said once, and what was found out stays what it is', async ({ skip }) => {
+  skip(!canMount(), 'a file system of its own takes unshare and user namespaces');
+  await using project = await projectWith({ sessions: { one: 'a', two: 'b' } });
+  const disk = path.join(project.path, 'disk');
+  await mkdir(disk);
+  const args = ['run', '--agent-env', `PORT=${project.port}`, '--agent-env', 'PREFIX=new '];
+  const child = spawn(
+    'unshare',
+    ['-rm', 'sh', '-c', ON_FULL_DISK, disk, process.execPath, BIN, ...args, '--output-dir', path.join(disk, 'out')],
+    { cwd: project.path, env: { PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('failed: 2 of 2 sessions diverged');
+  expect(stderr.match(/ENOSPC/g)).toHaveLength(1);
+});
