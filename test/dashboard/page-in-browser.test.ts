@@ -219,8 +219,9 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await runs(page, 2);
     await page.getByText('asked: hang').first().waitFor({ state: 'attached' });
     const tiles = page.getByRole('list', { name: 'Runs so far' });
-    await tiles.getByText('turn 1, run 2: as recorded').click();
-    await tiles.getByText('answer to a').waitFor();
+    const second = tiles.getByRole('listitem').filter({ hasText: 'turn 1, run 2: as recorded' });
+    await second.getByText('turn 1, run 2').click();
+    await second.getByText('answer to a').waitFor();
     await tiles.getByText('turn 2, run 1: waiting').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await result(page).getByText('Cancelled.').waitFor();
