@@ -9,6 +9,9 @@ const AI_METADATA = 'ai.telemetry.metadata';
 /** OpenInference's, which it puts on every span of a context. */
 const OPENINFERENCE_METADATA = 'metadata';
 
+/** Keys below the AI SDK's metadata that are not metadata. */
+const NOT_METADATA = new Set(['userId', 'sessionId', 'tags', 'langfusePrompt'].map((key) => `${AI_METADATA}.${key}`));
+
 /** Metadata stands under a key as an object, and in one attribute per key below it. */
 interface MetadataPlace {
   readonly key: string;
@@ -17,9 +20,30 @@ interface MetadataPlace {
 function metadataPlace(key: string): MetadataPlace {
   return { key, prefix: `${key}.` };
 }
-const OWN_METADATA = [OBSERVATION_METADATA].map(metadataPlace);
-const SHARED_METADATA = [OPENINFERENCE_METADATA, TRACE_METADATA, 'langfuse.metadata', AI_METADATA].map(metadataPlace);
-const ALL_METADATA = [...SHARED_METADATA, ...OWN_METADATA];
+/** Senders use the same few keys again and again; more are looked through each time. */
+const REMEMBERED_KEYS = 2_000;
+
+/** Some places, and what a key is called below any of them; undefined when it is not below one. */
+class MetadataPlaces {
+  readonly places: readonly MetadataPlace[];
+  readonly #names = new Map<string, string | undefined>();
+
+  constructor(keys: readonly string[]) {
+    this.places = keys.map(metadataPlace);
+  }
+
+  nameOf(key: string): string | undefined {
+    if (this.#names.has(key)) return this.#names.get(key);
+    const place = this.places.find(({ prefix }) => key.startsWith(prefix));
+    const name = place === undefined || NOT_METADATA.has(key) ? undefined : key.slice(place.prefix.length);
+    if (this.#names.size < REMEMBERED_KEYS) this.#names.set(key, name);
+    return name;
+  }
+}
+
+const OWN_METADATA = new MetadataPlaces([OBSERVATION_METADATA]);
+const SHARED_METADATA = new MetadataPlaces([OPENINFERENCE_METADATA, TRACE_METADATA, 'langfuse.metadata', AI_METADATA]);
+const ALL_METADATA = [...SHARED_METADATA.places, ...OWN_METADATA.places];
 
 /** What a span says of its trace. */
 export function traceFields({ attributes, resource }: Span): TraceFields {
@@ -78,24 +102,20 @@ function tagsOf(attributes: Attributes): string[] {
   return list.map((tag) => asText(tag).trim()).filter((tag) => tag !== '');
 }
 
-/** Keys below the AI SDK's metadata that are not metadata. */
-const NOT_METADATA = new Set(['userId', 'sessionId', 'tags', 'langfusePrompt'].map((key) => `${AI_METADATA}.${key}`));
-
 /** Metadata of the observation alone. */
 export function ownMetadata(attributes: Attributes): JsonObject {
   return metadataOf(attributes, OWN_METADATA);
 }
 
-function metadataOf(attributes: Attributes, places: readonly MetadataPlace[]): JsonObject {
+function metadataOf(attributes: Attributes, known: MetadataPlaces): JsonObject {
   const entries: [string, Json][] = [];
-  for (const { key } of places) {
+  for (const { key } of known.places) {
     const whole = structured(attributes.get(key));
     if (isJsonObject(whole)) entries.push(...Object.entries(whole));
   }
   for (const [key, value] of attributes) {
-    const place = places.find(({ prefix }) => key.startsWith(prefix));
-    if (place === undefined || NOT_METADATA.has(key)) continue;
-    entries.push([key.slice(place.prefix.length), structured(value)]);
+    const name = known.nameOf(key);
+    if (name !== undefined) entries.push([name, structured(value)]);
   }
   return Object.fromEntries(entries);
 }
