@@ -7,6 +7,8 @@ import microdiffModule from 'microdiff';
 import { compareRules, compareTurn } from '../src/compare/index.ts';
 import { canonical } from '../src/compare/values/canonical.ts';
 import type { Observation, Recording } from '../src/contract/index.ts';
+import { observationsOf, outputOf } from '../test/tau/trajectory.ts';
+import { readTrials } from '../test/tau/trials.ts';
 
 const ROUNDS = 7;
 const rules = compareRules.parse({});
@@ -53,6 +55,13 @@ function answer(text: string): Recording {
   return { output: text, observations: [] };
 }
 
+/** All four runs of a task of tau-bench: no two are alike. */
+function realRuns(task: number): Recording[] {
+  return readTrials()
+    .filter((trial) => trial.task === task)
+    .map((trial) => ({ observations: observationsOf(trial), output: outputOf(trial) }));
+}
+
 interface Case {
   readonly name: string;
   readonly original: Recording;
@@ -63,7 +72,10 @@ const runs = (count: number, make: (run: number) => Recording) => Array.from({ l
 const long = 'word '.repeat(1_000_000);
 const unlike = (letter: string) => Array.from({ length: 3_000 }, (_, i) => `${letter}${i % 97}${letter}`).join(' ');
 
+const [real, ...others] = realRuns(2) as [Recording, ...Recording[]];
+
 const cases: Case[] = [
+  { name: 'four runs of a real agent, all different', original: real, replays: others },
   ...[10, 100, 1_000].flatMap((steps): Case[] => [
     { name: `${steps} calls x 20, alike`, original: recorded(steps), replays: runs(20, () => recorded(steps)) },
     {
