@@ -167,7 +167,9 @@ async function acceptResult(
   const [refusal] = refused;
   if (refusal !== undefined) throw refusal;
   const { dir, base } = path.posix.parse(file.path);
-  return { pin: await savePin(session, { root: config.root, dir, name: base, overwrite: true }) };
+  const pin = await savePin(session, { root: config.root, dir, name: base, overwrite: true });
+  sessions.changed();
+  return { pin };
 }
 
 function runOf(runs: Runs, id: string) {

@@ -21,6 +21,8 @@ import { recordedAt } from './target.ts';
 /** Where sessions of the platform are kept that nobody has pinned, below the root; of another name than pins have. */
 const IMPORTED = path.join(STATE_FOLDER, 'sessions');
 const EXTENSION = '.recorded.json';
+/** While somebody types a search, files are not read anew for each letter. */
+const FRESH_MS = 2_000;
 /** Conversations that one import takes, the newest. */
 const MAX_IMPORTED = 200;
 
@@ -30,16 +32,36 @@ export interface KnownSession {
   readonly pinned: boolean;
 }
 
+interface Found {
+  readonly sessions: readonly KnownSession[];
+  /** Files that cannot be read. */
+  readonly problems: readonly AgentReplayError[];
+}
+
 /** The sessions of a project: its pins, and what was imported from the platform. */
 export class Sessions {
   readonly #config: Config;
+  #latest: { readonly at: number; readonly found: Promise<Found> } | undefined;
+  /** What is searched, by session: as long as its file is not read anew. */
+  readonly #texts = new WeakMap<Pin, string>();
 
   constructor(config: Config) {
     this.#config = config;
   }
 
-  /** All of them; of a session that was imported as well the pin counts. Files that cannot be read are problems. */
-  async all(): Promise<{ sessions: KnownSession[]; problems: AgentReplayError[] }> {
+  /** All of them; of a session that was imported as well the pin counts. Changes from elsewhere show within seconds. */
+  all(): Promise<Found> {
+    const now = performance.now();
+    if (this.#latest === undefined || now - this.#latest.at > FRESH_MS) this.#latest = { at: now, found: this.#read() };
+    return this.#latest.found;
+  }
+
+  /** To be called when a file was written: it is read before anything else is answered. */
+  changed(): void {
+    this.#latest = undefined;
+  }
+
+  async #read(): Promise<Found> {
     const { root } = this.#config;
     const [pinned, imported] = await Promise.all([
       loadPins(this.#config.sessions, { root, allowEmpty: true }),
@@ -56,13 +78,13 @@ export class Sessions {
     const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
     const { sessions } = await this.all();
     return sessions
-      .filter(({ file: { session } }) => {
+      .filter(({ file }) => {
+        const { session } = file;
         if (query.agentId !== '' && session.agentId !== query.agentId) return false;
         // A session that does not say when it was recorded may have been.
         if (query.since !== '' && Date.parse(session.recordedAt ?? query.since) < Date.parse(query.since)) return false;
         if (words.length === 0) return true;
-        const text = JSON.stringify(session).toLowerCase();
-        return words.every((word) => text.includes(word));
+        return words.every((word) => this.#textOf(file).includes(word));
       })
       .map(headOf)
       .sort((a, b) => (a.recordedAt < b.recordedAt ? 1 : Number(a.recordedAt > b.recordedAt) * -1));
@@ -135,6 +157,7 @@ export class Sessions {
       const { session } = redactSession(recorded, redact);
       const name = fileNameFor(session.id).replace(/\.session\.json$/, EXTENSION);
       await savePin(session, { root, dir: IMPORTED, name, overwrite: true });
+      this.changed();
     }
   }
 
@@ -148,7 +171,15 @@ export class Sessions {
     const [pattern = ''] = [sessions].flat();
     // The folder in which the configuration looks for pins, as far as its pattern names one.
     const dir = pattern.split(/[*?[{]/)[0]?.replace(/[^/]*$/, '') || 'replays';
-    return savePin(session, { root, dir, overwrite: false });
+    const file = await savePin(session, { root, dir, overwrite: false });
+    this.changed();
+    return file;
+  }
+
+  #textOf(file: Pin): string {
+    const text = this.#texts.get(file) ?? JSON.stringify(file.session).toLowerCase();
+    this.#texts.set(file, text);
+    return text;
   }
 
   async #openPlatform(signal: AbortSignal): Promise<Platform> {
