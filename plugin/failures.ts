@@ -1,3 +1,5 @@
+import { pathToFileURL } from 'node:url';
+import { compileFunction } from 'node:vm';
 import type { Problem, ReplayedTurn, ShownStep, StepPair } from '../src/index.ts';
 import { safeText, safeValue } from './safe.ts';
 import { sessionOf } from './session-result.ts';
@@ -101,6 +103,14 @@ export function firstPair(turns: readonly ReplayedTurn[], side: 'diverged' | 'di
 export function at<E extends Error>(error: E, { file, line, column }: Place): E {
   error.stack = `${error.name}: ${error.message}\n    at ${file}:${line}:${column}`;
   return error;
+}
+
+/** Acts from a place in a file, as its stack tells: Vitest points annotations at the line of the test file they came from. */
+export function from(place: Place, act: () => void): void {
+  const { file, line, column } = place;
+  // By its URL: under the path alone the place would be taken for one in the module that the file was made into.
+  const filename = pathToFileURL(file).href;
+  compileFunction('act()', ['act'], { filename, lineOffset: line - 1, columnOffset: column - 1 })(act);
 }
 
 /** A problem in lines for a terminal. */

@@ -1,7 +1,17 @@
 import { describe, expect, type TestContext, test } from 'vitest';
 import type { Problem } from '../src/index.ts';
 import { ask } from './ask.ts';
-import { at, CouldNotTell, Diverged, divergencesIn, firstPair, linesOf, type Place, sidesOf } from './failures.ts';
+import {
+  at,
+  CouldNotTell,
+  Diverged,
+  divergencesIn,
+  firstPair,
+  from,
+  linesOf,
+  type Place,
+  sidesOf,
+} from './failures.ts';
 import { safeText } from './safe.ts';
 import { sessionOf } from './session-result.ts';
 import type { PinMeta, PinnedFile, Replayed } from './wire.ts';
@@ -64,7 +74,8 @@ function judge(replayed: Replayed, turn: number, place: Place, { annotate }: Tes
   const session = sessionOf(replayed);
   const [own] = session.turns.filter((each) => each.turn === turn);
   const part = onlyTurn(replayed, turn);
-  for (const sentence of acceptedIn(part)) void annotate(sentence, 'notice');
+  const note = (text: string, type: string) => from(place, () => void annotate(text, type));
+  for (const sentence of acceptedIn(part)) note(sentence, 'notice');
   if (own === undefined || (own.level === 'error' && own.comparison.verdict === 'inconclusive')) {
     throw at(CouldNotTell.of(part), place);
   }
@@ -73,7 +84,7 @@ function judge(replayed: Replayed, turn: number, place: Place, { annotate }: Tes
     const told = [...divergencesIn(part), ...refused.flatMap(notAccepted)];
     throw at(new Diverged(told.join('\n'), sidesOf(firstPair(part.turns, 'diverged'))), place);
   }
-  for (const sentence of divergencesIn(part, ['warn'])) void annotate(sentence, 'warning');
+  for (const sentence of divergencesIn(part, ['warn'])) note(sentence, 'warning');
 }
 
 function notAccepted(problem: Problem): string[] {

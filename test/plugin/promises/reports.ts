@@ -43,8 +43,15 @@ export function runsAreReported(major: Major): void {
       expect(report.evidence.runs).toHaveLength(8);
       await access(path.join(project.path, '.agent-replay/traces/one.1.1.json'));
       // By Vitest's own reporter: an error for what fails, at the turn's line in the pin.
-      const annotations = stdout.split('\n').filter((line) => line.startsWith('::error'));
-      expect(annotations).toHaveLength(1);
+      const annotations = stdout
+        .split('\n')
+        .filter((line) => line.startsWith('::'))
+        .sort();
+      expect(annotations.slice(1)).toEqual([
+        expect.stringMatching(/^::warning file=.*replays\/one\.session\.json,line=5,column=5::changed: turn 1/),
+        expect.stringMatching(/^::warning file=.*replays\/two\.session\.json,line=37,column=5::changed: turn 2/),
+        expect.stringMatching(/^::warning file=.*replays\/two\.session\.json,line=5,column=5::changed: turn 1/),
+      ]);
       expect(annotations[0]).toMatch(
         /^::error file=.*replays\/flip\.session\.json,.*line=5,column=5::Diverged: unsettled/,
       );
