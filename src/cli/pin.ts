@@ -29,6 +29,7 @@ const PIN_FILE = /\.session\.json$/;
 export function definePin(command: Command): void {
   withRecordedOptions(command.description('Pin recorded sessions as *.session.json files.'))
     .argument('[ids...]', 'ids of recorded sessions, by default the newest; or pins, with --runs')
+    .addHelpText('after', '\n--since last takes what came since all was looked through the last time.')
     .option('--dir <folder>', 'folder of the pins', 'replays')
     .option('--update', 'replace pins that differ, and show how; notes and baselines stay', false)
     .option('--dry-run', 'write nothing: list what would be written, masked and left in, by place', false)
