@@ -4,13 +4,14 @@ import {
   type CompareRules,
   compareTurn,
   type Difference,
+  startTurnComparison,
   strictness as strictnessLevels,
 } from '../../src/compare/index.ts';
 import { MAX_DIFFERENCES } from '../../src/compare/result.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { comparableSteps } from '../../src/compare/values/identities.ts';
 import { keyedSteps } from '../../src/compare/values/keys.ts';
-import type { Recording } from '../../src/contract/index.ts';
+import { isJsonObject, type Json, type Recording } from '../../src/contract/index.ts';
 import {
   type Agent,
   agent,
@@ -100,6 +101,40 @@ test('a planted change is the first divergence: its kind, its step, its pointer'
     many,
   );
 });
+
+const IN_PLACE = PLANTS.filter((what) => what !== 'a call more' && what !== 'another answer');
+
+test('also among parallel calls that generate ids, a planted change is the first divergence, where that call sorts', () => {
+  fc.assert(
+    fc.property(
+      agent.filter((of) => callsOf(of).some(({ failed }) => !failed)),
+      fc.nat(1_000),
+      fc.constantFrom(...IN_PLACE),
+      rendering,
+      rendering,
+      (of, at, what, one, other) => {
+        const able = [...callsOf(of).entries()].filter(([, { failed }]) => !failed);
+        const [nth, call] = able[at % able.length] as (typeof able)[number];
+        const { agent: changed, kind, pointer } = plant(what, of, nth);
+        const [recorded, replayed] = [record(of, one), record(changed, { ...other, shape: one.shape })];
+        const comparator = startTurnComparison([recorded], rules(), { requested: 1, request: of.request });
+        const steps = comparator.behaviour(0)?.steps ?? [];
+        const step = 1 + steps.findIndex((each) => each.kind === 'call' && isNumbered(each.value, call.args.no));
+        const { divergence } = compare(recorded, replayed, { strictness: 'steps' }, of.request);
+        expect(divergence).toMatchObject({
+          kind,
+          recordedStep: kind === 'result' ? step + 1 : step,
+          ...(pointer === undefined ? {} : { pointer }),
+        });
+      },
+    ),
+    many,
+  );
+});
+
+function isNumbered(value: Json | undefined, no: Json | undefined): boolean {
+  return isJsonObject(value) && value.no === no;
+}
 
 const SWAPPED: Record<string, string> = {
   'call-missing': 'call-extra',
