@@ -182,6 +182,11 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await result(page).getByRole('heading', { name: 'Still as recorded' }).waitFor();
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByText('its replays do not agree').waitFor();
+    const failed = (await outcomes(page)).indexOf('✘ fail') + 1;
+    await page.getByRole('combobox', { name: 'What is accepted' }).selectOption(`what run ${failed} did`);
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByText('is the original of replays/one.session.json now').waitFor();
+    expect(JSON.parse(await project.read('replays/one.session.json')).turns[0].recorded.output).toBe('answer 1');
   });
 
   test('the example agent with an edited prompt: what it does now can be accepted', async () => {

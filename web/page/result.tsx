@@ -11,6 +11,9 @@ import { Verdict } from '../parts/verdict.tsx';
 import { PinButton } from './pin-button.tsx';
 import { ask, problemOf } from './server.ts';
 
+/** Instead of one behaviour as the original. */
+const BASELINE = 'baseline';
+
 /** What came of a run, and what can be done with it. */
 export function Result({
   result: { id, session, report, markdown },
@@ -23,12 +26,20 @@ export function Result({
 }) {
   const [said, setSaid] = useState('');
   const [problem, setProblem] = useState<ProblemView>();
+  const [choice, setChoice] = useState('');
   const [told] = report.sessions;
+  const wanders = told?.turns.some(({ behaviours }) => behaviours.filter(({ count }) => count > 0).length > 1) === true;
+  const runs = [...new Set(told?.turns.flatMap((turn) => turn.runs.map(({ run }) => run)))];
   const accept = async () => {
     try {
       setProblem(undefined);
-      const { pin } = await ask<{ pin: string }>('/api/accept', { method: 'POST', body: { session, id } });
-      setSaid(`The replayed behaviour is the original of ${pin} now`);
+      const meant = choice === BASELINE ? { asBaseline: true } : choice === '' ? {} : { run: Number(choice) };
+      const { pin } = await ask<{ pin: string }>('/api/accept', { method: 'POST', body: { session, id, ...meant } });
+      setSaid(
+        choice === BASELINE
+          ? `${pin} has what the replays did as further recordings now`
+          : `The replayed behaviour is the original of ${pin} now`,
+      );
       await onChanged();
     } catch (error) {
       setSaid('');
@@ -51,6 +62,21 @@ export function Result({
               await onChanged();
             }}
           />
+        )}
+        {detail.pinned && wanders && (
+          <select
+            aria-label="What is accepted"
+            value={choice}
+            onChange={({ currentTarget }) => setChoice(currentTarget.value)}
+          >
+            <option value="">what all replays did</option>
+            {runs.map((run) => (
+              <option key={run} value={run}>
+                what run {run} did
+              </option>
+            ))}
+            <option value={BASELINE}>all of it, as further recordings</option>
+          </select>
         )}
         <button
           type="button"

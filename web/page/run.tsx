@@ -154,12 +154,12 @@ function told(events: readonly RunEvent[], came: number, answered: number, total
   if (last?.kind === 'waiting') return last.message;
   const waiting = answered - came;
   if (came > 0 || answered > 0) {
-    return `${came} of ${total} runs have come${waiting > 0 ? `, ${waiting} waiting for their traces` : ''}`;
+    return `${came} of ${total} replays have come${waiting > 0 ? `, ${waiting} waiting for their traces` : ''}`;
   }
   const agent = events.findLast((event) => event.kind === 'agent');
   return agent === undefined ? 'Starting' : STATES[agent.state];
 }
 
 function over(came: number, total: number): string {
-  return came === total ? `All ${total} runs have come.` : `${came} of ${total} runs had come when it ended.`;
+  return came === total ? `All ${total} replays have come.` : `${came} of ${total} replays had come when it ended.`;
 }

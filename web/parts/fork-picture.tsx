@@ -50,7 +50,7 @@ export function ForkPicture({ turn }: { turn: TurnView }) {
             <li key={lane.letter}>
               <Letter letter={lane.letter} recorded={lane.recorded} />{' '}
               <span>
-                {lane.runs === '' ? 'no run' : lane.runs} <Text>{lane.label}</Text>
+                {lane.runs === '' ? 'no run' : lane.runs}: <Text>{lane.label}</Text>
                 {lane.leavesAt !== null && ` at step ${lane.leavesAt}`}
                 {lane.meetsAgainAt !== null && `, as recorded again at ${lane.meetsAgainAt}`}
               </span>
