@@ -10,10 +10,11 @@ import { problemView, toProblem } from '../report/index.ts';
 import { savePin } from '../session/index.ts';
 import { placeOf } from '../tracing/index.ts';
 import { VERSION } from '../version.ts';
+import { recordedTurns } from './recorded.ts';
 import { Results, runResult } from './results.ts';
 import { Runs } from './runs.ts';
 import { type Asked, type Routes, serve } from './server.ts';
-import { headOf, reasonOf, recordedTurns, Sessions } from './sessions.ts';
+import { headOf, reasonOf, Sessions } from './sessions.ts';
 import type { Overview, SessionDetail } from './shapes.ts';
 import { platformUrl, recordedAt, setTarget, targetFor } from './target.ts';
 

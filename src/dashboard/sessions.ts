@@ -1,10 +1,7 @@
 import path from 'node:path';
-import type { CompareRules } from '../compare/index.ts';
-import { compareRules, startTurnComparison } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
-import { isJsonObject, type Json, type Message, type Recording, type TurnRequest } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { type LaidStep, laidSteps, problemView, shownText, toProblem } from '../report/index.ts';
+import { problemView, shownText, toProblem } from '../report/index.ts';
 import { fileNameFor, loadPins, type Pin, redactSession, savePin, sessionsFromTraces } from '../session/index.ts';
 import {
   type Conversation,
@@ -15,7 +12,7 @@ import {
   readConversation,
 } from '../tracing/index.ts';
 import { STATE_FOLDER } from './results.ts';
-import type { RecordedTurn, SessionHead, SessionQuery, SyncEvent } from './shapes.ts';
+import type { SessionHead, SessionQuery, SyncEvent } from './shapes.ts';
 import { recordedAt } from './target.ts';
 
 /** Where sessions of the platform are kept that nobody has pinned, below the root; of another name than pins have. */
@@ -205,48 +202,6 @@ export function headOf({ file: { session, turns }, pinned }: KnownSession): Sess
 export function reasonOf({ file: { turns } }: KnownSession): string {
   const [first] = turns;
   return turns.some(({ ok }) => ok) || first === undefined || first.ok ? '' : first.reason;
-}
-
-/** What was asked and done in each turn. Ids are as they were recorded. */
-export function recordedTurns({ file: { session, turns } }: KnownSession): RecordedTurn[] {
-  return session.turns.map(({ request, recorded }, index) => {
-    const status = turns[index];
-    return {
-      turn: index + 1,
-      reason: status?.ok === false ? status.reason : '',
-      messages: messagesOf(request),
-      model: shownText(request?.model ?? ''),
-      ...stepsOf(recorded),
-    };
-  });
-}
-
-const AS_THEY_ARE: CompareRules = compareRules.parse({ identities: 'literal' });
-
-/** The steps of one run, bounded to be shown. */
-export function stepsOf(recording: Recording): { steps: LaidStep[]; more: number } {
-  return laidSteps(startTurnComparison([recording], AS_THEY_ARE, { requested: 0 }).behaviour(0)?.steps ?? []);
-}
-
-function messagesOf(request: TurnRequest | undefined): RecordedTurn['messages'] {
-  if (request?.messages !== undefined) {
-    return request.messages.map((message) => ({ role: shownText(String(message.role)), text: textOf(message) }));
-  }
-  return request?.input === undefined ? [] : [{ role: 'user', text: shownText(request.input) }];
-}
-
-/** The text of a message, as the common shapes hold it; whatever else it says as JSON. */
-function textOf({ role: _, content, parts, ...rest }: Message): string {
-  const said = [content, parts].flat().flatMap((part) => (part === undefined || part === null ? [] : [textIn(part)]));
-  return shownText([...said, ...(Object.keys(rest).length === 0 ? [] : [JSON.stringify(rest)])].join('\n'));
-}
-
-/** Parts are `{type: 'text', text}`, or `content` as OpenTelemetry has it. */
-function textIn(part: Json): string {
-  if (typeof part === 'string') return part;
-  const { type, text, content } = isJsonObject(part) ? part : {};
-  const own = text ?? content;
-  return type === 'text' && typeof own === 'string' ? own : JSON.stringify(part);
 }
 
 function notThere(id: string, cause: AgentReplayError | undefined): AgentReplayError {

@@ -55,13 +55,6 @@ export { renderTerminal, type TerminalOptions } from './terminal.ts';
 export { type Trend, type TrendPoint, trendsOf } from './trend.ts';
 export { renderTrendMarkdown } from './trend-markdown.ts';
 export { renderTrendSvg } from './trend-svg.ts';
-export {
-  type Fact,
-  type ProblemView,
-  problemView,
-  type ReportView,
-  reportView,
-  type SessionView,
-  shownText,
-} from './view.ts';
+export { problemView, reportView, shownText } from './view.ts';
+export type { Fact, ProblemView, ReportView, SessionView } from './view-shapes.ts';
 export { duration, rerunCommand, STATUS_SIGNS } from './words.ts';

@@ -1,11 +1,22 @@
-import type { Difference, DiffPart, Verdict } from '../compare/index.ts';
+import type { Difference, DiffPart } from '../compare/index.ts';
 import { forHtmlText } from '../untrusted.ts';
 import { sharedWords } from './changed-words.ts';
 import { cut } from './cut.ts';
 import { gateOf } from './gate.ts';
 import { noiseLines } from './learned.ts';
-import type { LaidStep, Level, Problem, Report, RunEvidence, SessionResult, Status, TurnResult } from './schema.ts';
+import type { LaidStep, Problem, Report, RunEvidence, SessionResult, TurnResult } from './schema.ts';
 import { significanceLines } from './significance.ts';
+import { figuresOf } from './view-figures.ts';
+import type {
+  BehaviourView,
+  DifferenceView,
+  Fact,
+  ProblemView,
+  ReportView,
+  RunView,
+  SessionView,
+  TurnView,
+} from './view-shapes.ts';
 import {
   agreement,
   asRecorded,
@@ -13,7 +24,6 @@ import {
   decisiveTurn,
   duration,
   forksOf,
-  percent,
   placeOf,
   rerunCommand,
   runNumbers,
@@ -25,146 +35,6 @@ import {
   VERDICT_SIGNS,
   verdictWord,
 } from './words.ts';
-
-/**
- * A report as the HTML pages show it: everything is decided and said here, in texts that nothing invisible can act in,
- * and the pages only lay it out. Shared by the report that a run writes and by the Reproducibility page.
- */
-export interface ReportView {
-  readonly status: Status;
-  readonly sign: string;
-  readonly title: string;
-  readonly message: string;
-  /** The worst first. */
-  readonly sessions: readonly SessionView[];
-  /** Of no session. */
-  readonly problems: readonly ProblemView[];
-  readonly significance: readonly string[];
-  /** What was run, where and how. */
-  readonly facts: readonly Fact[];
-  readonly usage: string;
-  readonly log: readonly string[];
-}
-
-/** One named figure or circumstance; `hint` explains it. */
-export interface Fact {
-  readonly name: string;
-  readonly text: string;
-  readonly hint?: string | undefined;
-}
-
-export interface SessionView {
-  readonly id: string;
-  readonly name: string;
-  readonly pin: string;
-  readonly title: string;
-  readonly agentId: string;
-  readonly verdict: Verdict;
-  readonly sign: string;
-  /** The verdict, and whether the policy lets it pass. */
-  readonly word: string;
-  readonly level: Level;
-  readonly asRecorded: string;
-  readonly agreement: string;
-  readonly summary: string;
-  readonly turns: readonly TurnView[];
-  readonly problems: readonly ProblemView[];
-  /** Shell command that replays just this session. */
-  readonly rerun: string;
-}
-
-export interface TurnView {
-  readonly turn: number;
-  readonly verdict: Verdict;
-  readonly sign: string;
-  /** The verdict, and when it was stopped early. */
-  readonly word: string;
-  /** The first divergence, or why this is the verdict. */
-  readonly sentence: string;
-  /** Kind of the cause of the first divergence; empty without one. */
-  readonly cause: string;
-  /** Further things to say, one a line. */
-  readonly notes: readonly string[];
-  /** Conclusive runs. */
-  readonly n: number;
-  readonly requested: number;
-  readonly figures: readonly Fact[];
-  /** Share of runs still on the recorded path after each step. */
-  readonly survival: readonly number[];
-  readonly behaviours: readonly BehaviourView[];
-  readonly forks: readonly ForkView[];
-  readonly runs: readonly RunView[];
-  readonly problems: readonly ProblemView[];
-}
-
-/** Runs that behaved alike. */
-export interface BehaviourView {
-  /** A letter that stands for it, `A` for the recorded one. */
-  readonly letter: string;
-  readonly label: string;
-  /** `runs 1-3`; empty when no replay did this. */
-  readonly runs: string;
-  readonly count: number;
-  readonly recorded: boolean;
-  /** Step of the recording at which it leaves; null when it does not. */
-  readonly leavesAt: number | null;
-  readonly meetsAgainAt: number | null;
-  readonly sentence: string;
-  readonly differences: readonly DifferenceView[];
-  /** The recording beside it, step by step; empty when it is not kept. */
-  readonly rows: readonly RowView[];
-  /** Rows that are left out. */
-  readonly more: number;
-}
-
-export interface RowView {
-  readonly recorded: LaidStep | null;
-  readonly replayed: LaidStep | null;
-  readonly same: boolean;
-}
-
-export interface DifferenceView {
-  readonly what: string;
-  readonly severity: Difference['severity'];
-  readonly recordedStep: number | null;
-  readonly replayedStep: number | null;
-  readonly recorded: string;
-  readonly replayed: string;
-  /** Both as one text, when most of it is the same; otherwise empty. */
-  readonly words: readonly DiffPart[];
-}
-
-export interface ForkView {
-  readonly step: number;
-  readonly branches: readonly {
-    readonly label: string;
-    readonly runs: string;
-    readonly count: number;
-    readonly recorded: boolean;
-  }[];
-}
-
-/** One replay of a turn. */
-export interface RunView {
-  readonly run: number;
-  /** Letter of its behaviour; empty when it could not be compared. */
-  readonly behaviour: string;
-  readonly recorded: boolean;
-  /** Why it could not be compared, as a code; empty when it could. */
-  readonly problem: string;
-  /** Time of the call, and attempts when there were several. */
-  readonly took: string;
-  readonly traceId: string;
-}
-
-export interface ProblemView {
-  readonly code: string;
-  /** Where: runs, or a place in a file. */
-  readonly where: string;
-  readonly message: string;
-  readonly evidence: readonly string[];
-  readonly hint: string;
-}
 
 /** A text from outside as the pages show it; bounded. */
 export function shownText(text: string): string {
@@ -368,57 +238,6 @@ function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvid
         traceId: named(traceId),
       };
     });
-}
-
-function figuresOf(turn: TurnResult): Fact[] {
-  const { figures, requested, stopped } = turn.comparison;
-  const { n, asRecorded: alike, interval, behaviours, tarAtK, passHatK, leastStableStep } = figures;
-  const of = `n = ${n}`;
-  if (n === 0) return [{ name: 'conclusive runs', text: `0 of ${requested}` }];
-  const rates = stopped === null;
-  return [
-    { name: 'as recorded', text: `${alike} of ${n}`, hint: `${n} conclusive runs of ${requested}` },
-    ...(rates && interval !== null
-      ? [
-          {
-            name: '95 % interval',
-            text: `${percent(interval[0])} to ${percent(interval[1])}`,
-            hint: `Wilson score, ${of}`,
-          },
-        ]
-      : []),
-    ...(rates
-      ? [{ name: 'agreement', text: agreement(turn), hint: `share of pairs of replays that agree, TAR@2, ${of}` }]
-      : []),
-    { name: 'behaviours', text: String(behaviours), hint: `distinct ones among the replays, ${of}` },
-    ...(rates && tarAtK.length > 2
-      ? [
-          {
-            name: `TAR@${tarAtK.length}`,
-            text: percent(tarAtK.at(-1) ?? null),
-            hint: `so many replays all agree, ${of}`,
-          },
-        ]
-      : []),
-    ...(rates && passHatK.length > 1
-      ? [
-          {
-            name: `pass^${passHatK.length}`,
-            text: percent(passHatK.at(-1) ?? null),
-            hint: `so many replays are all as recorded, ${of}`,
-          },
-        ]
-      : []),
-    ...(leastStableStep === null
-      ? []
-      : [
-          {
-            name: 'least stable step',
-            text: String(leastStableStep),
-            hint: `where the largest share leaves the recording, ${of}`,
-          },
-        ]),
-  ];
 }
 
 function factsOf({ results, evidence }: Report): Fact[] {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { BehaviourView, DifferenceView, RowView } from '../../src/report/view.ts';
+import type { BehaviourView, DifferenceView, RowView } from '../../src/report/view-shapes.ts';
 import { Text, Value } from './text.tsx';
 import { Letter } from './verdict.tsx';
 

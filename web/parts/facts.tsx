@@ -1,4 +1,4 @@
-import type { Fact } from '../../src/report/view.ts';
+import type { Fact } from '../../src/report/view-shapes.ts';
 import { Text } from './text.tsx';
 
 /** Names and what they are, as a list of terms. */

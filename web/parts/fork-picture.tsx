@@ -1,4 +1,4 @@
-import type { BehaviourView, TurnView } from '../../src/report/view.ts';
+import type { BehaviourView, TurnView } from '../../src/report/view-shapes.ts';
 import { Text } from './text.tsx';
 import { Letter, toneOf } from './verdict.tsx';
 

@@ -1,4 +1,4 @@
-import type { RunView, TurnView } from '../../src/report/view.ts';
+import type { RunView, TurnView } from '../../src/report/view-shapes.ts';
 import { toneOf } from './verdict.tsx';
 
 /** Each run as a tile: the letter of what it did, or that it could not be told. */

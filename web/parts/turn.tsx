@@ -1,4 +1,4 @@
-import type { TurnView } from '../../src/report/view.ts';
+import type { TurnView } from '../../src/report/view-shapes.ts';
 import { Differences } from './differences.tsx';
 import { Facts } from './facts.tsx';
 import { ForkPicture } from './fork-picture.tsx';

@@ -1,0 +1,112 @@
+import { comparePair } from '../compare/index.ts';
+import type { Config } from '../config/index.ts';
+import type { Recording } from '../contract/index.ts';
+import type { AgentReplayError } from '../errors.ts';
+import { type Finding, findingOf, type JobEvent, secretsOf } from '../job/index.ts';
+import { duration, secretsRedactor, shownText } from '../report/index.ts';
+import type { PinnedTurn } from '../session/index.ts';
+import { stepsOf } from './recorded.ts';
+import type { KnownSession } from './sessions.ts';
+import type { LiveReplay, RunEvent } from './shapes.ts';
+
+/** Lines of the agent's output that are passed on; what it says beyond is in its own log. */
+const MAX_LOG_LINES = 500;
+
+/** Tells the page what happens in a job, in its own words, redacted. */
+export class Watch {
+  readonly #tell: (event: RunEvent) => void;
+  readonly #known: KnownSession;
+  readonly #config: Config;
+  readonly #redact: (text: string) => string;
+  #logLines = 0;
+
+  constructor(known: KnownSession, config: Config, tell: (event: RunEvent) => void) {
+    this.#tell = tell;
+    this.#known = known;
+    this.#config = config;
+    this.#redact = secretsRedactor(secretsOf(config, process.env));
+  }
+
+  take(event: JobEvent): void {
+    for (const told of this.#told(event)) this.#tell(told);
+  }
+
+  warn(error: AgentReplayError): void {
+    for (const told of this.#log(`${error.code}: ${error.message}`)) this.#tell(told);
+  }
+
+  #told(event: JobEvent): RunEvent[] {
+    switch (event.kind) {
+      case 'planned': {
+        const { agents, mutatingCalls } = event.plan;
+        const notes = [...mutatingCalls].map(([tool, count]) => mutatingNote(tool, count));
+        const turns = agents.flatMap(({ sessions }) => sessions).flatMap((each) => each.turns);
+        return [{ kind: 'started', runs: this.#config.runs, turns, notes }];
+      }
+      case 'agent':
+        return [{ kind: 'agent', state: event.state }];
+      case 'agent-output':
+        return this.#log(event.line);
+      case 'answered':
+        return [{ kind: 'answered', turn: event.call.turn, run: event.call.run }];
+      case 'replayed':
+        return [{ kind: 'replayed', ...this.#live(findingOf(event.result, this.#known.file, this.#redact)) }];
+      case 'not-forwarded':
+      case 'not-written':
+        return this.#log(`${event.error.code}: ${event.error.message}`);
+      case 'skipped':
+      case 'session-done':
+        return [];
+    }
+  }
+
+  #log(line: string): RunEvent[] {
+    return this.#logLines++ < MAX_LOG_LINES ? [{ kind: 'log', line: this.#text(line) }] : [];
+  }
+
+  #live({ turn, run, outcome, callMs, traceMs }: Finding): LiveReplay {
+    const facts = [
+      ...(callMs === undefined ? [] : [{ name: 'call', text: duration(callMs) }]),
+      ...(traceMs === undefined ? [] : [{ name: 'trace', text: `${duration(traceMs)} later` }]),
+    ];
+    const place = { turn, run, facts };
+    if (outcome.kind === 'inconclusive') {
+      const message = this.#text(`${outcome.error.code}: ${outcome.error.message}`);
+      return { ...place, outcome: 'could not tell', message, steps: [], more: 0 };
+    }
+    const { recording } = outcome;
+    const { steps, more } = stepsOf(recording);
+    const divergence = this.#divergenceOf(recording, turn);
+    return {
+      ...place,
+      outcome: divergence === undefined ? 'as recorded' : 'differs',
+      message: this.#text(divergence ?? ''),
+      steps,
+      more,
+    };
+  }
+
+  /** How one replay by itself differs from the recording; undefined when it does not. */
+  #divergenceOf(replayed: Recording, turn: number): string | undefined {
+    const { recorded, baselines = [], request } = this.#known.file.session.turns[turn - 1] as PinnedTurn;
+    const { compare, tracing } = this.#config;
+    // Without traces both sides are their output.
+    const shown = (one: Recording): Recording =>
+      tracing.source === 'none' ? { output: one.output, observations: [] } : one;
+    const { comparison } = comparePair([shown(recorded), ...baselines.map(shown)], replayed, compare, {
+      turn,
+      request,
+    });
+    return comparison.verdict === 'reproduced' ? undefined : (comparison.divergence?.sentence ?? comparison.note ?? '');
+  }
+
+  #text(text: string): string {
+    return shownText(this.#redact(text));
+  }
+}
+
+function mutatingNote(tool: string, count: number): string {
+  return shownText(
+    `The recording holds ${count} ${count === 1 ? 'call' : 'calls'} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it.`,
+  );
+}
