@@ -1,0 +1,40 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+
+/** A title carries one number, several, or a placeholder, with the number first in each row of its table. */
+function faultsIn(file: string): number[] {
+  const text = read(file);
+  const named = [...text.matchAll(/fault (\d+(?:(?:, | and )\d+)*)/g)].flatMap(
+    ([, list = '']) => list.match(/\d+/g) ?? [],
+  );
+  const rows = text.includes('fault %s') ? [...text.matchAll(/\[\s*'(\d+)[:,]/g)].map(([, number = '']) => number) : [];
+  return [...new Set([...named, ...rows].map(Number))];
+}
+
+const tested = new Map<number, string[]>();
+for (const file of globSync('test/**/*.test.ts', { cwd: ROOT }).sort()) {
+  for (const fault of faultsIn(file)) {
+    tested.set(fault, [...(tested.get(fault) ?? []), file.replace(/^test\//, '').replace(/\.test\.ts$/, '')]);
+  }
+}
+
+const documented = new Map(
+  [...read('docs/reliability.md').matchAll(/^\| (\d+) \|.*\|([^|]*)\|$/gm)].map(([, fault, tests = '']) => [
+    Number(fault),
+    [...tests.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  ]),
+);
+
+test('docs/reliability.md names every fault that is tested, with all its tests, and no other', () => {
+  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries([...tested].sort(([a], [b]) => a - b)));
+});
+
+test('what SECURITY.md says is shown by a test is shown by one', () => {
+  const names = [...read('SECURITY.md').matchAll(/`([\w-]+\/[\w.-]+)`/g)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => !existsSync(path.join(ROOT, 'test', `${name}.test.ts`)))).toEqual([]);
+});
