@@ -1,9 +1,24 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that leave nothing behind in their process: they share it, which spares half of their time. */
+const SHARED = [
+  'action',
+  'cli',
+  'compare',
+  'config',
+  'contract',
+  'faults',
+  'init',
+  'job',
+  'replay',
+  'report',
+  'session',
+  'tau',
+];
+
 /** All tests, the slow ones too. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     reporters: ['default', './test/counting-reporter.ts'],
     // One worker a core: most of a test's time is waiting for processes of its own.
     maxWorkers: '100%',
@@ -11,5 +26,15 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'shared', isolate: false, include: [`test/{${SHARED}}/**/*.test.ts`] },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: ['test/*.test.ts', `test/!(${SHARED.join('|')})/**/*.test.ts`] },
+      },
+    ],
   },
 });

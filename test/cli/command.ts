@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
+/** What Node compiled of the command once need not be compiled hundreds of times. */
+const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
 export interface Finished {
   readonly code: number | null;
@@ -28,7 +30,7 @@ export function start(args: readonly string[], { cwd, env = {} }: CommandOptions
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
