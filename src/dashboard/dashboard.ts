@@ -10,12 +10,13 @@ import { problemView, toProblem } from '../report/index.ts';
 import { savePin } from '../session/index.ts';
 import { placeOf } from '../tracing/index.ts';
 import { VERSION } from '../version.ts';
+import { PlatformSessions } from './platform.ts';
 import { recordedTurns } from './recorded.ts';
 import { Results, runResult } from './results.ts';
 import { Runs } from './runs.ts';
 import { type Asked, type Routes, serve } from './server.ts';
 import { headOf, reasonOf, Sessions } from './sessions.ts';
-import type { Overview, SessionDetail } from './shapes.ts';
+import type { Overview, SessionDetail, SessionQuery } from './shapes.ts';
 import { platformUrl, recordedAt, setTarget, targetFor } from './target.ts';
 
 export interface DashboardOptions {
@@ -43,7 +44,8 @@ export async function startDashboard(config: Config, { port = 0 }: DashboardOpti
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const results = new Results(config.root);
   const runs = new Runs(results);
-  const routes = routesOf(config, { results, runs, sessions: new Sessions(config) });
+  const platform = new PlatformSessions(config);
+  const routes = routesOf(config, { results, runs, platform, sessions: new Sessions(config, platform) });
   const server = await serve(page, { paths: PATHS, routes, token, port }).catch((cause: NodeJS.ErrnoException) => {
     throw new AgentReplayError('USAGE', `The page cannot be served on port ${port} (${cause.code}).`, {
       hint: 'Leave out --port, and a free one is taken.',
@@ -55,7 +57,7 @@ export async function startDashboard(config: Config, { port = 0 }: DashboardOpti
     url: `${server.origin}/reproducibility#token=${token}`,
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();
-      await runs.end();
+      await Promise.all([runs.end(), platform[Symbol.asyncDispose]()]);
     },
   };
 }
@@ -72,7 +74,12 @@ const synced = z.object({ since: z.iso.datetime(), agentId: text.optional(), sea
 
 function routesOf(
   config: Config,
-  { results, runs, sessions }: { results: Results; runs: Runs; sessions: Sessions },
+  {
+    results,
+    runs,
+    platform,
+    sessions,
+  }: { results: Results; runs: Runs; platform: PlatformSessions; sessions: Sessions },
 ): Routes {
   /** @param agentId where the session does not tell it */
   const detail = async (id: string, agentId: string | undefined, signal: AbortSignal): Promise<SessionDetail> => {
@@ -109,10 +116,8 @@ function routesOf(
         problems: problems.map((problem) => problemView(toProblem(problem))),
       };
     },
-    'GET /api/sessions': async ({ query }) => {
-      const of = (name: string) => query.get(name) ?? '';
-      return sessions.find({ text: of('text'), agentId: of('agentId'), since: of('since') });
-    },
+    'GET /api/sessions': async ({ query }) => sessions.find(searched(query)),
+    'GET /api/platform': async ({ query, signal }) => platform.search(searched(query), { signal }),
     'GET /api/session': async ({ query, signal }) =>
       detail(query.get('id') ?? '', query.get('agentId') || undefined, signal),
     'POST /api/sync': async ({ body, signal }) => sessions.sync(read(synced, body), signal),
@@ -171,6 +176,11 @@ async function acceptResult(
   const pin = await savePin(session, { root: config.root, dir, name: base, overwrite: true });
   sessions.changed();
   return { pin };
+}
+
+function searched(query: URLSearchParams): SessionQuery {
+  const of = (name: string) => query.get(name) ?? '';
+  return { text: of('text'), agentId: of('agentId'), since: of('since') };
 }
 
 function runOf(runs: Runs, id: string) {

@@ -3,6 +3,7 @@ export type {
   LiveReplay,
   Overview,
   PastResult,
+  PlatformHits,
   RecordedTurn,
   RunEvent,
   RunResult,

@@ -2,18 +2,10 @@ import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { problemView, shownText, toProblem } from '../report/index.ts';
-import { fileNameFor, loadPins, type Pin, redactSession, savePin, sessionsFromTraces } from '../session/index.ts';
-import {
-  type Conversation,
-  findConversations,
-  openPlatform,
-  type Platform,
-  placeOf,
-  readConversation,
-} from '../tracing/index.ts';
+import { fileNameFor, loadPins, type Pin, type Session, savePin } from '../session/index.ts';
+import type { PlatformSessions } from './platform.ts';
 import { STATE_FOLDER } from './results.ts';
 import type { SessionHead, SessionQuery, SyncEvent } from './shapes.ts';
-import { recordedAt } from './target.ts';
 
 /** Where sessions of the platform are kept that nobody has pinned, below the root; of another name than pins have. */
 const IMPORTED = path.join(STATE_FOLDER, 'sessions');
@@ -38,12 +30,14 @@ interface Found {
 /** The sessions of a project: its pins, and what was imported from the platform. */
 export class Sessions {
   readonly #config: Config;
+  readonly #platform: PlatformSessions;
   #latest: { readonly at: number; readonly found: Promise<Found> } | undefined;
   /** What is searched, by session: as long as its file is not read anew. */
   readonly #texts = new WeakMap<Pin, string>();
 
-  constructor(config: Config) {
+  constructor(config: Config, platform: PlatformSessions) {
     this.#config = config;
+    this.#platform = platform;
   }
 
   /** All of them; of a session that was imported as well the pin counts. Changes from elsewhere show within seconds. */
@@ -94,10 +88,10 @@ export class Sessions {
   async get(id: string, options: { signal: AbortSignal }): Promise<KnownSession> {
     const known = await this.#known(id);
     if (known !== undefined) return known;
-    await using platform = await this.#openPlatform(options.signal).catch((error) => {
+    await this.#platform.open().catch((error) => {
       throw notThere(id, asAgentReplayError(error));
     });
-    await this.#importOne(platform, id, undefined, options.signal);
+    await this.#keep(await this.#platform.read(id, options));
     const imported = await this.#known(id);
     if (imported === undefined) throw notThere(id, undefined);
     return imported;
@@ -119,13 +113,11 @@ export class Sessions {
   ): AsyncGenerator<SyncEvent> {
     let imported = 0;
     try {
-      await using platform = await this.#openPlatform(signal);
-      const { identifiers } = this.#config;
-      const found = await findConversations(platform, { ...query, limit: MAX_IMPORTED, identifiers }, { signal });
+      const found = await this.#platform.find({ ...query, limit: MAX_IMPORTED }, { signal });
       yield { kind: 'found', count: found.length };
       for (const [index, conversation] of found.entries()) {
         try {
-          await this.#importOne(platform, conversation.id, conversation, signal);
+          await this.#keep(await this.#platform.read(conversation.id, { known: conversation, signal }));
           imported++;
           yield { kind: 'imported', id: shownText(conversation.id), done: index + 1, count: found.length };
         } catch (error) {
@@ -141,17 +133,10 @@ export class Sessions {
     }
   }
 
-  async #importOne(
-    platform: Platform,
-    id: string,
-    known: Conversation | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { root, redact, request, identifiers } = this.#config;
-    const traces = await readConversation(platform, id, { signal, known });
-    const { sessions } = sessionsFromTraces(traces, { system: request.system, identifiers });
-    for (const recorded of sessions) {
-      const { session } = redactSession(recorded, redact);
+  /** As imported. */
+  async #keep(sessions: readonly Session[]): Promise<void> {
+    const { root } = this.#config;
+    for (const session of sessions) {
       const name = fileNameFor(session.id).replace(/\.session\.json$/, EXTENSION);
       await savePin(session, { root, dir: IMPORTED, name, overwrite: true });
       this.changed();
@@ -178,22 +163,16 @@ export class Sessions {
     this.#texts.set(file, text);
     return text;
   }
-
-  async #openPlatform(signal: AbortSignal): Promise<Platform> {
-    const config = this.#config;
-    const place = placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
-    return openPlatform({ ...place, identifiers: config.identifiers, signal });
-  }
 }
 
-export function headOf({ file: { session, turns }, pinned }: KnownSession): SessionHead {
+export function headOf({ file: { session, turns }, pinned }: KnownSession): SessionHead & { replayable: boolean } {
   return {
     id: session.id,
     agentId: session.agentId ?? '',
     title: shownText(session.title ?? ''),
     turns: turns.length,
     recordedAt: session.recordedAt ?? '',
-    pinned,
+    source: pinned ? 'pinned' : 'imported',
     replayable: turns.some(({ ok }) => ok),
   };
 }

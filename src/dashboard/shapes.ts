@@ -23,8 +23,16 @@ export interface SessionHead {
   readonly turns: number;
   /** ISO 8601; empty when it is not known. */
   readonly recordedAt: string;
-  readonly pinned: boolean;
-  readonly replayable: boolean;
+  readonly source: 'pinned' | 'imported' | 'platform';
+  /** Not known of what is on the platform only. */
+  readonly replayable?: boolean;
+}
+
+/** What a search of the platform has found, the newest first. */
+export interface PlatformHits {
+  readonly sessions: readonly SessionHead[];
+  /** The newest so many traces were looked through, when there are more. */
+  readonly newest?: number;
 }
 
 /** What is searched for; what is empty does not matter. */
@@ -37,6 +45,7 @@ export interface SessionQuery {
 }
 
 export interface SessionDetail extends SessionHead {
+  readonly replayable: boolean;
   /** The pin's path from the root; empty when it is not pinned. */
   readonly pin: string;
   /** Why none of it can be replayed; empty when it can. */

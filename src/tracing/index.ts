@@ -2,6 +2,7 @@ export type { Forwarded } from './forwarder.ts';
 export { forwardingSource } from './forwarding.ts';
 export {
   type Conversation,
+  type ConversationQuery,
   findConversations,
   readConversation,
 } from './platform/conversations.ts';

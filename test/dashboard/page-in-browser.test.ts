@@ -288,14 +288,72 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     );
   });
 
+  test('Behavior Search asks the platform when told to, and opens what only the platform has with both filled', async () => {
+    await using server = await serve(platform('dual', STORED));
+    usePlatform(server);
+    await using project = await dashboardWith({ sessions: { one: 'parallel' } });
+    await using tab = await open(`${project.origin}/search#token=${project.token}`);
+    const { page } = tab;
+    const search = page.getByRole('button', { name: 'Search the platform' });
+    await page.getByRole('searchbox', { name: 'Text' }).pressSequentially('PARALLEL sess');
+    await page.getByText('0 sessions', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Text' }).fill('parallel');
+    await page.getByText('1 session', { exact: true }).waitFor();
+    expect(server.asked).toEqual([]);
+    await search.click();
+    await page.getByText(/^1 session here, [1-9]\d* more on the platform$/).waitFor();
+    const hit = page.getByRole('button', { name: /sess-parallel-001/ });
+    await hit.getByText('on the platform').waitFor();
+    await page.getByRole('button', { name: /one/ }).getByText('pinned').waitFor();
+    const first = server.asked.length;
+    // What the platform has said is of one search only; the next one finds it open.
+    await page.getByRole('searchbox', { name: 'Text' }).fill('sess-PARALLEL parallel');
+    await page.getByText('0 sessions', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await hit.click();
+    expect(server.asked.length).toBeLessThan(2 * first);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Test Reproducibility' }).click();
+    await opened(page);
+    await page.getByText('imported, not pinned').waitFor();
+    const agentId = new URL(page.url()).searchParams.get('agentId');
+    expect(agentId).toBeTruthy();
+    expect(await page.getByLabel('Session id').inputValue()).toBe('sess-parallel-001');
+    expect(await page.getByLabel('Agent id').inputValue()).toBe(agentId);
+    await page.getByRole('link', { name: 'Behavior Search' }).click();
+    await page
+      .getByRole('button', { name: /sess-parallel-001/ })
+      .getByText('imported')
+      .waitFor();
+  });
+
+  test('a platform that cannot be searched says why, in place: not configured, keys refused', async () => {
+    await using project = await dashboardWith({ sessions: { one: 'a' } });
+    await using tab = await open(`${project.origin}/search#token=${project.token}`);
+    const { page } = tab;
+    const search = page.getByRole('button', { name: 'Search the platform' });
+    await page.getByText('There is no platform to read from').waitFor();
+    expect(await search.isDisabled()).toBe(true);
+    await using server = await serve(platform('dual', STORED));
+    usePlatform(server);
+    vi.stubEnv('TRACING_SECRET_KEY', 'sk-lf-of-another-project');
+    await page.reload();
+    await search.click();
+    await page.getByText('PLATFORM_UNAUTHORIZED').waitFor();
+    expect(await page.locator('body').innerText()).not.toContain('sk-lf-of-another-project');
+    await page.getByRole('button', { name: /one/ }).waitFor();
+  });
+
   test('a platform that is gone is said as that, and what was imported stays', async () => {
     const server = await serve(platform('dual', STORED));
     usePlatform(server);
     await server[Symbol.asyncDispose]();
     await using project = await dashboardWith({ sessions: { one: 'a' } });
-    await using tab = await open(project.url);
+    await using tab = await open(`${project.origin}/search#token=${project.token}`);
     await tab.page.getByRole('button', { name: 'Sync now' }).click();
-    await tab.page.getByText('PLATFORM_UNREACHABLE').waitFor();
+    await tab.page.getByRole('button', { name: 'Search the platform' }).click();
+    await expect.poll(() => tab.page.getByText('PLATFORM_UNREACHABLE').count(), { timeout: 20_000 }).toBe(2);
+    await tab.page.getByRole('link', { name: 'Reproducibility' }).click();
     await tab.page.getByLabel('Session id').fill('one');
     await tab.page.getByRole('button', { name: 'Open' }).click();
     await opened(tab.page);

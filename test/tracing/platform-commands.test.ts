@@ -46,6 +46,8 @@ test('sessions are searched by what they say, and limited', async () => {
   const { stdout } = await run('dual', ['sessions', ...EVER, '--search', 'SESS-ERROR']);
   expect(stdout.trimEnd().split('\n')).toHaveLength(2);
   expect(stdout).toContain('sess-error-001');
+  const { stdout: words } = await run('dual', ['sessions', ...EVER, '--search', 'error-001  SESS']);
+  expect(words).toBe(stdout);
   const { stdout: limited } = await run('dual', ['sessions', ...EVER, '--limit', '1']);
   expect(limited.trimEnd().split('\n')).toHaveLength(2);
 });

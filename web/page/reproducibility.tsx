@@ -147,8 +147,8 @@ function State({ detail, onPinned }: { detail: SessionDetail; onPinned: () => Pr
           <strong>Not replayable:</strong> <Text>{detail.reason}</Text>. It cannot be run.
         </p>
       )}
-      <span class="badge">{detail.pinned ? 'pinned' : 'imported, not pinned'}</span>
-      {!detail.pinned && <PinButton session={detail.id} onPinned={onPinned} />}
+      <span class="badge">{detail.source === 'pinned' ? 'pinned' : 'imported, not pinned'}</span>
+      {detail.source !== 'pinned' && <PinButton session={detail.id} onPinned={onPinned} />}
       <span class="quiet">
         <Text>{detail.id}</Text>
         {detail.agentId !== '' && (

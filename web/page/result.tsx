@@ -54,7 +54,7 @@ export function Result({
         </h2>
         <span class="grow quiet">{report.usage}</span>
         <Copy text={markdown} label="Copy as Markdown" />
-        {!detail.pinned && (
+        {detail.source !== 'pinned' && (
           <PinButton
             session={session}
             onPinned={async (pin) => {
@@ -63,7 +63,7 @@ export function Result({
             }}
           />
         )}
-        {detail.pinned && wanders && (
+        {detail.source === 'pinned' && wanders && (
           <select
             aria-label="What is accepted"
             value={choice}
@@ -81,8 +81,12 @@ export function Result({
         <button
           type="button"
           class="outline small"
-          disabled={!detail.pinned || told?.verdict === 'reproduced'}
-          title={detail.pinned ? 'The replayed behaviour becomes the original of the pin' : 'Pin the session first'}
+          disabled={detail.source !== 'pinned' || told?.verdict === 'reproduced'}
+          title={
+            detail.source === 'pinned'
+              ? 'The replayed behaviour becomes the original of the pin'
+              : 'Pin the session first'
+          }
           onClick={accept}
         >
           Accept

@@ -1,26 +1,41 @@
 import { useState } from 'preact/hooks';
-import type { Overview, SessionHead } from '../../src/dashboard/index.ts';
+import type { Overview, PlatformHits, SessionHead } from '../../src/dashboard/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import { Text } from '../parts/text.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { go } from './address.tsx';
 import { useSessions } from './sessions.ts';
 import { Sync } from './sync.tsx';
+import { usePlatformSearch } from './use-platform-search.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Behavior Search: pinned and imported sessions by what they say, whose they are and when they were. */
+/** Behavior Search: pinned, imported and recorded sessions by what they say, whose they are and when they were. */
 export function Search({ overview }: { overview: Overview }) {
   const [text, setText] = useState('');
   const [agentId, setAgentId] = useState('');
   const [days, setDays] = useState('');
   const [chosen, setChosen] = useState<SessionHead>();
-  const since = days === '' ? '' : new Date(Date.now() - Number(days) * DAY_MS).toISOString().slice(0, 13);
-  const { found, problem, again } = useSessions({ text, agentId, since: since === '' ? '' : `${since}:00:00.000Z` });
+  const hour = days === '' ? '' : new Date(Date.now() - Number(days) * DAY_MS).toISOString().slice(0, 13);
+  const query = { text, agentId, since: hour === '' ? '' : `${hour}:00:00.000Z` };
+  const { found, problem, again } = useSessions(query);
+  const platform = usePlatformSearch(query);
+  const here = new Set(found?.map(({ id }) => id));
+  const onlyThere = platform.hits?.sessions.filter(({ id }) => !here.has(id)) ?? [];
+  const all = [...(found ?? []), ...onlyThere];
+  const test = (session: SessionHead) =>
+    // What names no agent is found for any: then the one that was searched for is meant.
+    go('/reproducibility', { sessionId: session.id, agentId: session.agentId || agentId });
   return (
     <>
       <h1>Behavior Search</h1>
-      <form class="card fields" onSubmit={(event) => event.preventDefault()}>
+      <form
+        class="card fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          platform.start();
+        }}
+      >
         <label class="wide">
           Text
           <input
@@ -48,6 +63,19 @@ export function Search({ overview }: { overview: Overview }) {
             <option value="30">in the last 30 days</option>
           </select>
         </label>
+        <button
+          type="submit"
+          class="outline"
+          disabled={platform.isSearching || 'problem' in overview.platform}
+          title="What is here is searched as you type; this asks the platform too"
+        >
+          {platform.isSearching ? 'Searching …' : 'Search the platform'}
+        </button>
+        {platform.isSearching && (
+          <button type="button" class="outline" onClick={platform.stop}>
+            Stop
+          </button>
+        )}
       </form>
       <Sync
         platform={overview.platform}
@@ -55,21 +83,18 @@ export function Search({ overview }: { overview: Overview }) {
         onDone={again}
       />
       {problem !== undefined && <Problems problems={[problem]} />}
+      {platform.problem !== undefined && <Problems problems={[platform.problem]} />}
       <div class="line">
         <p role="status" class="grow">
-          {found === undefined ? 'Searching …' : `${found.length} ${found.length === 1 ? 'session' : 'sessions'}`}
+          {found === undefined ? 'Searching …' : told(found.length, onlyThere.length, platform.hits)}
         </p>
-        <button
-          type="button"
-          disabled={chosen === undefined}
-          onClick={() => chosen && go('/reproducibility', { sessionId: chosen.id, agentId: chosen.agentId })}
-        >
+        <button type="button" disabled={chosen === undefined} onClick={() => chosen && test(chosen)}>
           Test Reproducibility
         </button>
       </div>
-      {found !== undefined && found.length > 0 && (
+      {all.length > 0 && (
         <Windowed
-          items={found}
+          items={all}
           keyOf={({ id }) => id}
           row={(session) => (
             <button
@@ -77,7 +102,7 @@ export function Search({ overview }: { overview: Overview }) {
               class="ghost found"
               aria-pressed={session.id === chosen?.id}
               onClick={() => setChosen(session)}
-              onDblClick={() => go('/reproducibility', { sessionId: session.id, agentId: session.agentId })}
+              onDblClick={() => test(session)}
             >
               <Head session={session} />
             </button>
@@ -88,16 +113,25 @@ export function Search({ overview }: { overview: Overview }) {
   );
 }
 
+function told(here: number, there: number, hits: PlatformHits | undefined): string {
+  const count = `${here} ${here === 1 ? 'session' : 'sessions'}`;
+  if (hits === undefined) return count;
+  const bound = hits.newest === undefined ? '' : `, looking through its newest ${hits.newest} traces`;
+  return `${count} here, ${there === 0 ? 'none' : there} more on the platform${bound}`;
+}
+
+const SOURCES = { pinned: 'pinned', imported: 'imported', platform: 'on the platform' } as const;
+
 /** One session in a line or two. */
-function Head({ session: { id, title, agentId, turns, recordedAt, pinned, replayable } }: { session: SessionHead }) {
+function Head({ session: { id, title, agentId, turns, recordedAt, source, replayable } }: { session: SessionHead }) {
   return (
     <>
       <span class="name">
         <Text>{title || id}</Text>
       </span>
       <span>
-        {pinned && <span class="badge">pinned</span>}{' '}
-        {!replayable && (
+        <span class="badge">{SOURCES[source]}</span>{' '}
+        {replayable === false && (
           <span class="badge" data-verdict="inconclusive">
             not replayable
           </span>

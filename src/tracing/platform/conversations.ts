@@ -4,14 +4,18 @@ import type { Platform } from './platform.ts';
 
 /** Which recorded conversations are meant. */
 export interface ConversationQuery {
-  /** Only those with a turn since then, ISO 8601. */
-  readonly since: string;
+  /** Only those with a turn since then, ISO 8601; by default at any time. */
+  readonly since?: string | undefined;
   /** The newest so many. */
   readonly limit: number;
   /** Only those of this agent; what names no agent is anybody's. */
   readonly agentId?: string | undefined;
-  /** Only those that say this in their ids, names, inputs or outputs, in any case. */
+  /** Only those that say each of these words in their ids, names, inputs or outputs, in any case. */
   readonly search?: string | undefined;
+  /** Only the newest so many traces are looked through; by default 5,000. */
+  readonly maxTraces?: number | undefined;
+  /** Told when there are more traces than that. */
+  readonly onMore?: (() => void) | undefined;
   /** Told of each trace that is left out because it is a replay. */
   readonly onReplay?: ((traceId: string) => void) | undefined;
   readonly identifiers?: Identifiers | undefined;
@@ -37,9 +41,13 @@ export async function findConversations(
   options: { signal: AbortSignal },
 ): Promise<Conversation[]> {
   const turns = new Map<string, Map<string, Trace>>();
+  const { since = EVER, maxTraces = MAX_TRACES } = query;
   let count = 0;
-  for await (const head of platform.heads({ since: query.since }, options)) {
-    if (++count > MAX_TRACES) break;
+  for await (const head of platform.heads({ since }, options)) {
+    if (++count > maxTraces) {
+      query.onMore?.();
+      break;
+    }
     const { sessionId, agentId, replayRunId, isReplay } = readTraceMetadata(head.metadata, query);
     if (replayRunId !== undefined || isReplay === true) {
       query.onReplay?.(head.id);
@@ -90,12 +98,11 @@ function notThere(id: string): AgentReplayError {
   });
 }
 
-function says({ id, turns }: Conversation, text: string | undefined): boolean {
-  if (text === undefined) return true;
-  const wanted = text.toLowerCase();
-  return [id, ...turns.map((turn) => JSON.stringify([turn.id, turn.name, turn.input, turn.output]))].some((told) =>
-    told.toLowerCase().includes(wanted),
-  );
+function says({ id, turns }: Conversation, text = ''): boolean {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return true;
+  const told = JSON.stringify([id, turns.map((turn) => [turn.id, turn.name, turn.input, turn.output])]).toLowerCase();
+  return words.every((word) => told.includes(word));
 }
 
 function byTime(a: Trace, b: Trace): number {

@@ -1,0 +1,111 @@
+import type { Config } from '../config/index.ts';
+import { shownText } from '../report/index.ts';
+import { redactSession, type Session, sessionsFromTraces } from '../session/index.ts';
+import {
+  type Conversation,
+  type ConversationQuery,
+  findConversations,
+  openPlatform,
+  type Platform,
+  placeOf,
+  readConversation,
+} from '../tracing/index.ts';
+import type { PlatformHits, SessionHead, SessionQuery } from './shapes.ts';
+import { recordedAt } from './target.ts';
+
+/** Traces that one search looks through: few reads, because small plans allow 15 a minute and somebody is waiting. */
+const MAX_SEARCHED = 500;
+
+/** The sessions that the platform has recorded. It is opened once, so that all reads share one budget. */
+export class PlatformSessions implements AsyncDisposable {
+  readonly #config: Config;
+  readonly #ending = new AbortController();
+  #opened: Promise<Platform> | undefined;
+  /** What the latest search has shown: ids that only metadata holds cannot be asked for. */
+  #shown: ReadonlyMap<string, Conversation> = new Map();
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  /** @throws AgentReplayError `PLATFORM_*`, or that it is not configured; then the next call tries again */
+  open(): Promise<Platform> {
+    this.#opened ??= this.#open().catch((error) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  async #open(): Promise<Platform> {
+    const config = this.#config;
+    const place = placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
+    return openPlatform({ ...place, identifiers: config.identifiers, signal: this.#ending.signal });
+  }
+
+  /** @throws AgentReplayError as {@link open} */
+  async find(query: ConversationQuery, { signal }: { signal: AbortSignal }): Promise<Conversation[]> {
+    const platform = await this.open();
+    return findConversations(platform, { ...query, identifiers: this.#config.identifiers }, { signal });
+  }
+
+  /**
+   * The newest sessions that are searched for, as far as their traces tell it without their observations.
+   * @throws AgentReplayError as {@link open}
+   */
+  async search({ text, agentId, since }: SessionQuery, options: { signal: AbortSignal }): Promise<PlatformHits> {
+    let isAll = true;
+    const found = await this.find(
+      {
+        search: text,
+        agentId: agentId || undefined,
+        since: since || undefined,
+        limit: MAX_SEARCHED,
+        maxTraces: MAX_SEARCHED,
+        onMore: () => {
+          isAll = false;
+        },
+      },
+      options,
+    );
+    this.#shown = new Map(found.map((conversation) => [conversation.id, conversation]));
+    return {
+      sessions: found.map((conversation) => this.#headOf(conversation)),
+      ...(isAll ? {} : { newest: MAX_SEARCHED }),
+    };
+  }
+
+  /**
+   * A recorded session whole, redacted as configured; more than one where a trace holds several.
+   * @throws AgentReplayError `NO_SESSIONS`, and as {@link open}
+   */
+  async read(
+    id: string,
+    { known = this.#shown.get(id), signal }: { known?: Conversation | undefined; signal: AbortSignal },
+  ): Promise<Session[]> {
+    const { redact, request, identifiers } = this.#config;
+    const traces = await readConversation(await this.open(), id, { signal, known });
+    const { sessions } = sessionsFromTraces(traces, { system: request.system, identifiers });
+    return sessions.map((recorded) => redactSession(recorded, redact).session);
+  }
+
+  #headOf({ id, turns }: Conversation): SessionHead {
+    const { identifiers, request } = this.#config;
+    const [session] = sessionsFromTraces([...turns], { system: request.system, identifiers }).sessions;
+    const last = turns.at(-1);
+    return {
+      id,
+      agentId: session?.agentId ?? '',
+      title: shownText(session?.title ?? last?.name ?? ''),
+      turns: turns.length,
+      recordedAt: last?.timestamp ?? '',
+      source: 'platform',
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    const platform = await this.#opened?.catch(() => undefined);
+    await platform?.[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { PlatformHits } from '../../src/dashboard/index.ts';
+import type { ProblemView } from '../../src/report/index.ts';
+import { ask, problemOf } from './server.ts';
+
+/** What the platform has said to a search, as long as that search stands. */
+export interface PlatformSearch {
+  readonly isSearching: boolean;
+  readonly hits: PlatformHits | undefined;
+  readonly problem: ProblemView | undefined;
+  /** Its reads are few: asked for by a press, never by a letter. */
+  start(): void;
+  stop(): void;
+}
+
+export function usePlatformSearch({
+  text,
+  agentId,
+  since,
+}: {
+  text: string;
+  agentId: string;
+  since: string;
+}): PlatformSearch {
+  const [running, setRunning] = useState<AbortController>();
+  const [hits, setHits] = useState<PlatformHits>();
+  const [problem, setProblem] = useState<ProblemView>();
+  const forget = () => {
+    setRunning(undefined);
+    setHits(undefined);
+    setProblem(undefined);
+  };
+  // Another search makes the hits of this one wrong.
+  useEffect(forget, [text, agentId, since]);
+  useEffect(() => () => running?.abort(), [running]);
+  const start = async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    forget();
+    setRunning(controller);
+    try {
+      const found = await ask<PlatformHits>('/api/platform', { query: { text, agentId, since }, signal });
+      if (!signal.aborted) setHits(found);
+    } catch (error) {
+      if (!signal.aborted) setProblem(problemOf(error));
+    }
+    setRunning((current) => (current === controller ? undefined : current));
+  };
+  return {
+    isSearching: running !== undefined,
+    hits,
+    problem,
+    start: () => void start(),
+    stop: () => setRunning(undefined),
+  };
+}
