@@ -70,21 +70,34 @@ async function writePins(ids: readonly string[], flags: PinFlags, config: Config
   const query = recordedQuery({ ...flags, ...sinceLast(flags, state) });
   const files: string[] = [];
   let sessions = 0;
-  for await (const step of syncSessions(platform, config, {
-    ...query,
-    ids,
-    dir: path.relative(config.root, path.resolve(flags.dir)),
-    update: flags.update,
-    dryRun: flags.dryRun,
-    state,
-    signal: lifetime.signal,
-  })) {
-    if (step.kind !== 'skipped') sessions++;
-    if ('file' in step && step.kind !== 'kept') files.push(step.file);
-    printStep(step, flags);
+  try {
+    for await (const step of syncSessions(platform, config, {
+      ...query,
+      ids,
+      dir: path.relative(config.root, path.resolve(flags.dir)),
+      update: flags.update,
+      dryRun: flags.dryRun,
+      state,
+      signal: lifetime.signal,
+    })) {
+      if (step.kind !== 'skipped') sessions++;
+      if ('file' in step && step.kind !== 'kept') files.push(step.file);
+      printStep(step, flags);
+    }
+  } catch (error) {
+    if (lifetime.exitCode === undefined) throw error;
+    printError(interrupted());
+    process.exitCode = lifetime.exitCode;
+    return [];
   }
   if (sessions === 0) throw nothingToPin(platform, query.since);
   return flags.dryRun ? [] : files;
+}
+
+function interrupted(): AgentReplayError {
+  return new AgentReplayError('INTERRUPTED', 'Pinning was interrupted.', {
+    hint: 'What was written stays. The same command goes on from there.',
+  });
 }
 
 const LAST = 'last';

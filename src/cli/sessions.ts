@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
 import { missingMetadata } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { inOrder } from '../job/index.ts';
 import { forTerminal } from '../report/index.ts';
 import { replayable, type Session, sessionsFromTraces } from '../session/index.ts';
 import { type Conversation, findConversations, type Platform } from '../tracing/index.ts';
@@ -27,8 +28,11 @@ async function sessions(flags: SessionsFlags): Promise<void> {
   const found = await findConversations(platform, { ...query, identifiers: config.identifiers }, { signal });
   if (found.length === 0) throw noneFound(platform, query);
   const rows: string[][] = [];
-  for (const conversation of found) {
-    const session = await firstLook(conversation, platform, config, signal);
+  const looks = inOrder(found, LOOKS_AT_ONCE, async (conversation) => ({
+    conversation,
+    session: await firstLook(conversation, platform, config, signal),
+  }));
+  for await (const { conversation, session } of looks) {
     rows.push([
       conversation.id,
       (conversation.turns.at(-1)?.timestamp ?? '').slice(0, 16).replace('T', ' '),
@@ -41,6 +45,9 @@ async function sessions(flags: SessionsFlags): Promise<void> {
   }
   print([['session', 'last turn', 'agent', 'turns', 'replayable', 'lacks', 'title'], ...rows]);
 }
+
+/** As many as the connection reads at once; each waits for the read budget. */
+const LOOKS_AT_ONCE = 4;
 
 /** Most requests can be told from what the trace says itself; only where they cannot, its observations are read. */
 async function firstLook(

@@ -4,6 +4,7 @@ export { type RecordedPin, recordBaselines } from './baselines.ts';
 export { type OutputFormat, outputFormats, writeReport } from './files.ts';
 export { type Finding, findingOf } from './finding.ts';
 export { appendHistory, readHistory } from './history.ts';
+export { inOrder } from './in-order.ts';
 export { Interruption } from './interruption.ts';
 export { type JoinOptions, joinReports } from './joined-report.ts';
 export { type Lifetime, startLifetime } from './lifetime.ts';

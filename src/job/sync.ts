@@ -15,13 +15,19 @@ import {
   sessionsFromTraces,
   updatedPin,
 } from '../session/index.ts';
-import { type Conversation, findConversations, type Platform, readConversation } from '../tracing/index.ts';
+import {
+  type Conversation,
+  findConversations,
+  namedConversations,
+  type Platform,
+  readConversation,
+} from '../tracing/index.ts';
 import { inOrder } from './in-order.ts';
 import type { SyncState } from './sync-state.ts';
 
 /** Which recorded sessions become pins, and how. */
 export interface SyncOptions {
-  /** Of sessions; a trace id stands for the session of that turn alone. None: the newest ones that are meant. */
+  /** Of sessions; trace ids stand for their session with those turns alone. None: the newest ones that are meant. */
   readonly ids: readonly string[];
   /** ISO 8601. */
   readonly since: string;
@@ -76,7 +82,7 @@ export async function* syncSessions(
   const replays: string[] = [];
   const found =
     ids.length > 0
-      ? ids.map((id): Conversation => ({ id, turns: [] }))
+      ? await namedConversations(platform, ids, { signal, identifiers: config.identifiers })
       : await findConversations(
           platform,
           { ...options, identifiers: config.identifiers, onReplay: (id) => replays.push(id) },

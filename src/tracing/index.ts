@@ -4,6 +4,7 @@ export {
   type Conversation,
   type ConversationQuery,
   findConversations,
+  namedConversations,
   readConversation,
 } from './platform/conversations.ts';
 export { type Place, placeOf, platformCredentials } from './platform/place.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/contract/index.ts';
-import { command } from '../cli/command.ts';
+import { command, start } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
 import { exchanges, KEYS, type Mode, type PlatformServer, platform, type Stored, serve } from './platform-server.ts';
 
@@ -77,6 +77,25 @@ test('a trace id pins that turn alone', async () => {
   const [id] = STORED.traces.filter(({ sessionId }) => sessionId === 'sess-error-001').map((trace) => String(trace.id));
   const { pins } = await run('dual', ['pin', id as string]);
   expect(pins).toMatchObject([{ id: 'sess-error-001' }]);
+});
+
+test('trace ids of one session are pinned as that session with those turns', async () => {
+  const recorded = STORED.traces.find(({ sessionId }) => sessionId === 'sess-parallel-001') as JsonObject;
+  const turn = (id: string, minute: number, sessionId = 'sess-long') => ({
+    ...recorded,
+    id,
+    sessionId,
+    timestamp: `2026-11-21T01:0${minute}:00.000Z`,
+  });
+  const traces = [turn('one', 1), turn('two', 2), turn('three', 3), turn('four', 4, 'sess-other')];
+  await using sync = await project(() => ({ traces }));
+  const { code, stdout, stderr } = await sync.pin('three', 'sess-other', 'one', 'no-such-id');
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/^written +1\/3 replays\/sess-long.session.json: 2 turns/m);
+  expect(stdout).toMatch(/^written +2\/3 replays\/sess-other.session.json: 1 turn/m);
+  expect(stderr).toContain('no-such-id');
+  const whole = await sync.pin('one', 'sess-long', '--update');
+  expect(whole.stdout).toMatch(/^updated +replays\/sess-long.session.json: 3 turns/m);
 });
 
 test('the newest sessions are pinned, and no replay', async () => {
@@ -168,6 +187,38 @@ test('what was pinned is not read again, and what failed is read the next time',
   expect(second.stdout).toMatch(/^same +\d+\/\d+ sess-parallel-001: no turn since it was pinned$/m);
   expect(second.stdout).toMatch(/^written +\d+\/\d+ replays\/sess-error-001/m);
   expect(readWhole(server.asked)).toEqual([`/api/public/traces/${broken.id}`]);
+});
+
+test('what an interrupted pin has written is kept, and the next one goes on from there', async () => {
+  const originals = STORED.traces.filter(({ metadata }) => !('svc_replay_run_id' in (metadata as JsonObject)));
+  const last = originals.at(-1) as JsonObject;
+  const earlier = new Set(originals.map(({ sessionId }) => sessionId)).size - 1;
+  let isHeld = true;
+  const held = Promise.withResolvers<undefined>();
+  await using server = await serve((url, request, body) =>
+    isHeld && url.pathname.endsWith(String(last.id)) ? held.promise : platform('dual', STORED)(url, request, body),
+  );
+  await using folder = await folderWith({});
+  const at = { cwd: folder.path, env: environment(server) };
+  const { child, finished } = start(['pin', ...EVER], at);
+  const { promise: areWritten, resolve } = Promise.withResolvers<void>();
+  let printed = '';
+  child.stdout?.on('data', (text: string) => {
+    printed += text;
+    if (printed.match(/^written /gm)?.length === earlier) resolve();
+  });
+  void finished.then(() => resolve());
+  await areWritten;
+  expect(earlier).toBeGreaterThan(1);
+  child.kill('SIGINT');
+  expect(await finished).toMatchObject({ code: 130, stderr: expect.stringContaining('INTERRUPTED') });
+  isHeld = false;
+  server.asked.length = 0;
+  const { code, stdout } = await command(['pin', ...EVER], at);
+  expect(code).toBe(0);
+  expect(stdout.match(/^same .* no turn since it was pinned$/gm)).toHaveLength(earlier);
+  expect(stdout.match(/^written /gm)).toHaveLength(1);
+  expect(readWhole(server.asked)).toEqual([`/api/public/traces/${last.id}`]);
 });
 
 test('--since last takes what came since the last sync', async () => {

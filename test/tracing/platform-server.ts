@@ -36,13 +36,15 @@ export const KEYS = { publicKey: 'pk-lf-test-project', secretKey: 'sk-lf-very-se
 const AUTHORIZATION = `Basic ${Buffer.from(`${KEYS.publicKey}:${KEYS.secretKey}`).toString('base64')}`;
 
 /** A server on a free port that knows one pair of keys. What the handler leaves unanswered is a page of HTML. */
-export async function serve(handler: Handler): Promise<PlatformServer> {
+export async function serve(
+  handler: (...asked: Parameters<Handler>) => ReturnType<Handler> | Promise<ReturnType<Handler>>,
+): Promise<PlatformServer> {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
     const sent = await buffer(request);
     const url = new URL(request.url ?? '/', 'http://platform');
     asked.push(decodeURIComponent(request.url ?? '').replaceAll('+', ' '));
-    const { status, headers, body } = handler(url, request, sent) ?? notThere;
+    const { status, headers, body } = (await handler(url, request, sent)) ?? notThere;
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, {
       'content-type': typeof body === 'string' ? 'text/html' : 'application/json',

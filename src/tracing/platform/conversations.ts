@@ -25,6 +25,8 @@ export interface Conversation {
   readonly id: string;
   /** Its turns in the time asked for, oldest first, without their observations. */
   readonly turns: readonly Trace[];
+  /** The traces that are meant, where they were asked for by id and are not all that it has. */
+  readonly traceIds?: readonly string[];
 }
 
 /** Before there was a platform. */
@@ -65,6 +67,45 @@ export async function findConversations(
 }
 
 /**
+ * The conversations that ids stand for, in their order. Ids of several traces of one conversation stand for it with
+ * those turns; an id that cannot be looked up stays as it is, so that reading it says why.
+ */
+export async function namedConversations(
+  platform: Pick<Platform, 'heads' | 'trace'>,
+  ids: readonly string[],
+  { signal, identifiers }: { signal: AbortSignal; identifiers?: Identifiers | undefined },
+): Promise<Conversation[]> {
+  const unique = [...new Set(ids)];
+  // One alone needs no grouping, and no reads for it.
+  if (unique.length < 2) return unique.map((id) => ({ id, turns: [] }));
+  const named = new Map<string, Conversation>();
+  const conversationOf = async (id: string): Promise<string> => {
+    try {
+      for await (const head of platform.heads({ since: EVER, sessionId: id }, { signal })) {
+        if (head.sessionId === id) return id;
+      }
+      const trace = await platform.trace(id, { signal });
+      return trace?.sessionId ?? readTraceMetadata(trace?.metadata ?? {}, { identifiers }).sessionId ?? id;
+    } catch {
+      signal.throwIfAborted();
+      return id;
+    }
+  };
+  for (let start = 0; start < unique.length; start += READ_AT_ONCE) {
+    const some = unique.slice(start, start + READ_AT_ONCE);
+    const found = await Promise.all(some.map(conversationOf));
+    for (const [n, id] of some.entries()) {
+      const of = found[n] as string;
+      const known = named.get(of);
+      // Asked for as a whole, it is whole, whichever of its turns are named besides.
+      const isWhole = of === id || (known !== undefined && known.traceIds === undefined);
+      named.set(of, { id: of, turns: [], ...(isWhole ? {} : { traceIds: [...(known?.traceIds ?? []), id] }) });
+    }
+  }
+  return [...named.values()];
+}
+
+/**
  * All traces of a conversation, read whole, with the turns that were before the time searched.
  * @param id of the conversation; a trace id stands for that trace alone
  * @param options.known what a search has shown of it
@@ -75,13 +116,7 @@ export async function readConversation(
   id: string,
   options: { signal: AbortSignal; known?: Conversation | undefined },
 ): Promise<Trace[]> {
-  const heads = new Set<string>();
-  for await (const head of platform.heads({ since: EVER, sessionId: id }, options)) {
-    // Early versions of one API do not know the parameter.
-    if (head.sessionId === id) heads.add(head.id);
-  }
-  for (const turn of options.known?.turns ?? []) heads.add(turn.id);
-  const wanted = heads.size === 0 ? [id] : [...heads];
+  const wanted = options.known?.traceIds ?? (await traceIdsOf(platform, id, options));
   const traces: Trace[] = [];
   for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {
     const some = wanted.slice(start, start + READ_AT_ONCE);
@@ -90,6 +125,20 @@ export async function readConversation(
   }
   if (traces.length === 0) throw notThere(id);
   return traces;
+}
+
+async function traceIdsOf(
+  platform: Pick<Platform, 'heads'>,
+  id: string,
+  options: { signal: AbortSignal; known?: Conversation | undefined },
+): Promise<string[]> {
+  const heads = new Set<string>();
+  for await (const head of platform.heads({ since: EVER, sessionId: id }, options)) {
+    // Early versions of one API do not know the parameter.
+    if (head.sessionId === id) heads.add(head.id);
+  }
+  for (const turn of options.known?.turns ?? []) heads.add(turn.id);
+  return heads.size === 0 ? [id] : [...heads];
 }
 
 function notThere(id: string): AgentReplayError {
