@@ -1,9 +1,9 @@
-import type { SessionResult } from '../src/index.ts';
+import { type SessionResult, withSeen } from '../src/index.ts';
 import type { Replayed } from './wire.ts';
 
-/** What the report says of the one session that was replayed. */
+/** What the report says of the one session that was replayed, with what was seen when a replay failed. */
 export function sessionOf({ report }: Replayed): SessionResult {
-  const [session] = report.results.sessions;
+  const [session] = withSeen(report).results.sessions;
   if (session === undefined) throw new TypeError('a replayed session is always in its report');
   return session;
 }

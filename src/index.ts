@@ -80,6 +80,7 @@ export {
   type Trend,
   toProblem,
   trendsOf,
+  withSeen,
 } from './report/index.ts';
 // Pinned sessions.
 export { loadPins, type Pin, redactSession, type Session, savePin, sessionsFromTraces } from './session/index.ts';

@@ -40,6 +40,7 @@ export async function joinReports(
       ...(models.size > 0 && { models: [...models].sort() }),
       usage: all.map(({ usage }) => usage).reduce(sum, evidence.usage),
       runs: all.flatMap(({ runs }) => runs),
+      failures: all.flatMap(({ failures = [] }) => failures),
     },
   });
 }

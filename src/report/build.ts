@@ -11,6 +11,7 @@ import {
   type SessionResult,
   type TurnResult,
 } from './schema.ts';
+import { seenIn, withoutSeen } from './seen.ts';
 
 /** A turn that was replayed, or that should have been. */
 export interface TurnOutcome {
@@ -38,6 +39,8 @@ export interface SessionOutcome {
   readonly problems: readonly AgentReplayError[];
 }
 
+type Failure = NonNullable<Report['evidence']['failures']>[number];
+
 /** Everything that a run has brought, in any order. */
 export interface ReportParts {
   readonly sessions: readonly SessionOutcome[];
@@ -50,10 +53,14 @@ export interface ReportParts {
 }
 
 /** Makes a report of what a run has brought. */
-export function buildReport({ sessions, problems, ...rest }: ReportParts, policy: GatePolicy): Report {
+export function buildReport({ sessions, problems, evidence, ...rest }: ReportParts, policy: GatePolicy): Report {
+  const failures = sessions.flatMap(({ id, turns }) =>
+    turns.flatMap(({ turn, failures }) => seenIn(id, turn, groupFailures(failures))),
+  );
   return assembleReport({
     sessions: sessions.map((session) => sessionResult(session, policy)),
     problems: problems.map(toProblem),
+    evidence: { ...evidence, ...(failures.length > 0 && { failures }) },
     ...rest,
   });
 }
@@ -72,7 +79,11 @@ export function assembleReport({ runs, strictness, evidence, ...parts }: ReportR
   return {
     version: REPORT_VERSION,
     results: { status, title, message, runs, strictness, sessions, problems },
-    evidence: { ...evidence, runs: [...evidence.runs].sort(compareRuns) },
+    evidence: {
+      ...evidence,
+      runs: [...evidence.runs].sort(compareRuns),
+      ...(evidence.failures && { failures: [...evidence.failures].sort(compareFailures) }),
+    },
   };
 }
 
@@ -84,7 +95,7 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
         level: levelOf(comparison, policy),
         comparison,
         pairs: [...pairs],
-        problems: groupFailures(failures),
+        problems: withoutSeen(groupFailures(failures)),
       }),
     )
     .sort((a, b) => a.turn - b.turn);
@@ -145,6 +156,10 @@ function sortProblems(problems: readonly Problem[]): Problem[] {
 
 function compareRuns(a: RunEvidence, b: RunEvidence): number {
   return compareText(a.session, b.session) || a.turn - b.turn || a.run - b.run;
+}
+
+function compareFailures(a: Failure, b: Failure): number {
+  return compareText(a.session, b.session) || a.turn - b.turn || compareText(a.code, b.code);
 }
 
 /** By code units: the same on every machine, whatever its language. */

@@ -50,6 +50,7 @@ export {
   type Usage,
 } from './schema.ts';
 export { secretsRedactor } from './secrets.ts';
+export { withSeen } from './seen.ts';
 export { renderPair } from './side-by-side.ts';
 export { renderTerminal, type TerminalOptions } from './terminal.ts';
 export { type Trend, type TrendPoint, trendsOf } from './trend.ts';

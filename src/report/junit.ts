@@ -1,5 +1,6 @@
 import { forXml } from '../untrusted.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
+import { withSeen } from './seen.ts';
 import { forkLines, placeOf, rerunCommand, runNumbers, turnWord } from './words.ts';
 
 /**
@@ -7,7 +8,7 @@ import { forkLines, placeOf, rerunCommand, runNumbers, turnWord } from './words.
  * an `<error>`. What the policy lets pass fails nothing: a divergence is then said in `<system-out>`, a doubt is `<skipped>`.
  */
 export function renderJunit(report: Report): string {
-  const { sessions, problems } = report.results;
+  const { sessions, problems } = withSeen(report).results;
   const suites = [
     ...sessions.map((session) => suite(session.pin, sessionCases(session, report))),
     ...(problems.length > 0 ? [suite('agent-replay', problems.map(problemCase))] : []),

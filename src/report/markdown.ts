@@ -4,6 +4,7 @@ import { forMarkdownBlock, forMarkdownCell } from '../untrusted.ts';
 import { type Changes, changesSince } from './changes.ts';
 import { gateOf, plural } from './gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
+import { withSeen } from './seen.ts';
 import {
   agreement,
   asRecorded,
@@ -60,7 +61,7 @@ export function renderMarkdown(
   const { status, title, message } = gateOf(report);
   page.add(`> [!${ALERTS[status]}]\n> **${title}.** ${message}`);
 
-  const sessions = bySeverity(report.results.sessions);
+  const sessions = bySeverity(withSeen(report).results.sessions);
   const problems = report.results.problems.filter((problem) => !page.add(problemBlock(problem)));
   const rows = page.addTable(sessions.map(sessionRow));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));

@@ -174,6 +174,14 @@ export const report = z.object({
     /** Tail of the agent's log, one entry a line. */
     agentLog: z.array(z.string()),
     runs: z.array(runEvidence),
+    /** What was seen when runs of a turn failed, for each of its problems by code: told of the first of its runs. */
+    failures: z
+      .array(
+        problem
+          .pick({ code: true, evidence: true, hint: true })
+          .extend({ session: z.string(), turn: z.int().positive() }),
+      )
+      .optional(),
     environment: z.record(z.string(), z.string()),
   }),
 });

@@ -4,6 +4,7 @@ import { gateOf } from './gate.ts';
 import { fit, pad, widest, wrap } from './layout.ts';
 import { noiseLines } from './learned.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
+import { withSeen } from './seen.ts';
 import { significanceLines } from './significance.ts';
 import {
   agreement,
@@ -58,7 +59,7 @@ export function renderTerminal(
 ): string {
   const paint: Paint = colour ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
   const page = new Page(Math.max(columns, MIN_COLUMNS), paint);
-  const { sessions, problems } = report.results;
+  const { sessions, problems } = withSeen(report).results;
   page.table(sessions);
   if (!isBrief) {
     for (const session of sessions.filter(isWorthTelling)) page.session(session, report);

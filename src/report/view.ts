@@ -5,6 +5,7 @@ import { cut } from './cut.ts';
 import { gateOf } from './gate.ts';
 import { noiseLines } from './learned.ts';
 import type { LaidStep, Problem, Report, RunEvidence, SessionResult, TurnResult } from './schema.ts';
+import { withSeen } from './seen.ts';
 import { significanceLines } from './significance.ts';
 import { figuresOf } from './view-figures.ts';
 import type {
@@ -49,7 +50,8 @@ const MAX_SENTENCE_CHARS = 4_000;
 const MAX_VALUE_CHARS = 600;
 const MAX_DIFFERENCES = 20;
 
-export function reportView(report: Report): ReportView {
+export function reportView(bare: Report): ReportView {
+  const report = withSeen(bare);
   const { results, evidence } = report;
   const { status, title, message } = gateOf(report);
   const runs = Map.groupBy(evidence.runs, ({ session, turn }) => `${turn} ${session}`);

@@ -26,21 +26,27 @@ const MAX_LISTED = 20;
 /** Names come from outside and can be of any length. */
 const MAX_NAME = 100;
 
+// Messages name no ids and no counts: they stand in the results, which are the same for the same behaviours.
+
 /** Nothing came that carries the run id. Says what came instead, and from it the likely cause. */
 export function traceMissing(runId: string, traffic: Traffic): AgentReplayError {
-  return new AgentReplayError('TRACE_MISSING', `No trace with the replay run id ${runId} came before the deadline.`, {
-    evidence: [
-      `searched for: ${runId}`,
-      `received: ${traffic.exports} exports, ${traffic.spans} spans, ${traffic.withoutRunId} of them without a replay run id`,
-      ...[...traffic.refused].map(([reason, count]) => `refused: ${count} requests, ${cut(reason)}`),
-      ...(traffic.unreadable > 0 ? [`unreadable: ${traffic.unreadable} spans without ids`] : []),
-      ...(traffic.late > 0 ? [`late: ${traffic.late} spans of traces that were already handed over`] : []),
-      ...(traffic.otherRunIds.size > 0
-        ? [`other run ids seen: ${[...traffic.otherRunIds].slice(0, MAX_LISTED).map(cut).join(', ')}`]
-        : []),
-    ],
-    hint: missingHint(runId, traffic),
-  });
+  return new AgentReplayError(
+    'TRACE_MISSING',
+    'No trace with the replay run id of the request came before the deadline.',
+    {
+      evidence: [
+        `searched for: ${runId}`,
+        `received: ${traffic.exports} exports, ${traffic.spans} spans, ${traffic.withoutRunId} of them without a replay run id`,
+        ...[...traffic.refused].map(([reason, count]) => `refused: ${count} requests, ${cut(reason)}`),
+        ...(traffic.unreadable > 0 ? [`unreadable: ${traffic.unreadable} spans without ids`] : []),
+        ...(traffic.late > 0 ? [`late: ${traffic.late} spans of traces that were already handed over`] : []),
+        ...(traffic.otherRunIds.size > 0
+          ? [`other run ids seen: ${[...traffic.otherRunIds].slice(0, MAX_LISTED).map(cut).join(', ')}`]
+          : []),
+      ],
+      hint: missingHint(runId, traffic),
+    },
+  );
 }
 
 function missingHint(runId: string, { spans, lateRunIds, unauthorized, otherRunIds }: Traffic): string {
@@ -68,8 +74,8 @@ export function traceIncomplete(
   return new AgentReplayError(
     'TRACE_INCOMPLETE',
     missing.length === 0
-      ? `The trace of replay ${runId} had not come to rest at the deadline.`
-      : `The trace of replay ${runId} was incomplete at the deadline: ${cut(missing[0] ?? '')} is missing.`,
+      ? 'The trace had not come to rest at the deadline.'
+      : 'The trace was incomplete at the deadline.',
     {
       evidence: [
         `searched for: ${runId}`,
@@ -84,8 +90,8 @@ export function traceIncomplete(
 export function traceTooLarge(runId: string, limits: StoreLimits): AgentReplayError {
   return new AgentReplayError(
     'TRACE_TOO_LARGE',
-    `The trace of replay ${runId} is larger than the receiver holds (${limits.spansPerTrace} spans a trace, ${Math.floor(limits.bytes / 2 ** 20)} MiB in all).`,
-    { hint: 'Look for a loop in the agent, or run fewer replays at once.' },
+    `The trace is larger than the receiver holds (${limits.spansPerTrace} spans a trace, ${Math.floor(limits.bytes / 2 ** 20)} MiB in all).`,
+    { evidence: [`searched for: ${runId}`], hint: 'Look for a loop in the agent, or run fewer replays at once.' },
   );
 }
 

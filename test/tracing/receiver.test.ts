@@ -244,7 +244,7 @@ test('a tool call that nobody executes is given up after the settle time', async
 test('fault 29: nothing came: the error names the id and says what to check', async () => {
   await using receiver = await start();
   const error = await failure(receiver.waitFor('r1', { signal: AbortSignal.timeout(0) }));
-  expect(error).toMatchObject({ code: 'TRACE_MISSING', message: expect.stringContaining('r1') });
+  expect(error).toMatchObject({ code: 'TRACE_MISSING', evidence: expect.arrayContaining(['searched for: r1']) });
   expect(error.hint).toMatch(/flushes/);
 });
 

@@ -18,10 +18,10 @@ export interface Search {
 
 /** No trace with this run id became visible. */
 export function missingOnPlatform(search: Search): AgentReplayError {
-  const { runId, host, lastFailure, otherRunIds } = search;
+  const { host, lastFailure, otherRunIds } = search;
   return new AgentReplayError(
     'TRACE_MISSING',
-    `No trace with the replay run id ${runId} was visible on ${host} at the deadline.`,
+    `No trace with the replay run id of the request was visible on ${host} at the deadline.`,
     {
       evidence: [
         ...searched(search),
@@ -43,12 +43,11 @@ export function incompleteOnPlatform(
   records: readonly TraceRecord[],
   missing: readonly string[],
 ): AgentReplayError {
-  const first = missing[0];
   return new AgentReplayError(
     'TRACE_INCOMPLETE',
-    first === undefined
-      ? `The trace of replay ${search.runId} had not come to rest at the deadline.`
-      : `The trace of replay ${search.runId} was incomplete at the deadline: ${listed([first])[0]} is missing.`,
+    missing.length === 0
+      ? 'The trace had not come to rest at the deadline.'
+      : 'The trace was incomplete at the deadline.',
     {
       evidence: [...searched(search), ...seen(traceIds, records), ...listed(missing).map((line) => `missing: ${line}`)],
       hint: 'End every span before the answer is sent, or flush before it; raise the trace timeout if the platform is slow.',
@@ -63,7 +62,7 @@ export function unstableOnPlatform(
   records: readonly TraceRecord[],
   changes: number,
 ): AgentReplayError {
-  return new AgentReplayError('TRACE_UNSTABLE', `The trace of replay ${search.runId} differed from read to read.`, {
+  return new AgentReplayError('TRACE_UNSTABLE', 'The trace differed from read to read.', {
     evidence: [
       ...searched(search),
       ...seen(traceIds, records),
