@@ -306,7 +306,8 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await hit.getByText('on the platform').waitFor();
     await page.getByRole('button', { name: /one/ }).getByText('pinned').waitFor();
     const first = server.asked.length;
-    // What the platform has said is of one search only; the next one finds it open.
+    // What the platform has said is of one search only; the next one finds it open, and may be for an agent of its.
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('support-agent');
     await page.getByRole('searchbox', { name: 'Text' }).fill('sess-PARALLEL parallel');
     await page.getByText('0 sessions', { exact: true }).waitFor();
     await page.keyboard.press('Enter');
@@ -316,10 +317,9 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.getByRole('button', { name: 'Test Reproducibility' }).click();
     await opened(page);
     await page.getByText('imported, not pinned').waitFor();
-    const agentId = new URL(page.url()).searchParams.get('agentId');
-    expect(agentId).toBeTruthy();
+    expect(new URL(page.url()).search).toBe('?sessionId=sess-parallel-001&agentId=support-agent');
     expect(await page.getByLabel('Session id').inputValue()).toBe('sess-parallel-001');
-    expect(await page.getByLabel('Agent id').inputValue()).toBe(agentId);
+    expect(await page.getByLabel('Agent id').inputValue()).toBe('support-agent');
     await page.getByRole('link', { name: 'Behavior Search' }).click();
     await page
       .getByRole('button', { name: /sess-parallel-001/ })

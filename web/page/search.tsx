@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Overview, PlatformHits, SessionHead } from '../../src/dashboard/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import { Text } from '../parts/text.tsx';
@@ -14,15 +14,24 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 export function Search({ overview }: { overview: Overview }) {
   const [text, setText] = useState('');
   const [agentId, setAgentId] = useState('');
+  const [agents, setAgents] = useState(overview.agents);
   const [days, setDays] = useState('');
-  const [chosen, setChosen] = useState<SessionHead>();
+  const [chosenId, setChosenId] = useState('');
   const hour = days === '' ? '' : new Date(Date.now() - Number(days) * DAY_MS).toISOString().slice(0, 13);
   const query = { text, agentId, since: hour === '' ? '' : `${hour}:00:00.000Z` };
   const { found, problem, again } = useSessions(query);
   const platform = usePlatformSearch(query);
+  const { hits } = platform;
+  // Agents that only the platform knows can be chosen from then on, also when the next search forgets these hits.
+  useEffect(() => {
+    const told = hits?.sessions.map((session) => session.agentId).filter((id) => id !== '') ?? [];
+    setAgents((known) => [...new Set([...known, ...told])].sort());
+  }, [hits]);
   const here = new Set(found?.map(({ id }) => id));
-  const onlyThere = platform.hits?.sessions.filter(({ id }) => !here.has(id)) ?? [];
+  const onlyThere = hits?.sessions.filter(({ id }) => !here.has(id)) ?? [];
   const all = [...(found ?? []), ...onlyThere];
+  // What another search does not find is not chosen any more.
+  const chosen = all.find(({ id }) => id === chosenId);
   const test = (session: SessionHead) =>
     // What names no agent is found for any: then the one that was searched for is meant.
     go('/reproducibility', { sessionId: session.id, agentId: session.agentId || agentId });
@@ -49,7 +58,7 @@ export function Search({ overview }: { overview: Overview }) {
           Agent
           <select value={agentId} onChange={({ currentTarget }) => setAgentId(currentTarget.value)}>
             <option value="">any</option>
-            {overview.agents.map((id) => (
+            {agents.map((id) => (
               <option key={id}>{id}</option>
             ))}
           </select>
@@ -86,7 +95,7 @@ export function Search({ overview }: { overview: Overview }) {
       {platform.problem !== undefined && <Problems problems={[platform.problem]} />}
       <div class="line">
         <p role="status" class="grow">
-          {found === undefined ? 'Searching …' : told(found.length, onlyThere.length, platform.hits)}
+          {found === undefined ? 'Searching …' : told(found.length, onlyThere.length, hits)}
         </p>
         <button type="button" disabled={chosen === undefined} onClick={() => chosen && test(chosen)}>
           Test Reproducibility
@@ -101,7 +110,7 @@ export function Search({ overview }: { overview: Overview }) {
               type="button"
               class="ghost found"
               aria-pressed={session.id === chosen?.id}
-              onClick={() => setChosen(session)}
+              onClick={() => setChosenId(session.id)}
               onDblClick={() => test(session)}
             >
               <Head session={session} />
