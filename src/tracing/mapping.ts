@@ -101,9 +101,14 @@ const OPERATION_TYPES: ReadonlyMap<string, ObservationType> = new Map([
   ['execute_tool', 'tool'],
 ]);
 
+const TYPES: ReadonlyMap<string, ObservationType> = new Map([
+  ...observationType.options.map((type) => [type, type] as const),
+  ['llm', 'generation'],
+]);
+
 function typeOf({ attributes }: Span): ObservationType {
   const named = firstText(attributes, ['langfuse.observation.type', 'openinference.span.kind'])?.toLowerCase();
-  const known = observationType.options.find((option) => option === (named === 'llm' ? 'generation' : named));
+  const known = named === undefined ? undefined : TYPES.get(named);
   if (known !== undefined) return known;
   const byOperation = OPERATION_TYPES.get(asText(attributes.get('gen_ai.operation.name')));
   if (byOperation !== undefined) return byOperation;

@@ -24,26 +24,33 @@ export function readOtlpProtobuf(bytes: Uint8Array): Export {
 
 /** Fields come in any order: spans hold the resource and scope objects, which may be filled after them. */
 function readResourceSpans(parent: PbfReader, spans: Span[]): void {
-  const resource: Attributes = new Map();
-  nested(parent, (field, pbf) => {
-    if (field === 1) {
-      nested(pbf, (inner) => {
-        if (inner === 1) readAttribute(pbf, resource, 0);
-      });
-    } else if (field === 2) {
-      const scope = { name: '' };
-      nested(pbf, (inner) => {
-        if (inner === 1) {
-          nested(pbf, (property) => {
-            if (property === 1) scope.name = pbf.readString();
-          });
-        } else if (inner === 2) {
-          spans.push(readSpan(pbf, scope, resource));
-        }
-      });
-    }
-  });
+  nested(parent, resourceSpansField, { resource: new Map(), spans });
 }
+
+// One function for each message, and what it fills as an argument: a closure for each attribute cost more than reading it.
+type FieldReader<Into> = (field: number, into: Into, pbf: PbfReader) => void;
+
+const resourceSpansField: FieldReader<{ resource: Attributes; spans: Span[] }> = (field, { resource, spans }, pbf) => {
+  if (field === 1) nested(pbf, resourceField, resource);
+  else if (field === 2) nested(pbf, scopeSpansField, { scope: { name: '' }, resource, spans });
+};
+
+const resourceField: FieldReader<Attributes> = (field, resource, pbf) => {
+  if (field === 1) readAttribute(pbf, resource, 0);
+};
+
+const scopeSpansField: FieldReader<{ scope: { name: string }; resource: Attributes; spans: Span[] }> = (
+  field,
+  { scope, resource, spans },
+  pbf,
+) => {
+  if (field === 1) nested(pbf, scopeField, scope);
+  else if (field === 2) spans.push(readSpan(pbf, scope, resource));
+};
+
+const scopeField: FieldReader<{ name: string }> = (field, scope, pbf) => {
+  if (field === 1) scope.name = pbf.readString();
+};
 
 function readSpan(parent: PbfReader, scope: { name: string }, resource: Attributes): Span {
   const span: Span = {
@@ -60,82 +67,101 @@ function readSpan(parent: PbfReader, scope: { name: string }, resource: Attribut
     scope,
     resource,
   };
-  nested(parent, (field, pbf) => {
-    if (field === 1) span.traceId = readHex(pbf);
-    else if (field === 2) span.spanId = readHex(pbf);
-    else if (field === 4) span.parentSpanId = readHex(pbf) || null;
-    else if (field === 5) span.name = pbf.readString();
-    else if (field === 7) span.startMs = readMilliseconds(pbf);
-    else if (field === 8) span.endMs = readMilliseconds(pbf);
-    else if (field === 9) readAttribute(pbf, span.attributes, 0);
-    else if (field === 11) span.events.push(readEvent(pbf));
-    else if (field === 15) readStatus(pbf, span);
-  });
+  nested(parent, spanField, span);
   span.startMs ||= span.endMs;
   span.endMs ||= span.startMs;
   return span;
 }
 
+const spanField: FieldReader<Span> = (field, span, pbf) => {
+  if (field === 1) span.traceId = readHex(pbf);
+  else if (field === 2) span.spanId = readHex(pbf);
+  else if (field === 4) span.parentSpanId = readHex(pbf) || null;
+  else if (field === 5) span.name = pbf.readString();
+  else if (field === 7) span.startMs = readMilliseconds(pbf);
+  else if (field === 8) span.endMs = readMilliseconds(pbf);
+  else if (field === 9) readAttribute(pbf, span.attributes, 0);
+  else if (field === 11) span.events.push(readEvent(pbf));
+  else if (field === 15) nested(pbf, statusField, span);
+};
+
 function readEvent(parent: PbfReader): SpanEvent {
   const event: SpanEvent = { name: '', attributes: new Map() };
-  nested(parent, (field, pbf) => {
-    if (field === 2) event.name = pbf.readString();
-    else if (field === 3) readAttribute(pbf, event.attributes, 0);
-  });
+  nested(parent, eventField, event);
   return event;
 }
 
-function readStatus(parent: PbfReader, span: Span): void {
-  nested(parent, (field, pbf) => {
-    if (field === 2) span.statusMessage = pbf.readString() || undefined;
-    else if (field === 3) span.failed = pbf.readVarint() === 2;
-  });
+const eventField: FieldReader<SpanEvent> = (field, event, pbf) => {
+  if (field === 2) event.name = pbf.readString();
+  else if (field === 3) readAttribute(pbf, event.attributes, 0);
+};
+
+const statusField: FieldReader<Span> = (field, span, pbf) => {
+  if (field === 2) span.statusMessage = pbf.readString() || undefined;
+  else if (field === 3) span.failed = pbf.readVarint() === 2;
+};
+
+interface Attribute {
+  key: string;
+  value: Json;
+  readonly depth: number;
 }
 
 function readAttribute(parent: PbfReader, into: Attributes, depth: number): void {
-  let key = '';
-  let value: Json = null;
-  nested(parent, (field, pbf) => {
-    if (field === 1) key = pbf.readString();
-    else if (field === 2) value = readValue(pbf, depth);
-  });
-  into.set(key, value);
+  const attribute: Attribute = { key: '', value: null, depth };
+  nested(parent, attributeField, attribute);
+  into.set(attribute.key, attribute.value);
 }
 
-function readValue(parent: PbfReader, depth: number): Json {
-  if (depth > MAX_DEPTH) throw new OtlpError(`an attribute is nested deeper than ${MAX_DEPTH} levels`);
-  let value: Json = null;
-  nested(parent, (field, pbf) => {
-    if (field === 1) value = pbf.readString();
-    else if (field === 2) value = pbf.readBoolean();
-    else if (field === 3) value = pbf.readVarint(true);
-    else if (field === 4) {
-      const number = pbf.readDouble();
-      value = Number.isFinite(number) ? number : String(number);
-    } else if (field === 5) {
-      const list: Json[] = [];
-      nested(pbf, (inner) => {
-        if (inner === 1) list.push(readValue(pbf, depth + 1));
-      });
-      value = list;
-    } else if (field === 6) {
-      const entries: Attributes = new Map();
-      nested(pbf, (inner) => {
-        if (inner === 1) readAttribute(pbf, entries, depth + 1);
-      });
-      value = Object.fromEntries(entries);
-    } else if (field === 7) {
-      value = Buffer.from(pbf.readBytes()).toString('base64');
-    }
-  });
-  return value;
+const attributeField: FieldReader<Attribute> = (field, attribute, pbf) => {
+  if (field === 1) attribute.key = pbf.readString();
+  else if (field === 2) readValue(pbf, attribute);
+};
+
+type Value = Pick<Attribute, 'value' | 'depth'>;
+
+function readValue(parent: PbfReader, into: Value): void {
+  if (into.depth > MAX_DEPTH) throw new OtlpError(`an attribute is nested deeper than ${MAX_DEPTH} levels`);
+  into.value = null;
+  nested(parent, valueField, into);
 }
+
+const valueField: FieldReader<Value> = (field, into, pbf) => {
+  if (field === 1) into.value = pbf.readString();
+  else if (field === 2) into.value = pbf.readBoolean();
+  else if (field === 3) into.value = pbf.readVarint(true);
+  else if (field === 4) {
+    const number = pbf.readDouble();
+    into.value = Number.isFinite(number) ? number : String(number);
+  } else if (field === 5) {
+    const list = { items: [], depth: into.depth + 1 };
+    nested(pbf, listField, list);
+    into.value = list.items;
+  } else if (field === 6) {
+    const entries = { attributes: new Map(), depth: into.depth + 1 };
+    nested(pbf, entriesField, entries);
+    into.value = Object.fromEntries(entries.attributes);
+  } else if (field === 7) {
+    into.value = Buffer.from(pbf.readBytes()).toString('base64');
+  }
+};
+
+const listField: FieldReader<{ items: Json[]; depth: number }> = (field, { items, depth }, pbf) => {
+  if (field !== 1) return;
+  const item: Value = { value: null, depth };
+  readValue(pbf, item);
+  items.push(item.value);
+};
+
+const entriesField: FieldReader<{ attributes: Attributes; depth: number }> = (field, { attributes, depth }, pbf) => {
+  if (field === 1) readAttribute(pbf, attributes, depth);
+};
 
 /** The reader trusts lengths. A length that leads out of the bytes would have it read on in nothing for a long time. */
-function nested(pbf: PbfReader, read: (field: number, pbf: PbfReader) => void): void {
+function nested<Into>(pbf: PbfReader, read: FieldReader<Into>, into: Into): void {
   const end = pbf.readVarint() + pbf.pos;
   if (!(end <= pbf.length)) throw new OtlpError('the body is cut off');
-  pbf.readFields((field) => read(field, pbf), undefined, end);
+  pbf.readFields(read, into, end);
 }
 
 function readHex(pbf: PbfReader): string {

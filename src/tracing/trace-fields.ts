@@ -26,17 +26,19 @@ const REMEMBERED_KEYS = 2_000;
 /** Some places, and what a key is called below any of them; undefined when it is not below one. */
 class MetadataPlaces {
   readonly places: readonly MetadataPlace[];
-  readonly #names = new Map<string, string | undefined>();
+  /** Null of those that are not below one. */
+  readonly #names = new Map<string, string | null>();
 
   constructor(keys: readonly string[]) {
     this.places = keys.map(metadataPlace);
   }
 
   nameOf(key: string): string | undefined {
-    if (this.#names.has(key)) return this.#names.get(key);
+    const known = this.#names.get(key);
+    if (known !== undefined) return known ?? undefined;
     const place = this.places.find(({ prefix }) => key.startsWith(prefix));
     const name = place === undefined || NOT_METADATA.has(key) ? undefined : key.slice(place.prefix.length);
-    if (this.#names.size < REMEMBERED_KEYS) this.#names.set(key, name);
+    if (this.#names.size < REMEMBERED_KEYS) this.#names.set(key, name ?? null);
     return name;
   }
 }
