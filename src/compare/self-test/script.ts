@@ -211,7 +211,9 @@ class Rendering {
       ...(callId === undefined ? {} : { id: callId }),
       function: { name, ...(args === undefined ? {} : { arguments: args }) },
     }));
-    const said = asked.length === 0 ? texts : [...texts, { role: 'assistant', tool_calls: asked }];
+    // Pieces of text that stand side by side are one text: what was thought and what was said are two.
+    const told = texts.length > 1 ? texts.map((content) => ({ role: 'assistant', content })) : texts;
+    const said = asked.length === 0 ? told : [...told, { role: 'assistant', tool_calls: asked }];
     // An error that is no text was the output itself, texts and all.
     const failure = error === undefined ? {} : failed(error);
     this.#add({ type: 'generation', name: 'model', parentId, output: said, ...failure });
