@@ -82,6 +82,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     random,
     patience: { ...PATIENCE, ...patience },
     paceMs: () => connection?.budget.paceMs ?? 0,
+    reads: () => connection?.budget.made ?? 0,
   });
   let replays = 0;
   return {

@@ -50,6 +50,7 @@ export class Poller {
   readonly #clock: Clock;
   readonly #patience: PlatformPatience;
   readonly #paceMs: () => number;
+  readonly #reads: () => number;
   readonly #random: () => number;
   readonly #waiters = new Map<string, Waiter>();
   readonly #closed = new AbortController();
@@ -68,6 +69,8 @@ export class Poller {
       patience: PlatformPatience;
       /** The pace that the read budget allows. */
       paceMs: () => number;
+      /** Made so far. */
+      reads: () => number;
       random: () => number;
     },
   ) {
@@ -76,6 +79,7 @@ export class Poller {
     this.#clock = options.clock;
     this.#patience = options.patience;
     this.#paceMs = options.paceMs;
+    this.#reads = options.reads;
     this.#random = options.random;
     this.#intervalMs = options.patience.firstPollMs;
   }
@@ -138,16 +142,21 @@ export class Poller {
   async #run(): Promise<void> {
     this.#isRunning = true;
     const { signal } = this.#closed;
-    let roundMs = 0;
+    let [roundMs, worthMs] = [0, 0];
+    const { firstPollMs, quietMs, maxPollMs } = this.#patience;
+    const longestMs = Math.min(Math.max(quietMs, 2 * firstPollMs), maxPollMs);
     try {
       while (this.#due().length > 0) {
         const jitter = 1 + JITTER * (2 * this.#random() - 1);
         // A round of many pages that took long is not made anew at once: the server is idle half of the time.
-        await this.#clock.sleep(Math.max(this.#intervalMs * jitter, this.#paceMs(), roundMs), signal);
-        this.#intervalMs = Math.min(this.#intervalMs * BACK_OFF, this.#patience.maxPollMs);
+        await this.#clock.sleep(Math.max(this.#intervalMs * jitter, this.#paceMs(), roundMs, worthMs), signal);
+        this.#intervalMs = Math.min(this.#intervalMs * BACK_OFF, maxPollMs);
         const startedAt = this.#clock.now();
-        await this.#round(signal);
-        roundMs = Math.min(this.#clock.now() - startedAt, this.#patience.maxPollMs);
+        const shared = await this.#round(signal);
+        // Where many wait something changes all the time: the more it takes to look, the more is let come together.
+        // But not longer than it takes until what was seen can be taken.
+        worthMs = Math.min(shared * firstPollMs, longestMs);
+        roundMs = Math.min(this.#clock.now() - startedAt, maxPollMs);
       }
     } catch (error) {
       if (!signal.aborted) this.#failAll(asAgentReplayError(error));
@@ -156,13 +165,16 @@ export class Poller {
     }
   }
 
-  async #round(signal: AbortSignal): Promise<void> {
+  /** @returns reads that were for all, whether anything came of them or not */
+  async #round(signal: AbortSignal): Promise<number> {
+    const before = this.#reads();
     const due = this.#due();
     for (const group of Map.groupBy(due, ({ runId }) => headOf(runId)).values()) {
       await this.#tolerant(() => this.#look(group, signal), signal);
     }
     const worth = due.filter((waiter) => this.#isWorthReading(waiter));
     const many = await this.#readMany(worth, signal);
+    const shared = this.#reads() - before;
     await Promise.all(
       worth.map(async (waiter) => {
         try {
@@ -176,6 +188,7 @@ export class Poller {
       }),
     );
     for (const waiter of due) this.#decide(waiter);
+    return shared;
   }
 
   /** What may pass is remembered and tried again in the next round; what cannot pass ends all waiting. */
