@@ -72,6 +72,7 @@ function stored(id: string, session: string, runId: string | undefined, startedA
     output: 'On its way.',
     tags: [],
     updatedAt: at(30),
+    latency: 0.013,
     observations: rows,
   };
   return { trace, rows, visibleAt };
@@ -123,7 +124,11 @@ function olderAnswer({ pathname, searchParams }: URL, visible: readonly Stored[]
   });
   const one = /^\/api\/public\/traces\/(.+)$/.exec(pathname);
   if (one !== null) return visible.find(({ trace }) => trace.id === one[1])?.trace;
-  if (pathname === '/api/public/observations') return paged(visible.flatMap(({ rows }) => rows));
+  if (pathname === '/api/public/observations') {
+    const [from, to] = [searchParams.get('fromStartTime') ?? '', searchParams.get('toStartTime') ?? '9'];
+    const rows = visible.flatMap((each) => each.rows);
+    return paged(rows.filter(({ startTime }) => String(startTime) >= from && String(startTime) < to));
+  }
   if (pathname !== '/api/public/traces') return undefined;
   const prefix = prefixIn(searchParams);
   const session = searchParams.get('sessionId');
@@ -153,9 +158,11 @@ async function waiting(api: 'traces' | 'observations'): Promise<void> {
   const count = 1_000;
   const spreadMs = 10_000;
   const startedAt = Date.now();
-  const all = Array.from({ length: count }, (_, n) =>
-    stored(`t${n}`, `s${n}`, `uid.t1.r${n}`, startedAt, startedAt + 1_000 + (n * spreadMs) / count),
-  );
+  // Each begins a second before it can be seen.
+  const all = Array.from({ length: count }, (_, n) => {
+    const at = startedAt + (n * spreadMs) / count;
+    return stored(`t${n}`, `s${n}`, `uid.t1.r${n}`, at, at + 1_000);
+  });
   await using server = await standIn(api, () => all);
   await using platform = await openPlatform({ host: server.host, ...KEYS });
   const delays = await Promise.all(

@@ -128,7 +128,8 @@ function observationsOf(traces: readonly JsonObject[], { searchParams }: URL): A
   const page = Number(searchParams.get('page') ?? 1);
   const data = traces
     .flatMap(({ observations }) => observations as JsonObject[])
-    .filter((row) => String(row.startTime) >= (searchParams.get('fromStartTime') ?? ''));
+    .filter((row) => String(row.startTime) >= (searchParams.get('fromStartTime') ?? ''))
+    .filter((row) => String(row.startTime) < (searchParams.get('toStartTime') ?? '9'));
   const meta = { page, limit, totalItems: data.length, totalPages: Math.ceil(data.length / limit) };
   return { status: 200, body: { data: data.slice((page - 1) * limit, page * limit), meta } };
 }

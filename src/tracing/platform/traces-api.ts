@@ -1,4 +1,4 @@
-import { type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
+import { asNumber, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { Connection } from './connection.ts';
 import { gone, numberedPages, startsWith } from './pages.ts';
@@ -31,8 +31,8 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     );
   const list = (query: Record<string, string | undefined>, signal: AbortSignal) =>
     numbered(PATH, { ...query, orderBy: 'timestamp.desc' }, signal);
-  const observationsSince = (since: string, signal: AbortSignal) =>
-    numbered(OBSERVATIONS_PATH, { fromStartTime: since }, signal);
+  /** The rows of the last look, by trace. */
+  let listed: ReadonlyMap<string, JsonObject> = new Map();
   return {
     name: 'traces',
     readsPerMinute: 15,
@@ -44,7 +44,8 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     },
     async sightings({ runIdPrefix, since }, signal) {
       const found: Sighting[] = [];
-      let listed = 0;
+      const seen = new Map<string, JsonObject>();
+      let count = 0;
       // Metadata belongs to the group io.
       const query = { filter: startsWith(replayRunId, runIdPrefix), fromTimestamp: since, fields: LISTED };
       for await (const page of list(query, signal)) {
@@ -52,6 +53,7 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
           const traceId = textIn(trace, 'id');
           const runId = rows.replayRunId(trace);
           if (traceId === undefined || runId === undefined) continue;
+          seen.set(traceId, trace);
           const observationIds = new Set(idsIn(trace));
           found.push({
             traceId,
@@ -60,9 +62,10 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
             observationIds,
           });
         }
-        listed += page.length;
-        if (listed >= MAX_LISTED) break;
+        count += page.length;
+        if (count >= MAX_LISTED) break;
       }
+      listed = seen;
       return found;
     },
     async read(traceId, _since, signal) {
@@ -71,10 +74,11 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       return { records: rows.trace(body), hasDuplicates: false };
     },
     async readMany(traceIds, { since, maxReads }, signal) {
+      const traces = [...traceIds].map((id) => listed.get(id)).filter((trace) => trace !== undefined);
       // By id: what comes in between moves rows to the next page, where they stand again.
       const observations = new Map<string, Map<string, JsonObject>>();
       let reads = 0;
-      for await (const page of observationsSince(since, signal)) {
+      for await (const page of numbered(OBSERVATIONS_PATH, timesOf(traces) ?? { fromStartTime: since }, signal)) {
         if (++reads > maxReads) return undefined;
         for (const row of page) {
           const traceId = textIn(row, 'traceId') ?? '';
@@ -83,16 +87,14 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
           observations.set(traceId, known.set(textIn(row, 'id') ?? '', row));
         }
       }
-      // The traces last: what one says is not older than its observations.
       const found = new Map<string, Reading>();
-      for await (const page of list({ fromTimestamp: since, fields: 'core,io' }, signal)) {
-        if (++reads > maxReads) return undefined;
-        for (const trace of page) {
-          const id = textIn(trace, 'id') ?? '';
-          if (!traceIds.has(id)) continue;
-          const records = rows.trace({ ...trace, observations: [...(observations.get(id)?.values() ?? [])] });
-          found.set(id, { records, hasDuplicates: false });
-        }
+      for (const trace of traces) {
+        const id = textIn(trace, 'id') ?? '';
+        const rowsOf = observations.get(id) ?? new Map<string, JsonObject>();
+        // What began outside of its trace's time is found only one by one.
+        const ids = idsIn(trace);
+        if (ids.length === 0 || !ids.every((observation) => rowsOf.has(observation))) continue;
+        found.set(id, { records: rows.trace({ ...trace, observations: [...rowsOf.values()] }), hasDuplicates: false });
       }
       return found;
     },
@@ -109,6 +111,19 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
 }
 
 const LISTED = 'core,io,observations,metrics';
+
+/** From when to when observations of these traces began, as they say; undefined when one says nothing. */
+function timesOf(traces: readonly JsonObject[]): { fromStartTime: string; toStartTime: string } | undefined {
+  const starts = traces.map((trace) => Date.parse(timeIn(trace, 'timestamp') ?? ''));
+  const ends = traces.map(({ latency }, n) => (starts[n] as number) + asNumber(latency) * 1_000);
+  const [from, to] = [Math.min(...starts), Math.max(...ends)];
+  if (!Number.isFinite(from) || !Number.isFinite(to) || to < from) return undefined;
+  const at = (ms: number) => new Date(ms).toISOString();
+  return { fromStartTime: at(from - ROUNDED_MS), toStartTime: at(to + ROUNDED_MS) };
+}
+
+/** Times are rounded, and the end is not part of the range. */
+const ROUNDED_MS = 10;
 
 function idsIn({ observations }: JsonObject): string[] {
   return Array.isArray(observations) ? observations.map(String).sort() : [];
