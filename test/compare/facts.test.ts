@@ -245,6 +245,22 @@ test('facts are the same in every locale and time zone', () => {
 });
 
 test.each([
+  ['سيصل طلبك خلال # أيام من تاريخ اليوم إلى عنوانك المسجل لدينا شكرا لك على صبرك', '٣', '٥'],
+  ['आपका ऑर्डर # दिनों में आपके पते पर पहुँच जाएगा कृपया प्रतीक्षा करें धन्यवाद हम आपकी सेवा में हैं', '३', '५'],
+  ['ご注文の合計は#円です。すぐに発送いたしますので、少々お待ちください。', '１２３００', '１２４００'],
+  ['Take # cup of sugar and stir it into the milk until it is warm and all grains are gone.', '½', '¼'],
+  ['Su pedido llegará en # días a la dirección que tenemos registrada, gracias por su paciencia.', 'tres', 'cinco'],
+  ['Ваш заказ # отменить сегодня по нашим правилам, мы с удовольствием займёмся этим для вас.', 'можно', 'нельзя'],
+])('facts are read in the digits and number words of other languages: %s', (text, one, other) => {
+  expect(factsOf(text.replace('#', one))).not.toEqual(factsOf(text.replace('#', other)));
+});
+
+test('digits of another script are the number that they write', () => {
+  const text = 'سيصل طلبك خلال # أيام من تاريخ اليوم إلى عنوانك المسجل لدينا شكرا لك على صبرك';
+  expect(factsOf(text.replace('#', '٣'))).toEqual(factsOf(text.replace('#', '3')));
+});
+
+test.each([
   'Your cat cannot pay 5,000.50 before May 20, 2024 to HAT136. ',
   '不可以取消订单',
   '"a ',

@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/index.ts';
 import { IDLE_AFTER_NOT, NEVER_NAMES, polarityOf } from './lexicon.ts';
+import { westernDigits } from './quantities.ts';
 import { hasAtMostWords, type Token, tokensOf } from './tokens.ts';
 
 /** A text of no more words than this is all fact: what is left of it after taking facts out would be too little. */
@@ -16,7 +17,7 @@ const SHORT_WORDS = 12;
  */
 export function factsOf(output: Json): Json {
   if (typeof output !== 'string') return output;
-  const text = output.normalize('NFC').trim();
+  const text = westernDigits(output.normalize('NFC').trim());
   if (hasAtMostWords(text, SHORT_WORDS)) {
     const words = tokensOf(text, { spans: false }).map((token) => token.text);
     // Nothing but signs, an emoji for one.

@@ -10,7 +10,7 @@ const POLARITY: Readonly<Record<Polarity, string>> = {
   not: [
     'no not nope non none never neither nor nothing nobody nowhere cannot cant wont dont without unable impossible',
     'unavailable ineligible invalid incorrect unauthorized unauthorised unsupported false',
-    'nein nicht kein keine keinen keinem keiner nie pas jamais aucun aucune nunca ningún ninguna não нет не لا لم لن ليس',
+    'nein nicht kein keine keinen keinem keiner nie pas jamais aucun aucune нельзя невозможно değil hayır nunca ningún ninguna não нет не لا لم لن ليس',
     'לא ולא שלא אין ואין שאין 不 没 沒 未 无 無 否 ない ません',
   ].join(' '),
   approved: [
@@ -75,11 +75,16 @@ export const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(
   ]).concat([['sept', 9]]),
 );
 
-/** Without `one`, which is seldom a number. */
+/** From two on: `one` is seldom a number. `-` stands for words that mean something else as well. */
+const COUNTS = [
+  'two three four five six seven eight nine ten eleven twelve',
+  'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
+  'deux trois quatre cinq - - huit - dix onze douze',
+  'dos tres cuatro cinco seis siete ocho nueve diez - doce',
+  'два три четыре пять шесть семь восемь девять десять',
+];
 export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
-  'two three four five six seven eight nine ten eleven twelve'
-    .split(' ')
-    .map((word, index) => [word, String(index + 2)] as const),
+  COUNTS.flatMap((words) => words.split(' ').map((word, index) => [word, String(index + 2)] as const)),
 );
 
 const UNITS: Readonly<Record<string, string>> = {

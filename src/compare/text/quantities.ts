@@ -6,6 +6,21 @@ export interface Figure {
   readonly text: string;
 }
 
+/** The zeros of scripts with digits of their own; the other nine follow each, as Unicode has it. */
+const ZEROS = [...'٠۰०০੦૦୦௦౦೦൦๐໐၀០０'].map((zero) => zero.codePointAt(0) as number);
+const WESTERN = new Map(
+  ZEROS.flatMap((zero) =>
+    Array.from({ length: 10 }, (_, digit) => [String.fromCodePoint(zero + digit), String(digit)]),
+  ),
+);
+WESTERN.set('٫', '.').set('٬', ',');
+const NATIVE = new RegExp(`[${[...WESTERN.keys()].join('')}]`, 'gu');
+
+/** A text with its digits as 0 to 9, whatever the script: `٣` and `३` are 3. */
+export function westernDigits(text: string): string {
+  return text.replace(NATIVE, (digit) => WESTERN.get(digit) as string);
+}
+
 const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th)$/i;
 
 /** A number and nothing else, also as `20th`; undefined for what is more or something else. */

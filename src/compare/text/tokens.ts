@@ -171,7 +171,7 @@ class Reader {
     const unit = UNIT_NAMES.get(folded);
     if (text.includes('@')) {
       this.#push('id', folded, lexeme);
-    } else if (/[\d_]/.test(text) || DOTTED.test(text)) {
+    } else if (/[\d_]|^\p{No}/u.test(text) || DOTTED.test(text)) {
       this.#push('id', text, lexeme);
     } else if (hasCapital && ALL_CAPITALS.test(text) && polarityOf(folded) === undefined) {
       this.#push('id', text, lexeme);
