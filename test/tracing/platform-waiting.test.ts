@@ -198,6 +198,20 @@ test.each(MODES)(
   },
 );
 
+test('an observation that began outside of the time of its trace is not lost when many are read together', async () => {
+  const runIds = Array.from({ length: 60 }, (_, n) => `uid.t1.r${n + 1}`);
+  const { traces = [], rows = [] } = both(...runIds.map((runId) => replayOf(runId)));
+  const [first] = traces as [JsonObject];
+  const [child, ...others] = (first.observations as JsonObject[]).toReversed();
+  const early = new Date(Date.parse(String(first.timestamp)) - 60_000).toISOString();
+  const shifted = { ...first, observations: [{ ...child, startTime: early }, ...others] as JsonObject[] };
+  await using run = await waiting(() => platform('dual', { traces: [shifted, ...traces.slice(1)], rows }));
+  const [trace] = await Promise.all(runIds.map((runId) => run.waitFor(runId)));
+  expect(trace?.observations).toHaveLength(5);
+  expect(run.server.asked.filter((asked) => /\/traces\/[^?]/.test(asked))).toEqual([`/api/public/traces/${first.id}`]);
+  expect(run.server.asked.some((asked) => asked.includes('toStartTime'))).toBe(true);
+});
+
 test('a budget of 15 reads a minute is kept while traces are awaited, and they come', async () => {
   const runIds = Array.from({ length: 10 }, (_, n) => `uid.t1.r${n + 1}`);
   const at: number[] = [];
