@@ -169,7 +169,8 @@ function titleOf(status: Status, count: Counts, problems: number): string {
     case 'failed':
       return [`${of(count.diverged)} diverged`, ...tolerated, ...notVerified, ...failures].join(', ');
     case 'error': {
-      const first = count.verified === 0 ? 'no session was verified' : `${of(unverified)} not verified`;
+      if (count.verified === 0) return ['no session was verified', ...tolerated, ...failures].join(', ');
+      const first = unverified > 0 ? `${of(unverified)} not verified` : `${of(count.reproduced)} reproduced`;
       return [first, ...tolerated, ...failures].join(', ');
     }
     case 'interrupted':

@@ -77,6 +77,12 @@ test('the title counts what was not verified next to what diverged', () => {
   );
 });
 
+test('the title of a run with a problem says what was reproduced when no session was left unverified', () => {
+  expect(outcome([SESSIONS.reproduced], {}, { problems: [UNREADABLE_PIN] }).title).toBe(
+    '1 of 1 session reproduced, 1 problem',
+  );
+});
+
 test('the title of a pass counts what the policy let pass', () => {
   const { title, status } = outcome([SESSIONS.reproduced, SESSIONS.flaky, SESSIONS.inconclusive], {
     failOn: { flaky: 'warn', inconclusive: 'warn' },
