@@ -1,0 +1,96 @@
+// Whole commands side by side on the same calls: `node peers.ts` prints a Markdown table, and writes results.json beside
+// it. `--shape N` measures one row alone, `--rounds N` fewer or more rounds. Needs `npm ci` here and in the root.
+import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { agentOptions, startAgent } from '../../src/agent/index.ts';
+import { freePort, medianOf } from './measure.ts';
+import { measured, type Shape, type Tool, toolsFor } from './tools.ts';
+
+const SHAPES: readonly Shape[] = [
+  { sessions: 1, runs: 1, latencyMs: 0, workers: 1 },
+  { sessions: 20, runs: 5, latencyMs: 200, workers: 16 },
+  { sessions: 100, runs: 10, latencyMs: 20, workers: 16 },
+  { sessions: 100, runs: 10, latencyMs: 0, workers: 16 },
+  { sessions: 500, runs: 20, latencyMs: 20, workers: 16 },
+];
+
+const { values } = parseArgs({ options: { rounds: { type: 'string' }, shape: { type: 'string' } } });
+const rounds = Number(values.rounds ?? 3);
+const shapes = values.shape === undefined ? SHAPES : SHAPES.slice(Number(values.shape), Number(values.shape) + 1);
+
+interface Row {
+  readonly shape: Shape;
+  /** Wall times in milliseconds, by tool, one a round. */
+  readonly times: Record<string, number[]>;
+}
+
+const rows: Row[] = [];
+for (const shape of shapes) {
+  await using agent = await agentFor(shape);
+  const tools = await toolsFor(shape, agent.url);
+  const times: Record<string, number[]> = Object.fromEntries(tools.map(({ name }) => [name, []]));
+  // One after another in each round, so that a busy machine is unfair to none. The first round warms up.
+  for (let round = 0; round <= rounds; round++) {
+    for (const tool of tools) {
+      const ms = await timeOf(tool);
+      if (round > 0) times[tool.name]?.push(ms);
+    }
+  }
+  rows.push({ shape, times });
+}
+
+const machine = `${os.cpus().length} cores, Node ${process.versions.node}`;
+const versions = Object.fromEntries(['promptfoo', 'vitest', 'vitest-evals'].map((name) => [name, versionOf(name)]));
+writeFileSync(
+  path.join(import.meta.dirname, 'results.json'),
+  `${JSON.stringify({ machine, versions, rounds, rows }, null, 2)}\n`,
+);
+console.log(table(rows));
+console.log(`\nMedians of ${rounds} rounds, with their range; ${machine}. ${versionsLine()}`);
+
+/** Wall time in milliseconds. A tool that fails has not made the calls. */
+async function timeOf(tool: Tool): Promise<number> {
+  const { ms, code, output } = await measured(tool);
+  if (code !== 0) throw new Error(`${tool.name} ended with ${code}:\n${output}`);
+  return ms;
+}
+
+function table(all: readonly Row[]): string {
+  const names = Object.keys(all[0]?.times ?? {}).filter((name) => name !== 'bare loop');
+  const cell = (limit: number, times: readonly number[]) => {
+    const ratio = (ms: number) => (ms / limit).toFixed(2);
+    return `${ratio(medianOf(times))} (${ratio(Math.min(...times))} to ${ratio(Math.max(...times))})`;
+  };
+  const lines = all.map(({ shape: { sessions, runs, latencyMs, workers }, times }) => {
+    const limit = medianOf(times['bare loop'] ?? []);
+    const cells = names.map((name) => cell(limit, times[name] ?? []));
+    return `| ${sessions} x ${runs}, ${latencyMs} ms, ${workers} at once | ${limit.toFixed(0)} ms | ${cells.join(' | ')} |`;
+  });
+  return [`| calls | bare loop | ${names.join(' | ')} |`, `|---|---|${'---|'.repeat(names.length)}`, ...lines].join(
+    '\n',
+  );
+}
+
+function versionOf(name: string): string {
+  return JSON.parse(readFileSync(path.join(import.meta.dirname, 'node_modules', name, 'package.json'), 'utf8')).version;
+}
+
+function versionsLine(): string {
+  return Object.entries(versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ');
+}
+
+async function agentFor({ latencyMs }: Shape) {
+  const port = await freePort();
+  const program = path.join(import.meta.dirname, '../agent.ts');
+  return startAgent(
+    agentOptions.parse({
+      command: `exec "${process.execPath}" "${program}"`,
+      url: `http://127.0.0.1:${port}/replay`,
+      env: { PORT: `${port}`, LATENCY_MS: `${latencyMs}` },
+    }),
+  );
+}

@@ -1,0 +1,29 @@
+// How long a command takes to say anything: `node start.ts`.
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { medianOf } from './measure.ts';
+import { measured, type Tool } from './tools.ts';
+
+const ROUNDS = 9;
+const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
+const bin = (file: string) => [process.execPath, path.join(import.meta.dirname, 'node_modules', file), '--version'];
+const env = { PROMPTFOO_DISABLE_TELEMETRY: '1', PROMPTFOO_DISABLE_UPDATE: '1' };
+const tools: readonly Tool[] = [
+  { name: 'node -e 0', command: [process.execPath, '-e', '0'] },
+  { name: 'agent-replay', command: [process.execPath, BIN, '--version'] },
+  { name: 'Vitest', command: bin('vitest/vitest.mjs') },
+  { name: 'promptfoo', command: bin('promptfoo/dist/src/entrypoint.js'), env },
+].map((tool) => ({ cwd: import.meta.dirname, ...tool }));
+
+const times = new Map(tools.map(({ name }) => [name, [] as number[]]));
+for (let round = 0; round <= ROUNDS; round++) {
+  for (const tool of tools) {
+    const { ms } = await measured(tool);
+    if (round > 0) times.get(tool.name)?.push(ms);
+  }
+}
+const limit = medianOf(times.get('node -e 0') ?? []);
+console.log('| `--version` | ms | over bare Node |\n|---|---|---|');
+for (const [name, all] of times) {
+  console.log(`| ${name} | ${medianOf(all).toFixed(0)} | ${(medianOf(all) / limit).toFixed(2)} |`);
+}
