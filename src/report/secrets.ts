@@ -9,6 +9,8 @@ const MIN_LINE_CHARS = 8;
 const MIN_CUT_CHARS = 8;
 /** All forms begin with as many characters, by which they are found. */
 const KEY_CHARS = 4;
+const KEY_HASHES = 2 ** 16;
+const HASH_SHIFT = 16 / KEY_CHARS;
 
 /**
  * Makes the function that replaces known secret values in a text by {@link MASK}: as they are, base64 at any offset,
@@ -17,7 +19,7 @@ const KEY_CHARS = 4;
  */
 export function secretsRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = indexForms(secrets);
-  if (forms.size === 0) return (text) => text;
+  if (forms.byKey.size === 0) return (text) => text;
   return (text) => LINE_BREAKS.reduce((result, lineBreak) => mask(result, forms, lineBreak), text);
 }
 
@@ -32,8 +34,12 @@ function mask(text: string, forms: Forms, lineBreak: RegExp): string {
       );
 }
 
-/** The forms of all secrets by their first characters, longest first. */
-type Forms = ReadonlyMap<string, readonly string[]>;
+interface Forms {
+  /** The forms of all secrets by their first characters, longest first. */
+  readonly byKey: ReadonlyMap<string, readonly string[]>;
+  /** Marks the {@link keyHash} of each key: most places of a text are passed over by it, without making a string. */
+  readonly hashes: Uint8Array;
+}
 
 function indexForms(secrets: readonly string[]): Forms {
   const values = secrets.flatMap((secret) => [
@@ -47,7 +53,19 @@ function indexForms(secrets: readonly string[]): Forms {
     .flatMap((form) => LINE_BREAKS.map((lineBreak) => withoutBreaks(form, lineBreak).text))
     .filter((form) => form.length >= KEY_CHARS);
   const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
-  return Map.groupBy(longestFirst, (form) => form.slice(0, KEY_CHARS));
+  const byKey = Map.groupBy(longestFirst, (form) => form.slice(0, KEY_CHARS));
+  const hashes = new Uint8Array(KEY_HASHES);
+  for (const key of byKey.keys()) {
+    let hash = 0;
+    for (let at = 0; at < KEY_CHARS; at++) hash = keyHash(hash, key.charCodeAt(at));
+    hashes[hash] = 1;
+  }
+  return { byKey, hashes };
+}
+
+/** A rolling hash of the last four characters: what came before them is shifted out. */
+function keyHash(previous: number, code: number): number {
+  return ((previous << HASH_SHIFT) ^ code) & (KEY_HASHES - 1);
 }
 
 function formsOf(secret: string): string[] {
@@ -88,30 +106,33 @@ function base64Forms(bytes: Buffer): string[] {
 }
 
 /** Non-overlapping places of the forms, in order. */
-function findForms(text: string, forms: Forms): [number, number][] {
-  const firsts = new Set(Array.from(forms.keys(), (key) => key.charCodeAt(0)));
+function findForms(text: string, { byKey, hashes }: Forms): [number, number][] {
   const found: [number, number][] = [];
-  let ellipsis = text.indexOf('…');
-  for (let at = 0; at + KEY_CHARS <= text.length; at++) {
-    if (!firsts.has(text.charCodeAt(at))) continue;
-    const candidates = forms.get(text.slice(at, at + KEY_CHARS));
+  let hash = 0;
+  let free = 0;
+  for (let end = 1; end <= text.length; end++) {
+    hash = keyHash(hash, text.charCodeAt(end - 1));
+    if (hashes[hash] === 0) continue;
+    const at = end - KEY_CHARS;
+    if (at < free) continue;
+    const candidates = byKey.get(text.slice(at, end));
     if (candidates === undefined) continue;
-    if (ellipsis !== -1 && ellipsis < at) ellipsis = text.indexOf('…', at);
-    const length = lengthOfSecret(text, at, candidates, ellipsis);
+    const length = lengthOfSecret(text, at, candidates);
     if (length === 0) continue;
-    found.push([at, at + length]);
-    at += length - 1;
+    free = at + length;
+    found.push([at, free]);
   }
   return found;
 }
 
 /** How much of a secret begins at a place: all of it, or what an ellipsis has left of it when a text was cut. */
-function lengthOfSecret(text: string, at: number, candidates: readonly string[], ellipsis: number): number {
+function lengthOfSecret(text: string, at: number, candidates: readonly string[]): number {
   const whole = candidates.find((form) => text.startsWith(form, at));
   if (whole !== undefined) return whole.length;
-  const left = ellipsis - at;
+  const [longest = ''] = candidates;
+  const left = text.slice(at, at + longest.length).indexOf('…');
   if (left < MIN_CUT_CHARS) return 0;
-  return candidates.some((form) => left < form.length && form.startsWith(text.slice(at, ellipsis))) ? left : 0;
+  return candidates.some((form) => left < form.length && form.startsWith(text.slice(at, at + left))) ? left : 0;
 }
 
 // With the blanks around them that a wrapped text has. A run of blanks is only tried from its start: linear.
@@ -133,14 +154,16 @@ interface Joined {
 function withoutBreaks(text: string, lineBreak: RegExp): Joined {
   /** Where the pieces begin, in the joined text and in the one before. */
   const pieces: { joined: number; original: number }[] = [{ joined: 0, original: 0 }];
-  let joined = '';
+  const kept: string[] = [];
   let from = 0;
+  let joined = 0;
   for (const { 0: found, index } of text.matchAll(lineBreak)) {
-    joined += text.slice(from, index);
+    kept.push(text.slice(from, index));
+    joined += index - from;
     from = index + found.length;
-    pieces.push({ joined: joined.length, original: from });
+    pieces.push({ joined, original: from });
   }
-  joined += text.slice(from);
+  kept.push(text.slice(from));
   const original = (position: number) => {
     let low = 0;
     for (let high = pieces.length - 1; low < high; ) {
@@ -150,7 +173,8 @@ function withoutBreaks(text: string, lineBreak: RegExp): Joined {
     }
     return pieces[low]!.original + position - pieces[low]!.joined;
   };
-  return { text: joined, range: (start, end) => [original(start), original(end - 1) + 1] };
+  // Joined at once: what += makes is a chain of pieces, and V8 may walk it anew for each character that is read.
+  return { text: kept.join(''), range: (start, end) => [original(start), original(end - 1) + 1] };
 }
 
 /** Puts the mask in place of each range, once for each line of it. */
