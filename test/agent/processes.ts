@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -12,13 +13,21 @@ export function run(name: string): string {
   return `"${process.execPath}" "${fixture(name)}"`;
 }
 
+/** Below those that systems give to whoever asks for any port: nobody gets it between now and its use. */
+const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
+
 /** A port on which nobody listened a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** Ids of the living processes that have `text` in their environment or arguments (reads Linux's /proc). */
