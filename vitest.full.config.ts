@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that leave nothing behind in their process: they share it, which spares half of their time. */
@@ -20,8 +21,8 @@ const SHARED = [
 export default defineConfig({
   test: {
     reporters: ['default', './test/counting-reporter.ts'],
-    // One worker a core: most of a test's time is waiting for processes of its own.
-    maxWorkers: '100%',
+    // Most of a test's time is waiting for processes of its own.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // Real processes on a busy machine with two cores.
     testTimeout: 30_000,
     hookTimeout: 30_000,
