@@ -2,7 +2,6 @@ import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import type { Problem, ReplayedTurn, ShownStep, StepPair } from '../src/index.ts';
 import { safeText, safeValue } from './safe.ts';
-import { sessionOf } from './session-result.ts';
 import type { Replayed } from './wire.ts';
 
 /** A place in a file, line and column from 1. */
@@ -48,8 +47,7 @@ export class CouldNotTell extends Error {
   }
 
   /** All that kept some replays from being compared. */
-  static of(replayed: Replayed): CouldNotTell {
-    const session = sessionOf(replayed);
+  static of({ session }: Replayed): CouldNotTell {
     const problems = [
       ...session.problems,
       ...session.turns.flatMap(({ turn, problems }) =>
@@ -82,9 +80,9 @@ export function sidesOf(pair: StepPair | undefined): Partial<Sides> {
 }
 
 /** What diverged, worst turn first, in sentences. */
-export function divergencesIn(replayed: Replayed, levels: readonly string[] = ['error']): string[] {
-  return sessionOf(replayed)
-    .turns.filter(({ level, comparison }) => levels.includes(level) && comparison.verdict !== 'inconclusive')
+export function divergencesIn({ session }: Replayed, levels: readonly string[] = ['error']): string[] {
+  return session.turns
+    .filter(({ level, comparison }) => levels.includes(level) && comparison.verdict !== 'inconclusive')
     .map(({ turn, comparison: { verdict, divergence, figures, note } }) =>
       safeText(
         divergence === null

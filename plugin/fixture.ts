@@ -1,6 +1,5 @@
 import type { Report, SessionResult } from '../src/index.ts';
 import { askFor, type ReplayHow, type ReplayTrace, tracesOf } from './session.ts';
-import { sessionOf } from './session-result.ts';
 
 /** All that is known of a session that was replayed, whatever came of it. */
 export interface RawReplay {
@@ -23,7 +22,7 @@ export const withReplay = {
   replay: async ({ signal }: { readonly signal: AbortSignal }, use: (replay: Replay) => Promise<void>) => {
     await use(async (id, { turn, ...how } = {}) => {
       const replayed = await askFor({ id, turn }, how, signal);
-      return { result: sessionOf(replayed), traces: tracesOf(replayed), runs: replayed.report.evidence.runs };
+      return { result: replayed.session, traces: tracesOf(replayed), runs: replayed.report.evidence.runs };
     });
   },
 };

@@ -2,8 +2,7 @@ import { expect, type MatcherResult, type MatcherState, type SyncMatcherResult }
 import { CouldNotTell, divergencesIn, firstPair, sidesOf } from './failures.ts';
 import { askOnce, retryNote } from './retried.ts';
 import { safeText, safeValue } from './safe.ts';
-import { isSession, type ReplayHow } from './session.ts';
-import { isDoubtful, sessionOf } from './session-result.ts';
+import { isDoubtful, isSession, type ReplayHow } from './session.ts';
 import { callsOf, type ExpectedCall, isCall, isTrajectory, type ToolCall, type TrajectoryMode } from './trajectory.ts';
 
 /** Registered in every test file by the plugin, as a set-up file. */
@@ -29,7 +28,7 @@ async function toAgree(this: MatcherState, received: unknown, how?: ReplayHow): 
   const session = sessionIn(received, 'toAgree');
   if (how?.runs === 1) throw new CouldNotTell('one run has nothing to agree with.', { hint: 'Give at least 2 runs.' });
   const replayed = await askOnce(session, how, this.task);
-  const { turns } = sessionOf(replayed);
+  const { turns } = replayed.session;
   const split = turns.filter(({ comparison }) => comparison.figures.behaviours > 1);
   const isSingle = turns.some(({ comparison }) => comparison.figures.n < 2);
   if (split.length === 0 && (isDoubtful(replayed) || isSingle)) throw CouldNotTell.of(replayed);

@@ -13,7 +13,6 @@ import {
   sidesOf,
 } from './failures.ts';
 import { safeText } from './safe.ts';
-import { sessionOf } from './session-result.ts';
 import type { PinMeta, PinnedFile, Replayed } from './wire.ts';
 
 type RunningTask = TestContext['task'];
@@ -71,8 +70,7 @@ function tell({ file }: RunningTask, { report, problems = [], accepted = [] }: P
 
 /** Throws what the policy fails, and notes what it only warns of, and what was accepted. */
 function judge(replayed: Replayed, turn: number, place: Place, { annotate }: TestContext): void {
-  const session = sessionOf(replayed);
-  const [own] = session.turns.filter((each) => each.turn === turn);
+  const [own] = replayed.session.turns.filter((each) => each.turn === turn);
   const part = onlyTurn(replayed, turn);
   const note = (text: string, type: string) => from(place, () => void annotate(text, type));
   for (const sentence of acceptedIn(part)) note(sentence, 'notice');
@@ -91,21 +89,17 @@ function notAccepted(problem: Problem): string[] {
   return linesOf({ ...problem, code: '', message: `not accepted: ${problem.message}` });
 }
 
-function acceptedIn({ acceptance, report }: Replayed): string[] {
-  const [session] = report.results.sessions;
+function acceptedIn({ acceptance, session }: Replayed): string[] {
   return (acceptance?.accepted ?? []).map(({ sentence, droppedBaselines }) => {
     const dropped = droppedBaselines === 0 ? '' : ` (${droppedBaselines} further recordings of it are dropped)`;
-    return safeText(`accepted: ${session?.pin}${dropped}: ${sentence}`);
+    return safeText(`accepted: ${session.pin}${dropped}: ${sentence}`);
   });
 }
 
-function onlyTurn({ report, turns, acceptance }: Replayed, turn: number): Replayed {
-  const sessions = report.results.sessions.map((session) => ({
-    ...session,
-    turns: session.turns.filter((each) => each.turn === turn),
-  }));
+function onlyTurn({ report, session, turns, acceptance }: Replayed, turn: number): Replayed {
   return {
-    report: { ...report, results: { ...report.results, sessions } },
+    report,
+    session: { ...session, turns: session.turns.filter((each) => each.turn === turn) },
     turns: turns.filter((each) => each.turn === turn),
     acceptance: acceptance && { ...acceptance, accepted: acceptance.accepted.filter((each) => each.turn === turn) },
   };

@@ -1,6 +1,5 @@
 import type { TestContext } from 'vitest';
-import { askFor, type ReplayHow, type SessionTurn } from './session.ts';
-import { isDoubtful } from './session-result.ts';
+import { askFor, isDoubtful, type ReplayHow, type SessionTurn } from './session.ts';
 import type { Replayed } from './wire.ts';
 
 /** The test that asks. */

@@ -2,10 +2,12 @@ import {
   type AgentReplayError,
   asAgentReplayError,
   type Config,
+  type ReplayedSession,
   type Replayer,
   refusedInCi,
   startReplayer,
   toProblem,
+  withSeen,
 } from '../src/index.ts';
 import { CouldNotTell, linesOf } from './failures.ts';
 import { startService } from './service.ts';
@@ -56,8 +58,8 @@ export async function startRunning(
     const isMeant = isPin && isUpdating();
     const refusal = isMeant ? refusedInCi(process.env) : undefined;
     const accepting = isMeant && refusal === undefined;
-    const replayed = await replayer.replay(wanted, { signal, keep: isPin, accepting });
-    return refusal === undefined || replayed.report.results.sessions[0]?.verdict === 'reproduced'
+    const replayed = withSession(await replayer.replay(wanted, { signal, keep: isPin, accepting }));
+    return refusal === undefined || replayed.session.verdict === 'reproduced'
       ? replayed
       : { ...replayed, acceptance: { accepted: [], refused: [toProblem(refusal)] } };
   };
@@ -84,6 +86,12 @@ export async function startRunning(
       await replayer?.[Symbol.asyncDispose]();
     },
   };
+}
+
+function withSession(replayed: ReplayedSession): Replayed {
+  const [session] = withSeen(replayed.report).results.sessions;
+  if (session === undefined) throw new TypeError('a replayed session is always in its report');
+  return { ...replayed, session };
 }
 
 function print(text: string): void {

@@ -1,7 +1,6 @@
 import type { Strictness, TracedTurn } from '../src/index.ts';
 import { ask } from './ask.ts';
 import { CouldNotTell } from './failures.ts';
-import { isDoubtful } from './session-result.ts';
 import type { Replayed } from './wire.ts';
 
 /** How a session is replayed; what is left out is as configured. */
@@ -48,6 +47,11 @@ export function askFor({ id, turn }: SessionTurn, how: ReplayHow = {}, signal?: 
   const turns = turn === undefined ? undefined : [turn];
   const wanted = { session: id, turns, runs: how.runs, strictness: how.strictness };
   return ask({ wanted, isPin: false }, signal);
+}
+
+/** Whether some runs could not be compared. */
+export function isDoubtful({ session: { problems, turns } }: Replayed): boolean {
+  return problems.length > 0 || turns.length === 0 || turns.some((turn) => turn.problems.length > 0);
 }
 
 /** The distinct behaviours: by turn, most frequent first. */

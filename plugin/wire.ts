@@ -1,4 +1,4 @@
-import type { Problem, ReplayedSession, Report, Wanted } from '../src/index.ts';
+import type { Problem, ReplayedSession, Report, SessionResult, Wanted } from '../src/index.ts';
 
 /** Name of the plugin among those of Vite. */
 export const PLUGIN_NAME = 'agent-replay';
@@ -27,7 +27,11 @@ export interface Question {
 }
 
 /** One session, replayed. */
-export type Replayed = ReplayedSession;
+export interface Replayed extends ReplayedSession {
+  /** What the report says of it, with what was seen when a replay failed: the processes of tests need not know how. */
+  readonly session: SessionResult;
+}
+
 export type Answer = { readonly replayed: Replayed } | { readonly problem: Problem };
 
 /** What a test file of a pinned session leaves in its `meta`: with it a report can be made wherever the results come to. */
