@@ -7,5 +7,5 @@ if (major < 22 || (major === 22 && minor < 19)) {
 } else {
   // The next start finds everything compiled: a fifth of its time.
   process.getBuiltinModule('node:module').enableCompileCache();
-  import('../lib/src/cli/main.js').then(({ main }) => main(process.argv.slice(2)));
+  import('../lib/command.js').then(({ main }) => main(process.argv.slice(2)));
 }

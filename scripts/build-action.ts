@@ -4,21 +4,13 @@
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type OutputChunk, rolldown } from 'rolldown';
+import { rolldown } from 'rolldown';
+import { type BundledPackage, licencesOf, manifestOf, packagesIn, ROOT } from './bundled.ts';
 
-const ROOT = path.join(import.meta.dirname, '..');
 const DIST = path.join(ROOT, 'dist');
 
 /** The toolkit imports its HTTP client for functions that we do not call: without this it comes along, and first. */
 const WITHOUT_SIDE_EFFECTS = /[\\/]node_modules[\\/]@actions[\\/]/;
-
-/** One package in the bundle, the project itself included. */
-export interface BundledPackage {
-  readonly name: string;
-  /** Characters of its modules that are in the bundle, before they are minified. */
-  readonly size: number;
-  readonly folder: string;
-}
 
 /** Bundles the action into a folder. @returns what is in it, largest first */
 export async function bundleInto(folder: string): Promise<BundledPackage[]> {
@@ -40,49 +32,13 @@ export async function bundleInto(folder: string): Promise<BundledPackage[]> {
     codeSplitting: { groups: [{ name: 'undici', test: /[\\/]node_modules[\\/]undici[\\/]/ }] },
   });
   await bundle.close();
-  const packages = packagesIn(output.filter((file) => file.type === 'chunk'));
+  const packages = packagesIn(output);
   writeFileSync(path.join(folder, 'licenses.txt'), licencesOf(packages));
   // The bundle looks its version up under the name of the package.
   const { name, version, type } = manifestOf(ROOT);
   const manifest = { name, version, private: true, type, exports: { './package.json': './package.json' } };
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   return packages;
-}
-
-function packagesIn(chunks: readonly OutputChunk[]): BundledPackage[] {
-  const sizes = new Map<string, number>();
-  for (const [module, { renderedLength }] of chunks.flatMap(({ modules }) => Object.entries(modules))) {
-    if (renderedLength === 0 || !path.isAbsolute(module)) continue;
-    const [folder = ROOT] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(module) ?? [];
-    sizes.set(folder, (sizes.get(folder) ?? 0) + renderedLength);
-  }
-  return [...sizes]
-    .map(([folder, size]) => ({ name: manifestOf(folder).name, size, folder }))
-    .sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
-}
-
-/** Their licences ask for it: the text goes wherever the code goes. */
-function licencesOf(packages: readonly BundledPackage[]): string {
-  const others = packages.filter(({ folder }) => folder !== ROOT).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const texts = others.map(({ folder }) => {
-    const { name, version, license } = manifestOf(folder);
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    const text =
-      file === undefined ? '' : readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
-    return [`${name} ${version}`, license, '', text].join('\n').trim();
-  });
-  return `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
-}
-
-interface Manifest {
-  readonly name: string;
-  readonly version: string;
-  readonly type: string;
-  readonly license: string;
-}
-
-function manifestOf(folder: string): Manifest {
-  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
 }
 
 /** Bundles anew, and compares. @returns the files in which a folder differs from what the sources build */

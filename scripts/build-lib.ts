@@ -1,0 +1,62 @@
+/**
+ * Bundles what is published into `lib/`, with all that it depends on: `npm run build`. Hundreds of small files would take
+ * longer to be found and read than the whole of them to run.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
+import { licencesOf, materialsOf, packagesIn, ROOT } from './bundled.ts';
+
+const LIB = path.join(ROOT, 'lib');
+
+/** Files that are loaded by their name, from `package.json`, `bin/` or by Vitest; all others are parts of these. */
+const ENTRIES = {
+  index: 'src/index.ts',
+  endpoint: 'src/endpoint/index.ts',
+  command: 'src/cli/main.ts',
+  vitest: 'plugin/index.ts',
+  'global-setup': 'plugin/global-setup.ts',
+  matchers: 'plugin/matchers.ts',
+  pinned: 'plugin/pinned.ts',
+};
+
+/** Importing it makes Node read all that it exports, and load its own undici for that: 30 ms for classes that we do not use. */
+const HTTP = 'node:http';
+const withoutNodesUndici: Plugin = {
+  name: 'without-nodes-undici',
+  resolveId: (id) => (id === HTTP ? `\0${HTTP}` : undefined),
+  load: (id) => (id === `\0${HTTP}` ? `module.exports = process.getBuiltinModule('${HTTP}');` : undefined),
+};
+
+const bundle = await rolldown({
+  cwd: ROOT,
+  input: ENTRIES,
+  platform: 'node',
+  plugins: [withoutNodesUndici],
+  tsconfig: false,
+  // Vitest is the user's own, and the pages are built by themselves.
+  external: [/^vitest/, /^#pages\//],
+  // Modules first: a package for browsers and loaders of old may require what only it can find.
+  resolve: { mainFields: ['module', 'main'] },
+});
+rmSync(LIB, { recursive: true, force: true });
+const { output } = await bundle.write({
+  dir: LIB,
+  format: 'esm',
+  comments: { legal: false },
+  // One folder for all: what looks for a file beside itself finds it.
+  chunkFileNames: '[name].js',
+  codeSplitting: {
+    groups: [
+      // The processes of tests load this, and must not load the core with it.
+      { name: 'untrusted', test: /[\\/]src[\\/]untrusted\.ts$/ },
+      { name: 'http', test: new RegExp(`^\0${HTTP}$`) },
+      { name: 'undici', test: /[\\/]node_modules[\\/]undici[\\/]/ },
+      { name: 'yaml', test: /[\\/]node_modules[\\/]yaml[\\/]/ },
+    ],
+  },
+});
+await bundle.close();
+const packages = packagesIn(output);
+writeFileSync(path.join(LIB, 'licenses.txt'), licencesOf(packages));
+writeFileSync(path.join(LIB, 'sbom.cdx.json'), materialsOf(packages));

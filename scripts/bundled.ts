@@ -1,0 +1,75 @@
+/** What a bundle holds of which package, and what has to be told of them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { OutputAsset, OutputChunk } from 'rolldown';
+
+export const ROOT: string = path.join(import.meta.dirname, '..');
+
+/** One package in a bundle, the project itself included. */
+export interface BundledPackage {
+  readonly name: string;
+  /** Characters of its modules that are in the bundle, before they are minified. */
+  readonly size: number;
+  readonly folder: string;
+}
+
+/** The packages in a bundle, largest first. */
+export function packagesIn(output: readonly (OutputChunk | OutputAsset)[]): BundledPackage[] {
+  const sizes = new Map<string, number>();
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? Object.entries(file.modules) : []));
+  for (const [module, { renderedLength }] of modules) {
+    if (renderedLength === 0 || !path.isAbsolute(module)) continue;
+    const [folder = ROOT] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(module) ?? [];
+    sizes.set(folder, (sizes.get(folder) ?? 0) + renderedLength);
+  }
+  return [...sizes]
+    .map(([folder, size]) => ({ name: manifestOf(folder).name, size, folder }))
+    .sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
+}
+
+/** Their licences ask for it: the text goes wherever the code goes. */
+export function licencesOf(packages: readonly BundledPackage[]): string {
+  const texts = othersIn(packages).map(({ folder }) => {
+    const { name, version, license } = manifestOf(folder);
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    const text =
+      file === undefined ? '' : readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
+    return [`${name} ${version}`, license, '', text].join('\n').trim();
+  });
+  return `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+/** The bill of materials, in CycloneDX: npm's own lists what is installed, and knows nothing of what is bundled. */
+export function materialsOf(packages: readonly BundledPackage[]): string {
+  const component = (folder: string) => {
+    const { name, version, license } = manifestOf(folder);
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+    return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: [{ license: { id: license } }] };
+  };
+  const own = component(ROOT);
+  const components = othersIn(packages).map(({ folder }) => component(folder));
+  const bill = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: own },
+    components,
+    dependencies: [{ ref: own['bom-ref'], dependsOn: components.map(({ purl }) => purl) }],
+  };
+  return `${JSON.stringify(bill, null, 2)}\n`;
+}
+
+function othersIn(packages: readonly BundledPackage[]): BundledPackage[] {
+  return packages.filter(({ folder }) => folder !== ROOT).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly type: string;
+  readonly license: string;
+}
+
+export function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+}

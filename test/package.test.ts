@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const LIB = path.join(import.meta.dirname, '../lib');
+
+function textOf(file: string): string {
+  return readFileSync(path.join(LIB, file), 'utf8');
+}
+
+/** What a file loads with itself, and what it loads when that is needed. */
+function importsOf(file: string): { now: string[]; later: string[] } {
+  const matches = (pattern: RegExp) => [...textOf(file).matchAll(pattern)].map(([, specifier = '']) => specifier);
+  return {
+    now: matches(/^(?:import|export) (?:[^;'"]* from )?"([^"]+)";$/gm),
+    later: matches(/\bimport\("([^"]+)"\)/g),
+  };
+}
+
+/** A file and all that is loaded with it. */
+function loadedWith(file: string, known = new Set<string>()): Set<string> {
+  if (known.has(file)) return known;
+  known.add(file);
+  for (const specifier of importsOf(file).now) {
+    if (specifier.startsWith('./')) loadedWith(path.basename(specifier), known);
+    else known.add(specifier);
+  }
+  return known;
+}
+
+const files = readdirSync(LIB).filter((file) => file.endsWith('.js'));
+
+test('the package brings all that it loads', () => {
+  const loaded = files.flatMap((file) => Object.values(importsOf(file)).flat());
+  const others = new Set(
+    loaded.filter((specifier) => !/^(\.\/|node:)/.test(specifier) && !builtinModules.includes(specifier)),
+  );
+  expect([...others].toSorted()).toEqual(['#pages/page', '#pages/report', 'vitest']);
+});
+
+test('it names each package that is bundled, with its licence, and in the bill of materials', () => {
+  const bundled = new Set(
+    files.flatMap((file) =>
+      [...textOf(file).matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)].map(([, name = '']) => name),
+    ),
+  );
+  const { components } = JSON.parse(textOf('sbom.cdx.json')) as { components: { name: string; version: string }[] };
+  expect(bundled).toContain('undici');
+  expect(new Set(components.map(({ name }) => name))).toEqual(bundled);
+  for (const { name, version } of components) expect(textOf('licenses.txt')).toContain(`${name} ${version}\n`);
+});
+
+test("neither an agent's endpoint nor the processes of tests load the core", () => {
+  const parts = ['endpoint.js', 'vitest.js', 'matchers.js', 'pinned.js'].flatMap((entry) => [...loadedWith(entry)]);
+  expect(parts).toContain('untrusted.js');
+  expect(parts).toContain('contract.js');
+  expect(parts.filter((part) => /^(job|report|undici|commander|index)\.js$/.test(part))).toEqual([]);
+});
+
+test('the version is told before anything else is loaded', () => {
+  expect([...loadedWith('command.js')].toSorted()).toEqual(['command.js', 'node:module', 'version.js']);
+});
+
+test('nothing imports node:http, which would load a second undici', () => {
+  expect(files.filter((file) => importsOf(file).now.includes('node:http'))).toEqual([]);
+  expect(loadedWith('run.js')).toContain('http.js');
+});
