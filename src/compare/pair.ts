@@ -40,8 +40,8 @@ export function comparePair(
   const comparison = compareTurn(recordings, [{ run: 1, recording: replay }], rules, options);
   const context = { rules, paths: pathRules(rules), request: options.request };
   const [original] = recordings;
-  const recorded = runSteps(original, { ...context, overlaps: undefined });
-  const replayed = runSteps(replay, { ...context, overlaps: recorded.trajectory.overlaps });
+  const recorded = runSteps(original, { ...context, original: undefined });
+  const replayed = runSteps(replay, { ...context, original: recorded.trajectory.traits });
   const differences = comparison.clusters.find(({ runs }) => runs.length > 0)?.differences ?? [];
   const told = new Set<Difference>();
   const match = matchRuns(recorded.steps, replayed.steps);

@@ -17,6 +17,7 @@ import {
   type TurnComparison,
 } from './result.ts';
 import type { CompareRules } from './rules.ts';
+import type { Traits } from './steps/trajectory.ts';
 import type { KeyedStep } from './values/keys.ts';
 import { type PathRules, pathRules } from './values/paths.ts';
 import { turnVerdict } from './verdict.ts';
@@ -68,8 +69,7 @@ class Comparator implements TurnComparator {
   readonly #rules: CompareRules;
   readonly #options: TurnOptions;
   readonly #paths: PathRules;
-  /** Tools that ran at the same time in the original. */
-  readonly #overlaps: ReadonlySet<string> | undefined;
+  readonly #original: Traits | undefined;
   readonly #groups = new Groups();
   /** By behaviour, the group in whose cluster it is whatever is learned of tools; null when that depends. */
   readonly #heads = new WeakMap<Behaviour, Group | null>();
@@ -82,7 +82,7 @@ class Comparator implements TurnComparator {
     this.#paths = pathRules(rules);
     if (original === undefined) return;
     const { trajectory, behaviour } = this.#behaviourOf(original, 0);
-    this.#overlaps = trajectory.overlaps;
+    this.#original = trajectory.traits;
     this.#groups.addRecording(0, behaviour);
     for (const [index, baseline] of baselines.entries()) {
       this.#groups.addRecording(index + 1, this.#behaviourOf(baseline, 0).behaviour);
@@ -155,7 +155,7 @@ class Comparator implements TurnComparator {
       rules: this.#rules,
       paths: this.#paths,
       request: this.#options.request,
-      overlaps: this.#overlaps,
+      original: this.#original,
     });
   }
 }

@@ -2,9 +2,21 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as say from '../../examples/model-server/wording.ts';
+import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { factsOf } from '../../src/compare/text/facts.ts';
+import type { Observation, Recording } from '../../src/contract/index.ts';
 import { outputOf } from '../tau/trajectory.ts';
 import { readTrials } from '../tau/trials.ts';
+import { compare } from './agents.ts';
+
+const GENERATION: Observation = {
+  id: 'g',
+  parentId: null,
+  type: 'generation',
+  name: 'model',
+  startTime: '2026-01-05T10:00:00.000Z',
+  endTime: '2026-01-05T10:00:01.000Z',
+};
 
 /** Makes a text long enough for facts, and states none itself. */
 const PADDING = 'please have a look at all of what we have put together for you here: ';
@@ -283,4 +295,26 @@ test.each([
   factsOf(text);
   // About 0.1 s on a quiet machine. Backtracking would take minutes.
   expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+test('an answer that is JSON in a Markdown fence is compared as JSON, wherever the trace has it', () => {
+  const fence = (json: string) => `\`\`\`json\n${json}\n\`\`\`\n`;
+  const said = (text: string): Recording[] => [
+    { output: text, observations: [] },
+    { output: { role: 'assistant', content: text }, observations: [] },
+    { observations: [{ ...GENERATION, output: { role: 'assistant', content: text } }] },
+  ];
+  const recorded = said(fence('{"total": 5, "note": "run `npm test`", "name": "Mia"}'));
+  for (const [index, other] of said(fence('{"name":"Mia","note":"run `npm test`","total":5.0}')).entries()) {
+    expect(compare(recorded[index] as Recording, other).verdict).toBe('reproduced');
+  }
+  for (const [index, other] of said(fence('{"total": 7, "note": "run `npm test`", "name": "Mia"}')).entries()) {
+    expect(compare(recorded[index] as Recording, other).divergence).toMatchObject({
+      kind: 'final-structure',
+      pointer: '/total',
+    });
+  }
+  const prose = said(`Here it is:\n${fence('{"total": 5}')}Anything else?`);
+  for (const each of prose) expect(compare(each, each).clusters[0]?.runs).toEqual([1]);
+  expect(trajectoryOf(prose[0] as Recording).steps.at(-1)?.value).toBe(prose[0]?.output);
 });

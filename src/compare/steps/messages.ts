@@ -14,6 +14,8 @@ export interface AskedCall {
   readonly id: string | undefined;
   readonly name: string;
   readonly args: Json | undefined;
+  /** What came of it, where that is told without an id. */
+  readonly observed?: Json | undefined;
 }
 
 /** What a generation put out, in order of mention. */
@@ -130,9 +132,9 @@ export function answerIn(output: Json): Json | undefined {
   const isState = isJsonObject(spelled) && Object.keys(spelled).length === 1 && Array.isArray(spelled.messages);
   const messages = isState ? spelled.messages : spelled;
   const last = Array.isArray(messages) && messages.every(isMessage) ? messages.findLast(isOfAssistant) : messages;
-  if (!isMessage(last) || !isOfAssistant(last)) return spelled;
+  if (!isMessage(last) || !isOfAssistant(last)) return spelledInFence(spelled);
   const { texts } = readModelOutput(last);
-  return texts.length === 0 ? spelled : spelledOut(texts.length === 1 ? texts[0] : texts.join('\n'));
+  return texts.length === 0 ? spelled : spelledInFence(texts.length === 1 ? texts[0] : texts.join('\n'));
 }
 
 function isMessage(value: Json | undefined): value is JsonObject {
@@ -154,6 +156,15 @@ export function spelledOut(value: Json | undefined): Json | undefined {
     if (error instanceof JsonError) return value;
     throw error;
   }
+}
+
+const FENCED = /^```\w*\s*([{[][\s\S]*)```$/;
+
+/** As {@link spelledOut}, also of JSON that is put into a Markdown fence, as models like to. */
+export function spelledInFence(value: Json | undefined): Json | undefined {
+  if (typeof value !== 'string') return value;
+  const inner = spelledOut(FENCED.exec(value.trim())?.[1] ?? value);
+  return typeof inner === 'string' ? value : inner;
 }
 
 const TEXT_AND_LISTS = [

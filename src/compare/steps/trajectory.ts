@@ -10,8 +10,10 @@ import {
   messageText,
   readGivenResults,
   readModelOutput,
+  spelledInFence,
   spelledOut,
 } from './messages.ts';
+import { answerAtEnd, readTextActions } from './text-actions.ts';
 import { endOf, isFailed, isTool, Tree } from './tree.ts';
 
 /** One thing that the agent did: our unit of behaviour, whatever SDK told of it. */
@@ -42,33 +44,41 @@ export interface Trajectory {
   readonly inputs: readonly OwnInput[];
   /** Start and end of the run's own clock, in milliseconds; undefined without observations. */
   readonly clock: { readonly from: number; readonly to: number } | undefined;
-  /** Pairs of tools (`a\0b`) that ran at the same time. */
+  readonly traits: Traits;
+}
+
+/** What only a whole trace shows of how its parts are to be read; the original's hold for the runs beside it. */
+export interface Traits {
+  /** Pairs of tools (`a\0b`) that ran at the same time: only they make parallel groups in a trace without generations. */
   readonly overlaps: ReadonlySet<string>;
+  /** Then the calls are these, and none is read from the text of a generation. */
+  readonly hasTools: boolean;
 }
 
 /**
  * The steps of one turn, in the order in which the agent took them. Values come by allow-list: arguments, results,
  * texts, the output, errors; never ids, times, usage or metadata.
- * @param options.overlaps pairs of tools that ran at the same time in the original; only there may a trace without
- *   generations have parallel groups
+ * @param original traits of the original; undefined for the original itself
  */
-export function trajectoryOf(recording: Recording, options: { overlaps?: ReadonlySet<string> } = {}): Trajectory {
+export function trajectoryOf(recording: Recording, original?: Traits): Trajectory {
   const tree = new Tree(recording.observations);
-  const walk = new Walk(tree, options.overlaps);
+  const walk = new Walk(tree, original);
   const { steps } = walk;
   if (recording.output !== undefined) {
     const answered = steps.findLastIndex(({ kind }) => kind === 'text');
     const acted = steps.findLastIndex(({ kind }) => kind === 'call' || kind === 'result');
     // The last thing that the model said is the answer itself, and the answer is told by the output.
     if (answered > acted) steps.splice(answered, 1);
-    steps.push({ kind: 'final', value: answerIn(recording.output), generation: walk.lastGeneration });
+    const answer = answerIn(recording.output);
+    const value = walk.actsInText ? answerAtEnd(answer) : answer;
+    steps.push({ kind: 'final', value, generation: walk.lastGeneration });
   } else {
     const last = steps.at(-1);
-    if (last?.kind === 'text') steps[steps.length - 1] = { ...last, kind: 'final' };
+    if (last?.kind === 'text') steps[steps.length - 1] = { ...last, kind: 'final', value: spelledInFence(last.value) };
   }
   const end = walk.end ?? (recording.output === undefined && steps.at(-1)?.kind !== 'final' ? 'no output' : undefined);
   if (end !== undefined) steps.push({ kind: 'end', value: end, generation: walk.lastGeneration });
-  return { steps, inputs: walk.inputs, clock: tree.clock, overlaps: walk.overlaps };
+  return { steps, inputs: walk.inputs, clock: tree.clock, traits: walk.traits };
 }
 
 /** Sub-agents below this many tools are told flat, so that no trace can exhaust the stack. */
@@ -78,7 +88,8 @@ const MAX_NESTED_TOOLS = 100;
 class Walk {
   readonly steps: Step[] = [];
   readonly inputs: OwnInput[] = [];
-  readonly overlaps: ReadonlySet<string>;
+  readonly traits: Traits;
+  readonly actsInText: boolean;
   lastGeneration: number | undefined;
   end: string | undefined;
   readonly #tree: Tree;
@@ -92,14 +103,18 @@ class Walk {
   readonly #unanswered = new Set<Observation>();
   #groups = 0;
 
-  constructor(tree: Tree, overlaps: ReadonlySet<string> | undefined) {
+  constructor(tree: Tree, original: Traits | undefined) {
     this.#tree = tree;
     const generations = tree.ordered.filter(({ type }) => type === 'generation');
-    this.#outputs = new Map(generations.map((each) => [each, readModelOutput(each.output)]));
+    const outputs = new Map(generations.map((each) => [each, readModelOutput(each.output)]));
+    const hasTools = tree.ordered.some(isTool);
+    const read = hasTools || original?.hasTools === true ? undefined : readTextActions(outputs);
+    this.actsInText = read !== undefined;
+    this.#outputs = read ?? outputs;
     this.#claims = claimTools(tree, new Map([...this.#outputs].map(([each, { calls }]) => [each, calls])));
     this.#given = givenTo(generations);
-    const parallel = generations.length === 0 ? overlappingTools(tree, overlaps) : undefined;
-    this.overlaps = parallel?.pairs ?? new Set();
+    const parallel = generations.length === 0 ? overlappingTools(tree, original?.overlaps) : undefined;
+    this.traits = { overlaps: parallel?.pairs ?? new Set(), hasTools };
     this.#groupOf = parallel?.groupOf ?? new Map();
     // Told where they were asked for.
     for (const tool of this.#claims.values()) this.#told.add(tool);
@@ -135,7 +150,7 @@ class Walk {
       const shared = { name: call.name, callId: call.id, group, generation: number, observationId };
       this.steps.push({ kind: 'call', ...shared, value: call.args ?? spelledOut(tool?.input) });
       if (tool !== undefined) this.#tellBelow(tool, depth);
-      const outcome = this.#outcomeOf(call.id, tool);
+      const outcome = this.#outcomeOf(call, tool);
       if (outcome !== undefined) this.steps.push({ ...outcome, ...shared });
       else this.#unanswered.add(generation);
     }
@@ -153,7 +168,7 @@ class Walk {
     };
     this.steps.push({ kind: 'call', ...shared, value: spelledOut(tool.input) });
     this.#tellBelow(tool, depth);
-    this.steps.push({ ...(this.#outcomeOf(tool.callId, tool) as Step), ...shared });
+    this.steps.push({ ...(this.#outcomeOf({ id: tool.callId }, tool) as Step), ...shared });
   }
 
   /** What ran below a tool, a sub-agent, is told between its call and its result. */
@@ -161,8 +176,8 @@ class Walk {
     if (depth < MAX_NESTED_TOOLS) this.#tell(this.#tree.below(tool), depth + 1);
   }
 
-  #outcomeOf(id: string | undefined, tool: Observation | undefined): Step | undefined {
-    const given = id === undefined ? undefined : this.#given.get(id)?.pop();
+  #outcomeOf({ id, observed }: Pick<AskedCall, 'id' | 'observed'>, tool: Observation | undefined): Step | undefined {
+    const given = id === undefined ? observed : this.#given.get(id)?.pop();
     if (tool !== undefined && isFailed(tool)) return errorStep(tool);
     const value = tool?.output === undefined ? given : tool.output;
     return value === undefined && tool === undefined ? undefined : { kind: 'result', value: spelledOut(value) };

@@ -1,6 +1,6 @@
 import type { Recording, TurnRequest } from '../../contract/index.ts';
 import type { CompareRules } from '../rules.ts';
-import { type Trajectory, trajectoryOf } from '../steps/trajectory.ts';
+import { type Traits, type Trajectory, trajectoryOf } from '../steps/trajectory.ts';
 import { comparableSteps } from './identities.ts';
 import { type KeyedStep, keyedSteps } from './keys.ts';
 import type { PathRules } from './paths.ts';
@@ -9,16 +9,16 @@ export interface StepContext {
   readonly rules: CompareRules;
   readonly paths: PathRules;
   readonly request: TurnRequest | undefined;
-  /** Tools that overlap in the original; undefined for the original itself. */
-  readonly overlaps: ReadonlySet<string> | undefined;
+  /** Undefined for the original itself. */
+  readonly original: Traits | undefined;
 }
 
 /** One run as it is compared: its steps with generated values renamed, what is ignored taken out, and their keys. */
 export function runSteps(
   recording: Recording,
-  { rules, paths, request, overlaps }: StepContext,
+  { rules, paths, request, original }: StepContext,
 ): { trajectory: Trajectory; steps: KeyedStep[] } {
-  const trajectory = trajectoryOf(recording, overlaps === undefined ? {} : { overlaps });
+  const trajectory = trajectoryOf(recording, original);
   // What the user has the model's arguments ignored for has not been written, and what a tool made has been made.
   const steps = trajectory.steps.map((step) => (step.kind === 'call' ? paths.strip(step) : step));
   const renamed = comparableSteps(

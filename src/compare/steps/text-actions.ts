@@ -1,0 +1,180 @@
+import { isJsonObject, type Json, type Observation } from '../../contract/index.ts';
+import { type AskedCall, type ModelOutput, messagesOf, messageText, spelledInFence, spelledOut } from './messages.ts';
+
+/** What a message of an agent that calls tools in text says: what comes first, and the call or the answer at its end. */
+type Said = { readonly before: string } & (
+  | { readonly call: Pick<AskedCall, 'name' | 'args'>; readonly goesOn: boolean }
+  | { readonly answer: Json; readonly isCertain: boolean }
+);
+
+/**
+ * Reads the calls that models write down as text, as ReAct agents have them do: `Action: NAME` and `Action Input: ...`,
+ * `Action: NAME[...]`, or the JSON blob `{"action", "action_input"}`; only at the end of a message, and only in one that
+ * has no structured call. What came of a call is the observation at the end of what the next generation was given. For
+ * traces that tell of no tool: where they do, the tools are the truth, and a call must not count twice.
+ * @param outputs of the generations of one turn, in order
+ * @returns the same with such calls and answers taken out of their texts; undefined when the turn has none
+ */
+export function readTextActions(
+  outputs: ReadonlyMap<Observation, ModelOutput>,
+): ReadonlyMap<Observation, ModelOutput> | undefined {
+  const generations = [...outputs.entries()];
+  const said = generations.map(([, { texts, calls }], index) =>
+    calls.length > 0 ? undefined : saidIn(texts.at(-1), index === generations.length - 1),
+  );
+  if (!said.some((each) => each !== undefined && ('call' in each || each.isCertain))) return undefined;
+  return new Map(
+    generations.map(([generation, output], index) => {
+      const read = said[index];
+      if (read === undefined) return [generation, output];
+      const texts = [...output.texts.slice(0, -1), ...(read.before === '' ? [] : [read.before])];
+      if ('answer' in read) return [generation, { ...output, texts: [...texts, read.answer] }];
+      const observed = observationAtEnd(generations[index + 1]?.[0].input);
+      return [generation, { ...output, texts, calls: [{ id: undefined, ...read.call, observed }] }];
+    }),
+  );
+}
+
+/** The answer at the end of such an agent's message; any other value as it is. */
+export function answerAtEnd(output: Json | undefined): Json | undefined {
+  const said = saidIn(output, true);
+  return said !== undefined && 'answer' in said ? said.answer : output;
+}
+
+/** @param isLast nothing follows that could have carried a call out: what looks carried out is told to its end */
+function saidIn(message: Json | undefined, isLast: boolean): Said | undefined {
+  if (typeof message !== 'string') {
+    const asked = message === undefined ? undefined : blob(message);
+    return asked && saidBy('', asked, false);
+  }
+  if (!MENTION.test(message)) return undefined;
+  const sections = sectionsOf(message);
+  const action = actionIn(message, sections);
+  return action !== undefined && !('call' in action && action.goesOn && isLast) ? action : answerIn(message, sections);
+}
+
+/** What is headed as the answer, after all that was observed. */
+function answerIn(text: string, sections: readonly Section[]): Said | undefined {
+  const isCertain = sections[0]?.label === 'Thought' && text.slice(0, sections[0].start).trim() === '';
+  const observed = sections.findLastIndex(({ label }) => label === 'Observation');
+  const at = sections.find(
+    ({ label }, index) => index > observed && (label === 'Final Answer' || (label === 'Answer' && isCertain)),
+  );
+  if (at === undefined || isInFence(text, at.start)) return undefined;
+  return { before: text.slice(0, at.start).trimEnd(), answer: answerFrom(text.slice(at.end).trim()), isCertain };
+}
+
+const MENTION = /Action|Answer|"action_input"/;
+
+interface Section {
+  readonly label: string;
+  /** Where the label stands, and where what it heads begins. */
+  readonly start: number;
+  readonly end: number;
+  readonly body: string;
+}
+
+const LABEL = /^[ \t]*(Thought|Action|Action Input|Observation|Final Answer|Answer)(?: ?\d{1,3})?:/gm;
+
+function sectionsOf(text: string): Section[] {
+  const labels = [...text.matchAll(LABEL)];
+  return labels.map((match, index) => {
+    const end = match.index + match[0].length;
+    return {
+      label: match[1] as string,
+      start: match.index,
+      end,
+      body: text.slice(end, labels[index + 1]?.index).trim(),
+    };
+  });
+}
+
+/** The first action of a message, when nothing but its own observation follows. */
+function actionIn(text: string, sections: readonly Section[]): Said | undefined {
+  const at = sections.findIndex(({ label }) => label === 'Action');
+  const action = sections[at];
+  if (action === undefined) return blobAtEnd(text, sections);
+  if (isInFence(text, action.start)) return undefined;
+  const input = sections[at + 1]?.label === 'Action Input' ? sections[at + 1] : undefined;
+  const asked = input === undefined ? (bracketed(action.body) ?? blob(action.body)) : named(action.body, input.body);
+  const [next, ...further] = sections.slice(at + (input === undefined ? 1 : 2));
+  if (asked === undefined || (next !== undefined && next.label !== 'Observation')) return undefined;
+  const goesOn = next !== undefined && (next.body !== '' || further.length > 0);
+  return saidBy(text.slice(0, action.start).trimEnd(), asked, goesOn);
+}
+
+interface Asked {
+  readonly name: string;
+  readonly input: Json;
+}
+
+function saidBy(before: string, { name, input }: Asked, goesOn: boolean): Said {
+  if (FINAL.test(name)) {
+    return { before, answer: typeof input === 'string' ? answerFrom(input) : input, isCertain: true };
+  }
+  return { before, call: { name, args: argumentsFrom(input) }, goesOn };
+}
+
+/** The actions by which an agent says that it is done. */
+const FINAL = /^(?:final answer|finish)$/i;
+/** Longer ones are sentences. */
+const MAX_NAME = 64;
+
+function named(name: string, input: string): Asked | undefined {
+  return name === '' || name.includes('\n') || name.length > MAX_NAME ? undefined : { name, input };
+}
+
+const BRACKETED = /^([\p{L}_][\p{L}\p{N}_.-]{0,63})\[([\s\S]*)\]$/u;
+
+function bracketed(action: string): Asked | undefined {
+  const [, name, input = ''] = BRACKETED.exec(action) ?? [];
+  return name === undefined ? undefined : { name, input };
+}
+
+function blob(action: Json): Asked | undefined {
+  const value = spelledInFence(action);
+  if (!isJsonObject(value) || Object.keys(value).length !== 2 || value.action_input === undefined) return undefined;
+  return typeof value.action === 'string' ? { name: value.action, input: value.action_input } : undefined;
+}
+
+const FENCE = '```';
+
+/** A blob that is the message, or stands fenced at the end of one without labels but that of a thought. */
+function blobAtEnd(text: string, sections: readonly Section[]): Said | undefined {
+  if (!sections.every(({ label }) => label === 'Thought')) return undefined;
+  const trimmed = text.trimEnd();
+  const closed = trimmed.endsWith(FENCE) ? trimmed.lastIndexOf(FENCE, trimmed.length - FENCE.length - 1) : -1;
+  const start = closed === -1 ? 0 : closed;
+  const asked = isInFence(text, start) ? undefined : blob(trimmed.slice(start));
+  return asked && saidBy(text.slice(0, start).trimEnd(), asked, false);
+}
+
+function isInFence(text: string, at: number): boolean {
+  return text.slice(0, at).split(FENCE).length % 2 === 0;
+}
+
+/** An object is the arguments; anything else is the one input of a tool that takes one. */
+function argumentsFrom(input: Json): Json {
+  const value = typeof input === 'string' ? (unquoted(input) ?? spelledInFence(input)) : input;
+  return isJsonObject(value) ? value : { input: value ?? null };
+}
+
+/** Models put quotes around a text as they please, and frameworks take them off. */
+function unquoted(text: string): string | undefined {
+  return /^"[^"\\\n]*"$/.test(text) ? text.slice(1, -1) : undefined;
+}
+
+function answerFrom(text: string): Json {
+  return spelledInFence(text) ?? text;
+}
+
+/** What the framework wrote down as the outcome of the call before; undefined when the input does not end with it. */
+function observationAtEnd(input: Json | undefined): Json | undefined {
+  const last = messagesOf(input).at(-1);
+  const text = typeof input === 'string' ? input : last === undefined ? '' : messageText(last);
+  const sections = sectionsOf(text);
+  // The prompt may go on with the label of the thought that the model is to write.
+  if (sections.at(-1)?.label === 'Thought' && sections.at(-1)?.body === '') sections.pop();
+  const observation = sections.at(-1);
+  return observation?.label === 'Observation' ? spelledOut(observation.body) : undefined;
+}
