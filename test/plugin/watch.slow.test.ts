@@ -79,7 +79,7 @@ describe.concurrent.for([4, 5] as const)('Vitest %i', { timeout: A_VITEST_MS }, 
     expect(evidence.usage.calls).toBe(6);
   });
 
-  test('leaves nothing of an agent that ignores SIGTERM, whether the run ends or is killed', async ({ expect }) => {
+  test('leaves nothing of an agent that ignores SIGTERM, whether the run ends, is interrupted or is killed', async ({ expect }) => {
     const agent = { command: fixture('stubborn.js'), gracefulShutdown: { signal: 'SIGTERM', timeout: 200 } } as const;
     const options = { sessions: { one: 'a' }, agent, config: { timeouts: { call: 500 } } };
     await using project = await vitestProject(options, major);
@@ -87,9 +87,11 @@ describe.concurrent.for([4, 5] as const)('Vitest %i', { timeout: A_VITEST_MS }, 
     expect(output).toContain('could not tell: CALL_TIMEOUT');
     expect(code).toBe(1);
     expect(project.leftovers()).toEqual([]);
-    await using vitest = project.watch();
-    await vitest.until(/asked/);
-    await vitest.kill('SIGKILL');
-    await expect.poll(() => project.leftovers(), { timeout: 10_000 }).toEqual([]);
+    for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+      await using vitest = project.watch();
+      await vitest.until(/asked/);
+      await vitest.kill(signal);
+      await expect.poll(() => project.leftovers(), { timeout: 10_000 }).toEqual([]);
+    }
   });
 });
