@@ -79,7 +79,9 @@ describe.concurrent.for([4, 5] as const)('Vitest %i', { timeout: A_VITEST_MS }, 
     expect(evidence.usage.calls).toBe(6);
   });
 
-  test('leaves nothing of an agent that ignores SIGTERM, whether the run ends, is interrupted or is killed', async ({ expect }) => {
+  test('leaves nothing of an agent that ignores SIGTERM, whether the run ends, is interrupted or is killed', async ({
+    expect,
+  }) => {
     const agent = { command: fixture('stubborn.js'), gracefulShutdown: { signal: 'SIGTERM', timeout: 200 } } as const;
     const options = { sessions: { one: 'a' }, agent, config: { timeouts: { call: 500, trace: 500 } } };
     await using project = await vitestProject(options, major);
