@@ -1,3 +1,4 @@
+export { byCodeUnit, canonical, keysInOrder, plain, tooDeep } from './canonical.ts';
 export { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
 export {
   asNumber,
@@ -12,7 +13,9 @@ export {
   MAX_DEPTH,
   parseJson,
 } from './json.ts';
+export { answeredCallsIn, messagesOf, toolCallsIn } from './messages.ts';
 export { missingMetadata, readTraceMetadata, type TraceMetadata } from './metadata.ts';
+export { inCausalOrder, isKnownBefore } from './order.ts';
 export { pattern } from './pattern.ts';
 export {
   type Carrier,

@@ -1,6 +1,7 @@
 import {
   asText,
   type Identifiers,
+  inCausalOrder,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -80,9 +81,9 @@ function turnFrom(trace: Trace, options: DeriveOptions): PinnedTurn {
   };
 }
 
-/** The part of a trace that is compared and pinned: observations in tree order, without what never counts. */
+/** The part of a trace that is compared and pinned: observations in order, without what never counts. */
 export function recordingOf(trace: Trace): Recording {
-  const observations = inTreeOrder(trace.observations);
+  const observations = inCausalOrder(trace.observations);
   const output = trace.output ?? observations[0]?.output;
   return { traceId: trace.id, ...defined({ output }), observations: observations.map(compared) };
 }
@@ -90,21 +91,6 @@ export function recordingOf(trace: Trace): Recording {
 /** Usage, cost and metadata differ from run to run and say nothing of behaviour. */
 function compared({ usage: _, cost: __, metadata: ___, level, ...rest }: Observation): Observation {
   return defined({ ...rest, level: level === 'DEFAULT' ? undefined : level });
-}
-
-/** Parents before their children, siblings by start and id; what hangs in a loop or on nothing follows as a root. */
-function inTreeOrder(observations: readonly Observation[]): Observation[] {
-  const known = new Set(observations.map(({ id }) => id));
-  const children = Map.groupBy([...observations].sort(byStart), ({ id, parentId }) =>
-    parentId !== null && parentId !== id && known.has(parentId) ? parentId : null,
-  );
-  const ordered = new Set<Observation>();
-  const pending = [...(children.get(null) ?? [])].reverse();
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    ordered.add(next);
-    pending.push(...(children.get(next.id) ?? []).filter((child) => !ordered.has(child)).reverse());
-  }
-  return [...ordered, ...[...observations].sort(byStart).filter((one) => !ordered.has(one))];
 }
 
 function requestOf(
@@ -210,8 +196,9 @@ function byTime(a: Trace, b: Trace): number {
   return Date.parse(a.timestamp) - Date.parse(b.timestamp) || byText(a.id, b.id);
 }
 
+/** Stable: what starts at the same time stays in the order of its causes. */
 function byStart(a: Observation, b: Observation): number {
-  return Date.parse(a.startTime) - Date.parse(b.startTime) || byText(a.id, b.id);
+  return Date.parse(a.startTime) - Date.parse(b.startTime);
 }
 
 function byText(a: string, b: string): number {

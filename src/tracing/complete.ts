@@ -1,6 +1,5 @@
-import type { Observation } from '../contract/index.ts';
+import { answeredCallsIn, type Observation, toolCallsIn } from '../contract/index.ts';
 import type { TraceRecord } from './record.ts';
-import { answeredCallsIn, toolCallsIn } from './tool-calls.ts';
 
 /** How far a trace has come. */
 export interface Progress {

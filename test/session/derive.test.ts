@@ -115,6 +115,19 @@ test('the first generation that carries messages counts, without what this turn 
   expect(sessions[0]?.turns[0]?.request).toEqual({ messages: [user], includesPriorContext: false });
 });
 
+test('of generations that start in the same millisecond the first by cause counts, whatever their ids and ends', () => {
+  const call = { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'search', arguments: '{}' } }] };
+  const given = [user, call, { role: 'tool', tool_call_id: 'c', content: '7' }];
+  const observations = [
+    anObservation('a', { type: 'generation', endTime: at(0), input: given, output: assistant }),
+    anObservation('b', { type: 'tool', callId: 'c' }),
+    anObservation('c', { type: 'generation', input: [user], output: call }),
+  ];
+  const { sessions } = sessionsFromTraces([aTrace('t', { observations })]);
+  expect(sessions[0]?.turns[0]?.request).toEqual({ messages: [user], includesPriorContext: false });
+  expect(sessions[0]?.turns[0]?.recorded.observations.map(({ id }) => id)).toEqual(['c', 'b', 'a']);
+});
+
 test.each<[form: string, input: Json]>([
   ['a text', 'hi'],
   ['{input}', { input: 'hi' }],

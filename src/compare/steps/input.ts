@@ -1,6 +1,6 @@
-import type { JsonObject, Recording, TurnRequest } from '../../contract/index.ts';
+import { type JsonObject, messagesOf, type Recording, type TurnRequest } from '../../contract/index.ts';
 import { readable } from '../values/canonical.ts';
-import { messagesOf, messageText } from './messages.ts';
+import { messageText } from './messages.ts';
 
 /**
  * Whether a replay was given another input than the pin's: then it says nothing of behaviour. The user messages of the

@@ -5,6 +5,7 @@ import {
   JsonError,
   type JsonObject,
   MAX_DEPTH,
+  messagesOf,
   parseJson,
 } from '../../contract/index.ts';
 import { tooDeep } from '../values/canonical.ts';
@@ -108,12 +109,6 @@ export function readGivenResults(input: Json | undefined): Map<string, Json[]> {
     }
   }
   return results;
-}
-
-/** The messages of a generation's input: `{messages}` or the bare array; none for anything else. */
-export function messagesOf(input: Json | undefined): JsonObject[] {
-  const messages = isJsonObject(input) ? input.messages : input;
-  return Array.isArray(messages) ? messages.filter((each): each is JsonObject => isJsonObject(each)) : [];
 }
 
 /** All text of a message, whatever its shape, joined by line breaks. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Observation, Recording } from '../../contract/index.ts';
+import { type Json, type JsonObject, messagesOf, type Observation, type Recording } from '../../contract/index.ts';
 import type { StepKind } from '../rules.ts';
 import { canonical } from '../values/canonical.ts';
 import { claimTools } from './claims.ts';
@@ -6,7 +6,6 @@ import {
   type AskedCall,
   answerIn,
   type ModelOutput,
-  messagesOf,
   messageText,
   readGivenResults,
   readModelOutput,

@@ -1,6 +1,4 @@
-import type { Observation } from '../../contract/index.ts';
-import { byCodeUnit, canonical } from '../values/canonical.ts';
-import { messagesOf } from './messages.ts';
+import { inCausalOrder, type Observation } from '../../contract/index.ts';
 
 /** The observations of a turn in order, each with what lies below it in one piece behind it. */
 export class Tree {
@@ -16,10 +14,10 @@ export class Tree {
   readonly #failedBelow = new Map<Observation, string>();
 
   constructor(observations: readonly Observation[]) {
-    const byId = withoutDuplicates(observations);
-    this.#starts = new Map([...byId.values()].map((each) => [each, startOf(each)]));
+    this.ordered = inCausalOrder(observations);
+    const byId = new Map(this.ordered.map((each) => [each.id, each]));
+    this.#starts = new Map(this.ordered.map((each) => [each, startOf(each)]));
     this.clock = clockOf(observations);
-    this.ordered = inOrder(byId, this.#starts);
     const parents: (number | undefined)[] = [];
     this.#size = this.ordered.map(() => 1);
     for (const [place, observation] of this.ordered.entries()) {
@@ -89,69 +87,4 @@ function clockOf(observations: readonly Observation[]): Tree['clock'] {
     to = Math.max(to, endOf(each));
   }
   return { from, to };
-}
-
-/**
- * Parents before their children, siblings by start. Equal milliseconds are common in fast agents, so that ties are
- * broken by what cannot differ from run to run: how much a generation was given, then content, never the span's id.
- */
-function inOrder(
-  byId: ReadonlyMap<string, Observation>,
-  starts: ReadonlyMap<Observation, number>,
-): readonly Observation[] {
-  const byContent = contentOrder();
-  const sorted = [...byId.values()].sort((a, b) => (starts.get(a) ?? 0) - (starts.get(b) ?? 0) || byContent(a, b));
-  const children = Map.groupBy(sorted, ({ id, parentId }) =>
-    parentId !== null && parentId !== id && byId.has(parentId) ? parentId : null,
-  );
-  const ordered = new Set<Observation>();
-  const visit = (roots: readonly Observation[]): void => {
-    const pending = roots.toReversed();
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (ordered.has(next)) continue;
-      ordered.add(next);
-      const below = children.get(next.id);
-      if (below !== undefined) for (let i = below.length - 1; i >= 0; i--) pending.push(below[i] as Observation);
-    }
-  };
-  visit(children.get(null) ?? []);
-  // What hangs in a loop is reached from no root; it comes last, by start.
-  for (const each of sorted) visit([each]);
-  return [...ordered];
-}
-
-/** Of two reports of one observation the later one counts, whichever arrived first. */
-function withoutDuplicates(observations: readonly Observation[]): ReadonlyMap<string, Observation> {
-  const byId = new Map<string, Observation>();
-  for (const each of observations) {
-    const known = byId.get(each.id);
-    if (known === undefined || isLater(each, known)) byId.set(each.id, each);
-  }
-  return byId;
-}
-
-function isLater(a: Observation, b: Observation): boolean {
-  const [endA, endB] = [endOf(a), endOf(b)];
-  return endA > endB || (endA === endB && canonical(a) > canonical(b));
-}
-
-/** Values are spelled only when all else is equal, and only once. */
-function contentOrder(): (a: Observation, b: Observation) => number {
-  const spelled = new Map<Observation, string>();
-  const contentOf = (each: Observation): string => {
-    const text = spelled.get(each) ?? `${canonical(each.input)}\0${canonical(each.output)}`;
-    spelled.set(each, text);
-    return text;
-  };
-  return (a, b) =>
-    rank(a) - rank(b) || given(a) - given(b) || byCodeUnit(a.name, b.name) || byCodeUnit(contentOf(a), contentOf(b));
-}
-
-/** Of what starts in the same millisecond, the model comes before the tools that it asked for. */
-function rank({ type }: Observation): number {
-  return type === 'tool' ? 1 : 0;
-}
-
-function given({ type, input }: Observation): number {
-  return type === 'generation' ? messagesOf(input).length : 0;
 }

@@ -1,4 +1,4 @@
-import { asText, isJsonObject, type Json, type JsonObject } from '../contract/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject } from './json.ts';
 
 /** A tool call that a model asked for. */
 export interface ToolCall {
@@ -77,4 +77,10 @@ function visit(value: Json | undefined, see: (object: JsonObject, container: str
       }
     }
   }
+}
+
+/** The messages of a model call's input: `{messages}` or the bare array; none for anything else. */
+export function messagesOf(input: Json | undefined): JsonObject[] {
+  const messages = isJsonObject(input) ? input.messages : input;
+  return Array.isArray(messages) ? messages.filter((each): each is JsonObject => isJsonObject(each)) : [];
 }

@@ -1,0 +1,207 @@
+import { byCodeUnit, canonical } from './canonical.ts';
+import type { JsonObject } from './json.ts';
+import { answeredCallsIn, messagesOf, toolCallsIn } from './messages.ts';
+import type { Observation } from './trace.ts';
+
+/**
+ * Observations in the order in which they happened, whatever the order in which they came: parents before their
+ * children, siblings by start, each id once. Fast agents do much in one millisecond, and clocks tell no more: SDKs
+ * count a span's nanoseconds from a start in whole milliseconds, so that of two the longer one seems to end last. What
+ * starts in the same one is ordered by cause: a tool comes after the model call that asked for it, and before the one
+ * that was given its result. Where no id tells, by what cannot differ between runs that behave alike.
+ */
+export function inCausalOrder(observations: readonly Observation[]): Observation[] {
+  const byId = withoutDuplicates(observations);
+  const parentOf = ({ id, parentId }: Observation) =>
+    parentId === null || parentId === id ? undefined : byId.get(parentId);
+  const sorted = inLine([...byId.values()], parentOf);
+  const children = Map.groupBy(sorted, parentOf);
+  const ordered = new Set<Observation>();
+  const visit = (roots: readonly Observation[]): void => {
+    const pending = roots.toReversed();
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (ordered.has(next)) continue;
+      ordered.add(next);
+      const below = children.get(next) ?? [];
+      for (let i = below.length - 1; i >= 0; i--) pending.push(below[i] as Observation);
+    }
+  };
+  visit(children.get(undefined) ?? []);
+  // What hangs in a loop is reached from no root; it comes last, by start.
+  for (const each of sorted) visit([each]);
+  return [...ordered];
+}
+
+/**
+ * Whether a recording tells which of two model calls that start in the same millisecond came first: the other one was
+ * given the result of a tool that it had asked for, or its messages and more.
+ */
+export function isKnownBefore(a: Observation, b: Observation): boolean {
+  if (isContinued(a, b)) return true;
+  return isAnswered(a, b) && !isAnswered(b, a) && !isContinued(b, a);
+}
+
+/** Of two reports of one observation the later one counts, whichever arrived first. */
+function withoutDuplicates(observations: readonly Observation[]): ReadonlyMap<string, Observation> {
+  const byId = new Map<string, Observation>();
+  for (const each of observations) {
+    const known = byId.get(each.id);
+    if (known === undefined || isLater(each, known)) byId.set(each.id, each);
+  }
+  return byId;
+}
+
+function isLater(a: Observation, b: Observation): boolean {
+  const [endA, endB] = [a, b].map(({ startTime, endTime }) => Date.parse(endTime ?? startTime)) as [number, number];
+  return endA > endB || (endA === endB && canonical(a) > canonical(b));
+}
+
+/** By start and cause. A span stands where the first act inside it does, as nothing else tells what it was for. */
+function inLine(
+  observations: readonly Observation[],
+  parentOf: (each: Observation) => Observation | undefined,
+): Observation[] {
+  const starts = new Map(observations.map((each) => [each, Date.parse(each.startTime)]));
+  const startOf = (each: Observation): number => starts.get(each) as number;
+  const moments = [...Map.groupBy(observations, startOf)].sort(([a], [b]) => a - b);
+  const acted = moments.flatMap(([, tied]) => (tied.length === 1 ? tied : byCause(tied)));
+  const places = new Map<Observation, number>();
+  for (const [place, act] of acted.entries()) {
+    if (!isAct(act)) continue;
+    places.set(act, place);
+    let around = parentOf(act);
+    while (around !== undefined && !places.has(around) && !isAct(around) && startOf(around) === startOf(act)) {
+      places.set(around, place);
+      around = parentOf(around);
+    }
+  }
+  for (const [place, each] of acted.entries()) if (!places.has(each)) places.set(each, place);
+  return acted.toSorted((a, b) => (places.get(a) as number) - (places.get(b) as number));
+}
+
+/** What takes part in cause and effect: model calls and tools. */
+function isAct(each: Observation): boolean {
+  return each.type === 'generation' || isTool(each);
+}
+
+function isTool({ type, callId }: Observation): boolean {
+  return type === 'tool' || callId !== undefined;
+}
+
+/** Orders what starts in one millisecond. */
+function byCause(tied: readonly Observation[]): Observation[] {
+  const depths = depthsOf(tied.filter(isAct));
+  const keyed = tied.map((each) => ({
+    each,
+    order: [
+      depths.get(each) ?? 0,
+      // The model comes before the tools that it asked for,
+      isTool(each) ? 1 : 0,
+      // messages accumulate,
+      each.type === 'generation' ? messagesOf(each.input).length : 0,
+      // and what was over when the next one started ended in this millisecond.
+      each.endTime !== null && Date.parse(each.endTime) <= Date.parse(each.startTime) ? 0 : 1,
+    ],
+  }));
+  const contents = new Map<Observation, string>();
+  /** Spelled only when all else is equal, and only once. */
+  const contentOf = (each: Observation): string => {
+    const text = contents.get(each) ?? `${canonical(each.input)}\0${canonical(each.output)}`;
+    contents.set(each, text);
+    return text;
+  };
+  keyed.sort((a, b) => {
+    const at = a.order.findIndex((number, index) => number !== b.order[index]);
+    if (at !== -1) return (a.order[at] as number) - (b.order[at] as number);
+    return (
+      byCodeUnit(a.each.name, b.each.name) ||
+      byCodeUnit(contentOf(a.each), contentOf(b.each)) ||
+      byCodeUnit(a.each.id, b.each.id)
+    );
+  });
+  return keyed.map(({ each }) => each);
+}
+
+/**
+ * How long the longest chain of causes before each act is, where there is one. What leads in a circle comes last, and
+ * what follows from it.
+ */
+function depthsOf(acts: readonly Observation[]): ReadonlyMap<unknown, number> {
+  const depths = new Map<unknown, number>();
+  if (acts.length < 2) return depths;
+  const effects = new Map<unknown, unknown[]>();
+  const causesLeft = new Map<unknown, number>();
+  const link = (cause: unknown, effect: unknown): void => {
+    const known = effects.get(cause);
+    if (known === undefined) effects.set(cause, [effect]);
+    else known.push(effect);
+    causesLeft.set(effect, (causesLeft.get(effect) ?? 0) + 1);
+  };
+  for (const call of callsAmong(acts)) {
+    // Linked through the call and its result: a thousand models that were given a thousand results are no million links.
+    const result = {};
+    for (const model of call.askedBy) link(model, call);
+    link(call, result);
+    for (const tool of call.ranAs) link(call, tool);
+    for (const tool of call.ranAs) link(tool, result);
+    for (const model of call.givenTo) link(result, model);
+  }
+  const reached = [...effects.keys()].filter((cause) => !causesLeft.has(cause));
+  // The list grows while it is walked.
+  for (const cause of reached) {
+    for (const effect of effects.get(cause) ?? []) {
+      depths.set(effect, Math.max(depths.get(effect) ?? 0, (depths.get(cause) ?? 0) + 1));
+      const left = (causesLeft.get(effect) as number) - 1;
+      causesLeft.set(effect, left);
+      if (left === 0) reached.push(effect);
+    }
+  }
+  for (const [effect, left] of causesLeft) if (left > 0) depths.set(effect, Number.POSITIVE_INFINITY);
+  return depths;
+}
+
+/** A tool call: the models that asked for it, the tools that ran it, and the models that were given its result. */
+interface Call {
+  readonly askedBy: Observation[];
+  readonly ranAs: Observation[];
+  readonly givenTo: Observation[];
+}
+
+/** By id. Some agents use ids twice: a model that was given a result under the id that it asks for tells nothing. */
+function callsAmong(acts: readonly Observation[]): Iterable<Call> {
+  const calls = new Map<string, Call>();
+  const callOf = (id: string): Call => {
+    const call = calls.get(id) ?? { askedBy: [], ranAs: [], givenTo: [] };
+    calls.set(id, call);
+    return call;
+  };
+  for (const act of acts) {
+    const [asked, given] = [askedIn(act), givenIn(act)];
+    for (const id of asked) if (!given.has(id)) callOf(id).askedBy.push(act);
+    for (const id of given) if (!asked.has(id)) callOf(id).givenTo.push(act);
+    if (act.callId !== undefined) callOf(act.callId).ranAs.push(act);
+  }
+  return calls.values();
+}
+
+function askedIn({ type, output }: Observation): ReadonlySet<string> {
+  const ids = type === 'generation' ? toolCallsIn(output).map(({ id }) => id) : [];
+  return new Set(ids.filter((id) => id !== undefined));
+}
+
+function givenIn({ type, input }: Observation): ReadonlySet<string> {
+  return type === 'generation' ? answeredCallsIn(input) : new Set();
+}
+
+/** Whether a model call was given what another one had asked for. */
+function isAnswered(asking: Observation, later: Observation): boolean {
+  const given = givenIn(later);
+  return [...askedIn(asking)].some((id) => given.has(id));
+}
+
+/** Whether the messages of a model call are those of another one, and more. */
+function isContinued({ input }: Observation, later: Observation): boolean {
+  const [first, more] = [messagesOf(input), messagesOf(later.input)];
+  const isPrefix = (message: JsonObject, index: number) => canonical(message) === canonical(more[index]);
+  return first.length > 0 && first.length < more.length && first.every(isPrefix);
+}
