@@ -46,6 +46,7 @@ export type ErrorCode =
   | 'TRACE_INVALID'
   | 'TRACE_TOO_LARGE'
   | 'TRACE_INPUT_DIFFERS'
+  | 'TRACE_ORDER_UNKNOWN'
   | 'TRACES_NOT_FORWARDED'
   // the tracing platform
   | 'PLATFORM_NOT_CONFIGURED'

@@ -9,7 +9,7 @@ import { countsOf, type RedactedPlace, replayable, type Session } from '../sessi
 import type { Platform } from '../tracing/index.ts';
 import { writeBaselines } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
-import { printError } from './print.ts';
+import { printError, printWarning } from './print.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -151,6 +151,7 @@ function printStep(step: SyncStep, { update, dryRun }: PinFlags): void {
         process.exitCode = 2;
         printError(isThere(step.file));
       }
+      for (const warning of step.warnings) printWarning(warning);
       if (step.kind === 'unchanged' && !dryRun) return;
       for (const [key, turns] of step.gaps) say(`${INDENT}lacks ${key} at trace level in ${turned(turns)}`);
       printPlaces('redacted', step.redacted, dryRun);

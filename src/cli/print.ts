@@ -1,5 +1,5 @@
 import { parseConfig } from '../config/index.ts';
-import { asAgentReplayError } from '../errors.ts';
+import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { secretsOf } from '../job/index.ts';
 import { linesForTerminal, secretsRedactor } from '../report/index.ts';
 
@@ -8,11 +8,20 @@ import { linesForTerminal, secretsRedactor } from '../report/index.ts';
  * Whatever an agent or a file put into it stays text, and secrets of the environment are replaced.
  */
 export function printError(thrown: unknown): void {
+  print('error', thrown);
+}
+
+/** As an error, of something that went on all the same. */
+export function printWarning(warning: AgentReplayError): void {
+  print('warning', warning);
+}
+
+function print(word: 'error' | 'warning', thrown: unknown): void {
   const error = asAgentReplayError(thrown);
   const { file, line, column } = error.location ?? {};
   const { stack } = (error.cause ?? error) as { stack?: string };
   const texts = [
-    `error: ${error.message} (${error.code})`,
+    `${word}: ${error.message} (${error.code})`,
     ...(file === undefined ? [] : [`  at ${[file, line, column].filter((part) => part !== undefined).join(':')}`]),
     ...error.evidence.map((fact) => `  ${fact}`),
     ...(error.hint === undefined ? [] : [`  -> ${error.hint}`]),

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { missingMetadata, type Trace } from '../contract/index.ts';
-import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import {
   fileNameFor,
   type PinChanges,
@@ -13,6 +13,7 @@ import {
   type SkippedTrace,
   savePin,
   sessionsFromTraces,
+  type UnsureRequest,
   updatedPin,
 } from '../session/index.ts';
 import {
@@ -59,6 +60,8 @@ interface Pinned extends RedactedSession {
   readonly file: string;
   /** Turns whose trace lacks it, by the key of the contract. */
   readonly gaps: ReadonlyMap<string, number>;
+  /** `TRACE_ORDER_UNKNOWN`, for each turn whose request may be another one. */
+  readonly warnings: readonly AgentReplayError[];
 }
 
 /** One of so many. */
@@ -125,13 +128,15 @@ async function syncOne(
     const isKnown = known.turns.length > 0 && state?.lastTurnOf(id) === lastTurn(known);
     if (isKnown && !dryRun && (await presentPin(id, place)) !== undefined) return [{ kind: 'known', id }];
     const traces = await readConversation(platform, id, { signal, known });
-    const { sessions, skipped } = sessionsFromTraces(traces, {
+    const { sessions, skipped, unsure } = sessionsFromTraces(traces, {
       agentId,
       system: config.request.system,
       identifiers: config.identifiers,
     });
     const pinned = [];
-    for (const session of sessions) pinned.push({ ...(await pinOne(session, traces, config, options)), id });
+    for (const session of sessions) {
+      pinned.push({ ...(await pinOne(session, traces, unsure, config, options)), id });
+    }
     return [...skipped.map((each) => ({ kind: 'skipped' as const, ...each, id })), ...pinned];
   } catch (error) {
     signal.throwIfAborted();
@@ -144,6 +149,7 @@ async function syncOne(
 async function pinOne(
   recorded: Session,
   traces: readonly Trace[],
+  unsure: readonly UnsureRequest[],
   config: Config,
   { dir, update, dryRun }: SyncOptions,
 ): Promise<Synced> {
@@ -152,7 +158,8 @@ async function pinOne(
   const present = await presentPin(recorded.id, place);
   const session = present === undefined ? redacted.session : updatedPin(redacted.session, present.session);
   const changes = present && pinChanges(present.session, session);
-  const pinned = { ...redacted, session, gaps: gapsIn(traces) };
+  const warnings = warningsOn(recorded, unsure);
+  const pinned = { ...redacted, session, gaps: gapsIn(traces), warnings };
   if (present !== undefined && changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };
   if (present !== undefined && changes !== undefined && !update) {
     return { kind: 'kept', file: present.file, changes, ...pinned };
@@ -167,6 +174,27 @@ function gapsIn(traces: readonly Trace[]): Map<string, number> {
   const gaps = new Map<string, number>();
   for (const key of traces.flatMap(missingMetadata)) gaps.set(key, (gaps.get(key) ?? 0) + 1);
   return gaps;
+}
+
+function warningsOn({ turns }: Session, unsure: readonly UnsureRequest[]): AgentReplayError[] {
+  return turns.flatMap(({ recorded }, index) => {
+    const doubt = unsure.find(({ traceId }) => traceId === recorded.traceId);
+    if (doubt === undefined) return [];
+    const [taken, ...others] = doubt.generations.map(
+      ({ name, messages }) => `"${name}" (${messages} ${messages === 1 ? 'message' : 'messages'})`,
+    );
+    return new AgentReplayError(
+      'TRACE_ORDER_UNKNOWN',
+      `Which model call of turn ${index + 1} came first cannot be told: its request may be wrong.`,
+      {
+        evidence: [
+          `trace ${doubt.traceId}: ${doubt.generations.length} model calls start at ${doubt.startTime}`,
+          `taken: ${taken}; not taken: ${others.join(', ')}`,
+        ],
+        hint: `Check turns[${index}].request in the pin. Where tool calls carry their ids, or messages accumulate, the order is known.`,
+      },
+    );
+  });
 }
 
 function isDone({ kind }: Synced): boolean {

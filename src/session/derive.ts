@@ -1,8 +1,10 @@
 import {
   asText,
+  canonical,
   type Identifiers,
   inCausalOrder,
   isJsonObject,
+  isKnownBefore,
   type Json,
   type JsonObject,
   type Message,
@@ -29,12 +31,22 @@ export interface SkippedTrace {
   readonly reason: string;
 }
 
+/** A turn whose request may be another one: several model calls start first, and nothing tells which of them did. */
+export interface UnsureRequest {
+  readonly traceId: string;
+  /** When they start, ISO 8601. */
+  readonly startTime: string;
+  /** The one that was taken, and the others. */
+  readonly generations: readonly { readonly name: string; readonly messages: number }[];
+}
+
 /** Makes one session of all traces of a conversation, with the request of each turn. */
 export function sessionsFromTraces(
   traces: readonly Trace[],
   options: DeriveOptions = {},
-): { sessions: Session[]; skipped: SkippedTrace[] } {
+): { sessions: Session[]; skipped: SkippedTrace[]; unsure: UnsureRequest[] } {
   const skipped: SkippedTrace[] = [];
+  const unsure: UnsureRequest[] = [];
   const seen = new Set<string>();
   const conversations = new Map<string, Trace[]>();
   for (const trace of traces) {
@@ -53,12 +65,12 @@ export function sessionsFromTraces(
       else turns.push(trace);
     }
   }
-  const sessions = [...conversations].map(([id, turns]) => sessionFrom(id, turns.sort(byTime), options));
-  return { sessions, skipped };
+  const sessions = [...conversations].map(([id, turns]) => sessionFrom(id, turns.sort(byTime), options, unsure));
+  return { sessions, skipped, unsure };
 }
 
-function sessionFrom(id: string, traces: readonly Trace[], options: DeriveOptions): Session {
-  const turns = traces.map((trace) => turnFrom(trace, options));
+function sessionFrom(id: string, traces: readonly Trace[], options: DeriveOptions, unsure: UnsureRequest[]): Session {
+  const turns = traces.map((trace) => turnFrom(trace, options, unsure));
   const agentId = traces.map(({ metadata }) => readTraceMetadata(metadata, options).agentId).find((name) => name);
   const title = turns.map(({ request }) => request && titleOf(request)).find((text) => text);
   return {
@@ -70,12 +82,18 @@ function sessionFrom(id: string, traces: readonly Trace[], options: DeriveOption
   };
 }
 
-function turnFrom(trace: Trace, options: DeriveOptions): PinnedTurn {
+function turnFrom(trace: Trace, options: DeriveOptions, unsure: UnsureRequest[]): PinnedTurn {
   const recorded = recordingOf(trace);
+  const { request, rivals } = requestOf(trace, recorded.observations, options);
+  const [first] = rivals;
+  if (first !== undefined) {
+    const generations = rivals.map(({ name, input }) => ({ name, messages: messagesIn(input)?.length ?? 0 }));
+    unsure.push({ traceId: trace.id, startTime: first.startTime, generations });
+  }
   const runId = readTraceMetadata(trace.metadata, options).runId;
   const metadata = defined({ run_id: runId, release: trace.release, version: trace.version });
   return {
-    ...defined({ request: requestOf(trace, recorded.observations, options) }),
+    ...defined({ request }),
     recorded,
     ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
   };
@@ -93,25 +111,43 @@ function compared({ usage: _, cost: __, metadata: ___, level, ...rest }: Observa
   return defined({ ...rest, level: level === 'DEFAULT' ? undefined : level });
 }
 
+/** @returns `rivals`: the model call that was taken, and those that may as well have been first; none when it is sure */
 function requestOf(
   trace: Trace,
   observations: readonly Observation[],
   options: DeriveOptions,
-): TurnRequest | undefined {
+): { request: TurnRequest | undefined; rivals: readonly Observation[] } {
   const generations = observations.filter(({ type }) => type === 'generation').sort(byStart);
   const index = generations.findIndex(({ input }) => messagesIn(input) !== undefined);
   const generation = generations[index];
-  const recorded = messagesIn(generation?.input) ?? [];
-  // A later generation's messages hold what this turn had already done: that is not part of the request.
-  const asked = index > 0 ? recorded.slice(0, recorded.findLastIndex(isUser) + 1) : recorded;
-  const sent = options.system === 'keep' ? asked : asked.filter((message) => !isSystem(message));
-  const messages = options.context === 'sequence' ? sent.slice(sent.findLastIndex(isAssistant) + 1) : sent;
-  if (messages.some((message) => !isSystem(message))) {
-    const model = generation?.model ?? modelIn(generation?.input);
-    return { messages: [...messages], ...defined({ model }), includesPriorContext: messages.some(isAssistant) };
+  if (generation !== undefined) {
+    const messages = askedIn(generation, index === 0, options);
+    if (messages.some((message) => !isSystem(message))) {
+      const model = generation.model ?? modelIn(generation.input);
+      const rivals = generations.filter(
+        (other) =>
+          byStart(other, generation) === 0 &&
+          !isKnownBefore(generation, other) &&
+          messagesIn(other.input) !== undefined &&
+          canonical(askedIn(other, index === 0, options)) !== canonical(messages),
+      );
+      return {
+        request: { messages, ...defined({ model }), includesPriorContext: messages.some(isAssistant) },
+        rivals: rivals.length === 0 ? [] : [generation, ...rivals],
+      };
+    }
   }
   const input = userText(trace.input) ?? userText(observations[0]?.input);
-  return input === undefined ? undefined : { input };
+  return { request: input === undefined ? undefined : { input }, rivals: [] };
+}
+
+/** What was asked of a model call, as it is sent again. */
+function askedIn({ input }: Observation, isFirst: boolean, { system, context }: DeriveOptions): Message[] {
+  const recorded = messagesIn(input) ?? [];
+  // A later generation's messages hold what this turn had already done: that is not part of the request.
+  const asked = isFirst ? recorded : recorded.slice(0, recorded.findLastIndex(isUser) + 1);
+  const sent = system === 'keep' ? asked : asked.filter((message) => !isSystem(message));
+  return context === 'sequence' ? sent.slice(sent.findLastIndex(isAssistant) + 1) : sent;
 }
 
 /** Chat messages as platforms record a generation's input: `{messages, ...}`, the bare array, or each in a wrapper. */

@@ -1,5 +1,11 @@
 export { type PinChanges, pinChanges } from './changes.ts';
-export { type DeriveOptions, recordingOf, type SkippedTrace, sessionsFromTraces } from './derive.ts';
+export {
+  type DeriveOptions,
+  recordingOf,
+  type SkippedTrace,
+  sessionsFromTraces,
+  type UnsureRequest,
+} from './derive.ts';
 export { formatJson } from './format.ts';
 export { type LoadLimits, type LoadOptions, loadPins, type Pin } from './load.ts';
 export type { Position } from './parse.ts';

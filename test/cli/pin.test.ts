@@ -125,3 +125,26 @@ test('pin --runs leaves a pin as it is when a replay of it could not be compared
   expect(stderr).toContain('TRACE_MISSING');
   expect(await project.read('replays/one.session.json')).toBe(before);
 });
+
+test('where nothing tells which model call came first, pin says so, with what it took', async () => {
+  const chat = (id: string, messages: object[]) => ({
+    ...span('a', {
+      'langfuse.observation.type': 'generation',
+      'langfuse.observation.input': JSON.stringify({ messages }),
+    }),
+    spanId: id.repeat(16),
+    name: `chat ${id}`,
+  });
+  const user = (content: string) => ({ role: 'user', content });
+  await using folder = await folderWith({
+    'unsure.json': exported(chat('d', [user('Is this spam? hi')]), chat('c', [user('hi')])),
+    'sure.json': exported(chat('d', [user('hi'), { role: 'assistant', content: 'Hm.' }]), chat('c', [user('hi')])),
+  });
+  const pin = (file: string) => command(['pin', '--dry-run', '--from', file], { cwd: folder.path });
+  const { code, stderr } = await pin('unsure.json');
+  expect(code).toBe(0);
+  expect(stderr).toContain('warning: Which model call of turn 1 came first cannot be told');
+  expect(stderr).toContain('(TRACE_ORDER_UNKNOWN)');
+  expect(stderr).toContain('taken: "chat c" (1 message); not taken: "chat d" (1 message)');
+  expect(await pin('sure.json')).toMatchObject({ code: 0, stderr: '' });
+});
