@@ -267,6 +267,92 @@ test.each([
   expect(factsOf(text.replace('#', one))).not.toEqual(factsOf(text.replace('#', other)));
 });
 
+test.each([
+  [
+    'ru',
+    '',
+    'не',
+    '# можем отменить ваш заказ сегодня, и деньги будут возвращены вам полностью в течение одной недели.',
+  ],
+  ['ru', 'Да', 'Нет', '#, ваш заказ отменён сегодня, и деньги будут возвращены вам полностью в течение одной недели.'],
+  [
+    'ru',
+    'с',
+    'без',
+    'Мы отправим заказ # подтверждения, и деньги будут возвращены вам полностью в течение одной недели.',
+  ],
+  [
+    'ru',
+    'одобрен',
+    'отклонён',
+    'Ваш запрос сегодня #, и письмо будет отправлено вам на вашу почту в течение одной недели.',
+  ],
+  ['uk', 'Так', 'Ні', '#, ваше замовлення скасовано сьогодні, і гроші будуть повернуті вам повністю протягом тижня.'],
+  [
+    'de',
+    'mit',
+    'ohne',
+    'Wir werden das heute # weitere kosten stornieren, und es wird binnen einer woche alles erstattet.',
+  ],
+  [
+    'fr',
+    'est',
+    "n'est plus",
+    'Votre commande # annulable, et votre argent vous sera rendu dans la semaine qui vient, bien sûr.',
+  ],
+  ['es', '', 'no', 'Hoy # podemos cancelar su pedido, y el dinero será devuelto a usted en el plazo de una semana.'],
+  ['nl', '', 'niet', 'Wij kunnen dit vandaag # annuleren, en het geld wordt binnen een week aan u teruggestort.'],
+  ['sv', '', 'inte', 'Vi kan # avbryta detta idag enligt reglerna, och allt betalas tillbaka inom en vecka till dig.'],
+  [
+    'pl',
+    '',
+    'nie',
+    'Dzisiaj # możemy tego anulować zgodnie z zasadami, a wszystko zostanie zwrócone w ciągu tygodnia.',
+  ],
+  ['el', '', 'δεν', 'Σήμερα # μπορούμε να το ακυρώσουμε και τα χρήματα θα επιστραφούν σε εσάς μέσα σε μία εβδομάδα.'],
+  ['ar', '', 'غير', 'الطلب # متاح للإلغاء اليوم وفق القواعد وسيعاد المال إليك كاملا خلال أسبوع إن شاء الله تعالى'],
+  ['hi', '', 'नहीं', 'हम आज आपका ऑर्डर रद्द # कर सकते हैं और पैसा एक सप्ताह में आपको वापस कर दिया जाएगा'],
+  [
+    'ko',
+    '있습니다',
+    '없습니다',
+    '오늘 주문을 취소할 수 # 그리고 돈은 규정에 따라 일주일 안에 고객님의 계좌로 돌려 드립니다',
+  ],
+  ['th', '', 'ไม่', 'คุณ#สามารถยกเลิกคำสั่งซื้อได้วันนี้ตามกฎและเงินจะถูกคืนให้คุณภายในหนึ่งสัปดาห์'],
+  [
+    'id',
+    '',
+    'tidak',
+    'Kami # dapat membatalkan ini hari ini sesuai aturan dan uang akan dikembalikan dalam satu minggu.',
+  ],
+  [
+    'vi',
+    '',
+    'không',
+    'Chúng tôi # thể hủy đơn hàng này hôm nay theo quy định và tiền sẽ được hoàn lại trong một tuần.',
+  ],
+])('a negation is a fact in %s: "%s" and "%s"', (_, one, other, text) => {
+  const stated = [one, other].map((word) => factsOf(text.replace('#', word)));
+  expect(stated[0]).not.toEqual(stated[1]);
+  // Of a longer text the words are not kept: it is the negation itself that was read.
+  expect(stated[1]).toMatchObject({ polarity: expect.anything() });
+});
+
+test.each([
+  ['ru', 'не стесняйтесь, пишите нам'],
+  ['fr', 'n’hésitez pas, écrivez-nous'],
+  ['de', 'kein problem, schreiben sie uns'],
+  ['es', 'no dude en escribirnos'],
+])('courtesy denies nothing in %s: %s', (_, courtesy) => {
+  expect(facts(courtesy)).toEqual(facts(''));
+});
+
+test('JSON in a fence inside of a text is the value that it spells', () => {
+  const answer = (json: string) => facts(`\n\`\`\`json\n${json}\n\`\`\`\nthat is all.`);
+  expect(answer('{"b": 1.0, "a": [2]}')).toEqual(answer('{\n  "a": [\n    2\n  ],\n  "b": 1\n}'));
+  expect(answer('{"b": 1, "a": [2]}')).not.toEqual(answer('{"b": 1, "a": [3]}'));
+});
+
 test('digits of another script are the number that they write', () => {
   const text = 'سيصل طلبك خلال # أيام من تاريخ اليوم إلى عنوانك المسجل لدينا شكرا لك على صبرك';
   expect(factsOf(text.replace('#', '٣'))).toEqual(factsOf(text.replace('#', '3')));

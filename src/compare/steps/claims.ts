@@ -1,6 +1,7 @@
 import type { Observation } from '../../contract/index.ts';
 import { canonical } from '../values/canonical.ts';
-import { type AskedCall, spelledOut } from './messages.ts';
+import { spelledOut } from '../values/spelled.ts';
+import type { AskedCall } from './messages.ts';
 import { isTool, type Tree } from './tree.ts';
 
 /**

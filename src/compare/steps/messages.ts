@@ -1,14 +1,6 @@
-import {
-  asText,
-  isJsonObject,
-  type Json,
-  JsonError,
-  type JsonObject,
-  MAX_DEPTH,
-  messagesOf,
-  parseJson,
-} from '../../contract/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, MAX_DEPTH, messagesOf } from '../../contract/index.ts';
 import { tooDeep } from '../values/canonical.ts';
+import { spelledInFence, spelledOut } from '../values/spelled.ts';
 
 /** A tool call that a model asked for. */
 export interface AskedCall {
@@ -138,28 +130,6 @@ function isMessage(value: Json | undefined): value is JsonObject {
 
 function isOfAssistant({ role }: JsonObject): boolean {
   return role === 'assistant' || role === 'model' || role === 'ai';
-}
-
-/** Arguments and results that arrive as JSON text are the value that they spell. */
-export function spelledOut(value: Json | undefined): Json | undefined {
-  if (typeof value !== 'string') return value;
-  const first = value.trimStart()[0];
-  if (first !== '{' && first !== '[') return value;
-  try {
-    return parseJson(value);
-  } catch (error) {
-    if (error instanceof JsonError) return value;
-    throw error;
-  }
-}
-
-const FENCED = /^```\w*\s*([{[][\s\S]*)```$/;
-
-/** As {@link spelledOut}, also of JSON that is put into a Markdown fence, as models like to. */
-export function spelledInFence(value: Json | undefined): Json | undefined {
-  if (typeof value !== 'string') return value;
-  const inner = spelledOut(FENCED.exec(value.trim())?.[1] ?? value);
-  return typeof inner === 'string' ? value : inner;
 }
 
 const TEXT_AND_LISTS = [

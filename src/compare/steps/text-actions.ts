@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, messagesOf, type Observation } from '../../contract/index.ts';
-import { type AskedCall, type ModelOutput, messageText, spelledInFence, spelledOut } from './messages.ts';
+import { spelledInFence, spelledOut } from '../values/spelled.ts';
+import { type AskedCall, type ModelOutput, messageText } from './messages.ts';
 
 /** What a message of an agent that calls tools in text says: what comes first, and the call or the answer at its end. */
 type Said = { readonly before: string } & (

@@ -1,6 +1,7 @@
 import { type Json, type JsonObject, messagesOf, type Observation, type Recording } from '../../contract/index.ts';
 import type { StepKind } from '../rules.ts';
 import { canonical } from '../values/canonical.ts';
+import { spelledInFence, spelledOut } from '../values/spelled.ts';
 import { claimTools } from './claims.ts';
 import {
   type AskedCall,
@@ -9,8 +10,6 @@ import {
   messageText,
   readGivenResults,
   readModelOutput,
-  spelledInFence,
-  spelledOut,
 } from './messages.ts';
 import { answerAtEnd, readTextActions } from './text-actions.ts';
 import { endOf, isFailed, isTool, Tree } from './tree.ts';

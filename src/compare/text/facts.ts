@@ -1,5 +1,5 @@
 import type { Json } from '../../contract/index.ts';
-import { IDLE_AFTER_NOT, NEVER_NAMES, polarityOf } from './lexicon.ts';
+import { IDLE_AFTER_NOT, IDLE_INSIDE_NOT, NEVER_NAMES, polarityOf } from './lexicon.ts';
 import { westernDigits } from './quantities.ts';
 import { hasAtMostWords, type Token, tokensOf } from './tokens.ts';
 
@@ -13,7 +13,7 @@ const SHORT_WORDS = 12;
  * is a sorted list without repetitions, and kinds that do not occur are left out. Empty text is `{ words: [] }`.
  *
  * A set and not a sequence, as a rewording often turns a sentence round; so two facts that change places are not
- * noticed. Names are known by their capital: in a script without capitals they are only noticed in short texts.
+ * noticed. To hold facts together by clause would have told apart 11 of 49 recorded rewordings, by sentence 4. Names are known by their capital: in a script without capitals they are only noticed in short texts.
  */
 export function factsOf(output: Json): Json {
   if (typeof output !== 'string') return output;
@@ -77,6 +77,10 @@ function beforeApostrophe(word: string): string {
   return word.split(/['’]/, 1)[0] ?? word;
 }
 
+function isIdle(before: string, negation: string, after: string): boolean {
+  return IDLE_AFTER_NOT.has(after) || IDLE_INSIDE_NOT.test(negation) || IDLE_INSIDE_NOT.test(before);
+}
+
 const FIRST_PERSON = new Set(['i', 'we', "i'm", 'i’m', "we're", 'we’re']);
 const INABILITY = /^(?:cannot|unable|(?:can|wo)n?['’]t|cant|wont)$/;
 /** Words from `I` to its negation: `I am sorry, but I am afraid that I cannot`. */
@@ -91,7 +95,7 @@ function polarityIn(tokens: readonly Token[]): string[] {
     sinceFirstPerson = FIRST_PERSON.has(text) ? 0 : sinceFirstPerson + 1;
     const polarity = polarityOf(text);
     if (polarity === undefined) continue;
-    if (polarity === 'not' && IDLE_AFTER_NOT.has(tokens[index + 1]?.text ?? '')) continue;
+    if (polarity === 'not' && isIdle(tokens[index - 1]?.text ?? '', text, tokens[index + 1]?.text ?? '')) continue;
     found.push(polarity);
     if (INABILITY.test(text) && sinceFirstPerson <= REFUSAL_REACH) found.push('refused');
   }

@@ -6,20 +6,30 @@ export type Polarity = 'yes' | 'not' | 'approved' | 'denied' | 'failed';
  * so that `cannot` and `unable to` are one fact. Words with an everyday second meaning are left out (`si`, `sim`).
  */
 const POLARITY: Readonly<Record<Polarity, string>> = {
-  yes: 'yes yeah yep true ja oui sí sì да نعم כן',
+  yes: 'yes yeah yep true ja oui sí sì да ναι evet ano हाँ 예 네 نعم כן',
   not: [
     'no not nope non none never neither nor nothing nobody nowhere cannot cant wont dont without unable impossible',
-    'unavailable ineligible invalid incorrect unauthorized unauthorised unsupported false',
-    'nein nicht kein keine keinen keinem keiner nie pas jamais aucun aucune нельзя невозможно değil hayır nunca ningún ninguna não нет не لا لم لن ليس',
-    'לא ולא שלא אין ואין שאין 不 没 沒 未 无 無 否 ない ません',
+    'unavailable ineligible invalid incorrect unauthorized unauthorised unsupported false isnt arent wasnt werent',
+    'doesnt didnt hasnt havent couldnt wouldnt shouldnt',
+    'nein nicht nichts kein keine keinen keinem keiner keines keins nie niemals niemand ohne unmöglich',
+    'ne pas jamais aucun aucune sans nunca ningún ningun ninguna tampoco não nenhum nenhuma sem nessun nessuno nessuna senza',
+    'niet niets geen nooit niemand zonder inte ingen inget nej aldrig utan ikke nei aldri uten uden',
+    'не нет нельзя невозможно никогда никто ничего никакой никаких без ні немає неможливо ніколи',
+    'nigdy bez niemożliwe není nelze nikdy nemožné değil hayır yok δεν δε μη μην όχι χωρίς tidak bukan belum không chưa',
+    'لا لم لن ليس ليست غير بدون नहीं ना मत बिना',
+    'לא ולא שלא אין ואין שאין אי ללא בלי אינו אינה אינם',
+    '안 못 아니요 아닙니다 없습니다 없어요 없음 않습니다 않아요 않음 불가능합니다 불가합니다',
+    '不 没 沒 未 无 無 否 ない ません ไม่',
   ].join(' '),
   approved: [
     'approve approves approved approval accept accepts accepted grant grants granted authorize authorized authorise',
-    'authorised allowed permitted genehmigt approuvé approuvée aprobado aprobada одобрено אושר אושרה 批准 同意',
+    'authorised allowed permitted genehmigt approuvé approuvée aprobado aprobada одобрено одобрен одобрена одобрены',
+    'אושר אושרה 批准 同意',
   ].join(' '),
   denied: [
     'deny denies denied denial refuse refuses refused refusal reject rejects rejected decline declines declined',
-    'forbidden prohibited disallowed abgelehnt refusé refusée rechazado rechazada отказано נדחה נדחתה סורב 拒绝 拒絕 拒否',
+    'forbidden prohibited disallowed abgelehnt refusé refusée rechazado rechazada отказано',
+    'отказ отклонено отклонён отклонен отклонена отклонены נדחה נדחתה סורב 拒绝 拒絕 拒否',
   ].join(' '),
   failed: 'fail fails failed failure unsuccessful unsuccessfully error errors',
 };
@@ -32,18 +42,26 @@ const polarities = new Map(
 export function polarityOf(word: string): Polarity | undefined {
   const known = polarities.get(word);
   if (known !== undefined) return known;
-  return /n['’]t$/.test(word) || word.startsWith('non-') ? 'not' : undefined;
+  return /n['’]t$|^n['’][aeéêiouyh]|^non-/.test(word) ? 'not' : undefined;
 }
 
 /** Words of polarity in scripts that put no blanks between words. */
 export const UNSPACED_POLARITY: readonly string[] = [...polarities.keys()].filter((word) =>
-  /^[\p{sc=Han}\p{sc=Hiragana}]{2,}$/u.test(word),
+  /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Thai}]{2,}$/u.test(word),
 );
 
 /** After a negation: courtesy and figures of speech (`don't hesitate`, `no problem`, `not only`), which deny nothing. */
 export const IDLE_AFTER_NOT: ReadonlySet<string> = new Set(
-  'hesitate worry worries problem problems only doubt forget rush trouble'.split(' '),
+  [
+    'hesitate worry worries problem problems only doubt forget rush trouble',
+    'zögern problem sorge dude dudes problema problemas hesite esitate esitare aarzel стесняйтесь волнуйтесь беспокойтесь',
+  ]
+    .join(' ')
+    .split(' '),
 );
+
+/** The courtesy that French puts inside its negation: `n'hésitez pas`. */
+export const IDLE_INSIDE_NOT = /^n['’]hésite[rz]?$/;
 
 /** Words that no name begins with, wherever their capital comes from (a heading, a word after a colon). */
 export const NEVER_NAMES: ReadonlySet<string> = new Set(

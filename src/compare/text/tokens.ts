@@ -1,3 +1,5 @@
+import { canonical } from '../values/canonical.ts';
+import { spelledOut } from '../values/spelled.ts';
 import {
   MONTH_NUMBERS,
   NEVER_CODES,
@@ -294,13 +296,15 @@ class Reader {
   }
 }
 
-/** Without the fence and the language after it. */
+/** Without the fence and the language after it; of JSON, the value that it spells. */
 function codeIn(text: string): string {
   if (!text.startsWith('```')) return text.slice(1, -1).trim();
-  return text
+  const code = text
     .replace(/^```[^\n]*\n?/, '')
     .replace(/```$/, '')
     .trim();
+  const value = spelledOut(code);
+  return typeof value === 'string' ? code : canonical(value);
 }
 
 /** American quotes take in the mark that ends the sentence. */
