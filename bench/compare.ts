@@ -9,6 +9,7 @@ import { canonical } from '../src/compare/values/canonical.ts';
 import type { Observation, Recording } from '../src/contract/index.ts';
 import { observationsOf, outputOf } from '../test/tau/trajectory.ts';
 import { readTrials } from '../test/tau/trials.ts';
+import { record } from './results.ts';
 
 const ROUNDS = 7;
 const rules = compareRules.parse({});
@@ -100,6 +101,7 @@ function least(work: () => unknown, rounds = ROUNDS): number {
   return best;
 }
 
+const times: Record<string, { readonly ms: number; readonly replays: number }> = {};
 const rows = cases.map(({ name, original, replays }) => {
   const numbered = replays.map((recording, index) => ({ run: index + 1, recording }));
   const ours = least(() => compareTurn([original], numbered, rules), replays.length > 1_000 ? 2 : ROUNDS);
@@ -107,6 +109,7 @@ const rows = cases.map(({ name, original, replays }) => {
     (least(() => replays.forEach((replay) => void work(replay)), replays.length > 1_000 ? 1 : rounds) / ours).toFixed(
       2,
     );
+  times[name] = { ms: ours, replays: replays.length };
   const text = JSON.stringify(original);
   return [
     name,
@@ -119,7 +122,8 @@ const rows = cases.map(({ name, original, replays }) => {
   ];
 });
 
-console.log(`Node ${process.version}. The peers' columns are their time over ours: above 1 they take longer.\n`);
+record('compare', times);
+console.log(`The peers' columns are their time over ours: above 1 they take longer.\n`);
 console.log(
   markdownTable([
     [

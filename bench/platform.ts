@@ -12,6 +12,7 @@ import { parseConfig } from '../src/config/index.ts';
 import type { JsonObject } from '../src/contract/index.ts';
 import { syncSessions } from '../src/job/index.ts';
 import { openPlatform, type Platform } from '../src/tracing/index.ts';
+import { medianOf, record } from './results.ts';
 
 const KEYS = { publicKey: 'pk-lf-bench', secretKey: 'sk-lf-bench' };
 const LATENCY_MS = 100;
@@ -147,10 +148,6 @@ function prefixIn(searchParams: URLSearchParams): string | undefined {
   return filter === null ? undefined : (JSON.parse(filter) as { value: string }[])[0]?.value;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-}
-
 const noDeadline = () => new AbortController().signal;
 
 /** 1,000 replays whose traces become visible over ten seconds. */
@@ -173,12 +170,14 @@ async function waiting(api: 'traces' | 'observations'): Promise<void> {
   );
   const memory = process.resourceUsage().maxRSS / 1024;
   console.log(
-    `| 1,000 pending, ${api} | ${(server.reads() / count).toFixed(3)} | ${(median(delays) / 1_000).toFixed(1)} s ` +
+    `| 1,000 pending, ${api} | ${(server.reads() / count).toFixed(3)} | ${(medianOf(delays) / 1_000).toFixed(1)} s ` +
       `| ${(Math.max(...delays) / 1_000).toFixed(1)} s | ${memory.toFixed(0)} MiB |`,
   );
 }
 
 const CALL_MS = 200;
+/** After its call. */
+const VISIBLE_MS = 1_000;
 const WORKERS = 4;
 
 /** 20 sessions 5 times: a worker is free while its trace is awaited, or it is held and polls for its own. */
@@ -196,13 +195,14 @@ async function collecting(): Promise<void> {
     return performance.now() - startedAt;
   };
   const ideal = Math.ceil(calls / WORKERS) * CALL_MS;
+  const figures: Record<string, { readonly ms: number; readonly reads: number }> = {};
   for (const kind of ['free', 'held'] as const) {
     const all: Stored[] = [];
     await using server = await standIn('observations', () => all);
     await using platform = await openPlatform({ host: server.host, ...KEYS, patience: NO_PATIENCE });
     const made = (n: number) => {
       const now = Date.now();
-      all.push(stored(`t${n}`, 's', `uid.t1.r${n}`, now, now + 1_000));
+      all.push(stored(`t${n}`, 's', `uid.t1.r${n}`, now, now + VISIBLE_MS));
     };
     const ms = await run(async (n) => {
       await sleep(CALL_MS);
@@ -212,11 +212,13 @@ async function collecting(): Promise<void> {
         waiting: kind === 'free' ? platform.waitFor(`uid.t1.r${n}`, { signal: noDeadline() }) : Promise.resolve(),
       };
     });
+    figures[kind] = { ms, reads: server.reads() / calls };
     console.log(
       `| ${kind === 'free' ? 'one poller for all' : 'a worker a trace, each polls'} | ${(ms / 1_000).toFixed(1)} s ` +
         `| ${(ms / ideal).toFixed(2)} | ${(server.reads() / calls).toFixed(2)} |`,
     );
   }
+  record('waiting', { ideal, visibleMs: VISIBLE_MS, ...figures });
 }
 
 /** Quiet times are the same on both sides, and are left out of both: what is compared is the waiting. */

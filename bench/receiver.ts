@@ -5,6 +5,7 @@ import { PbfReader, PbfWriter } from 'pbf';
 import { readExport } from '../src/tracing/export.ts';
 import { startReceiver } from '../src/tracing/index.ts';
 import { spanMapper } from '../src/tracing/mapping.ts';
+import { record } from './results.ts';
 
 /** The best counts: on a busy machine all others measure the neighbours. */
 const ROUNDS = 60;
@@ -118,6 +119,8 @@ function timed(work: () => unknown): number {
   return performance.now() - startedAt;
 }
 
+const ratios: Record<string, number> = {};
+
 function compare(name: string, bare: () => unknown, whole: () => unknown): void {
   const [least, ours]: [number[], number[]] = [[], []];
   for (let round = -5; round < ROUNDS; round++) {
@@ -126,10 +129,9 @@ function compare(name: string, bare: () => unknown, whole: () => unknown): void 
     least.push(one);
     ours.push(other);
   }
+  ratios[name] = Math.min(...ours) / Math.min(...least);
   const perSecond = ((SPANS / Math.min(...ours)) * 1_000).toFixed(0);
-  console.log(
-    `| ${name} | ${Math.min(...least).toFixed(2)} ms | ${(Math.min(...ours) / Math.min(...least)).toFixed(2)} | ${perSecond} |`,
-  );
+  console.log(`| ${name} | ${Math.min(...least).toFixed(2)} ms | ${ratios[name].toFixed(2)} | ${perSecond} |`);
 }
 
 function speed(): void {
@@ -170,8 +172,12 @@ async function memory(): Promise<void> {
     alive.push((process.memoryUsage().heapUsed / 2 ** 20).toFixed(0));
   }
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+  record('receiver-memory', alive.map(Number));
   console.log(`A million spans in ${seconds} s, made and sent by this same process. Alive (MiB): ${alive.join(', ')}.`);
 }
 
 if (process.argv[2] === 'memory') await memory();
-else speed();
+else {
+  speed();
+  record('receiver', ratios);
+}

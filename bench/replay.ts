@@ -1,86 +1,105 @@
-// Wall time, CPU and memory of replaying, against the least that the same calls take: a bare keep-alive loop.
-// `node replay.ts`, or `node replay.ts memory SESSIONS RUNS SOURCE` for one measurement of memory in its own process.
-import { execFileSync } from 'node:child_process';
-import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
+// Replaying in one process, beside the least that the same calls take: a bare keep-alive loop with as many in flight.
+// With traces, beside that loop on the same agent that exports to a sink.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { markdownTable } from 'markdown-table';
 import { Pool } from 'undici';
-import { agentOptions, type RunningAgent, startAgent } from '../src/agent/index.ts';
 import { type ReplaySession, replayOptions, replaySessions } from '../src/replay/index.ts';
 import { type Receiver, startReceiver } from '../src/tracing/index.ts';
+import { agentFor } from './agent-for.ts';
+import { medianOf, record } from './results.ts';
 
 interface Shape {
   readonly sessions: number;
   readonly runs: number;
   readonly latencyMs: number;
   readonly workers: number;
-  readonly answerBytes?: number;
+  readonly rounds: number;
 }
 
 const SHAPES: readonly Shape[] = [
-  { sessions: 1, runs: 1, latencyMs: 0, workers: 1 },
-  { sessions: 20, runs: 5, latencyMs: 200, workers: 16 },
-  { sessions: 100, runs: 10, latencyMs: 20, workers: 16 },
-  { sessions: 100, runs: 10, latencyMs: 0, workers: 16 },
+  { sessions: 1, runs: 1, latencyMs: 0, workers: 1, rounds: 15 },
+  { sessions: 20, runs: 5, latencyMs: 200, workers: 16, rounds: 7 },
+  { sessions: 100, runs: 10, latencyMs: 20, workers: 16, rounds: 7 },
+  { sessions: 100, runs: 10, latencyMs: 0, workers: 16, rounds: 15 },
+  { sessions: 500, runs: 20, latencyMs: 20, workers: 16, rounds: 1 },
 ];
-const ROUNDS = 7;
+/** Where the agent exports to. */
+const ENDPOINT = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
+const READY_ROUNDS = 7;
 const MESSAGES = [{ role: 'user', content: 'Where is my order 1234? '.repeat(20) }];
-const [mode, ...args] = process.argv.slice(2);
 
-if (mode === 'memory') await memory(Number(args[0]), Number(args[1]), args[2] === 'traces');
-else await speed();
-
-async function speed(): Promise<void> {
-  console.log('| sessions x runs | agent | bare loop | responses only | CPU a call | with traces |');
-  console.log('|---|---|---|---|---|---|');
-  for (const shape of SHAPES) {
-    const [bare, plain, traced]: [Measured[], Measured[], Measured[]] = [[], [], []];
-    await using receiver = await startReceiver();
-    await using silent = await agentFor(shape);
-    await using tracing = await agentFor(shape, receiver);
-    for (let round = 0; round <= ROUNDS; round++) {
-      // One after another in each round, so that a busy machine is unfair to none. The first round warms up.
-      const first = await measure(() => bareLoop(silent.url, shape));
-      const second = await measure(() => replay(silent.url, shape, null));
-      const third = await measure(() => replay(tracing.url, shape, receiver));
-      if (round === 0) continue;
-      bare.push(first);
-      plain.push(second);
-      traced.push(third);
-    }
-    const calls = shape.sessions * shape.runs;
-    const ratio = (all: Measured[]) => (median(all, 'ms') / median(bare, 'ms')).toFixed(2);
-    const cpu = ((median(plain, 'cpuMs') - median(bare, 'cpuMs')) / calls).toFixed(2);
-    console.log(
-      `| ${shape.sessions} x ${shape.runs}, ${shape.workers} workers | ${shape.latencyMs} ms ` +
-        `| ${median(bare, 'ms').toFixed(0)} ms | ${ratio(plain)} | ${(median(plain, 'cpuMs') / calls).toFixed(2)} ms, ${cpu} ms more than bare | ${ratio(traced)} |`,
-    );
-  }
-  console.log('\n| answers of 50 KB | peak memory, responses only | with traces |\n|---|---|---|');
-  for (const [sessions, runs] of [
-    [20, 10],
-    [200, 20],
-    [200, 100],
-  ] as const) {
-    const peak = (source: string) =>
-      execFileSync(process.execPath, [fileURLToPath(import.meta.url), 'memory', `${sessions}`, `${runs}`, source]);
-    console.log(`| ${sessions} x ${runs} | ${peak('responses')} MiB | ${peak('traces')} MiB |`);
-  }
-  const delays: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    await using agent = await agentFor(SHAPES[3]!);
-    const readyAt = Date.now();
-    delays.push(readyAt - Number(await (await fetch(agent.url)).text()));
-  }
-  console.log(`\nReady is noticed ${delays.sort((a, b) => a - b)[ROUNDS >> 1]} ms after the agent listens.`);
-}
-
-/** Prints the peak of this process, which does nothing else. */
-async function memory(sessions: number, runs: number, hasTraces: boolean): Promise<void> {
-  const shape = { sessions, runs, latencyMs: 5, workers: 16, answerBytes: 50_000 };
+const loops = [];
+for (const shape of SHAPES) {
   await using receiver = await startReceiver();
-  await using agent = await agentFor(shape, hasTraces ? receiver : undefined);
-  await replay(agent.url, shape, hasTraces ? receiver : null);
-  process.stdout.write((process.resourceUsage().maxRSS / 1024).toFixed(0));
+  await using sink = await startSink();
+  await using silent = await agentFor(shape);
+  await using tracing = await agentFor(shape, receiver.environment());
+  await using exporting = await agentFor(shape, { ...receiver.environment(), [ENDPOINT]: sink.url });
+  const arms = {
+    bare: () => bareLoop(silent.url, shape),
+    plain: () => replay(silent.url, shape, null),
+    bareExporting: () => bareLoop(exporting.url, shape),
+    traced: () => replay(tracing.url, shape, receiver),
+  };
+  const taken = new Map<string, Measured[]>(Object.keys(arms).map((name) => [name, []]));
+  for (let round = 0; round <= shape.rounds; round++) {
+    // One after another in each round, so that a busy machine is unfair to none. The first round warms up.
+    for (const [name, work] of Object.entries(arms)) {
+      const took = await measure(work);
+      if (round > 0) taken.get(name)?.push(took);
+    }
+  }
+  const median = (arm: keyof typeof arms, key: keyof Measured) =>
+    medianOf(taken.get(arm)?.map((took) => took[key]) ?? []);
+  const calls = shape.sessions * shape.runs;
+  loops.push({
+    shape,
+    bareMs: median('bare', 'ms'),
+    ratio: median('plain', 'ms') / median('bare', 'ms'),
+    cpuMs: median('plain', 'cpuMs') / calls,
+    bareCpuMs: median('bare', 'cpuMs') / calls,
+    bareExportingMs: median('bareExporting', 'ms'),
+    tracedMs: median('traced', 'ms'),
+  });
+}
+record('loops', loops);
+console.log(
+  markdownTable([
+    ['calls', 'bare loop', 'responses only, over it', 'CPU a call', 'exporting to a sink', 'with traces, over that'],
+    ...loops.map(({ shape, bareMs, ratio, cpuMs, bareCpuMs, bareExportingMs, tracedMs }) => [
+      `${shape.sessions} x ${shape.runs}, ${shape.latencyMs} ms, ${shape.workers} workers`,
+      `${bareMs.toFixed(0)} ms`,
+      ratio.toFixed(2),
+      `${cpuMs.toFixed(2)} ms, ${(cpuMs - bareCpuMs).toFixed(2)} ms more than bare`,
+      `${bareExportingMs.toFixed(0)} ms`,
+      (tracedMs / bareExportingMs).toFixed(2),
+    ]),
+  ]),
+);
+
+const delays: number[] = [];
+for (let round = 0; round < READY_ROUNDS; round++) {
+  await using agent = await agentFor({ latencyMs: 0 });
+  const readyAt = Date.now();
+  delays.push(readyAt - Number(await (await fetch(agent.url)).text()));
+}
+record('ready', { ms: medianOf(delays) });
+console.log(`\nReady is noticed ${medianOf(delays)} ms after the agent listens.`);
+
+/** Takes traces, and does nothing with them. */
+async function startSink() {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 interface Measured {
@@ -94,20 +113,6 @@ async function measure(work: () => Promise<void>): Promise<Measured> {
   await work();
   const { user, system } = process.cpuUsage(cpu);
   return { ms: performance.now() - startedAt, cpuMs: (user + system) / 1_000 };
-}
-
-function median(all: readonly Measured[], key: keyof Measured): number {
-  return all.map((one) => one[key]).sort((a, b) => a - b)[all.length >> 1]!;
-}
-
-async function agentFor({ latencyMs, answerBytes }: Shape, receiver?: Receiver): Promise<RunningAgent> {
-  const port = await freePort();
-  const options = agentOptions.parse({
-    command: `exec "${process.execPath}" "${fileURLToPath(new URL('./agent.ts', import.meta.url))}"`,
-    url: `http://127.0.0.1:${port}/replay`,
-    env: { PORT: `${port}`, LATENCY_MS: `${latencyMs}`, ANSWER_BYTES: `${answerBytes ?? 20}` },
-  });
-  return startAgent(options, { env: receiver?.environment() ?? {} });
 }
 
 async function bareLoop(url: string, { sessions, runs, workers }: Shape): Promise<void> {
@@ -136,12 +141,4 @@ async function replay(url: string, shape: Shape, source: Receiver | null): Promi
   for await (const { outcome } of replaySessions(sessions, { target: url, source, settings })) {
     if (outcome.kind === 'inconclusive') throw outcome.error;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

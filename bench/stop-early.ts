@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseConfig } from '../src/config/index.ts';
 import { runJob } from '../src/job/index.ts';
+import { record } from './results.ts';
 
 const SESSIONS = 40;
 const RUNS = [5, 20] as const;
@@ -56,6 +57,7 @@ console.log(
   `| runs that diverge | ${RUNS.map((runs) => `${runs} runs, status | ${runs} runs, verdict`).join(' | ')} |`,
 );
 console.log(`|---|${'---|---|'.repeat(RUNS.length)}`);
+const saved: object[] = [];
 for (const each of RATES) {
   rate = each;
   const cells: string[] = [];
@@ -66,10 +68,13 @@ for (const each of RATES) {
       if (stopped.status !== full.status || stopped.title !== full.title) {
         throw new Error(`stopped: ${stopped.title}; in full: ${full.title}`);
       }
-      cells.push(`${Math.round((1 - stopped.calls / full.calls) * 100)} %`);
+      const share = 1 - stopped.calls / full.calls;
+      saved.push({ rate, runs, mode, share });
+      cells.push(`${Math.round(share * 100)} %`);
     }
   }
   console.log(`| ${each * 100} % | ${cells.join(' | ')} |`);
 }
+record('stop-early', saved);
 server.close();
 await rm(root, { recursive: true });

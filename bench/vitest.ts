@@ -4,10 +4,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './agent-for.ts';
+import { medianOf, record } from './results.ts';
 
 const SESSIONS = 50;
 const RUNS = 5;
@@ -45,12 +46,13 @@ try {
     }
   }
   const ideal = Math.ceil((SESSIONS * RUNS) / WORKERS) * LATENCY_MS;
-  const median = (name: string) => times.get(name)!.sort((a, b) => a - b)[ROUNDS >> 1]!;
+  const median = (name: string) => medianOf(times.get(name) ?? []);
   const plain = median('plain tests, a file a session');
   const one = median('plain tests, one file');
   console.log(
     `${SESSIONS} sessions x ${RUNS} runs, agent of ${LATENCY_MS} ms, ${WORKERS} at once: ${ideal} ms at least\n`,
   );
+  record('vitest', Object.fromEntries(Object.keys(arms).map((name) => [name, median(name)])));
   console.log('| | time | over a plain file a session | over one plain file |\n|---|---|---|---|');
   for (const name of Object.keys(arms)) {
     const ms = median(name);
@@ -119,7 +121,7 @@ async function writeProject(): Promise<void> {
   await symlink(path.join(root, 'node_modules/vitest'), path.join(modules, 'vitest'));
 }
 
-/** What one would write: the runs of a session side by side within a test. */
+/** What one would write: a test a session, side by side, and in each its runs one after another. */
 function plainTest(url: string, count: number): string {
   return `
     import { expect, test } from 'vitest';
@@ -131,16 +133,8 @@ function plainTest(url: string, count: number): string {
             headers: { 'content-type': 'application/json' },
             body: JSON.stringify({ input: 'Where is my order?', is_replay: true, svc_replay_run_id: session + '.' + run }),
           });
-          expect(await response.json()).toMatchObject({ output: '${'x'.repeat(20)}' });
+          expect((await response.json()).output).toEqual('${'x'.repeat(20)}');
         }
       });
     }`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,11 +1,10 @@
-// Whole commands side by side on the same calls: `node peers.ts` prints a Markdown table, and writes results.json beside
-// it. `--shape N` measures one row alone, `--rounds N` fewer or more rounds. Needs `npm ci` here and in the root.
-import { readFileSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+// Whole commands side by side on the same calls: `node peers.ts`. `--shape N` measures one row alone, `--rounds N` fewer
+// or more rounds. Needs `npm ci` here and in the root.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { agentOptions, startAgent } from '../../src/agent/index.ts';
-import { freePort, medianOf } from './measure.ts';
+import { agentFor } from '../agent-for.ts';
+import { medianOf, record, results } from '../results.ts';
 import { measured, type Shape, type Tool, toolsFor } from './tools.ts';
 
 const SHAPES: readonly Shape[] = [
@@ -41,14 +40,13 @@ for (const shape of shapes) {
   rows.push({ shape, times });
 }
 
-const machine = `${os.cpus().length} cores, Node ${process.versions.node}`;
 const versions = Object.fromEntries(['promptfoo', 'vitest', 'vitest-evals'].map((name) => [name, versionOf(name)]));
-writeFileSync(
-  path.join(import.meta.dirname, 'results.json'),
-  `${JSON.stringify({ machine, versions, rounds, rows }, null, 2)}\n`,
-);
+// A row that was measured by itself stands beside those that were measured before.
+const before = (results().commands?.figures as { rows: Row[] } | undefined)?.rows ?? [];
+const isNew = (row: Row) => rows.some(({ shape }) => JSON.stringify(shape) === JSON.stringify(row.shape));
+record('commands', { versions, rows: [...before.filter((row) => !isNew(row)), ...rows] });
 console.log(table(rows));
-console.log(`\nMedians of ${rounds} rounds, with their range; ${machine}. ${versionsLine()}`);
+console.log(`\nMedians of ${rounds} rounds, with their range. ${versionsLine()}`);
 
 /** Wall time in milliseconds. A tool that fails has not made the calls. */
 async function timeOf(tool: Tool): Promise<number> {
@@ -81,16 +79,4 @@ function versionsLine(): string {
   return Object.entries(versions)
     .map(([name, version]) => `${name} ${version}`)
     .join(', ');
-}
-
-async function agentFor({ latencyMs }: Shape) {
-  const port = await freePort();
-  const program = path.join(import.meta.dirname, '../agent.ts');
-  return startAgent(
-    agentOptions.parse({
-      command: `exec "${process.execPath}" "${program}"`,
-      url: `http://127.0.0.1:${port}/replay`,
-      env: { PORT: `${port}`, LATENCY_MS: `${latencyMs}` },
-    }),
-  );
 }

@@ -1,7 +1,7 @@
 // How long a command takes to say anything: `node start.ts`.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { medianOf } from './measure.ts';
+import { medianOf, record } from '../results.ts';
 import { measured, type Tool } from './tools.ts';
 
 const ROUNDS = 9;
@@ -22,6 +22,7 @@ for (let round = 0; round <= ROUNDS; round++) {
     if (round > 0) times.get(tool.name)?.push(ms);
   }
 }
+record('version', Object.fromEntries([...times].map(([name, all]) => [name, medianOf(all)])));
 const limit = medianOf(times.get('node -e 0') ?? []);
 console.log('| `--version` | ms | over bare Node |\n|---|---|---|');
 for (const [name, all] of times) {

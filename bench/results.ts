@@ -1,0 +1,31 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const FILE = path.join(import.meta.dirname, 'results.json');
+
+/** What one benchmark measured, and on what. */
+interface Entry {
+  readonly at: string;
+  readonly machine: string;
+  /** Average load of the last minute, when it ended: above 2 cores' worth, others were at work too. */
+  readonly load: string;
+  readonly figures: unknown;
+}
+
+/** Notes down what a benchmark measured, in place of what it measured before. */
+export function record(name: string, figures: unknown): void {
+  const machine = `${os.cpus().length} cores, Node ${process.versions.node}`;
+  const [load = 0] = os.loadavg();
+  const entry: Entry = { at: new Date().toISOString().slice(0, 16), machine, load: load.toFixed(1), figures };
+  writeFileSync(FILE, `${JSON.stringify({ ...results(), [name]: entry }, null, 2)}\n`);
+}
+
+/** All that was noted down, by benchmark. */
+export function results(): Record<string, Entry> {
+  return existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
+}
+
+export function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
