@@ -17,6 +17,7 @@ import {
   runNumbers,
   sessionName,
   stopNote,
+  toldSessions,
   usageLine,
   VERDICT_SIGNS,
   verdictWord,
@@ -61,12 +62,13 @@ export function renderMarkdown(
   const { status, title, message } = gateOf(report);
   page.add(`> [!${ALERTS[status]}]\n> **${title}.** ${message}`);
 
-  const sessions = bySeverity(withSeen(report).results.sessions);
-  const problems = report.results.problems.filter((problem) => !page.add(problemBlock(problem)));
-  const rows = page.addTable(sessions.map(sessionRow));
+  const results = withSeen(report).results;
+  const problems = results.problems.filter((problem) => !page.add(problemBlock(problem)));
+  const rows = page.addTable(bySeverity(results.sessions).map(sessionRow));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
-  const told = sessions.filter((session) => session.verdict !== 'reproduced' || session.problems.length > 0);
-  const untold = told.filter((session) => page.isFull || !page.add(sessionBlock(session, report)));
+  const untold = bySeverity(toldSessions(results)).filter(
+    (session) => page.isFull || !page.add(sessionBlock(session, report)),
+  );
 
   const left = [
     ...(problems.length > 0 ? [plural(problems.length, 'problem')] : []),

@@ -19,6 +19,7 @@ import {
   sessionName,
   stopNote,
   summary,
+  toldSessions,
   usageLine,
   VERDICT_SIGNS,
   VERDICT_STYLES,
@@ -47,8 +48,10 @@ const STATUS_STYLES: Readonly<Record<Status, Style>> = {
 const DEFAULT_COLUMNS = 100;
 /** Narrower ones are written as if they were this wide: the terminal breaks the lines then. */
 const MIN_COLUMNS = 40;
-/** The evidence shown under a problem; the report has all of it. */
+/** The evidence shown under a problem of a session; the report has all of it. */
 const MAX_EVIDENCE_LINES = 8;
+/** And under one of the whole run: it is told once, and a crash of Node with its stack takes as many. */
+const MAX_LINES_OF_THE_RUN = 20;
 /** Longest name of a session in the table, so that there is room for what happened to it. */
 const MAX_NAME_WIDTH = 40;
 
@@ -59,19 +62,15 @@ export function renderTerminal(
 ): string {
   const paint: Paint = colour ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
   const page = new Page(Math.max(columns, MIN_COLUMNS), paint);
-  const { sessions, problems } = withSeen(report).results;
-  page.table(sessions);
+  const results = withSeen(report).results;
+  page.table(results.sessions);
   if (!isBrief) {
-    for (const session of sessions.filter(isWorthTelling)) page.session(session, report);
-    for (const problem of problems) page.problem(problem, '');
+    for (const session of toldSessions(results)) page.session(session, report);
+    for (const problem of results.problems) page.problem(problem, '');
     page.significance(report);
   }
   page.closing(report);
   return page.text();
-}
-
-function isWorthTelling({ verdict, problems }: SessionResult): boolean {
-  return verdict !== 'reproduced' || problems.length > 0;
 }
 
 const INDENT = '  ';
@@ -170,8 +169,9 @@ class Page {
     if (indent === '') this.#blank();
     this.#line(`${code} ${where}${message}`, indent, 'yellow');
     if (location !== undefined) this.#line(`at ${placeOf(location)}`, indent + INDENT, 'dim', false);
-    const left = evidence.length - MAX_EVIDENCE_LINES;
-    for (const text of evidence.slice(-MAX_EVIDENCE_LINES)) {
+    const room = indent === '' ? MAX_LINES_OF_THE_RUN : MAX_EVIDENCE_LINES;
+    const left = evidence.length - room;
+    for (const text of evidence.slice(-room)) {
       for (const line of linesForTerminal(text)) this.#line(line, `${indent}  │ `, 'dim', false);
     }
     if (left > 0) this.#line(`${left} earlier lines are in the report`, `${indent}  │ `, 'dim');

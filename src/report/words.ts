@@ -99,6 +99,21 @@ export function bySeverity(sessions: readonly SessionResult[]): SessionResult[] 
   return [...sessions].sort((a, b) => rank(a) - rank(b));
 }
 
+/** Sessions with a story to tell: not reproduced, and for more than what the problems of the run tell of already. */
+export function toldSessions({ sessions, problems }: Report['results']): SessionResult[] {
+  const told = new Set(problems.map(storyOf));
+  return sessions.filter((session) => {
+    if (session.verdict === 'reproduced') return session.problems.length > 0;
+    const own = [...session.problems, ...session.turns.flatMap((turn) => turn.problems)];
+    const isUntried = session.turns.every(({ comparison }) => comparison.figures.n === 0);
+    return !isUntried || own.length === 0 || !own.every((problem) => told.has(storyOf(problem)));
+  });
+}
+
+function storyOf({ code, message }: Problem): string {
+  return `${code} ${message}`;
+}
+
 /** Where a problem is: `file:line:column /pointer`. */
 export function placeOf({ file, line, column, pointer }: NonNullable<Problem['location']>): string {
   const position = [line, column].filter((part) => part !== undefined).map((part) => `:${part}`);

@@ -52,44 +52,51 @@ async function install(command: string, folder: string): Promise<void> {
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
 }
 
-test('docs/getting-started.md leads from an empty folder to a red run, command by command', async () => {
-  await using folder = await folderWith({});
-  const { PATH, HOME } = process.env;
-  const [agentPort, collectorPort] = [await freePort(), await freePort()];
-  const env = {
-    PATH,
-    HOME,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`,
-    npm_config_offline: 'true',
-  };
-  await using started = new AsyncDisposableStack();
-  let cwd = folder.path;
-  /** As in one terminal: where the last commands led, the next ones go on. */
-  const terminal = async (commands: string): Promise<{ printed: string; code: number | null }> => {
-    const where = path.join(folder.path, 'where');
-    const bash = spawn('bash', ['-e', '-c', `trap 'pwd >${where}' EXIT\n${commands}`], {
-      cwd,
-      env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    started.defer(() => endGroup(bash.pid as number));
-    const [printed, [code]] = await Promise.all([text(bash.stdout), once(bash, 'close') as Promise<[number | null]>]);
-    cwd = (await readFile(where, 'utf8')).trim();
-    return { printed, code };
-  };
-  const done: { commands: string; printed: string; code: number | null }[] = [];
-  for (const { kind, file, text } of stepsOf(PAGE)) {
-    const own = text.replaceAll('3000', String(agentPort)).replaceAll('4318', String(collectorPort));
-    const last = done.at(-1);
-    if (kind === 'install') await install(text, cwd);
-    else if (kind === 'file') await writeFile(path.join(cwd, file), own);
-    else if (kind === 'printed') expect(last?.printed, last?.commands).toContain(own);
-    else done.push({ commands: own, ...(await terminal(own)) });
-  }
-  expect(done.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 1]);
-  expect(done[2]?.printed).toContain('2 with a warning');
-});
+/** Two dozen processes, one after another. */
+const TIMEOUT_MS = 120_000;
+
+test(
+  'docs/getting-started.md leads from an empty folder to a red run, command by command',
+  async () => {
+    await using folder = await folderWith({});
+    const { PATH, HOME } = process.env;
+    const [agentPort, collectorPort] = [await freePort(), await freePort()];
+    const env = {
+      PATH,
+      HOME,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`,
+      npm_config_offline: 'true',
+    };
+    await using started = new AsyncDisposableStack();
+    let cwd = folder.path;
+    /** As in one terminal: where the last commands led, the next ones go on. */
+    const terminal = async (commands: string): Promise<{ printed: string; code: number | null }> => {
+      const where = path.join(folder.path, 'where');
+      const bash = spawn('bash', ['-e', '-c', `trap 'pwd >${where}' EXIT\n${commands}`], {
+        cwd,
+        env,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      started.defer(() => endGroup(bash.pid as number));
+      const [printed, [code]] = await Promise.all([text(bash.stdout), once(bash, 'close') as Promise<[number | null]>]);
+      cwd = (await readFile(where, 'utf8')).trim();
+      return { printed, code };
+    };
+    const done: { commands: string; printed: string; code: number | null }[] = [];
+    for (const { kind, file, text } of stepsOf(PAGE)) {
+      const own = text.replaceAll('3000', String(agentPort)).replaceAll('4318', String(collectorPort));
+      const last = done.at(-1);
+      if (kind === 'install') await install(text, cwd);
+      else if (kind === 'file') await writeFile(path.join(cwd, file), own);
+      else if (kind === 'printed') expect(last?.printed, last?.commands).toContain(own);
+      else done.push({ commands: own, ...(await terminal(own)) });
+    }
+    expect(done.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 1]);
+    expect(done[2]?.printed).toContain('2 with a warning');
+  },
+  TIMEOUT_MS,
+);
 
 /** What a block that broke off in the middle has left running. */
 function endGroup(id: number): void {

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
+import { AgentReplayError } from '../../src/errors.ts';
 import {
   duration,
   gatePolicy,
@@ -99,6 +100,26 @@ test('errors: code, message, place, evidence and the next move', () => {
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
     "
   `);
+});
+
+test('what kept whole sessions from being tried is told once, and one that has more to tell still does', () => {
+  const code = 'AGENT_EXITED';
+  const message = 'The agent exited with code 1 before it was ready.';
+  const failed = (name: string, conclusive: number) => {
+    const failures = [5, 4].map((run) => ({ run, error: new AgentReplayError(code, message) }));
+    return session(name, { turns: [turn({ verdict: 'inconclusive', clusters: [conclusive] }, { failures })] });
+  };
+  const evidence = Array.from({ length: 25 }, (_, line) => `line ${line}`);
+  const all = report([failed('one', 0), failed('two', 0), failed('three', 3)], {
+    problems: [new AgentReplayError(code, message, { evidence })],
+  });
+  for (const text of [renderTerminal(all), renderMarkdown(all)]) {
+    const stories = text
+      .split('\n')
+      .filter((line) => /^(<details><summary>)?\? (<code>)?\w+(<\/code>)?: inc/.test(line));
+    expect(stories).toEqual([expect.stringContaining('three')]);
+    expect(text.match(/line \d+/g)).toHaveLength(20);
+  }
 });
 
 test('colours change nothing but colours', () => {
