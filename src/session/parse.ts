@@ -91,7 +91,7 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], text: string, file: str
 function syntaxMistake(text: string, error: JsonError): { offset: number; reason: string } {
   if (error.message.startsWith('nested')) return { offset: error.offset ?? 0, reason: error.message };
   const errors: ParseError[] = [];
-  if (text.length <= MAX_LOCATABLE_CHARS) parseTree(text, errors, STRICT);
+  treeOf(text, errors);
   const first = errors[0];
   if (first === undefined) return { offset: error.offset ?? text.length, reason: 'syntax error' };
   const words = printParseErrorCode(first.error)
@@ -105,8 +105,15 @@ function syntaxMistake(text: string, error: JsonError): { offset: number; reason
 
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
 
-function treeOf(text: string): Node | undefined {
-  return text.length > MAX_LOCATABLE_CHARS ? undefined : parseTree(text, [], STRICT);
+function treeOf(text: string, errors: ParseError[] = []): Node | undefined {
+  if (text.length > MAX_LOCATABLE_CHARS) return undefined;
+  try {
+    return parseTree(text, errors, STRICT);
+  } catch (error) {
+    // That parser calls itself for each level, and how deep a broken text goes is not known before it is parsed.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function positionOf(text: string, path: readonly string[]): Position | undefined {

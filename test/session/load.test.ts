@@ -248,3 +248,9 @@ test('fault 59: a pin that is nested too deep is an error, not a crash', async (
   expect(problems).toMatchObject([{ code: 'PIN_INVALID', location: { line: 1 } }]);
   expect(problems[0]?.message).toContain('nested deeper than');
 });
+
+test('fault 59: a pin is an error, not a crash, when an open quote hides how deep it is nested', async () => {
+  await using project = await projectFolder({ 'a.session.json': `{\n"{\n"a":1,\n"b":${'{"a":'.repeat(100_000)}` });
+  const { problems } = await loadPins(ALL, { root: project.root });
+  expect(problems).toMatchObject([{ code: 'PIN_INVALID', location: { line: 2 } }]);
+});
