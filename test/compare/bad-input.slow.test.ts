@@ -187,12 +187,20 @@ const LARGE: Record<string, readonly [Recording, Recording]> = {
     ),
   ],
   'one id for all calls': [many((i) => tool(i, { callId: 'x' })), many((i) => tool(i, { callId: 'y', output: 'no' }))],
+  'more and more ids on one side': [
+    many((i) => tool(i, { output: { id: idOf(i) } })),
+    many((i) => tool(i, { output: { ids: [idOf(MANY + 2 * i), idOf(MANY + 2 * i + 1)] } })),
+  ],
   'a model call in each of many sub-agents': [
     many((i) => [tool(i), thinking(i, 'hm')]),
     many((i) => [tool(i, { output: 'no' }), thinking(i, 'hm')]),
   ],
   'all calls in one message': [recorded(askedAtOnce('ok')), recorded(askedAtOnce('no'))],
 };
+
+function idOf(number: number): string {
+  return `a1b2c3d4-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
 
 function thinking(number: number, output: Json): Observation {
   return tool(number, {

@@ -61,13 +61,14 @@ function commonNames(
     }
   }
   // All others have none that they could be: their names must not be those of another.
-  const known = new Set([...made, ...alsoMade].map(({ name }) => name));
-  for (const { name } of alsoMade.filter(
-    (id) => !theirs.has(id.name) && made.some((other) => other.name === id.name),
-  )) {
+  const ourNames = new Set(made.map(({ name }) => name));
+  const known = new Set([...ourNames, ...alsoMade.map(({ name }) => name)]);
+  let number = made.length;
+  for (const { name } of alsoMade) {
+    if (theirs.has(name) || !ourNames.has(name)) continue;
     const prefix = name.slice(0, name.lastIndexOf('#') + 1);
-    let number = made.length + 1;
-    while (known.has(`${prefix}${number}>`)) number++;
+    do number++;
+    while (known.has(`${prefix}${number}>`));
     known.add(`${prefix}${number}>`);
     theirs.set(name, `${prefix}${number}>`);
   }
