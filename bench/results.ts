@@ -26,6 +26,11 @@ export function results(): Record<string, Entry> {
   return existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
 }
 
+/** Over the least, by round: what the machine does besides holds up both. */
+export function ratiosOf(times: readonly number[], least: readonly number[]): number[] {
+  return times.map((ms, round) => ms / (least[round] ?? Number.NaN));
+}
+
 export function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

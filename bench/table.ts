@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
-import { medianOf, results } from './results.ts';
+import { medianOf, ratiosOf, results } from './results.ts';
 
 const README = path.join(import.meta.dirname, 'README.md');
 const [BEGIN, END] = ['<!-- made by npm start -->\n', '\n<!-- to here -->'];
@@ -125,12 +125,12 @@ function rowsOf(figures: Figures): Row[] {
 
 function commandRow({ shape, times }: Figures['commands']['rows'][number], index: number): Row[] {
   const promised = SHAPES[index];
-  const limit = medianOf(times['bare loop'] ?? []);
-  const ratio = (name: string) => medianOf(times[name] ?? []) / limit;
+  const least = times['bare loop'] ?? [];
+  const ratio = (name: string) => medianOf(ratiosOf(times[name] ?? [], least));
   if (promised === undefined) return [];
   return [
     {
-      name: `the command, ${nameOf(shape)} (the least: ${seconds(limit)})`,
+      name: `the command, ${nameOf(shape)} (the least: ${seconds(medianOf(least))})`,
       peers: ['Vitest, fetch and toEqual', 'vitest-evals', 'promptfoo']
         .map((name) => `${name.split(',')[0]} ${ratio(name).toFixed(2)}`)
         .join(', '),

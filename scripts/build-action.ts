@@ -5,7 +5,7 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
-import { type BundledPackage, licencesOf, manifestOf, packagesIn, ROOT } from './bundled.ts';
+import { type BundledPackage, licencesOf, manifestOf, packagesIn, ROOT, withoutNodesUndici } from './bundled.ts';
 
 const DIST = path.join(ROOT, 'dist');
 
@@ -18,6 +18,7 @@ export async function bundleInto(folder: string): Promise<BundledPackage[]> {
     cwd: ROOT,
     input: 'action/index.ts',
     platform: 'node',
+    plugins: [withoutNodesUndici],
     tsconfig: false,
     // Modules first: a package for browsers and loaders of old may require what only it can find.
     resolve: { mainFields: ['module', 'main'] },

@@ -4,8 +4,8 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Plugin, rolldown } from 'rolldown';
-import { licencesOf, materialsOf, packagesIn, ROOT } from './bundled.ts';
+import { rolldown } from 'rolldown';
+import { HTTP_MODULE, licencesOf, materialsOf, packagesIn, ROOT, withoutNodesUndici } from './bundled.ts';
 
 const LIB = path.join(ROOT, 'lib');
 
@@ -18,14 +18,6 @@ const ENTRIES = {
   'global-setup': 'plugin/global-setup.ts',
   matchers: 'plugin/matchers.ts',
   pinned: 'plugin/pinned.ts',
-};
-
-/** Importing it makes Node read all that it exports, and load its own undici for that: 30 ms for classes that we do not use. */
-const HTTP = 'node:http';
-const withoutNodesUndici: Plugin = {
-  name: 'without-nodes-undici',
-  resolveId: (id) => (id === HTTP ? `\0${HTTP}` : undefined),
-  load: (id) => (id === `\0${HTTP}` ? `module.exports = process.getBuiltinModule('${HTTP}');` : undefined),
 };
 
 const bundle = await rolldown({
@@ -50,7 +42,7 @@ const { output } = await bundle.write({
     groups: [
       // The processes of tests load this, and must not load the core with it.
       { name: 'untrusted', test: /[\\/]src[\\/]untrusted\.ts$/ },
-      { name: 'http', test: new RegExp(`^\0${HTTP}$`) },
+      { name: 'http', test: HTTP_MODULE },
       { name: 'undici', test: /[\\/]node_modules[\\/]undici[\\/]/ },
       { name: 'yaml', test: /[\\/]node_modules[\\/]yaml[\\/]/ },
     ],

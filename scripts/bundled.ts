@@ -1,9 +1,22 @@
-/** What a bundle holds of which package, and what has to be told of them. */
+/** What both bundles have in common: how they come by Node's own modules, and what has to be told of the packages in them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { OutputAsset, OutputChunk } from 'rolldown';
+import type { OutputAsset, OutputChunk, Plugin } from 'rolldown';
 
 export const ROOT: string = path.join(import.meta.dirname, '..');
+
+/** Stands for `node:http` in a bundle. */
+export const HTTP_MODULE = /^\0node:http$/;
+
+/**
+ * Takes `node:http` as CommonJS does. Importing it makes Node read all that it exports, and load its own undici for that:
+ * 30 ms for classes that we do not use.
+ */
+export const withoutNodesUndici: Plugin = {
+  name: 'without-nodes-undici',
+  resolveId: (id) => (id === 'node:http' ? '\0node:http' : undefined),
+  load: (id) => (HTTP_MODULE.test(id) ? "module.exports = process.getBuiltinModule('node:http');" : undefined),
+};
 
 /** One package in a bundle, the project itself included. */
 export interface BundledPackage {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { agentFor } from '../agent-for.ts';
-import { medianOf, record, results } from '../results.ts';
+import { medianOf, ratiosOf, record, results } from '../results.ts';
 import { measured, type Shape, type Tool, toolsFor } from './tools.ts';
 
 const SHAPES: readonly Shape[] = [
@@ -57,14 +57,15 @@ async function timeOf(tool: Tool): Promise<number> {
 
 function table(all: readonly Row[]): string {
   const names = Object.keys(all[0]?.times ?? {}).filter((name) => name !== 'bare loop');
-  const cell = (limit: number, times: readonly number[]) => {
-    const ratio = (ms: number) => (ms / limit).toFixed(2);
-    return `${ratio(medianOf(times))} (${ratio(Math.min(...times))} to ${ratio(Math.max(...times))})`;
-  };
   const lines = all.map(({ shape: { sessions, runs, latencyMs, workers }, times }) => {
-    const limit = medianOf(times['bare loop'] ?? []);
-    const cells = names.map((name) => cell(limit, times[name] ?? []));
-    return `| ${sessions} x ${runs}, ${latencyMs} ms, ${workers} at once | ${limit.toFixed(0)} ms | ${cells.join(' | ')} |`;
+    const least = times['bare loop'] ?? [];
+    const cells = names.map((name) => {
+      const ratios = ratiosOf(times[name] ?? [], least);
+      const [median, from, to] = [medianOf(ratios), Math.min(...ratios), Math.max(...ratios)];
+      return `${median.toFixed(2)} (${from.toFixed(2)} to ${to.toFixed(2)})`;
+    });
+    const limit = medianOf(least).toFixed(0);
+    return `| ${sessions} x ${runs}, ${latencyMs} ms, ${workers} at once | ${limit} ms | ${cells.join(' | ')} |`;
   });
   return [`| calls | bare loop | ${names.join(' | ')} |`, `|---|---|${'---|'.repeat(names.length)}`, ...lines].join(
     '\n',
