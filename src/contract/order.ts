@@ -167,9 +167,10 @@ interface Call {
   readonly givenTo: Observation[];
 }
 
-/** By id. Some agents use ids twice: a model that was given a result under the id that it asks for tells nothing. */
+/** By id. One that a model was given and asks for again is used twice, and tells nothing. */
 function callsAmong(acts: readonly Observation[]): Iterable<Call> {
   const calls = new Map<string, Call>();
+  const usedTwice = new Set<string>();
   const callOf = (id: string): Call => {
     const call = calls.get(id) ?? { askedBy: [], ranAs: [], givenTo: [] };
     calls.set(id, call);
@@ -177,10 +178,12 @@ function callsAmong(acts: readonly Observation[]): Iterable<Call> {
   };
   for (const act of acts) {
     const [asked, given] = [askedIn(act), givenIn(act)];
-    for (const id of asked) if (!given.has(id)) callOf(id).askedBy.push(act);
-    for (const id of given) if (!asked.has(id)) callOf(id).givenTo.push(act);
+    for (const id of asked) callOf(id).askedBy.push(act);
+    for (const id of given) callOf(id).givenTo.push(act);
     if (act.callId !== undefined) callOf(act.callId).ranAs.push(act);
+    for (const id of asked) if (given.has(id)) usedTwice.add(id);
   }
+  for (const id of usedTwice) calls.delete(id);
   return calls.values();
 }
 

@@ -51,6 +51,11 @@ export function claimTools(
     taken.add(tool);
   }
   if (![...asked.values()].flat().every(isClaimed)) {
+    // Within one millisecond no place tells which of the tools under an id was meant: their arguments may.
+    claimFrom(
+      nearby((tool) => tool.callId && `${tool.callId}\0${canonical(spelledOut(tool.input))}`),
+      ({ id, args }) => id && `${id}\0${canonical(args)}`,
+    );
     claimFrom(nearby(byId), ({ id }) => id);
     const ofAgents = new Map(
       [...Map.groupBy(tools, (tool) => tree.ownerOf(tool))].map(([owner, own]) => [owner, new Pool(own, byId)]),
