@@ -49,6 +49,19 @@ test('a call of a tool that generates ids, missing or put in: none of the other 
   expect(extra.clusters[1]?.differences).toMatchObject([{ kind: 'call-extra', replayedStep: 3 }]);
 });
 
+test('a call is left out whose id parallel calls use: they stay beside theirs', () => {
+  const failed = (tool: string, no: number): Call => ({ ...call(tool, { no, of: '{id:0}' }, null), failed: true });
+  const both = act(failed('list', 2), failed('get', 3));
+  const rest = [both, act(failed('list', 4))];
+  const { clusters } = compare(record(agentThat(act(create(1, 0)), ...rest), HOW), record(agentThat(...rest), HOW));
+  expect(clusters[1]?.differences.map(({ kind, tool, pointer }) => [kind, tool, pointer])).toEqual([
+    ['call-missing', 'create', undefined],
+    ['argument', 'get', '/of'],
+    ['argument', 'list', '/of'],
+    ['argument', 'list', '/of'],
+  ]);
+});
+
 test('calls that generate ids, in another order: each keeps its id', () => {
   const run = (numbers: readonly number[], how: Rendering): Recording =>
     record(agentThat(...numbers.map((no) => act(create(no, no))), act(open(1, 2))), how);

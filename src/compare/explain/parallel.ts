@@ -18,8 +18,10 @@ export function besideRecorded(recorded: readonly KeyedStep[], replayed: readonl
   for (const [index, group] of theirs.entries()) {
     const fromEnd = ours.length - theirs.length + index;
     const [own, shifted] = [ours[index] ?? [], ours[fromEnd] ?? []];
-    // Groups that stand next to each other may share a call: the one that shares more of them is meant.
-    const counterpart = common(shifted, group) > common(own, group) ? shifted : ours[index];
+    // Groups that stand next to each other may share a call: the one that shares more of them is meant, or of tools.
+    const more = common(shifted, group, said) - common(own, group, said);
+    const isShifted = (more || common(shifted, group, toolOf) - common(own, group, toolOf)) > 0;
+    const counterpart = isShifted ? shifted : ours[index];
     const from = group[0]?.from ?? 0;
     if (counterpart === undefined || group.length < 2) continue;
     const laid = laidBeside(counterpart, group).flatMap((block) => places.slice(block.from, block.to));
@@ -44,10 +46,18 @@ function groupsIn(steps: readonly KeyedStep[]): Block[][] {
   return groups;
 }
 
-/** Calls of `b` that are in `a` to the letter. */
-function common(a: readonly Block[], b: readonly Block[]): number {
-  const known = new Set(a.map(({ call }) => call.exact));
-  return b.filter(({ call }) => known.has(call.exact)).length;
+/** Calls of `b` whose key some call of `a` has. */
+function common(a: readonly Block[], b: readonly Block[], keyOf: (call: KeyedStep) => string): number {
+  const known = new Set(a.map(({ call }) => keyOf(call)));
+  return b.filter(({ call }) => known.has(keyOf(call))).length;
+}
+
+function said({ exact }: KeyedStep): string {
+  return exact;
+}
+
+function toolOf({ name = '' }: KeyedStep): string {
+  return name;
 }
 
 function laidBeside(recorded: readonly Block[], replayed: readonly Block[]): Block[] {
@@ -62,8 +72,8 @@ function laidBeside(recorded: readonly Block[], replayed: readonly Block[]): Blo
       free.delete(block);
     }
   };
-  fill(({ exact }) => exact);
-  fill(({ name = '' }) => name);
+  fill(said);
+  fill(toolOf);
   fill(() => '');
   return [...slots.filter((block) => block !== undefined), ...free];
 }

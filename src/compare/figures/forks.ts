@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/index.ts';
+import { type Json, keysInOrder } from '../../contract/index.ts';
 import type { Behaviour, Group } from '../behaviour.ts';
 import type { Fork } from '../result.ts';
 import { byCodeUnit, isContainer } from '../values/canonical.ts';
@@ -94,10 +94,14 @@ function beginningOf(value: Json): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_LABEL));
   if (!isContainer(value)) return JSON.stringify(value);
   let text = '';
-  for (const [key, item] of Object.entries(value)) {
-    if (text.length > MAX_LABEL) break;
-    const entry = Array.isArray(value) ? beginningOf(item) : `${JSON.stringify(key)}:${beginningOf(item)}`;
+  const add = (entry: string): boolean => {
     text += text === '' ? entry : `,${entry}`;
+    return text.length > MAX_LABEL;
+  };
+  if (Array.isArray(value)) {
+    value.some((item) => add(beginningOf(item)));
+    return `[${text}]`;
   }
-  return Array.isArray(value) ? `[${text}]` : `{${text}}`;
+  keysInOrder(value).some((key) => add(`${JSON.stringify(key)}:${beginningOf(value[key] as Json)}`));
+  return `{${text}}`;
 }

@@ -116,7 +116,7 @@ export function messageText(message: JsonObject): string {
  */
 export function answerIn(output: Json): Json | undefined {
   const spelled = spelledOut(output);
-  const isState = isJsonObject(spelled) && Object.keys(spelled).length === 1 && Array.isArray(spelled.messages);
+  const isState = isJsonObject(spelled) && Array.isArray(spelled.messages) && Object.keys(spelled).length === 1;
   const messages = isState ? spelled.messages : spelled;
   const last = Array.isArray(messages) && messages.every(isMessage) ? messages.findLast(isOfAssistant) : messages;
   if (!isMessage(last) || !isOfAssistant(last)) return spelledInFence(spelled);

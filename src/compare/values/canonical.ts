@@ -12,9 +12,25 @@ import {
 
 export { byCodeUnit, canonical, plain, tooDeep } from '../../contract/index.ts';
 
-/** An object by the keys as they are compared, in that order. */
-export function entriesInOrder(object: JsonObject): Map<string, Json> {
-  return new Map(keysInOrder(object).map((key) => [plain(key), object[key] as Json]));
+/** Every key of two objects, as keys are compared and in that order, with what each of them has there. */
+export function* entriesOfBoth(
+  a: JsonObject,
+  b: JsonObject,
+): Generator<[key: string, Json | undefined, Json | undefined]> {
+  const [ours, theirs] = [keysInOrder(a), keysInOrder(b)];
+  for (let i = 0, j = 0; i < ours.length || j < theirs.length; ) {
+    const [left, right] = [ours[i], theirs[j]];
+    const [x, y] = [left === undefined ? undefined : plain(left), right === undefined ? undefined : plain(right)];
+    const isOurs = x !== undefined && (y === undefined || x <= y);
+    const isTheirs = y !== undefined && (x === undefined || y <= x);
+    yield [
+      (isOurs ? x : y) as string,
+      isOurs ? a[left as string] : undefined,
+      isTheirs ? b[right as string] : undefined,
+    ];
+    if (isOurs) i++;
+    if (isTheirs) j++;
+  }
 }
 
 /** A text as a reader sees it: trimmed, runs of blanks joined, code left alone. */

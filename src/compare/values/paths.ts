@@ -2,7 +2,7 @@ import { atPointer, isJsonObject, type Json, pointerPart } from '../../contract/
 import type { Change } from '../result.ts';
 import type { CompareRules } from '../rules.ts';
 import type { Step } from '../steps/trajectory.ts';
-import { byCodeUnit, entriesInOrder, plain, sameValue } from './canonical.ts';
+import { entriesOfBoth, plain, sameValue } from './canonical.ts';
 
 /** Where a rule of the user points: the part of a step, and the pointer in it as keys, `*` for any. */
 interface Path {
@@ -70,12 +70,9 @@ export function leafDifferences(
         compare(a[i], b[i], pointer + pointerPart(i));
       }
     } else if (isJsonObject(a) && isJsonObject(b)) {
-      const [left, right] = [entriesInOrder(a), entriesInOrder(b)];
-      const added = [...right.keys()].filter((key) => !left.has(key));
-      const keys = added.length === 0 ? left.keys() : [...left.keys(), ...added].sort(byCodeUnit);
-      for (const key of keys) {
+      for (const [key, left, right] of entriesOfBoth(a, b)) {
         if (found.length >= limit) return;
-        compare(left.get(key), right.get(key), pointer + pointerPart(key));
+        if (left !== right) compare(left, right, pointer + pointerPart(key));
       }
     } else if (typeof a === 'number' && typeof b === 'number' && isTolerated?.(pointer, a, b)) {
       return;
