@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Recording } from '../contract/index.ts';
-import { type InputEvidence, inputEvidence } from './explain/cause.ts';
-import type { Trajectory } from './steps/trajectory.ts';
+import type { OwnInput, Trajectory } from './steps/trajectory.ts';
 import { byCodeUnit } from './values/canonical.ts';
 import type { KeyedStep } from './values/keys.ts';
-import { maskText } from './values/names.ts';
 import { runSteps, type StepContext } from './values/run-steps.ts';
 
 /** A way in which the agent behaved. */
@@ -13,7 +11,9 @@ export interface Behaviour {
   /** Keys as the strictness sees them, and the steps that they stand for. */
   readonly keys: readonly string[];
   readonly seen: readonly KeyedStep[];
-  readonly inputs: readonly InputEvidence[];
+  /** What its generations were given; read only where a cause is looked for, as prompts are most of a trace. */
+  readonly inputs: readonly OwnInput[];
+  readonly clock: Trajectory['clock'];
   readonly recording: Recording;
   /** Digest of all steps as they are: the order among equals. */
   readonly exact: string;
@@ -28,12 +28,12 @@ export function behaviourOf(
 ): { trajectory: Trajectory; behaviour: Behaviour } {
   const { trajectory, steps } = runSteps(recording, context);
   const seen = steps.filter(({ key }) => key !== null);
-  const mask = (text: string) => maskText(text, trajectory.clock);
   const behaviour: Behaviour = {
     steps,
     seen,
     keys: seen.map(({ key }) => key as string),
-    inputs: trajectory.inputs.map((input) => inputEvidence(input, mask)),
+    inputs: trajectory.inputs,
+    clock: trajectory.clock,
     recording,
     exact: digest(steps.map(({ exact }) => exact)),
     run,

@@ -1,9 +1,10 @@
 import type { Behaviour, Group } from './behaviour.ts';
-import { causeOf, type InputEvidence } from './explain/cause.ts';
+import { causeOf, type InputEvidence, inputEvidence } from './explain/cause.ts';
 import type { Explanation } from './explain/explain.ts';
 import { commonPrefix } from './figures/trie.ts';
 import { type Difference, type Divergence, type FirstDifference, MAX_DIFFERENCES } from './result.ts';
 import { sentenceFor } from './sentence.ts';
+import { maskText } from './values/names.ts';
 import { leafDifferences } from './values/paths.ts';
 
 /** The divergence of a cluster, with all that is to be said of it. */
@@ -46,7 +47,12 @@ function inputsAt(
 ): [InputEvidence | undefined, InputEvidence | undefined] {
   const of = ({ steps }: Behaviour, number: number | null) => steps.find((step) => step.number === number)?.generation;
   const [a, b] = [of(anchor, recordedStep), of(replay, replayedStep)];
-  return [anchor.inputs[a ?? b ?? 0], replay.inputs[b ?? Math.min(a ?? 0, replay.inputs.length - 1)]];
+  return [evidenceAt(anchor, a ?? b ?? 0), evidenceAt(replay, b ?? Math.min(a ?? 0, replay.inputs.length - 1))];
+}
+
+function evidenceAt({ inputs, clock }: Behaviour, generation: number): InputEvidence | undefined {
+  const input = inputs[generation];
+  return input && inputEvidence(input, (text) => maskText(text, clock));
 }
 
 /** Where two runs part by position alone. */
