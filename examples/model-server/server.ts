@@ -2,15 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { readConversation } from './conversation.ts';
 import { decide } from './policy.ts';
 import { chatRequest, completion, completionChunks, errorBody } from './protocol.ts';
 import { createSampling, type Sampler } from './sampling.ts';
-
-/** A model takes its time; traces, whose clock counts milliseconds, show one step after the other only then. */
-const THINKING_MS = 5;
 
 export interface ModelServer {
   /** Base URL of the protocol, such as `http://127.0.0.1:4311/v1`. */
@@ -61,7 +57,6 @@ async function answer(request: IncomingMessage, response: ServerResponse, sampli
   const { seed, temperature, messages, tools } = chat;
   const sampler = sampling({ seed, temperature, payload: { messages, tools, temperature } });
   const move = decide(readConversation(chat), sampler);
-  await setTimeout(THINKING_MS);
   if (!chat.stream) return sendJson(response, 200, completion(chat, move));
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   for (const chunk of completionChunks(chat, move)) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
