@@ -347,6 +347,13 @@ test.each([
   expect(facts(courtesy)).toEqual(facts(''));
 });
 
+test('codes in capitals are no words of other languages, and shouting is no code', () => {
+  expect(facts('it goes to Omaha, NE')).toMatchObject({ ids: ['NE'] });
+  expect(facts('it goes to Omaha, NE')).not.toHaveProperty('polarity');
+  expect(facts('that is NOT so')).toMatchObject({ polarity: ['not'] });
+  expect(facts('это НЕ так')).toMatchObject({ polarity: ['not'] });
+});
+
 test('JSON in a fence inside of a text is the value that it spells', () => {
   const answer = (json: string) => facts(`\n\`\`\`json\n${json}\n\`\`\`\nthat is all.`);
   expect(answer('{"b": 1.0, "a": [2]}')).toEqual(answer('{\n  "a": [\n    2\n  ],\n  "b": 1\n}'));

@@ -80,6 +80,9 @@ export const NEVER_NAMES: ReadonlySet<string> = new Set(
 /** Capitals that are plain words, so that `reservation ID` is `reservation number`. */
 export const NEVER_CODES: ReadonlySet<string> = new Set('ID IDs IDS OK FAQ NOTE AM PM A I'.split(' '));
 
+/** Capitals that are codes, although another language has a word of polarity for them. */
+export const ALWAYS_CODES: ReadonlySet<string> = new Set('DA JA NE NEI SANS SEM YOK'.split(' '));
+
 /** After these a full stop ends no sentence. */
 export const TITLES: ReadonlySet<string> = new Set('mr mrs ms dr prof st vs etc approx'.split(' '));
 

@@ -1,6 +1,7 @@
 import { canonical } from '../values/canonical.ts';
 import { spelledOut } from '../values/spelled.ts';
 import {
+  ALWAYS_CODES,
   MONTH_NUMBERS,
   NEVER_CODES,
   NUMBER_WORDS,
@@ -175,7 +176,7 @@ class Reader {
       this.#push('id', folded, lexeme);
     } else if (/[\d_]|^\p{No}/u.test(text) || DOTTED.test(text)) {
       this.#push('id', text, lexeme);
-    } else if (hasCapital && ALL_CAPITALS.test(text) && polarityOf(folded) === undefined) {
+    } else if (hasCapital && ALL_CAPITALS.test(text) && (polarityOf(folded) === undefined || ALWAYS_CODES.has(text))) {
       this.#push('id', text, lexeme);
       if (text === unit) this.#currency = { ...lexeme, unit };
     } else {
