@@ -169,7 +169,7 @@ function longRows({ long: { small, large } }: Figures): Row[] {
       ours: `${peak.toFixed(0)} MiB; ${largest.toFixed(0)} with answers of 50 KB`,
       aim: '200 MiB',
       isMet: peak <= 200 && largest <= 200,
-      why: 'with large answers V8 takes room before it collects (see below)',
+      why: 'V8 takes room before it collects (see below)',
     },
     {
       name: 'the fifth run over kept history, over the first',
