@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig, mergeConfig } from 'vitest/config';
 import full from './vitest.full.config.ts';
 
-/** All tests but those that take longer than a few seconds. */
+/** What is tried at every change: all tests but those that take longer than a few seconds. */
 export default mergeConfig(full, defineConfig({ test: { exclude: [...configDefaults.exclude, '**/*.slow.test.ts'] } }));

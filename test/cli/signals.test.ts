@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { type Running, start } from './command.ts';
 import { fixture, type Project, projectWith } from './project.ts';
 
-/** What CI gives a cancelled job for everything. */
-const MAX_END_MS = 7_000;
+/** No test waits so long: a command that does not cut its waiting short never ends in time. */
+const FOREVER_MS = 600_000;
+const PATIENT = { gracefulShutdown: { timeout: FOREVER_MS } } as const;
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -28,28 +29,23 @@ const PHASES: readonly Phase[] = [
   {
     name: 'the wait for a trace',
     project: () =>
-      projectWith({ sessions: { a: 'a', b: 'untraced' }, config: { workers: 1, timeouts: { trace: 60_000 } } }),
+      projectWith({ sessions: { a: 'a', b: 'untraced' }, config: { workers: 1, timeouts: { trace: FOREVER_MS } } }),
     reached: /asked: untraced/,
   },
 ];
 
 const CASES = PHASES.flatMap((phase) => (['SIGINT', 'SIGTERM'] as const).map((signal) => ({ ...phase, signal })));
 
-test.for(CASES)(
-  'fault 71: $signal during $name ends in time, with a partial report and nothing left',
-  async (phase) => {
-    await using project = await phase.project();
-    const running = start(['run'], { cwd: project.path });
-    const { code, elapsedMs } = await endedBy(running, phase.signal, phase.reached);
-    expect(code).toBe(EXIT_CODES[phase.signal]);
-    expect(elapsedMs).toBeLessThan(MAX_END_MS);
-    expect(project.leftovers()).toEqual([]);
-    const { results, evidence } = await project.report();
-    expect(results.status).toBe('interrupted');
-    expect(evidence.interruptedBy).toBe(phase.signal);
-    expect(results.title).not.toContain('passed');
-  },
-);
+test.for(CASES)('fault 71: $signal during $name ends it, with a partial report and nothing left', async (phase) => {
+  await using project = await phase.project();
+  const running = start(['run'], { cwd: project.path });
+  expect(await endedBy(running, phase.signal, phase.reached)).toBe(EXIT_CODES[phase.signal]);
+  expect(project.leftovers()).toEqual([]);
+  const { results, evidence } = await project.report();
+  expect(results.status).toBe('interrupted');
+  expect(evidence.interruptedBy).toBe(phase.signal);
+  expect(results.title).not.toContain('passed');
+});
 
 test('what had finished before the signal is in the report', async () => {
   await using project = await projectWith({ sessions: { a: 'a', b: 'hang' }, config: { workers: 1 } });
@@ -64,23 +60,25 @@ test('what had finished before the signal is in the report', async () => {
 });
 
 test('fault 72: a second signal, while a stubborn agent is given its grace, ends at once and leaves nothing', async () => {
-  await using project = await projectWith({ sessions: { a: 'a' }, agent: { command: fixture('stubborn.js') } });
+  await using project = await projectWith({
+    sessions: { a: 'a' },
+    agent: { command: fixture('stubborn.js'), ...PATIENT },
+  });
   const running = start(['run'], { cwd: project.path });
   await running.printed(/asked/);
   running.child.kill('SIGINT');
   await running.printed(/SIGTERM ignored/);
-  const { code, elapsedMs } = await endedBy(running, 'SIGINT', /SIGTERM ignored/);
-  expect(code).toBe(130);
-  expect(elapsedMs).toBeLessThan(1_500);
+  expect(await endedBy(running, 'SIGINT', /SIGTERM ignored/)).toBe(130);
   await expect.poll(() => project.leftovers()).toEqual([]);
 });
 
 test('fault 11: an agent that ignores SIGTERM is killed after the grace of a cancelled run', async () => {
-  await using project = await projectWith({ sessions: { a: 'a' }, agent: { command: fixture('stubborn.js') } });
+  await using project = await projectWith({
+    sessions: { a: 'a' },
+    agent: { command: fixture('stubborn.js'), ...PATIENT },
+  });
   const running = start(['run'], { cwd: project.path });
-  const { code, elapsedMs } = await endedBy(running, 'SIGTERM', /asked/);
-  expect(code).toBe(143);
-  expect(elapsedMs).toBeLessThan(MAX_END_MS);
+  expect(await endedBy(running, 'SIGTERM', /asked/)).toBe(143);
   expect(project.leftovers()).toEqual([]);
   expect((await project.report()).results.status).toBe('interrupted');
 });
@@ -91,17 +89,11 @@ test('fault 73: when the command itself is killed, nothing of the agent is left'
   await running.printed(/asked: hang/);
   running.child.kill('SIGKILL');
   await running.finished;
-  await expect.poll(() => project.leftovers(), { timeout: MAX_END_MS }).toEqual([]);
+  await expect.poll(() => project.leftovers()).toEqual([]);
 });
 
-async function endedBy(
-  running: Running,
-  signal: NodeJS.Signals,
-  when: RegExp,
-): Promise<{ code: number | null; elapsedMs: number }> {
+async function endedBy(running: Running, signal: NodeJS.Signals, when: RegExp): Promise<number | null> {
   await running.printed(when);
-  const startedAt = performance.now();
   running.child.kill(signal);
-  const { code } = await running.finished;
-  return { code, elapsedMs: performance.now() - startedAt };
+  return (await running.finished).code;
 }

@@ -31,7 +31,7 @@ async function runs(page: Page, count: number): Promise<void> {
 
 /** What a result tells of its runs, once it is there. */
 async function came(page: Page, expected: readonly string[]): Promise<void> {
-  await expect.poll(() => outcomes(page), { timeout: 20_000 }).toEqual(expected);
+  await expect.poll(() => outcomes(page)).toEqual(expected);
 }
 
 /** An agent that runs elsewhere, and traces to nobody. */
@@ -352,7 +352,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using tab = await open(`${project.origin}/search#token=${project.token}`);
     await tab.page.getByRole('button', { name: 'Sync now' }).click();
     await tab.page.getByRole('button', { name: 'Search the platform' }).click();
-    await expect.poll(() => tab.page.getByText('PLATFORM_UNREACHABLE').count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => tab.page.getByText('PLATFORM_UNREACHABLE').count()).toBe(2);
     await tab.page.getByRole('link', { name: 'Reproducibility' }).click();
     await tab.page.getByLabel('Session id').fill('one');
     await tab.page.getByRole('button', { name: 'Open' }).click();

@@ -55,7 +55,7 @@ describe.concurrent.for([4, 5] as const)('Vitest %i', { timeout: A_VITEST_MS }, 
     expect(await vitest.until(END)).toMatch(/Tests +3 passed/);
 
     await vitest.kill('SIGKILL');
-    await expect.poll(() => project.leftovers(), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => project.leftovers()).toEqual([]);
   });
 
   test('with --shard and --merge-reports gives the report of one run', async ({ expect }) => {
@@ -93,7 +93,7 @@ describe.concurrent.for([4, 5] as const)('Vitest %i', { timeout: A_VITEST_MS }, 
       await using vitest = project.watch();
       await vitest.until(/asked/);
       await vitest.kill(signal);
-      await expect.poll(() => project.leftovers(), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => project.leftovers()).toEqual([]);
     }
   });
 });

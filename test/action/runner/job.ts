@@ -47,7 +47,6 @@ export interface StepResult {
   readonly commands: readonly string[];
   /** Ids of processes that carry the tracking id of the job right after the step. */
   readonly leftovers: readonly number[];
-  readonly elapsedMs: number;
 }
 
 export interface RunningStep {
@@ -121,7 +120,6 @@ export class Job implements AsyncDisposable {
     const folder = path.join(this.#temp, stage);
     await mkdir(folder);
     for (const name of COMMAND_FILES) await writeFile(path.join(folder, name), '');
-    const startedAt = performance.now();
     const child = spawn(process.execPath, [path.join(this.#options.action, script)], {
       cwd: this.#options.workspace,
       env: this.#environment(folder),
@@ -157,7 +155,6 @@ export class Job implements AsyncDisposable {
         rawLog: streams.raw(),
         commands: reader.commands,
         leftovers: this.leftovers(),
-        elapsedMs: performance.now() - startedAt,
       };
     };
     const finished = end();

@@ -124,7 +124,7 @@ export function pinnedSessionsAreTests(major: Major): void {
       });
       expect(code).toBe(exitCode);
       // Killed when Vitest exits, they are gone a moment later.
-      await expect.poll(() => project.leftovers(), { timeout: 5_000 }).toEqual([]);
+      await expect.poll(() => project.leftovers()).toEqual([]);
     });
 
     test('fails when no session is pinned, though other tests are there', async ({ expect }) => {

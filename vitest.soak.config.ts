@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** What takes as long as it takes: kills, long fuzzing, many builds, installs of foreign frameworks. One at a time. */
+export default defineConfig({
+  test: {
+    reporters: ['verbose', './test/counting-reporter.ts'],
+    include: ['test/**/*.soak.test.ts', 'test/faults/kills.slow.test.ts', 'test/faults/fuzz.test.ts'],
+    env: { KILLS: '200', FUZZ_SECONDS: '600' },
+    fileParallelism: false,
+    testTimeout: 3 * 3_600_000,
+    hookTimeout: 3_600_000,
+    expect: { poll: { timeout: 60_000 } },
+  },
+});
