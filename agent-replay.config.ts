@@ -5,7 +5,7 @@ export default defineConfig({
   agent: {
     id: 'support',
     command: 'node examples/support-agent/demo.ts',
-    url: 'http://127.0.0.1:4310/replay',
+    url: 'http://127.0.0.1:{port}/replay',
     timeout: 20_000,
   },
   sessions: 'examples/support-agent/replays/*.session.json',

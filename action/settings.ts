@@ -14,6 +14,8 @@ export const SETTINGS: readonly Setting[] = [
   { input: 'agent-id', path: 'agent.id', kind: 'text' },
   { input: 'start', path: 'agent.command', kind: 'text' },
   { input: 'url', path: 'agent.url', kind: 'text' },
+  { input: 'agent-port-env', path: 'agent.portEnv', kind: 'text' },
+  { input: 'agent-external', path: 'agent.external', kind: 'boolean' },
   { input: 'agent-cwd', path: 'agent.cwd', kind: 'text' },
   { input: 'agent-env', path: 'agent.env', kind: 'pairs' },
   { input: 'agent-timeout', path: 'agent.timeout', kind: 'number' },

@@ -1,13 +1,12 @@
 import { defineConfig } from 'agent-replay';
 
-/** The night desk of ../hono-agent, on a port of its own. */
+/** The night desk of ../hono-agent. It listens on `PORT`, which is handed to it for `{port}`. */
 export default defineConfig({
   agent: {
     id: 'night-desk',
     command: 'node demo.ts',
     cwd: '../hono-agent',
-    url: 'http://127.0.0.1:4340/replay',
-    env: { PORT: '4340' },
+    url: 'http://127.0.0.1:{port}/replay',
     watch: ['../hono-agent/*.ts'],
   },
   runs: 3,

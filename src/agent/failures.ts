@@ -20,7 +20,15 @@ export function agentCrashed(exit: ProcessExit, output: AgentOutput): AgentRepla
 export function portInUse(target: URL, address: string): AgentReplayError {
   return new AgentReplayError('AGENT_PORT_IN_USE', `The agent's address ${address} is already in use.`, {
     evidence: [`target: ${shownUrl(target)}`],
-    hint: 'End the process that listens there, or set agent.reuseExistingServer to replay against it.',
+    hint: 'Write {port} for the port in agent.url, and a free one is taken each time. Or end the process that listens there, or set agent.reuseExistingServer to replay against it.',
+  });
+}
+
+/** The agent has started, and somebody else answers at its address. */
+export function answeredByOther(target: URL, who: string): AgentReplayError {
+  return new AgentReplayError('AGENT_PORT_IN_USE', `Another program answers at the agent's address: ${who}.`, {
+    evidence: [`target: ${shownUrl(target)}`, 'no call was sent'],
+    hint: 'Write {port} for the port in agent.url, and a free one is taken each time. If that program serves the agent, as a daemon of containers does, set agent.external.',
   });
 }
 

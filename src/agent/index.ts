@@ -2,5 +2,6 @@ export { agentEnvironment, type Environment } from './environment.ts';
 export { agentCrashed } from './failures.ts';
 export { type AgentOptions, agentOptions } from './options.ts';
 export { type AgentOutput, echoLine, type OutputLog, type OutputStream } from './output.ts';
+export { isSameServer, shownTarget, withPort } from './port.ts';
 export type { ProcessExit } from './process-tree.ts';
 export { type RunningAgent, type StartContext, startAgent } from './start.ts';

@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { withPort } from './port.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** Long enough for a server to finish what it is answering, short enough for the grace that CI gives a cancelled job. */
 const DEFAULT_GRACE_MS = 5_000;
 
 const milliseconds = z.int('a whole number of milliseconds').positive('more than 0 milliseconds');
-const httpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' });
+const url = z.url({ protocol: /^https?$/, error: 'an http or https URL' });
+/** Any port will do to see whether the rest of it is a URL. */
+const httpUrl = z
+  .string('an http or https URL')
+  .refine((text) => url.safeParse(withPort(text)).success, 'an http or https URL');
 const pattern = z.union([z.instanceof(RegExp), z.string().refine(compiles, 'a regular expression')], {
   error: 'a regular expression',
 });
@@ -21,7 +26,15 @@ export const agentOptions = z.strictObject({
   ),
   url: described(
     httpUrl.optional(),
-    'The target URL: the replay endpoint. Credentials in it are sent, and never shown.',
+    'The target URL: the replay endpoint. For `{port}` in it a free port is taken, and handed to the agent. Credentials in it are sent, and never shown.',
+  ),
+  portEnv: described(
+    z.string().min(1).default('PORT'),
+    'The variable in which the agent is handed the port of `{port}`.',
+  ),
+  external: described(
+    z.boolean().default(false),
+    'The command hands the port to a process that is not its own, such as a daemon of containers: whoever answers is the agent.',
   ),
   cwd: described(z.string().min(1).optional(), 'Folder that the command runs in; the root by default.'),
   env: described(

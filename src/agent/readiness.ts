@@ -46,9 +46,7 @@ export async function answers(
 
 /** The address on which somebody already listens for `url`, or undefined when its port is free. */
 export async function addressInUse(url: URL): Promise<string | undefined> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  const local = /^(localhost|.*\.localhost|127\..*|0\.0\.0\.0|::1?)$/.test(host);
+  const [host, port, local] = [hostOf(url), portOf(url), isLocal(url)];
   // A listener on 0.0.0.0 or :: takes the loopback addresses too.
   const hosts = local ? new Set(['127.0.0.1', '::1', host]) : new Set([host]);
   const taken = await Promise.all(
@@ -56,6 +54,20 @@ export async function addressInUse(url: URL): Promise<string | undefined> {
   );
   const address = taken.find((host) => host !== undefined);
   return address && `${net.isIPv6(address) ? `[${address}]` : address}:${port}`;
+}
+
+/** Whether a URL names this machine. */
+export function isLocal(url: URL): boolean {
+  return /^(localhost|.*\.localhost|127\..*|0\.0\.0\.0|::1?)$/.test(hostOf(url));
+}
+
+/** The port of a URL, also where it is that of its scheme. */
+export function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
 }
 
 /** A URL as it may be shown: without credentials, and without the query, that can hold a key. */

@@ -3,11 +3,13 @@ import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
 import { agentEnvironment, type Environment } from './environment.ts';
-import { commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
+import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
+import { strangerOn } from './listener.ts';
 import { type AgentOptions, agentOptions } from './options.ts';
 import { AgentOutput, echoLine, type OutputLog } from './output.ts';
+import { freePort, leavesPortOpen, withPort } from './port.ts';
 import { type ProcessExit, ProcessTree } from './process-tree.ts';
-import { addressInUse, answers, shownUrl } from './readiness.ts';
+import { addressInUse, answers, isLocal, portOf, shownUrl } from './readiness.ts';
 
 /** The customer's agent, ready to be called. Disposing of it stops it. */
 export interface RunningAgent extends AsyncDisposable {
@@ -51,7 +53,7 @@ export async function startAgent(
   options: z.input<typeof agentOptions>,
   context: StartContext = {},
 ): Promise<RunningAgent> {
-  const settings = checkedOptions(options);
+  const settings = await withItsPort(checkedOptions(options));
   const target = targetUrl(settings);
   const command = checkedCommand(settings);
   const cwd = checkedDirectory(settings);
@@ -76,6 +78,9 @@ export async function startAgent(
   context.signal?.addEventListener('abort', cancel);
   try {
     await untilReady(settings, target, { tree, output: agent.output }, context.signal);
+    const stranger =
+      settings.external || !isLocal(target) ? undefined : strangerOn(portOf(target), tree.survivors(), tree.pid);
+    if (stranger !== undefined) throw answeredByOther(target, stranger.shown);
     return agent;
   } catch (error) {
     await agent.stop();
@@ -184,6 +189,25 @@ function targetUrl({ url }: AgentOptions): URL {
   throw new AgentReplayError('TARGET_INVALID', 'No target URL is given.', {
     hint: 'Set agent.url (--url) to the full URL of the replay endpoint, such as http://127.0.0.1:3000/replay.',
   });
+}
+
+/** Where the URL leaves the port open: with a free one, in the URLs and in the agent's environment. */
+async function withItsPort(settings: AgentOptions): Promise<AgentOptions> {
+  const { url, wait, portEnv, command, env } = settings;
+  if (!leavesPortOpen(url) && !leavesPortOpen(wait?.url)) return settings;
+  if (command === undefined) {
+    throw new AgentReplayError('TARGET_INVALID', 'agent.url leaves the port open, and no command starts the agent.', {
+      hint: 'Write the port on which the agent listens in place of {port}, or set agent.command (--start).',
+    });
+  }
+  const port = await freePort();
+  return {
+    ...settings,
+    reuseExistingServer: false,
+    ...(url === undefined ? {} : { url: withPort(url, port) }),
+    ...(wait?.url === undefined ? {} : { wait: { ...wait, url: withPort(wait.url, port) } }),
+    env: { ...env, [portEnv]: String(port) },
+  };
 }
 
 function checkedCommand({ command }: AgentOptions): string | undefined {

@@ -3,6 +3,7 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
+import { withPort } from '../agent/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   type Answers,
@@ -104,7 +105,7 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
     });
   }
   const url = flags.url ?? (await asked('URL of its replay endpoint', `http://127.0.0.1:${project.port}/replay`));
-  if (url === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+  if (url === undefined || !/^https?:$/.test(URL.parse(withPort(url))?.protocol ?? '')) {
     throw new AgentReplayError('TARGET_INVALID', 'The URL of the replay endpoint is no http(s) URL.', {
       evidence: [`given: ${url}`],
       hint: 'Give the full URL that ends in /replay, or the base URL of the agent.',

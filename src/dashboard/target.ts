@@ -1,3 +1,4 @@
+import { isSameServer, withPort } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { parseConfig, readSavedTargets, savedName, saveTarget } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -28,7 +29,7 @@ export async function targetFor(config: Config, agentId: string | undefined): Pr
   if (url === undefined || base === undefined) {
     return { state: { agentId: name, url: '', from: 'none', source: '' }, config: undefined };
   }
-  const isStarted = base.command !== undefined && (base.url === undefined || sameOrigin(base.url, url));
+  const isStarted = base.command !== undefined && (base.url === undefined || isSameServer(base.url, url));
   const { command, ...elsewhere } = base;
   const agent = { ...(isStarted ? base : elsewhere), ...(name === '' ? {} : { id: name }), url };
   const { source, ...change } = sourceOf(config, isStarted);
@@ -44,7 +45,7 @@ export async function targetFor(config: Config, agentId: string | undefined): Pr
  * @throws AgentReplayError `TARGET_INVALID`, `OUTPUT_NOT_WRITABLE`
  */
 export async function setTarget({ root }: Config, agentId: string, url: string): Promise<void> {
-  parseTarget(url.trim());
+  parseTarget(withPort(url.trim()));
   const saved = saving.then(() => saveTarget(root, agentId, url.trim()));
   saving = saved.catch(() => {});
   await saved;
@@ -106,10 +107,6 @@ export function platformUrl(config: Config): string | undefined {
 /** The place where sessions are recorded: what traces are read from, or the platform where they are received here. */
 export function recordedAt({ tracing: { source } }: Config): 'platform' | 'phoenix' | 'files' {
   return source === 'embedded' || source === 'none' ? 'platform' : source;
-}
-
-function sameOrigin(a: string, b: string): boolean {
-  return URL.canParse(b) && new URL(a).origin === new URL(b).origin;
 }
 
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {

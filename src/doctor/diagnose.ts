@@ -1,3 +1,4 @@
+import { shownTarget } from '../agent/index.ts';
 import type { Config, OptionValues } from '../config/index.ts';
 import { wireNames } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
@@ -151,12 +152,10 @@ function redacted(diagnosis: Diagnosis, secrets: readonly string[]): Diagnosis {
   return {
     ...diagnosis,
     environment: diagnosis.environment.map(shown),
-    agents: diagnosis.agents.map((agent) => ({ ...agent, url: shownUrl(agent.url), rules: agent.rules.map(shown) })),
+    agents: diagnosis.agents.map((agent) => ({
+      ...agent,
+      url: agent.url && shownTarget(agent.url),
+      rules: agent.rules.map(shown),
+    })),
   };
-}
-
-/** Without credentials and query, which can hold a key. */
-function shownUrl(url: string | undefined): string | undefined {
-  const parsed = url === undefined ? null : URL.parse(url);
-  return parsed === null ? url : parsed.origin + parsed.pathname;
 }

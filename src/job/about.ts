@@ -1,5 +1,6 @@
 import { release } from 'node:os';
 import { z } from 'zod';
+import { shownTarget } from '../agent/index.ts';
 import { compareRules } from '../compare/index.ts';
 import { type Config, config } from '../config/index.ts';
 import { replayOptions } from '../replay/index.ts';
@@ -54,7 +55,7 @@ export function aboutRun({ agents, part }: Pick<RunPlan, 'agents' | 'part'>, opt
     ...revision,
     command,
     ...(configFile === undefined ? {} : { config: configFile }),
-    target: agents.map(({ options }) => shownTarget(options.url)).join(', '),
+    target: agents.map(({ options: { url } }) => (url === undefined ? '' : shownTarget(url))).join(', '),
     environment: { node: process.version, platform: `${process.platform} ${process.arch}`, os: release() },
     ...(part && { shard: part.shard }),
   };
@@ -66,14 +67,4 @@ export function evidenceOf(
   { traceSource }: RunSettings,
 ): Pick<Report['evidence'], 'tool' | 'startedAt' | 'command' | 'traceSource' | 'environment'> {
   return { tool: { name: 'agent-replay', version: tool }, ...about, traceSource };
-}
-
-/** Without credentials. */
-function shownTarget(target: string | undefined): string {
-  if (target === undefined) return '';
-  const url = new URL(target);
-  url.username = '';
-  url.password = '';
-  url.search = '';
-  return url.href;
 }

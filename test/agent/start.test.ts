@@ -30,9 +30,9 @@ async function failure(start: Promise<AsyncDisposable>): Promise<{ code: string;
   return { code: error.code, text: [error.message, ...error.evidence, error.hint].join('\n') };
 }
 
-async function occupied(host: string): Promise<{ server: Server; port: number } & AsyncDisposable> {
+async function occupied(host: string, at = 0): Promise<{ server: Server; port: number } & AsyncDisposable> {
   const server = createServer((_, response) => response.end('somebody else'));
-  await once(server.listen(0, host), 'listening');
+  await once(server.listen(at, host), 'listening');
   const close = async () => void (await once(server.close(), 'close'));
   return { server, port: (server.address() as AddressInfo).port, [Symbol.asyncDispose]: close };
 }
@@ -67,6 +67,54 @@ test('at first the origin is asked every few milliseconds', async () => {
   // A schedule that begins at 100 ms would take eight times as long.
   expect(waiting / bare).toBeLessThan(4);
 });
+
+test('for {port} a free port is taken and handed to the agent, so that two of them never meet', async () => {
+  const url = 'http://127.0.0.1:{port}/replay';
+  const [one, two] = await Promise.all([
+    startAgent({ command: run('serves.js'), url }),
+    startAgent({ command: 'PORT=$AGENT_PORT '.concat(run('serves.js')), url, portEnv: 'AGENT_PORT' }),
+  ]);
+  await using _one = one;
+  await using _two = two;
+  expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/replay$/);
+  expect(new URL(one.url).port).not.toBe(new URL(two.url).port);
+  expect(await (await fetch(two.url)).text()).toBe('ok');
+});
+
+test('{port} without a command that could be told of it is refused', async () => {
+  const { code, text } = await failure(startAgent({ url: 'http://127.0.0.1:{port}/replay' }));
+  expect(code).toBe('TARGET_INVALID');
+  expect(text).toContain('agent.url leaves the port open, and no command starts the agent.');
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'an older program that answers in place of the agent is found out before a call is sent, unless it is declared',
+  async () => {
+    const late = async (external: boolean) => {
+      const settings = await options('forever.js', { external, wait: {} });
+      // The address is free when it is looked at, and taken by this process, which is older, before the agent has it.
+      const log = () => {
+        listening ??= occupied('127.0.0.1', Number(new URL(settings.url).port));
+      };
+      let listening: ReturnType<typeof occupied> | undefined;
+      const starting = startAgent({ ...settings, stdout: 'pipe' }, { log });
+      const result = await starting.then(
+        async (agent) => {
+          await agent.stop();
+          return { code: 'started', text: '' };
+        },
+        (error: AgentReplayError) => ({ code: error.code, text: [error.message, ...error.evidence].join('\n') }),
+      );
+      await (await listening)?.[Symbol.asyncDispose]();
+      return result;
+    };
+    const { code, text } = await late(false);
+    expect(code).toBe('AGENT_PORT_IN_USE');
+    expect(text).toContain(`process ${process.pid}`);
+    expect(text).toContain('no call was sent');
+    expect((await late(true)).code).toBe('started');
+  },
+);
 
 test('fault 1: a command that is not found fails at once with its exit code and standard error', async () => {
   const { code, text } = await failure(startAgent(await options('', { command: 'no-such-program --port 1' })));

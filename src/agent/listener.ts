@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** A process that listens on a port, and is none that we started. */
+export interface Stranger {
+  /** For messages, e.g. `process 4711 (node), which runs longer than the agent`. */
+  readonly shown: string;
+}
+
+/** A socket in the table of the kernel. */
+interface Socket {
+  readonly inode: string;
+  readonly userId: number;
+}
+
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
+const LISTENING = '0A';
+
+/**
+ * Who answers on `port` instead of the processes of the agent (reads Linux's /proc). Undefined where one of its own
+ * does, where a process does that came later and is of the same user (a daemon that the agent has started), and where
+ * nothing can be seen: on another system, in another network namespace.
+ * @param own ids of the agent's processes
+ * @param startedAfter id of the process that all of them come from
+ */
+export function strangerOn(port: number, own: readonly number[], startedAfter: number): Stranger | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const sockets = listening(port);
+  if (sockets.length === 0) return undefined;
+  const inodes = new Set(sockets.map(({ inode }) => inode));
+  if (own.some((id) => holds(id, inodes))) return undefined;
+  const holder = processes().find((id) => holds(id, inodes));
+  if (holder === undefined) {
+    // Only those of other users are hidden from us; root sees all of them.
+    const other = sockets.find(({ userId }) => userId !== process.getuid?.());
+    return other && { shown: `a process of another user (${other.userId})` };
+  }
+  const [since, ours] = [startTicks(holder), startTicks(startedAfter)];
+  if (since === undefined || ours === undefined || since >= ours) return undefined;
+  return { shown: `process ${holder} (${nameOf(holder)}), which runs longer than the agent` };
+}
+
+function listening(port: number): Socket[] {
+  return TABLES.flatMap((table) => lines(table)).flatMap((line) => {
+    // `0: 0100007F:0BB8 00000000:0000 0A 00000000:00000000 00:00000000 00000000 1000 0 424242 ...`
+    const [, address = '', , state, , , , userId, , inode = ''] = line.trim().split(/ +/);
+    const isIt = state === LISTENING && Number.parseInt(address.split(':')[1] ?? '', 16) === port;
+    return isIt ? [{ inode, userId: Number(userId) }] : [];
+  });
+}
+
+function lines(table: string): string[] {
+  try {
+    return readFileSync(table, 'latin1').split('\n').slice(1);
+  } catch {
+    return [];
+  }
+}
+
+function processes(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+function holds(id: number, inodes: ReadonlySet<string>): boolean {
+  try {
+    return readdirSync(`/proc/${id}/fd`).some((fd) => {
+      const inode = /^socket:\[(\d+)\]$/.exec(link(`/proc/${id}/fd/${fd}`))?.[1];
+      return inode !== undefined && inodes.has(inode);
+    });
+  } catch {
+    // Gone in the meantime, or another user's.
+    return false;
+  }
+}
+
+function link(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return '';
+  }
+}
+
+/** When a process was started, in clock ticks since the machine was. */
+function startTicks(id: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
+    // Field 22; the second one, the name, may hold anything, brackets and spaces too.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(id: number): string {
+  try {
+    return readFileSync(`/proc/${id}/comm`, 'utf8').trim();
+  } catch {
+    return 'ended since';
+  }
+}
