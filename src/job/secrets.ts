@@ -1,3 +1,4 @@
+import { withPort } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { MIN_SECRET_CHARS } from '../contract/index.ts';
 import { secretsRedactor } from '../report/index.ts';
@@ -48,6 +49,6 @@ export class Redaction {
 
 /** As they are written and as they are meant. */
 function credentialsIn(url: string): string[] {
-  const { username, password } = new URL(url);
+  const { username, password } = new URL(withPort(url));
   return [username, password].flatMap((part) => [part, decodeURIComponent(part)]);
 }
