@@ -12,6 +12,7 @@ import {
   type Report,
   renderMarkdown,
   type SessionResult,
+  withSeen,
 } from '../src/index.ts';
 import { InputError, type Inputs } from './inputs.ts';
 import { redact } from './masks.ts';
@@ -51,7 +52,8 @@ interface Placed {
 }
 
 /** The result as an annotation, and what diverged or could not be told at its place in the pins. */
-export function annotate({ results }: Report, read: readonly Pin[], root: string): void {
+export function annotate(report: Report, read: readonly Pin[], root: string): void {
+  const { results } = withSeen(report);
   const pins = new Map(read.map((pin) => [pin.path, pin]));
   const lineOf = (pin: string, turn: number) => pins.get(pin)?.locate(`/turns/${turn - 1}`)?.line;
   const placed = [
@@ -86,7 +88,11 @@ function placedIn(
       .filter(({ comparison, level }) => comparison.verdict !== 'reproduced' && level !== 'off')
       .map(({ turn, level, comparison, problems: [problem] }) => ({
         level: levelOf(level),
-        message: `${comparison.verdict}: ${comparison.divergence?.sentence ?? problem?.message ?? comparison.note ?? ''}`,
+        message: [
+          `${comparison.verdict}: ${comparison.divergence?.sentence ?? problem?.message ?? comparison.note ?? ''}`,
+          // What was answered, and what the agent printed last.
+          ...(comparison.divergence === null ? (problem?.evidence ?? []) : []),
+        ].join('\n'),
         file: pin,
         line: lineOf(pin, turn),
       })),

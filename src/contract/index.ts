@@ -1,4 +1,5 @@
 export { byCodeUnit, canonical, keysInOrder, plain, tooDeep } from './canonical.ts';
+export { endedInError } from './ended-in-error.ts';
 export { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
 export {
   asNumber,

@@ -122,7 +122,7 @@ class Caller {
         exchanges: own,
         body: bodyOf(own.at(-1)),
         outcome,
-        trace: outcome.kind === 'replayed' ? (outcome.trace ?? undefined) : undefined,
+        trace: outcome.trace ?? undefined,
         spans: spans.slice(before),
         sentAt,
         concludedAt: Date.now(),

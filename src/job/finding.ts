@@ -1,5 +1,5 @@
 import { inputDiffers } from '../compare/index.ts';
-import type { Json, Recording, TurnRequest } from '../contract/index.ts';
+import type { Json, Recording, Trace, TurnRequest } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
 import { type Pin, recordingOf, redactRecording } from '../session/index.ts';
@@ -17,6 +17,10 @@ export interface Finding extends ReplayCall {
   readonly replayRunId: string;
   readonly traceId?: string | undefined;
   readonly attempts: number;
+  /** HTTP status of the last attempt; undefined when no whole response came. */
+  readonly status?: number | undefined;
+  /** Why the call failed; undefined when it did not. */
+  readonly callError?: AgentReplayError | undefined;
   /** Undefined when nothing was sent. */
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
@@ -27,9 +31,11 @@ export interface Finding extends ReplayCall {
  * @param pin of the session that was replayed, as it was sent
  * @param redact takes out secrets: before anything is compared, quoted or cut
  */
-export function findingOf({ outcome, ...result }: ReplayResult, { session }: Pin, redact: Redact): Finding {
+export function findingOf({ outcome, callError, ...given }: ReplayResult, { session }: Pin, redact: Redact): Finding {
+  const result = { ...given, ...(callError && { callError: redactError(callError, redact) }) };
   if (outcome.kind === 'inconclusive') {
-    return { ...result, outcome: { ...outcome, error: redactError(outcome.error, redact) } };
+    const error = redactError(outcome.error, redact);
+    return { ...result, ...tracedAs(outcome.trace), outcome: { kind: 'inconclusive', error } };
   }
   const { trace, response } = outcome;
   if (trace === null) {
@@ -43,10 +49,14 @@ export function findingOf({ outcome, ...result }: ReplayResult, { session }: Pin
   const kept = redactRecordingTexts(personal, redact);
   return {
     ...result,
-    traceId: trace.id,
-    usage: usageOf(trace),
+    ...tracedAs(trace),
     outcome: error === undefined ? { kind: 'replayed', recording: kept } : { kind: 'inconclusive', error },
   };
+}
+
+/** What is known of a trace, whether or not it was compared: what was spent is spent. */
+function tracedAs(trace: Trace | undefined): Pick<Finding, 'traceId' | 'usage'> {
+  return trace === undefined ? {} : { traceId: trace.id, usage: usageOf(trace) };
 }
 
 /** A turn as it is compared without traces. */

@@ -70,6 +70,8 @@ export const result = z.object({
   replayRunId: z.string(),
   traceId: z.string().optional(),
   attempts: z.int().positive(),
+  status: z.int().optional(),
+  callError: problem.optional(),
   callMs: count.optional(),
   traceMs: count.optional(),
   usage: z

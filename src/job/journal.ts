@@ -54,9 +54,15 @@ export async function openJournal(
     put({ type: 'pin', id: kept.id, session: kept });
   };
   return {
-    write: async ({ outcome, replayRunId, ...finding }, pinned) => {
+    write: async ({ outcome, replayRunId, callError, ...finding }, pinned) => {
       putPin(pinned);
-      const told = { ...finding, session: foreign(finding.session), replayRunId, atMs: Date.now() - startedMs };
+      const told = {
+        ...finding,
+        session: foreign(finding.session),
+        replayRunId,
+        ...(callError && { callError: foreign(toProblem(callError)) }),
+        atMs: Date.now() - startedMs,
+      };
       if (outcome.kind === 'inconclusive') {
         put({ type: 'result', ...told, error: foreign(toProblem(outcome.error)) });
       } else {

@@ -1,6 +1,13 @@
 import { type StopPolicy, verdict } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { buildReport, type Report, type RunEvidence, type SessionOutcome, type TracingSum } from '../report/index.ts';
+import {
+  buildReport,
+  type Report,
+  type RunEvidence,
+  type SessionOutcome,
+  type TracingSum,
+  toProblem,
+} from '../report/index.ts';
 import { evidenceOf, type RunAbout, type RunSettings } from './about.ts';
 import type { Finding } from './finding.ts';
 import { type Behaviour, type ScopedSession, SessionProgress } from './session-progress.ts';
@@ -48,7 +55,9 @@ export class Ledger {
 
   /** Takes one replay. @returns the distinct behaviours of its session when that is over */
   take(finding: Finding): readonly Behaviour[] | undefined {
-    const { session, turn, run, outcome, replayRunId, traceId, attempts, callMs, traceMs, usage } = finding;
+    const { session, turn, run, outcome, replayRunId, traceId, attempts, status, callMs, traceMs, usage } = finding;
+    const failure = outcome.kind === 'inconclusive' ? outcome.error : finding.callError;
+    const error = failure && toProblem(failure);
     const progress = this.#open.get(session);
     progress?.take(finding);
     // What was given up before it was sent took no time, and costs nothing.
@@ -60,6 +69,8 @@ export class Ledger {
       replayRunId,
       ...(traceId === undefined ? {} : { traceId }),
       attempts,
+      ...(status === undefined ? {} : { status }),
+      ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
       ...(callMs === undefined ? {} : { callMs }),
       ...(traceMs === undefined ? {} : { traceMs }),
       outcome: outcome.kind,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentCrashed, type ProcessExit, type RunningAgent, startAgent } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
-import { wireNames } from '../contract/index.ts';
+import { endedInError, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   type ReplayLimits,
@@ -108,6 +108,7 @@ export async function startLiveAgent(
         onAnswered: options.onAnswered,
         byRound: options.byRound,
         redact: options.redact,
+        agentLog: (lines) => agent.output.tail(lines),
       }),
     log: () => agent.output.tail(KEPT_LOG_LINES),
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
@@ -171,8 +172,9 @@ function replaySession({ pin, turns }: PlannedSession): ReplaySession {
   return {
     id: pin.session.id,
     turns: turns.flatMap((turn) => {
-      const { request, recorded } = pin.session.turns[turn - 1] ?? {};
-      return request === undefined ? [] : { turn, request, traceId: recorded?.traceId };
+      const { request, recorded, baselines = [] } = pin.session.turns[turn - 1] ?? {};
+      if (request === undefined || recorded === undefined) return [];
+      return { turn, request, traceId: recorded.traceId, endedInError: [recorded, ...baselines].some(endedInError) };
     }),
   };
 }

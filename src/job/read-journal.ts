@@ -125,9 +125,10 @@ export async function readJournal(
 }
 
 function findingFrom(
-  { type: _, atMs: __, behaviour: digest, clock, error, ...finding }: z.infer<typeof result>,
+  { type: _, atMs: __, behaviour: digest, clock, error, callError, ...told }: z.infer<typeof result>,
   recordings: ReadonlyMap<string, Recording>,
 ): Finding {
+  const finding = { ...told, ...(callError && { callError: errorOf(callError) }) };
   if (error !== undefined) return { ...finding, outcome: { kind: 'inconclusive', error: errorOf(error) } };
   const shared = recordings.get(digest as string) as Recording;
   const own = clock === undefined ? shared : startedAt(shared, clock);

@@ -16,12 +16,16 @@ interface ReplayTurn {
   readonly request: TurnRequest;
   /** Of the original. */
   readonly traceId?: string | undefined;
+  /** The recorded turn ended in an error: then a call that fails is behaviour that can be compared. Default false. */
+  readonly endedInError?: boolean | undefined;
 }
 
 /** One call that is about to be sent. */
 export interface PlannedCall extends ReplayCall {
   /** Without the number of the attempt. */
   readonly runId: string;
+  /** Of the recorded turn. */
+  readonly endedInError: boolean;
   /** Writes the request; undefined when it needs an answer that there is not. */
   readonly prepare: () => PreparedRequest | undefined;
   /** Is told the answer, or that there is none. */
@@ -41,11 +45,15 @@ export function planSession(session: ReplaySession, options: PlanOptions): (call
   const write = ({ traceId }: ReplayTurn, request: TurnRequest): PreparedRequest =>
     new PreparedRequest({ request, originalSessionId: session.id, turnTraceId: traceId }, options.payload);
   const planned = options.context === 'recorded' ? withRecordedContext(write) : inSequence(session, write);
-  return (call) => ({
-    ...call,
-    runId: `${options.uid}.t${call.turn}.r${call.run}`,
-    ...planned(turns.get(call.turn)!, call.run),
-  });
+  return (call) => {
+    const turn = turns.get(call.turn)!;
+    return {
+      ...call,
+      runId: `${options.uid}.t${call.turn}.r${call.run}`,
+      endedInError: turn.endedInError === true,
+      ...planned(turn, call.run),
+    };
+  };
 }
 
 type Write = (turn: ReplayTurn, request: TurnRequest) => PreparedRequest;

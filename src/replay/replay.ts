@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Identifiers, identifiers as identifierSettings } from '../contract/index.ts';
+import { endedInError, type Identifiers, identifiers as identifierSettings } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { TraceSource } from '../tracing/index.ts';
 import { pause, retryDelay } from './attempts.ts';
@@ -30,6 +30,8 @@ export interface ReplaySessionsOptions {
   readonly limits?: ReplayLimits | undefined;
   /** First part of all run ids; letters, digits and `-`. Default: random. */
   readonly uid?: string | undefined;
+  /** The last lines of the agent's output, at most so many: quoted where a call failed. */
+  readonly agentLog?: ((lines: number) => readonly string[]) | undefined;
   /** Replaces secrets in what is quoted of a response. Those of the target and of the headers are replaced anyway. */
   readonly redact?: ((text: string) => string) | undefined;
   /** Only these turns. Default: all. */
@@ -59,6 +61,10 @@ const UNTAKEN_PER_WORKER = 2;
 const MAX_UNFINISHED = 1_000;
 /** After a refusal a trace is not likely; one that is there comes soon. */
 const REFUSAL_TRACE_MS = 1_000;
+/** Of the agent's output, beside what a failed call was answered. */
+const QUOTED_LOG_LINES = 5;
+/** What an agent prints of a call that fails may come a moment after its answer: two pipes, one reader. */
+const LAST_WORDS_MS = 200;
 
 /**
  * Replays sessions: all turns, `runs` times, over `workers` calls at once. Every call has exactly one result, failures
@@ -87,6 +93,7 @@ export function callCount(
 interface Attempted {
   readonly replayRunId: string;
   readonly attempts: number;
+  readonly status?: number | undefined;
   readonly callMs?: number;
   /** The reading and the trace that goes with it, or why nothing was sent. */
   readonly came: { readonly reading: Reading; readonly watch: TraceWatch | undefined } | AgentReplayError;
@@ -99,6 +106,7 @@ class Replay {
   readonly #connections: Connections;
   readonly #route: Route;
   readonly #reader: ResponseReader;
+  readonly #excerpts: Excerpts;
   readonly #limits: ReplayLimits;
   readonly #payload: PayloadOptions;
   readonly #uid: string;
@@ -113,11 +121,12 @@ class Replay {
     this.#identifiers = options.identifiers ?? identifierSettings.parse({});
     this.#connections = new Connections(target, { timeoutMs: timeouts.call, maxResponse, workers });
     this.#route = new Route(target);
+    this.#excerpts = new Excerpts([...target.secrets, ...Object.values(settings.headers)], options.redact);
     this.#reader = new ResponseReader({
       outputPointer: settings.outputPointer,
       identifiers: this.#identifiers,
       needsOutput: source === null,
-      excerpts: new Excerpts([...target.secrets, ...Object.values(settings.headers)], options.redact),
+      excerpts: this.#excerpts,
       target: target.shown,
     });
     this.#limits = options.limits ?? new ReplayLimits(settings);
@@ -232,40 +241,60 @@ class Replay {
       }
       const reading = this.#reader.read(exchange);
       call.answered(reading.error === undefined ? reading.response?.output : undefined);
-      return { replayRunId, attempts: attempt, callMs: exchange.callMs, came: { reading, watch } };
+      const { status, callMs } = exchange;
+      return { replayRunId, attempts: attempt, status, callMs, came: { reading, watch } };
     }
   }
 
-  async #conclude({ session, turn, run }: PlannedCall, attempted: Attempted): Promise<ReplayResult> {
+  async #conclude(call: PlannedCall, attempted: Attempted): Promise<ReplayResult> {
+    const { session, turn, run } = call;
     const { came, ...rest } = attempted;
     const startedAt = performance.now();
     const known: ReplayOutcome =
-      came instanceof AgentReplayError ? { kind: 'inconclusive', error: came } : await this.#outcome(came);
+      came instanceof AgentReplayError ? { kind: 'inconclusive', error: came } : await this.#outcome(came, call);
     const outcome: ReplayOutcome =
       known.kind === 'inconclusive' && rest.attempts > 1
-        ? { kind: 'inconclusive', error: withEvidence(known.error, `attempts: ${rest.attempts}`) }
+        ? { ...known, error: withEvidence(known.error, `attempts: ${rest.attempts}`) }
         : known;
-    const hasTrace = outcome.kind === 'replayed' && outcome.trace !== null;
-    return { session, turn, run, outcome, ...rest, ...(hasTrace ? { traceMs: performance.now() - startedAt } : {}) };
+    const callError = came instanceof AgentReplayError ? undefined : came.reading.error;
+    return {
+      ...{ session, turn, run, outcome, ...rest },
+      ...(callError && { callError }),
+      ...(outcome.trace && { traceMs: performance.now() - startedAt }),
+    };
   }
 
-  async #outcome({ reading, watch }: { reading: Reading; watch: TraceWatch | undefined }): Promise<ReplayOutcome> {
+  async #outcome(
+    { reading, watch }: { reading: Reading; watch: TraceWatch | undefined },
+    { endedInError: mayFail }: PlannedCall,
+  ): Promise<ReplayOutcome> {
     const { response, error, traced } = reading;
+    const lastWords = error === undefined ? [] : this.#lastWords();
     try {
       if (error !== undefined && (watch === undefined || traced === 'never')) throw error;
       if (watch === undefined) return { kind: 'replayed', response, trace: null };
       const { trace: traceMs } = this.#settings.timeouts;
       const limitMs = traced === 'seldom' ? Math.min(REFUSAL_TRACE_MS, traceMs) : traceMs;
       const trace = await watch.complete(error === undefined ? 'answered' : 'broken', limitMs);
-      return { kind: 'replayed', response, trace };
+      if (error === undefined || (mayFail && endedInError(trace))) return { kind: 'replayed', response, trace };
+      return { kind: 'inconclusive', error: withEvidence(error, ...(await lastWords)), trace };
     } catch (failure) {
       // Whatever broke while everything was being ended broke for that reason.
       const missing = this.#stopped ?? asAgentReplayError(failure);
-      const isCall = error === undefined || missing === error || missing === this.#stopped;
-      return { kind: 'inconclusive', error: isCall ? missing : withEvidence(error, `trace: ${missing.message}`) };
+      if (error === undefined || missing === this.#stopped) return { kind: 'inconclusive', error: missing };
+      const why = missing === error ? [] : [`trace: ${missing.message}`];
+      return { kind: 'inconclusive', error: withEvidence(error, ...(await lastWords), ...why) };
     } finally {
       this.#unwatch(watch);
     }
+  }
+
+  /** What the agent has printed last, a moment after a call failed: what comes later is of other calls. */
+  async #lastWords(): Promise<string[]> {
+    const { agentLog } = this.#options;
+    if (agentLog === undefined) return [];
+    await pause(LAST_WORDS_MS, this.#stop.signal);
+    return agentLog(QUOTED_LOG_LINES).map((line) => `agent: ${this.#excerpts.of(line)}`);
   }
 
   /** Why everything was ended, once it was. */
@@ -348,7 +377,7 @@ function withoutContext({ turn, run }: ReplayCall): AgentReplayError {
   );
 }
 
-function withEvidence(error: AgentReplayError, line: string): AgentReplayError {
+function withEvidence(error: AgentReplayError, ...lines: readonly string[]): AgentReplayError {
   const { code, message, hint, location, cause } = error;
-  return new AgentReplayError(code, message, { hint, location, cause, evidence: [...error.evidence, line] });
+  return new AgentReplayError(code, message, { hint, location, cause, evidence: [...error.evidence, ...lines] });
 }

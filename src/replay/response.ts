@@ -14,8 +14,8 @@ export interface Reading {
   /** Why the response alone is no behaviour. */
   readonly error: AgentReplayError | undefined;
   /**
-   * With an error: whether a complete trace makes it behaviour all the same. `seldom`: the server refused the request,
-   * most likely before the agent saw it.
+   * With an error: whether there is a trace that could say why. `seldom`: the server refused the request, most likely
+   * before the agent saw it.
    */
   readonly traced: 'maybe' | 'seldom' | 'never';
 }
@@ -173,9 +173,9 @@ export class ResponseReader {
     const retryAfter = this.#quoted(headers['retry-after']);
     return new AgentReplayError('RESPONSE_STATUS', `The agent answered with status ${status}: ${said}.`, {
       evidence: [
+        ...(body.length === 0 ? ['its body is empty'] : [this.#begins(body)]),
         `target: ${this.#options.target}`,
         ...(retryAfter === undefined ? [] : [`retry after: ${retryAfter}`]),
-        ...(body.length === 0 ? ['its body is empty'] : [this.#begins(body)]),
       ],
       hint,
     });

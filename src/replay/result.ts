@@ -17,10 +17,14 @@ export interface ReplayedResponse {
   readonly output: Json | undefined;
 }
 
-/** How a replay ended: behaviour to compare, or the reason why there is none. */
+/**
+ * How a replay ended: behaviour to compare, or the reason why there is none. A replay whose call failed is behaviour
+ * only where the recorded turn ended in an error too.
+ */
 export type ReplayOutcome =
   | { readonly kind: 'replayed'; readonly response: ReplayedResponse | null; readonly trace: Trace | null }
-  | { readonly kind: 'inconclusive'; readonly error: AgentReplayError };
+  /** With the trace as evidence, where one came. */
+  | { readonly kind: 'inconclusive'; readonly error: AgentReplayError; readonly trace?: Trace | undefined };
 
 /** One replay that is over, as data: failures too. Milliseconds. */
 export interface ReplayResult extends ReplayCall {
@@ -28,6 +32,10 @@ export interface ReplayResult extends ReplayCall {
   /** Of the last attempt. */
   readonly replayRunId: string;
   readonly attempts: number;
+  /** Of the last attempt; undefined when no whole response came. */
+  readonly status?: number | undefined;
+  /** Why the call failed, as far as HTTP tells; undefined when it did not. */
+  readonly callError?: AgentReplayError | undefined;
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
 }

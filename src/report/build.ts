@@ -115,15 +115,15 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
   };
 }
 
-/** One entry for each kind of failure, told in the words of its first run. */
+/** One entry for each failure, as its first run saw it: another status is another failure. */
 function groupFailures(failures: readonly RunFailure[]): TurnResult['problems'] {
-  const byCode = Map.groupBy(
+  const alike = Map.groupBy(
     [...failures].sort((a, b) => a.run - b.run),
-    ({ error }) => error.code,
+    ({ error }) => JSON.stringify([error.code, error.message]),
   );
-  return [...byCode.values()]
+  return [...alike.values()]
     .map((group) => ({ ...toProblem(group[0]!.error), runs: group.map(({ run }) => run) }))
-    .sort((a, b) => compareText(a.code, b.code));
+    .sort((a, b) => compareText(a.code, b.code) || compareText(a.message, b.message));
 }
 
 /** A failure in the shape of a report, with bounded texts. */
@@ -159,7 +159,12 @@ function compareRuns(a: RunEvidence, b: RunEvidence): number {
 }
 
 function compareFailures(a: Failure, b: Failure): number {
-  return compareText(a.session, b.session) || a.turn - b.turn || compareText(a.code, b.code);
+  return (
+    compareText(a.session, b.session) ||
+    a.turn - b.turn ||
+    compareText(a.code, b.code) ||
+    compareText(a.message ?? '', b.message ?? '')
+  );
 }
 
 /** By code units: the same on every machine, whatever its language. */

@@ -45,9 +45,9 @@ function turnCase(turn: TurnResult, rerun: string): Case {
   const message = stopped === null || divergence === null ? reason : `${turnWord(turn)}: ${reason}`;
   const lines = [
     ...(divergence ? [divergence.sentence] : []),
+    ...turn.problems.flatMap((problem) => [runNumbers(problem.runs), ...problemLines(problem)]),
     ...forkLines(turn),
     ...(note === null ? [] : [note]),
-    ...turn.problems.flatMap((problem) => [runNumbers(problem.runs), ...problemLines(problem)]),
     ...(verdict === 'reproduced' ? [] : [rerun]),
   ];
   return testCase(`turn ${turn.turn}`, outcomeOf(turn), verdict, message, lines);

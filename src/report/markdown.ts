@@ -47,6 +47,8 @@ const MAX_NAMES = 20;
 /** What is no longer than this stands in the sentence already. */
 const MAX_SAID_CHARS = 60;
 const MAX_EVIDENCE_LINES = 20;
+/** Kinds of failure that stand before the table; all of them are in the stories. */
+const MAX_FAILURES = 3;
 
 const ALERTS = { passed: 'TIP', failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
 
@@ -64,6 +66,7 @@ export function renderMarkdown(
 
   const results = withSeen(report).results;
   const problems = results.problems.filter((problem) => !page.add(problemBlock(problem)));
+  for (const failure of failuresIn(toldSessions(results))) page.add(failureBlock(failure));
   const rows = page.addTable(bySeverity(results.sessions).map(sessionRow));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
   const untold = bySeverity(toldSessions(results)).filter(
@@ -212,6 +215,33 @@ function namesOf(sessions: readonly SessionResult[]): string {
   return [...names, ...(left > 0 ? [`${left} more`] : [])].join(', ');
 }
 
+/** What kept replays from being verified, the most frequent first: told once, however many sessions it cost. */
+function failuresIn(sessions: readonly SessionResult[]): Failure[] {
+  const turns = sessions.flatMap((session) => session.turns.map((turn) => ({ session, turn })));
+  const failed = turns.flatMap(({ session, turn }) =>
+    turn.comparison.verdict === 'inconclusive' ? turn.problems.map((problem) => ({ session, problem })) : [],
+  );
+  const alike = Map.groupBy(failed, ({ problem: { code, message } }) => JSON.stringify([code, message]));
+  return [...alike.values()]
+    .map((group): Failure => {
+      const count = group.reduce((sum, { problem }) => sum + problem.runs.length, 0);
+      return { problem: group[0]!.problem, count, sessions: [...new Set(group.map(({ session }) => session))] };
+    })
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MAX_FAILURES);
+}
+
+interface Failure {
+  readonly problem: Problem;
+  /** Replays. */
+  readonly count: number;
+  readonly sessions: readonly SessionResult[];
+}
+
+function failureBlock({ problem, count, sessions }: Failure): string {
+  return problemBlock(problem, `${plural(count, 'replay')} of ${namesOf(sessions)}: `);
+}
+
 function sessionBlock(session: SessionResult, report: Report): string {
   const name = forMarkdownCell(sessionName(session));
   const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
@@ -233,10 +263,10 @@ function turnBlocks(turn: TurnResult): string[] {
   const where = `Turn ${turn.turn}`;
   return [
     ...(divergence ? [forMarkdownCell(divergence.sentence), ...valueBlocks(divergence)] : []),
+    ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, `${where}, ${runNumbers(runs)}: `)),
     ...forksOf(turn).map(forkTable),
     ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownCell(note)}`]),
     ...(suggestedRuns === null ? [] : [`${where}: ${suggestedRuns} runs could settle it.`]),
-    ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, `${where}, ${runNumbers(runs)}: `)),
   ];
 }
 

@@ -114,6 +114,10 @@ export const runEvidence = z.object({
   replayRunId: z.string(),
   traceId: z.string().optional(),
   attempts: z.int().positive(),
+  /** HTTP status of the last attempt; absent when no whole response came. */
+  status: z.int().optional(),
+  /** Why the call failed, or why the replay could not be compared. */
+  error: problem.pick({ code: true, message: true }).optional(),
   /** From the first byte sent to the response's end, of the last attempt. */
   callMs: z.number().nonnegative().optional(),
   /** From the response's end to the complete trace. */
@@ -174,12 +178,12 @@ export const report = z.object({
     /** Tail of the agent's log, one entry a line. */
     agentLog: z.array(z.string()),
     runs: z.array(runEvidence),
-    /** What was seen when runs of a turn failed, for each of its problems by code: told of the first of its runs. */
+    /** What was seen when runs of a turn failed, for each of its problems by code and message: told of the first of its runs. */
     failures: z
       .array(
         problem
           .pick({ code: true, evidence: true, hint: true })
-          .extend({ session: z.string(), turn: z.int().positive() }),
+          .extend({ session: z.string(), turn: z.int().positive(), message: z.string().optional() }),
       )
       .optional(),
     environment: z.record(z.string(), z.string()),

@@ -10,20 +10,21 @@ export function withoutSeen(problems: readonly TurnProblem[]): TurnProblem[] {
 
 /** What was seen when runs of a turn failed: the part of its problems that belongs under `evidence`. */
 export function seenIn(session: string, turn: number, problems: readonly TurnProblem[]): Failure[] {
-  return problems.flatMap(({ code, evidence, hint }) =>
+  return problems.flatMap(({ code, message, evidence, hint }) =>
     evidence.length === 0 && hint === undefined
       ? []
-      : [{ session, turn, code, evidence, ...(hint !== undefined && { hint }) }],
+      : [{ session, turn, code, message, evidence, ...(hint !== undefined && { hint }) }],
   );
 }
 
 /** A report for people: the problems of turns stand with what was seen, which the file keeps apart from the results. */
 export function withSeen(report: Report): Report {
   const { results, evidence } = report;
-  const seen = new Map((evidence.failures ?? []).map((each) => [placeOf(each.session, each.turn, each.code), each]));
+  const seen = new Map((evidence.failures ?? []).map((each) => [placeOf(each.session, each.turn, each), each]));
   if (seen.size === 0) return report;
   const whole = <T extends Problem>(problem: T, session: string, turn: number): T => {
-    const { evidence, hint } = seen.get(placeOf(session, turn, problem.code)) ?? problem;
+    const { evidence, hint } =
+      seen.get(placeOf(session, turn, problem)) ?? seen.get(placeOf(session, turn, { code: problem.code })) ?? problem;
     return { ...problem, evidence, ...(hint !== undefined && { hint }) };
   };
   const sessions = results.sessions.map((session) => ({
@@ -36,6 +37,7 @@ export function withSeen(report: Report): Report {
   return { ...report, results: { ...results, sessions } };
 }
 
-function placeOf(session: string, turn: number, code: string): string {
-  return JSON.stringify([session, turn, code]);
+/** Reports of older versions know of no message. */
+function placeOf(session: string, turn: number, { code, message }: Pick<Failure, 'code' | 'message'>): string {
+  return JSON.stringify([session, turn, code, message ?? null]);
 }

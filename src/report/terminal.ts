@@ -49,7 +49,7 @@ const DEFAULT_COLUMNS = 100;
 /** Narrower ones are written as if they were this wide: the terminal breaks the lines then. */
 const MIN_COLUMNS = 40;
 /** The evidence shown under a problem of a session; the report has all of it. */
-const MAX_EVIDENCE_LINES = 8;
+const MAX_EVIDENCE_LINES = 10;
 /** And under one of the whole run: it is told once, and a crash of Node with its stack takes as many. */
 const MAX_LINES_OF_THE_RUN = 20;
 /** Longest name of a session in the table, so that there is room for what happened to it. */
@@ -152,6 +152,9 @@ class Page {
   #turn(turn: TurnResult): void {
     const { divergence, note, verdict, suggestedRuns, stopped } = turn.comparison;
     if (divergence) this.#line(divergence.sentence, INDENT);
+    for (const { runs, ...problem } of turn.problems) {
+      this.problem(problem, INDENT, `turn ${turn.turn}, ${runNumbers(runs)}: `);
+    }
     for (const fork of forkLines(turn)) this.#line(fork, INDENT, 'dim');
     for (const noise of noiseLines(turn)) this.#line(noise, INDENT, 'dim');
     // The session's heading has said that it was stopped.
@@ -159,9 +162,6 @@ class Page {
       this.#line(`turn ${turn.turn}: ${note}`, INDENT, 'dim');
     if (suggestedRuns !== null)
       this.#line(`${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`, INDENT, 'dim');
-    for (const { runs, ...problem } of turn.problems) {
-      this.problem(problem, INDENT, `turn ${turn.turn}, ${runNumbers(runs)}: `);
-    }
   }
 
   /** @param where put before the message */

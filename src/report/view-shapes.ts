@@ -127,7 +127,7 @@ export interface RunView {
   readonly recorded: boolean;
   /** Why it could not be compared, as a code; empty when it could. */
   readonly problem: string;
-  /** Time of the call, and attempts when there were several. */
+  /** Time of the call, its status when it failed, and attempts when there were several. */
   readonly took: string;
   readonly traceId: string;
 }

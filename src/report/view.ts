@@ -227,19 +227,24 @@ function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvid
     .sort((a, b) => a - b)
     .map((run) => {
       const behaviour = behaviours.get(run);
-      const { callMs, attempts = 1, traceId = '' } = made.get(run) ?? {};
+      const { callMs, attempts = 1, status = 200, traceId = '' } = made.get(run) ?? {};
       return {
         run,
         behaviour: behaviour === undefined ? '' : letterOf(behaviour.place),
         recorded: behaviour?.each.recorded === true,
         problem: behaviour === undefined ? (failures.get(run) ?? '') : '',
         took: [
+          ...(isSuccess(status) ? [] : [`status ${status}`]),
           ...(callMs === undefined ? [] : [duration(callMs)]),
           ...(attempts > 1 ? [`${attempts} attempts`] : []),
         ].join(', '),
         traceId: named(traceId),
       };
     });
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function factsOf({ results, evidence }: Report): Fact[] {

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
+import type { ReplaySession } from '../../src/replay/index.ts';
 import { type Receiver, startReceiver, type TraceSource } from '../../src/tracing/index.ts';
-import { all, json, replays, serve, sessionOf } from './served.ts';
+import { all, failure, json, replays, serve, sessionOf } from './served.ts';
 
 const OK = { output: 'done' };
 
@@ -9,7 +11,7 @@ const OK = { output: 'done' };
 async function trace(
   receiver: Receiver,
   replayRunId: unknown,
-  { parentSpanId }: { parentSpanId?: string } = {},
+  { parentSpanId, failed = false }: { parentSpanId?: string; failed?: boolean } = {},
 ): Promise<void> {
   const span = {
     traceId: Buffer.from(String(replayRunId)).toString('hex').padEnd(32, '0').slice(-32),
@@ -22,6 +24,7 @@ async function trace(
       { key: 'langfuse.trace.metadata.svc_replay_run_id', value: { stringValue: String(replayRunId) } },
       { key: 'langfuse.observation.output', value: { stringValue: 'traced' } },
     ],
+    ...(failed && { status: { code: 2, message: 'it broke' } }),
   };
   const keys = Buffer.from(`${receiver.publicKey}:${receiver.secretKey}`).toString('base64');
   await fetch(`${receiver.url}/api/public/otel/v1/traces`, {
@@ -68,27 +71,68 @@ test('fault 29: a trace that never comes makes the run inconclusive at the deadl
   expect(result?.outcome).toMatchObject({ kind: 'inconclusive', error: { code: 'TRACE_MISSING' } });
 });
 
-test.each([
-  ['a 500', (response: import('node:http').ServerResponse) => json(response, { detail: 'no' }, { status: 500 }), 500],
-  [
-    'a 404 of the agent itself',
-    (response: import('node:http').ServerResponse) => json(response, {}, { status: 404 }),
-    404,
-  ],
-  ['a broken connection', (response: import('node:http').ServerResponse) => response.destroy(), undefined],
-  ['a time-out', () => {}, undefined],
-])('%s with a complete trace is behaviour', async (_, answer, status) => {
+const FAILURES: [string, (response: ServerResponse) => unknown, { status: number | undefined; code: string }][] = [
+  ['a 500', (response) => json(response, { detail: 'no' }, { status: 500 }), { status: 500, code: 'RESPONSE_STATUS' }],
+  ['a 404', (response) => json(response, {}, { status: 404 }), { status: 404, code: 'RESPONSE_STATUS' }],
+  ['a broken connection', (response) => response.destroy(), { status: undefined, code: 'CALL_FAILED' }],
+  ['a time-out', () => {}, { status: undefined, code: 'CALL_TIMEOUT' }],
+];
+
+test.each(FAILURES)('%s is no behaviour, however complete the trace', async (_, answer, { status, code }) => {
   await using receiver = await startReceiver({ quietMs: 1 });
   await using agent = await serve(async ({ body }, response) => {
     await trace(receiver, body.svc_replay_run_id);
     answer(response);
   });
   const [result] = await all({ target: agent.url, source: receiver, settings: { timeouts: { call: 200 } } });
-  expect(result?.outcome).toMatchObject({
-    kind: 'replayed',
-    response: status === undefined ? null : { status },
-    trace: { observations: [{ output: 'traced' }] },
+  expect(result).toMatchObject({
+    status,
+    callError: { code },
+    outcome: { kind: 'inconclusive', error: { code }, trace: { observations: [{ output: 'traced' }] } },
   });
+});
+
+describe('where the recorded turn ended in an error', () => {
+  const failing: ReplaySession = { id: 's', turns: [{ turn: 1, request: { input: 'hi' }, endedInError: true }] };
+
+  test.each(FAILURES)('%s with an error in its trace is behaviour', async (_, answer, { status, code }) => {
+    await using receiver = await startReceiver({ quietMs: 1 });
+    await using agent = await serve(async ({ body }, response) => {
+      await trace(receiver, body.svc_replay_run_id, { failed: true });
+      answer(response);
+    });
+    const settings = { timeouts: { call: 200 } };
+    const [result] = await all({ target: agent.url, source: receiver, sessions: [failing], settings });
+    expect(result).toMatchObject({ status, callError: { code }, outcome: { kind: 'replayed' } });
+  });
+
+  test('a failed call whose trace tells of no error is none', async () => {
+    await using receiver = await startReceiver({ quietMs: 1 });
+    await using agent = await serve(async ({ body }, response) => {
+      await trace(receiver, body.svc_replay_run_id);
+      json(response, {}, { status: 500 });
+    });
+    const [result] = await all({ target: agent.url, source: receiver, sessions: [failing] });
+    expect(result?.outcome).toMatchObject({ kind: 'inconclusive', error: { code: 'RESPONSE_STATUS' } });
+  });
+});
+
+test('of a failed call the body comes first, then the last lines that the agent printed, without secrets', async () => {
+  await using agent = await serve((_, response) => json(response, { detail: 'no' }, { status: 500 }));
+  const error = await failure({
+    target: agent.url,
+    agentLog: (lines) => ['a', 'b', 'c', 'd', 'e', 'Error: token s3cr3t-token'].slice(-lines),
+    settings: { headers: { authorization: 's3cr3t-token' } },
+  });
+  expect(error.evidence).toEqual([
+    'body: {"detail":"no"}',
+    `target: ${agent.url}`,
+    'agent: b',
+    'agent: c',
+    'agent: d',
+    'agent: e',
+    'agent: Error: token ***',
+  ]);
 });
 
 test('a failed call without a trace is inconclusive for the reason that the call failed', async () => {

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import { buildReport, parseReport, renderJson, report as reportSchema, toProblem } from '../../src/report/index.ts';
+import {
+  buildReport,
+  parseReport,
+  renderJson,
+  report as reportSchema,
+  toProblem,
+  withSeen,
+} from '../../src/report/index.ts';
 import { parts, REPORTS, report, SESSIONS, STRICT, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
 
 const NOT_VALID = new AgentReplayError('PIN_INVALID', 'replays/a.session.json is not valid');
@@ -84,6 +91,21 @@ test('keys of foreign values are sorted in the file, `__proto__` included', () =
 test('failures of one kind are one problem with its runs in order', () => {
   const { problems } = REPORTS.mixed.results.sessions.find(({ pin }) => pin.includes('tent-warranty'))!.turns[0]!;
   expect(problems).toMatchObject([{ code: 'TRACE_MISSING', runs: [4, 5] }]);
+});
+
+test('replays that failed in two ways are two problems, each with what was seen', () => {
+  const failed = (run: number, status: number) => ({
+    run,
+    error: new AgentReplayError('RESPONSE_STATUS', `The agent answered with status ${status}.`, {
+      evidence: [`body: ${status}`],
+    }),
+  });
+  const failures = [failed(3, 500), failed(2, 404), failed(1, 500)];
+  const made = report([session('s', { turns: [turn({ verdict: 'inconclusive', clusters: [0] }, { failures })] })]);
+  expect(withSeen(made).results.sessions[0]?.turns[0]?.problems).toMatchObject([
+    { message: 'The agent answered with status 404.', runs: [2], evidence: ['body: 404'] },
+    { message: 'The agent answered with status 500.', runs: [1, 3], evidence: ['body: 500'] },
+  ]);
 });
 
 test('runs of the evidence are in order of session, turn and run', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
+import { AgentReplayError } from '../../src/errors.ts';
 import { renderMarkdown } from '../../src/report/index.ts';
 import { REPORTS, report, SESSIONS, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
 
@@ -64,6 +65,22 @@ test.each([
     `> [!${alert}]`,
     expect.stringContaining(`> **${title}.** `),
   ]);
+});
+
+test('what kept replays from being verified stands before the table, once for all sessions', () => {
+  const error = new AgentReplayError('RESPONSE_STATUS', 'The agent answered with status 500.', {
+    evidence: ['body: {"error":"out of order"}', 'agent: the till is jammed'],
+  });
+  const failures = [1, 2].map((run) => ({ run, error }));
+  const failed = [turn({ verdict: 'inconclusive', clusters: [0] }, { failures })];
+  const [before = ''] = renderMarkdown(
+    report([session('a', { turns: failed }), session('b', { turns: failed })]),
+  ).split('| session |');
+  expect(before).toContain(
+    '4 replays of <code>a</code>, <code>b</code>: <code>RESPONSE_STATUS: The agent answered with status 500.</code>',
+  );
+  expect(before).toContain('body: {"error":"out of order"}\nagent: the till is jammed');
+  expect(count(before, /RESPONSE_STATUS/g)).toBe(1);
 });
 
 test('what a report says of itself is not believed: the title comes from its verdicts', () => {

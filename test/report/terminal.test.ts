@@ -64,11 +64,11 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
       rerun: npx agent-replay run replays/small-refund.session.json --runs 5
 
     ? tent-warranty: inconclusive
-      turn 1: 2 of 5 runs not verified
       TRACE_MISSING turn 1, runs 4-5: No trace came for the replay within 30 s.
         │ asked for b5f.t1.r1
         │ the receiver got 0 spans
         → Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run \`agent-replay doctor\`.
+      turn 1: 2 of 5 runs not verified
       rerun: npx agent-replay run replays/tent-warranty.session.json --runs 5
 
     ~ two-parcels: flaky

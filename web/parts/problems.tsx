@@ -16,16 +16,16 @@ export function Problems({ problems }: { problems: readonly ProblemView[] }) {
             )}
             <Text>{message}</Text>
           </p>
+          {evidence.length > 0 && (
+            <pre class="log" tabIndex={0} dir="auto">
+              {evidence.join('\n')}
+            </pre>
+          )}
           {hint !== '' && (
             <p class="hint">
               <span aria-hidden="true">→ </span>
               <Text>{hint}</Text>
             </p>
-          )}
-          {evidence.length > 0 && (
-            <pre class="log" tabIndex={0} dir="auto">
-              {evidence.join('\n')}
-            </pre>
           )}
         </li>
       ))}

@@ -18,17 +18,18 @@ export function Turn({ turn, alone }: { turn: TurnView; alone: boolean }) {
         <h3>Turn {turn.turn}</h3> <Verdict {...turn} />
         {cause !== '' && <span class="badge outline">cause: {cause}</span>}
       </summary>
+      {verdict === 'inconclusive' && <Problems problems={problems} />}
       {sentence !== '' && (
         <p class="sentence">
           <Text>{sentence}</Text>
         </p>
       )}
+      {verdict !== 'inconclusive' && <Problems problems={problems} />}
       {notes.map((note) => (
         <p key={note} class="quiet">
           <Text>{note}</Text>
         </p>
       ))}
-      <Problems problems={problems} />
       <Runs turn={turn} />
       {parted.length > 0 && <ForkPicture turn={turn} />}
       {parted.length > 0 && <Differences behaviours={parted} />}

@@ -1,0 +1,10 @@
+import type { Recording } from './trace.ts';
+
+/** Whether a turn ended in an error: its root says so, or something in it failed and it has no output. */
+export function endedInError({ output, observations }: Pick<Recording, 'output' | 'observations'>): boolean {
+  const ids = new Set(observations.map(({ id }) => id));
+  const isRoot = (parentId: string | null) => parentId === null || !ids.has(parentId);
+  return observations.some(
+    ({ level, parentId }) => level === 'ERROR' && (isRoot(parentId) || output === undefined || output === null),
+  );
+}
