@@ -1,4 +1,5 @@
 import { type Behaviour, bySize, type Group } from './behaviour.ts';
+import { haveSameOwnInput } from './divergence.ts';
 import { type ExplainContext, type Explanation, explain, isMeaningful } from './explain/explain.ts';
 import type { Difference } from './result.ts';
 import type { CompareRules } from './rules.ts';
@@ -79,7 +80,8 @@ const NOTHING_DIFFERS: Explanation = { differences: [], pairs: [], recorded: [],
 /** How the behaviour of a group differs from that of another one. */
 export function differing(from: Group, to: Group, rules: CompareRules, context: ExplainContext): Gathered {
   const [a, b] = [anchorOf(from), to.representative];
-  const explanation = a.exact === b.exact ? NOTHING_DIFFERS : explain(a.steps, b.steps, context);
+  const isSameAgent = () => haveSameOwnInput(a, b);
+  const explanation = a.exact === b.exact ? NOTHING_DIFFERS : explain(a.steps, b.steps, { ...context, isSameAgent });
   return { group: to, explanation, meaningful: explanation.differences.find((each) => isMeaningful(each, rules)) };
 }
 

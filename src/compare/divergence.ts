@@ -1,9 +1,19 @@
 import type { Behaviour, Group } from './behaviour.ts';
 import { causeOf, type InputEvidence, inputEvidence } from './explain/cause.ts';
-import type { Explanation } from './explain/explain.ts';
+import { type Explanation, isMeaningful } from './explain/explain.ts';
 import { commonPrefix } from './figures/trie.ts';
-import { type Difference, type Divergence, type FirstDifference, MAX_DIFFERENCES } from './result.ts';
+import {
+  type Cause,
+  type CountedDifference,
+  type Difference,
+  type Divergence,
+  type FirstDifference,
+  MAX_DIFFERENCES,
+  MAX_OTHERS,
+} from './result.ts';
+import type { CompareRules } from './rules.ts';
 import { sentenceFor } from './sentence.ts';
+import { canonical, sameValue } from './values/canonical.ts';
 import { maskText } from './values/names.ts';
 import { leafDifferences } from './values/paths.ts';
 
@@ -13,6 +23,7 @@ export function divergenceOf(
   { differences, pairs, recorded, replayed }: Explanation,
   anchor: Behaviour,
   group: Group,
+  rules: CompareRules,
   told: { of: number; asRecorded: number; agreement: number | null; turn: number },
 ): Divergence {
   const { representative, runs } = group;
@@ -26,7 +37,8 @@ export function divergenceOf(
     .slice(place + 1)
     .map(({ a, b }) => [recorded[a], replayed[b]] as const)
     .find(([a, b]) => a !== undefined && a.kind !== 'result' && a.kind !== 'text' && a.exact === b?.exact);
-  const cause = causeOf(at, ...inputsAt(at, anchor, representative), before);
+  const cause = causeAt(at, before, anchor, representative);
+  const others = othersAfter({ ...at, cause }, differences, rules, anchor, representative);
   const meetsAgainAt = meets?.[0]?.number ?? null;
   return {
     ...at,
@@ -34,9 +46,58 @@ export function divergenceOf(
     runs: runs.length,
     of: told.of,
     earlier,
+    others,
     meetsAgainAt,
-    sentence: sentenceFor({ ...told, difference: at, cause, runs: runs.length, earlier, meetsAgainAt }),
+    sentence: sentenceFor({ ...told, difference: at, cause, others, runs: runs.length, earlier, meetsAgainAt }),
   };
+}
+
+function causeAt(at: Difference, before: readonly Difference[], anchor: Behaviour, replay: Behaviour): Cause {
+  return causeOf(at, ...inputsAt(at, anchor, replay), before);
+}
+
+/**
+ * What counts by itself behind the first divergence. An agent that went another way goes on from there, so that nothing
+ * is told twice; what a tool answered, and the order of calls that ran at once, explain no other thing that it did.
+ */
+function othersAfter(
+  first: CountedDifference,
+  differences: readonly Difference[],
+  rules: CompareRules,
+  anchor: Behaviour,
+  replay: Behaviour,
+): CountedDifference[] {
+  const told: CountedDifference[] = [first];
+  const counts = new Map<Cause['kind'], number>();
+  const start = differences.findIndex((each) => isSamePlace(each, first)) + 1;
+  for (const [index, each] of differences.entries()) {
+    if (index < start || each.downstream === true || !isMeaningful(each, rules)) continue;
+    if (told.some((known) => isSamePlace(known, each))) continue;
+    const cause = causeAt(each, differences.slice(0, index), anchor, replay);
+    const count = counts.get(cause.kind) ?? 0;
+    if (count >= MAX_OTHERS || told.some((known) => leadsTo(known.cause, cause))) continue;
+    counts.set(cause.kind, count + 1);
+    told.push({ ...each, cause });
+  }
+  return told.slice(1);
+}
+
+/** Whether what comes later for this cause is the same agent on its own way. */
+function leadsTo(earlier: Cause, later: Cause): boolean {
+  if (earlier.kind === 'environment' || earlier.kind === 'concurrency') return false;
+  return later.kind === earlier.kind || later.kind === 'model' || later.kind === 'unknown';
+}
+
+/** Several places of one value are one thing to tell. */
+function isSamePlace(a: Difference, b: Difference): boolean {
+  return a.kind === b.kind && a.recordedStep === b.recordedStep && a.replayedStep === b.replayedStep;
+}
+
+/** Whether two runs had the same prompts, tools, models and parameters, however often. */
+export function haveSameOwnInput(a: Behaviour, b: Behaviour): boolean {
+  const inputsOf = (behaviour: Behaviour) =>
+    [...new Set(behaviour.inputs.map((_, at) => canonical({ ...evidenceAt(behaviour, at) })))].sort();
+  return sameValue(inputsOf(a), inputsOf(b));
 }
 
 /** What the generations behind the two sides were given; where a side has no step there, the same generation in order. */

@@ -49,7 +49,7 @@ export const difference = z.object({
   pointer: z.string().optional(),
   recorded: json.optional(),
   replayed: json.optional(),
-  /** Caused by an earlier difference in what a tool answered. */
+  /** It follows from what a tool answered otherwise, or from another call: it does not count by itself. */
   downstream: z.boolean().optional(),
 });
 export type Difference = z.infer<typeof difference>;
@@ -66,14 +66,19 @@ export const cause = z.object({
 });
 export type Cause = z.infer<typeof cause>;
 
+/** A difference that counts, and why the runs part there. */
+export const countedDifference = difference.extend({ cause });
+export type CountedDifference = z.infer<typeof countedDifference>;
+
 /** The first meaningful divergence of one cluster of runs from the recording. */
-export const divergence = difference.extend({
-  cause,
+export const divergence = countedDifference.extend({
   /** Replays of this cluster, of the conclusive ones. */
   runs: z.int().nonnegative(),
   of: z.int().nonnegative(),
   /** Lesser differences before it, by severity. */
   earlier: z.partialRecord(severity, z.int().positive()),
+  /** Later ones that count by themselves, as nothing before explains them: at most {@link MAX_OTHERS} of each cause. */
+  others: z.array(countedDifference),
   /** Step of the recording at which this cluster is as recorded again. */
   meetsAgainAt: z.int().positive().nullable(),
   /** The whole of it in one sentence. */
@@ -210,5 +215,7 @@ export type TurnComparison = z.infer<typeof turnComparison>;
 
 /** Longest value, in characters of JSON, that a difference carries. */
 export const MAX_VALUE_CHARS = 2_000;
+/** Most differences of one cause that are told beside the first one. */
+export const MAX_OTHERS = 5;
 /** Most differences that a cluster lists. */
 export const MAX_DIFFERENCES = 50;

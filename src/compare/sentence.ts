@@ -1,5 +1,5 @@
 import type { Json } from '../contract/index.ts';
-import type { Cause, Difference, Divergence, Severity } from './result.ts';
+import type { Cause, CountedDifference, Difference, Divergence, Severity } from './result.ts';
 import { canonical } from './values/canonical.ts';
 
 /** Longest value inside a sentence, in characters. */
@@ -9,6 +9,7 @@ interface Told {
   readonly turn: number;
   readonly difference: Difference;
   readonly cause: Cause;
+  readonly others: readonly CountedDifference[];
   readonly runs: number;
   readonly of: number;
   readonly asRecorded: number;
@@ -19,12 +20,13 @@ interface Told {
 
 /** The whole divergence in one paragraph: what, where, how often, why. */
 export function sentenceFor(told: Told): string {
-  const { turn, difference, cause, runs, of, asRecorded, agreement, earlier, meetsAgainAt } = told;
-  const step = difference.recordedStep ?? difference.replayedStep;
+  const { turn, difference, cause, others, runs, of, asRecorded, agreement, earlier, meetsAgainAt } = told;
+  const step = stepOf(difference);
   const share = asRecorded > 0 ? ` (${asRecorded} of ${of} as recorded)` : '';
   const parts = [
     `turn ${turn}, step ${step}: ${whatDiffers(difference)} in ${runs} of ${of} ${of === 1 ? 'run' : 'runs'}${share}.`,
     `Cause: ${cause.kind} (${cause.detail}).`,
+    ...besides(others),
   ];
   if (agreement !== null) parts.push(`Replays agree with each other ${Math.floor(agreement * 100)} %.`);
   const lesser = (['minor', 'wording', 'noise'] as const).flatMap((severity) => counted(earlier[severity], severity));
@@ -32,6 +34,27 @@ export function sentenceFor(told: Told): string {
   if (meetsAgainAt !== null)
     parts.push(`Runs meet again at ${difference.recordedStep === null ? 'recorded ' : ''}step ${meetsAgainAt}.`);
   return parts.join(' ');
+}
+
+/** Other things that count, told in full. */
+const MAX_BESIDES = 3;
+
+/** What else counts, first what is not of the environment: `Besides, step 4: another tool: ... Cause: ...`. */
+function besides(others: readonly CountedDifference[]): string[] {
+  const isOwn = ({ cause }: CountedDifference) => cause.kind !== 'environment';
+  const told = [...others.filter(isOwn), ...others.filter((each) => !isOwn(each))];
+  const sentences = told
+    .slice(0, MAX_BESIDES)
+    .map(
+      (each) =>
+        `Besides, step ${stepOf(each)}: ${whatDiffers(each)}. Cause: ${each.cause.kind} (${each.cause.detail}).`,
+    );
+  const left = told.length - sentences.length;
+  return left > 0 ? [...sentences, `And ${left} more that ${left === 1 ? 'counts' : 'count'}.`] : sentences;
+}
+
+function stepOf({ recordedStep, replayedStep }: Difference): number | null {
+  return recordedStep ?? replayedStep;
 }
 
 function counted(count: number | undefined, severity: Severity): string[] {

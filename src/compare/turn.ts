@@ -221,7 +221,7 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
         divergence:
           meaningful === undefined || runs.length === 0
             ? null
-            : divergenceOf(meaningful, explanation, from, group, told),
+            : divergenceOf(meaningful, explanation, from, group, rules, told),
         differences: explanation.differences.slice(0, MAX_DIFFERENCES),
       };
     }),

@@ -22,7 +22,7 @@ const levels = z.strictObject({
   cause: z
     .partialRecord(causeKind, level)
     .default({})
-    .meta({ description: 'Decides instead of the verdict where the first divergence has this cause.' }),
+    .meta({ description: 'Decides instead of the verdict where all that counts has such a cause.' }),
 });
 
 type Levels = z.infer<typeof levels>;
@@ -50,8 +50,8 @@ export const gatePolicy = z.strictObject({
 export type GatePolicy = z.infer<typeof gatePolicy>;
 
 /**
- * What the policy makes of one turn. The cause of a divergence decides before the verdict does; of several
- * divergences the hardest counts, so that a turn is softened only when every one of them is.
+ * What the policy makes of one turn. The cause of a divergence decides before the verdict does; of all that counts,
+ * each for its own cause, the hardest decides, so that a turn is softened only when everything in it is.
  */
 export function levelOf(comparison: TurnComparison, { failOn, minAgreement }: GatePolicy): Level {
   const { verdict, clusters, divergence, figures } = comparison;
@@ -63,7 +63,8 @@ export function levelOf(comparison: TurnComparison, { failOn, minAgreement }: Ga
   const diverged = clusters.filter((cluster) => !cluster.recorded && cluster.runs.length > 0);
   const explained = diverged.map((cluster) => cluster.divergence).concat(divergence ?? []);
   if (explained.length === 0) return failOn[verdict];
-  return hardest(explained.map((each) => failOn.cause[each?.cause.kind ?? 'unknown'] ?? failOn[verdict]));
+  const causes = explained.flatMap((each) => [each, ...(each?.others ?? [])]).map((each) => each?.cause.kind);
+  return hardest(causes.map((kind) => failOn.cause[kind ?? 'unknown'] ?? failOn[verdict]));
 }
 
 const HARDEST_FIRST: readonly Level[] = ['error', 'warn', 'off'];

@@ -1,7 +1,7 @@
 import type { Cause, Difference } from '../result.ts';
 import type { OwnInput } from '../steps/trajectory.ts';
 import { canonical } from '../values/canonical.ts';
-import { isOfEnvironment } from './explain.ts';
+import { isOfEnvironment } from './downstream.ts';
 
 /** What a generation was given, as far as it can differ by the agent's own doing: clocks and generated ids masked. */
 export interface InputEvidence {

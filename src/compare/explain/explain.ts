@@ -8,6 +8,7 @@ import { type LeafDifference, leafDifferences, type PathRules } from '../values/
 import type { AlignedPair } from './align.ts';
 import { Calls, isOutcome } from './calls.ts';
 import { difference, values } from './difference.ts';
+import { isOfEnvironment, markDownstream } from './downstream.ts';
 import { type Match, matchRuns } from './match.ts';
 import { leavesOf, type ToolKnowledge } from './tools.ts';
 
@@ -15,6 +16,12 @@ import { leavesOf, type ToolKnowledge } from './tools.ts';
 export interface ExplainContext {
   readonly tools: ToolKnowledge;
   readonly paths: PathRules;
+}
+
+/** One pair to be explained. */
+export interface PairContext extends ExplainContext {
+  /** Whether both runs had the same prompts, tools, models and parameters. */
+  readonly isSameAgent: () => boolean;
 }
 
 /** All differences of a replay from the recording, in order, and how the two were laid side by side. */
@@ -47,7 +54,7 @@ export function isMeaningful(
 export function explain(
   recorded: readonly KeyedStep[],
   replayed: readonly KeyedStep[],
-  context: ExplainContext,
+  context: PairContext,
 ): Explanation {
   const match = matchRuns(recorded, replayed);
   return { ...match, differences: new Explainer(match, context).differences() };
@@ -65,7 +72,7 @@ class Explainer {
   readonly #recorded: readonly KeyedStep[];
   readonly #replayed: readonly KeyedStep[];
   readonly #pairs: readonly AlignedPair[];
-  readonly #context: ExplainContext;
+  readonly #context: PairContext;
   readonly #recordedCalls: Calls;
   readonly #replayedCalls: Calls;
   /** Steps laid side by side, by either of them. */
@@ -76,7 +83,7 @@ class Explainer {
   #places: (readonly [KeyedStep, number])[] | undefined;
   #looks = 0;
 
-  constructor({ recorded, replayed, pairs }: Match, context: ExplainContext) {
+  constructor({ recorded, replayed, pairs }: Match, context: PairContext) {
     this.#recorded = recorded;
     this.#replayed = replayed;
     this.#pairs = pairs;
@@ -273,7 +280,7 @@ class Explainer {
     });
   }
 
-  /** From the end: a gap of an informative tool is minor when all behind it is as recorded; what follows a result is downstream. */
+  /** From the end: a gap of an informative tool is minor when all behind it is as recorded. */
   #settle(found: readonly Difference[]): Difference[] {
     const settled: Difference[] = [];
     let isAsRecorded = true;
@@ -285,22 +292,10 @@ class Explainer {
       settled.push({ ...each, severity });
     }
     settled.reverse();
-    const environment = settled.findIndex(isOfEnvironment);
-    return settled.map((each, index) =>
-      environment !== -1 && index > environment && !isSameStep(each, settled[environment] as Difference)
-        ? { ...each, downstream: true }
-        : each,
-    );
+    const isSame = settled.some(isOfEnvironment) && this.#context.isSameAgent();
+    const sides = { recorded: this.#recorded, replayed: this.#replayed };
+    return isSame ? markDownstream(settled, sides, this.#context.tools) : settled;
   }
-}
-
-/** The same call that came to something else. */
-export function isOfEnvironment({ kind, tool, downstream }: Difference): boolean {
-  return (kind === 'result' || (kind === 'error' && tool !== undefined)) && downstream !== true;
-}
-
-function isSameStep(a: Difference, b: Difference): boolean {
-  return a.recordedStep === b.recordedStep && a.replayedStep === b.replayedStep;
 }
 
 /** Itself, or called at once with it: there is no order between them. */
