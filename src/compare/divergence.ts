@@ -12,44 +12,89 @@ import {
   MAX_OTHERS,
 } from './result.ts';
 import type { CompareRules } from './rules.ts';
-import { sentenceFor } from './sentence.ts';
+import { sentenceFor, type Told } from './sentence.ts';
 import { canonical, sameValue } from './values/canonical.ts';
 import { maskText } from './values/names.ts';
 import { leafDifferences } from './values/paths.ts';
 
-/** The divergence of a cluster, with all that is to be said of it. */
+/** Runs that leave the recording: where, and what they do there. */
+export interface Leaving {
+  /** Number of the recorded step at which they leave, or before which they do something more. */
+  readonly place: number;
+  /** Equal for runs that do the same there, whatever the arguments of a call that was not recorded. */
+  readonly way: string;
+  /** What is shown of the replay. */
+  readonly shown: string;
+  readonly runs: number;
+}
+
+/** How a cluster leaves the recording at its first meaningful difference. */
+export function leavingOf(at: Difference, explanation: Explanation, runs: number): Leaving {
+  const { pairs, recorded } = explanation;
+  const behind = pairs.slice(pairAt(at, explanation)).find(({ a }) => recorded[a] !== undefined);
+  const place = (behind && recorded[behind.a]?.number) ?? (recorded.at(-1)?.number ?? 0) + 1;
+  return { place, way: wayOf(at), shown: canonical(at.replayed), runs };
+}
+
+function wayOf({ kind, tool, pointer, change, replayed }: Difference): string {
+  // Whether another call stood in its place is a matter of the alignment: the run called this tool there.
+  if (kind === 'call-extra') return `calls ${tool}`;
+  if (kind === 'call-name') return `calls ${replayed}`;
+  return [kind, tool, pointer, change, canonical(replayed)].join('\0');
+}
+
+/** Index of the pair of steps that a difference belongs to. */
+function pairAt({ recordedStep, replayedStep }: Difference, { pairs, recorded, replayed }: Explanation): number {
+  return pairs.findIndex(({ a, b }) =>
+    recordedStep === null ? replayed[b]?.number === replayedStep : recorded[a]?.number === recordedStep,
+  );
+}
+
+/**
+ * The divergence of a cluster, with all that is to be said of it.
+ * @param told.leaving all clusters that are not as recorded, this one among them
+ */
 export function divergenceOf(
   at: Difference,
-  { differences, pairs, recorded, replayed }: Explanation,
+  explanation: Explanation,
   anchor: Behaviour,
   group: Group,
   rules: CompareRules,
-  told: { of: number; asRecorded: number; agreement: number | null; turn: number },
+  told: Pick<Told, 'of' | 'asRecorded' | 'agreement' | 'turn'> & { readonly leaving: readonly Leaving[] },
 ): Divergence {
-  const { representative, runs } = group;
+  const { differences, pairs, recorded, replayed } = explanation;
   const before = differences.slice(0, differences.indexOf(at));
   const earlier: Divergence['earlier'] = {};
   for (const { severity } of before) earlier[severity] = (earlier[severity] ?? 0) + 1;
-  const place = pairs.findIndex(({ a, b }) =>
-    at.recordedStep === null ? replayed[b]?.number === at.replayedStep : recorded[a]?.number === at.recordedStep,
-  );
   const meets = pairs
-    .slice(place + 1)
+    .slice(pairAt(at, explanation) + 1)
     .map(({ a, b }) => [recorded[a], replayed[b]] as const)
     .find(([a, b]) => a !== undefined && a.kind !== 'result' && a.kind !== 'text' && a.exact === b?.exact);
-  const cause = causeAt(at, before, anchor, representative);
-  const others = othersAfter({ ...at, cause }, differences, rules, anchor, representative);
+  const cause = causeAt(at, before, anchor, group.representative);
+  const others = othersAfter({ ...at, cause }, differences, rules, anchor, group.representative);
   const meetsAgainAt = meets?.[0]?.number ?? null;
+  const own = leavingOf(at, explanation, group.runs.length);
+  const here = told.leaving.filter(({ place }) => place === own.place);
+  const runs = sumOf(here);
+  const alike = here.filter(({ way }) => way === own.way);
+  const otherwise = runs - sumOf(alike);
+  const { replayed: _, ...call } = at;
+  // Arguments are said of a call only where all runs that make it give them.
+  const difference = at.kind === 'call-extra' && alike.some(({ shown }) => shown !== own.shown) ? call : at;
   return {
     ...at,
     cause,
-    runs: runs.length,
+    runs,
     of: told.of,
     earlier,
     others,
     meetsAgainAt,
-    sentence: sentenceFor({ ...told, difference: at, cause, others, runs: runs.length, earlier, meetsAgainAt }),
+    sentence: sentenceFor({ ...told, difference, cause, others, runs, otherwise, earlier, meetsAgainAt }),
   };
+}
+
+function sumOf(leaving: readonly Leaving[]): number {
+  return leaving.reduce((sum, { runs }) => sum + runs, 0);
 }
 
 function causeAt(at: Difference, before: readonly Difference[], anchor: Behaviour, replay: Behaviour): Cause {

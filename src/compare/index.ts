@@ -6,6 +6,7 @@ export {
   type StopPolicy,
   type TurnSoFar,
 } from './early-stop.ts';
+export { percent } from './figures/percent.ts';
 export { baselinesNeeded, holm } from './figures/permutation.ts';
 export { comparePair, type NumberedStep, type Pair, type PairRow } from './pair.ts';
 export {

@@ -72,7 +72,7 @@ export type CountedDifference = z.infer<typeof countedDifference>;
 
 /** The first meaningful divergence of one cluster of runs from the recording. */
 export const divergence = countedDifference.extend({
-  /** Replays of this cluster, of the conclusive ones. */
+  /** Replays that leave the recording at this place, however they go on, of the conclusive ones. */
   runs: z.int().nonnegative(),
   of: z.int().nonnegative(),
   /** Lesser differences before it, by severity. */
@@ -197,7 +197,7 @@ export const turnComparison = z.object({
   requested: z.int().nonnegative(),
   /** Runs that could be compared. */
   conclusive: z.int().nonnegative(),
-  /** With `unsettled`: the least number of runs that could settle it at the present rate. */
+  /** With `unsettled`: the least number of runs that could settle it; null when more runs are not likely to. */
   suggestedRuns: z.int().positive().nullable(),
   /** Why not every run counted, or why this is the verdict, in one clause; null when all is said by the verdict. */
   note: z.string().nullable(),

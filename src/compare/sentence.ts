@@ -1,16 +1,23 @@
 import type { Json } from '../contract/index.ts';
+import { quote, quotes } from './excerpt.ts';
+import { percent } from './figures/percent.ts';
 import type { Cause, CountedDifference, Difference, Divergence, Severity } from './result.ts';
-import { canonical } from './values/canonical.ts';
 
 /** Longest value inside a sentence, in characters. */
 const MAX_QUOTED = 80;
 
-interface Told {
+/** What a sentence is made of. */
+export interface Told {
   readonly turn: number;
   readonly difference: Difference;
   readonly cause: Cause;
+  /** What else counts, each with its own cause. */
   readonly others: readonly CountedDifference[];
+  /** Runs that leave the recording at this place, however they go on. */
   readonly runs: number;
+  /** Those of them that differ there in another way than this difference. */
+  readonly otherwise: number;
+  /** Conclusive runs. */
   readonly of: number;
   readonly asRecorded: number;
   readonly agreement: number | null;
@@ -20,15 +27,14 @@ interface Told {
 
 /** The whole divergence in one paragraph: what, where, how often, why. */
 export function sentenceFor(told: Told): string {
-  const { turn, difference, cause, others, runs, of, asRecorded, agreement, earlier, meetsAgainAt } = told;
+  const { turn, difference, cause, others, agreement, earlier, meetsAgainAt } = told;
   const step = stepOf(difference);
-  const share = asRecorded > 0 ? ` (${asRecorded} of ${of} as recorded)` : '';
   const parts = [
-    `turn ${turn}, step ${step}: ${whatDiffers(difference)} in ${runs} of ${of} ${of === 1 ? 'run' : 'runs'}${share}.`,
+    `turn ${turn}, step ${step}: ${whatDiffers(difference)} ${howOften(told)}.`,
     `Cause: ${cause.kind} (${cause.detail}).`,
     ...besides(others),
   ];
-  if (agreement !== null) parts.push(`Replays agree with each other ${Math.floor(agreement * 100)} %.`);
+  if (agreement !== null) parts.push(`Replays agree with each other ${percent(agreement)}.`);
   const lesser = (['minor', 'wording', 'noise'] as const).flatMap((severity) => counted(earlier[severity], severity));
   if (lesser.length > 0) parts.push(`Earlier: ${lesser.join(', ')}.`);
   if (meetsAgainAt !== null)
@@ -57,23 +63,34 @@ function stepOf({ recordedStep, replayedStep }: Difference): number | null {
   return recordedStep ?? replayedStep;
 }
 
+/** `in 4 of 5 runs, 1 of them otherwise (1 of 5 as recorded)` */
+function howOften({ runs, otherwise, of, asRecorded }: Told): string {
+  const others = otherwise > 0 ? `, ${otherwise} of them otherwise` : '';
+  const share = asRecorded > 0 ? ` (${asRecorded} of ${of} as recorded)` : '';
+  return `in ${runs} of ${of} ${of === 1 ? 'run' : 'runs'}${others}${share}`;
+}
+
 function counted(count: number | undefined, severity: Severity): string[] {
   return count === undefined ? [] : [`${count} ${severity} ${count === 1 ? 'difference' : 'differences'}`];
 }
 
 /** What differs, both sides named. */
 function whatDiffers({ kind, tool, pointer, change, recorded, replayed }: Difference): string {
-  const sides = `recorded ${quoted(recorded)}, replayed ${quoted(replayed)}`;
+  const [was, is] = quotes(recorded, replayed, MAX_QUOTED);
+  const sides = `recorded ${was}, replayed ${is}`;
   const place = pointer ? ` ${pointer}` : '';
+  const atPlace = { value: `: ${sides}`, added: ` was added: ${is}`, removed: ` is gone: recorded ${was}` };
+  const changed = change === 'type' ? ` has another type: ${sides}` : atPlace[change ?? 'value'];
   switch (kind) {
-    case 'error':
-      return recorded === undefined || replayed === undefined
-        ? `${tool === undefined ? 'an error' : `an error of ${tool}`} ${recorded === undefined ? 'that was not recorded' : 'is gone'}: ${quoted(recorded ?? replayed)}`
-        : `${tool === undefined ? 'the error' : `the outcome of ${tool}`}: ${sides}`;
+    case 'error': {
+      const whose = tool === undefined ? '' : ` of ${tool}`;
+      if (recorded === undefined) return `an error${whose} that was not recorded: ${is}`;
+      if (replayed === undefined) return `an error${whose} is gone: ${was}`;
+      return `${tool === undefined ? 'the error' : `the outcome${whose}`}: ${sides}`;
+    }
     case 'end':
-      return recorded === undefined || replayed === undefined
-        ? `the end ${recorded === undefined ? `is another: ${quoted(replayed)}` : `${quoted(recorded)} is missing`}`
-        : `the end: ${sides}`;
+      if (recorded === undefined) return `the end is another: ${is}`;
+      return replayed === undefined ? `the end ${was} is missing` : `the end: ${sides}`;
     case 'call-name':
       return `another tool: recorded ${recorded}, replayed ${replayed}`;
     case 'call-missing':
@@ -85,11 +102,10 @@ function whatDiffers({ kind, tool, pointer, change, recorded, replayed }: Differ
     case 'call-order':
       return `call of ${tool} comes at another place`;
     case 'argument':
-      return `argument${place} of ${tool}${changed(change, sides, recorded, replayed)}`;
     case 'result':
-      return `result${place} of ${tool}${changed(change, sides, recorded, replayed)}`;
+      return `${kind}${place} of ${tool}${changed}`;
     case 'final-structure':
-      return `answer${place}${changed(change, sides, recorded, replayed)}`;
+      return `answer${place}${changed}`;
     case 'final-text':
       return `answer: ${sides}`;
     case 'text':
@@ -99,19 +115,7 @@ function whatDiffers({ kind, tool, pointer, change, recorded, replayed }: Differ
   }
 }
 
-function changed(change: Difference['change'], sides: string, recorded?: Json, replayed?: Json): string {
-  if (change === 'added') return ` was added: ${quoted(replayed)}`;
-  if (change === 'removed') return ` is gone: recorded ${quoted(recorded)}`;
-  return change === 'type' ? ` has another type: ${sides}` : `: ${sides}`;
-}
-
 function argsOf(call: Json | undefined): string {
   const args = typeof call === 'object' && call !== null && !Array.isArray(call) ? call.args : undefined;
-  return args === undefined || args === null ? '' : ` with ${quoted(args)}`;
-}
-
-function quoted(value: Json | undefined): string {
-  if (value === undefined) return 'nothing';
-  const text = canonical(value);
-  return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED - 1).toWellFormed()}…`;
+  return args === undefined || args === null ? '' : ` with ${quote(args, MAX_QUOTED)}`;
 }

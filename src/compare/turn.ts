@@ -1,7 +1,7 @@
 import type { Recording, TurnRequest } from '../contract/index.ts';
 import { type Behaviour, behaviourOf, type Group, Groups } from './behaviour.ts';
 import { anchorOf, type Clusters, clustersOf, differing, headOf, originOf } from './clusters.ts';
-import { divergenceOf, firstDifferenceOf } from './divergence.ts';
+import { divergenceOf, firstDifferenceOf, leavingOf } from './divergence.ts';
 import type { SettledRuns } from './early-stop.ts';
 import { extremesOf, learnTools } from './explain/tools.ts';
 import { figuresOf, withoutRates } from './figures/figures.ts';
@@ -198,6 +198,9 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     clusterSizes: sizes,
     originalSeen: asRecorded > 0,
   });
+  const leaving = others.flatMap(({ group, explanation, meaningful }) =>
+    meaningful === undefined || isRecorded(group) ? [] : [leavingOf(meaningful, explanation, group.runs.length)],
+  );
   const clusters: Cluster[] = [
     {
       id: 0,
@@ -221,7 +224,10 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
         divergence:
           meaningful === undefined || runs.length === 0
             ? null
-            : divergenceOf(meaningful, explanation, from, group, rules, told),
+            : divergenceOf(meaningful, explanation, from, group, rules, {
+                ...told,
+                leaving: isRecorded(group) ? [leavingOf(meaningful, explanation, runs.length)] : leaving,
+              }),
         differences: explanation.differences.slice(0, MAX_DIFFERENCES),
       };
     }),

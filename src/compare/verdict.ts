@@ -1,3 +1,4 @@
+import { MAX_RUNS } from '../contract/index.ts';
 import { type Verdict, verdict } from './result.ts';
 
 /** What the runs of one turn came to, in numbers. */
@@ -15,6 +16,9 @@ export interface TurnOutcome {
 /** Above this share of behaviours seen only once, more are likely unseen (Good 1953, Good-Turing: f1/n). */
 export const MAX_UNSEEN_SHARE = 0.25;
 
+/** Above this share of them the next run is as likely to be another new behaviour as a known one: more runs settle nothing. */
+const MAX_SHARE_TO_GO_ON = 0.5;
+
 /** The verdict of one turn, with what has to be said beside it. */
 export function turnVerdict(outcome: TurnOutcome): {
   verdict: Verdict;
@@ -29,7 +33,13 @@ export function turnVerdict(outcome: TurnOutcome): {
   if (originalSeen) return settled(clusterSizes.length === 1 ? 'reproduced' : 'flaky');
   const single = clusterSizes.filter((size) => size === 1).length;
   if (clusterSizes.length === 1 || single / conclusive <= MAX_UNSEEN_SHARE) return settled('changed');
-  return { verdict: 'unsettled', suggestedRuns: Math.ceil(single / MAX_UNSEEN_SHARE), note };
+  return { verdict: 'unsettled', suggestedRuns: runsToSettle(single, conclusive), note };
+}
+
+/** The least number of runs that settles it if no further behaviour comes; null when that is not to be expected. */
+function runsToSettle(single: number, conclusive: number): number | null {
+  const runs = Math.ceil(single / MAX_UNSEEN_SHARE);
+  return single / conclusive <= MAX_SHARE_TO_GO_ON && runs <= MAX_RUNS ? runs : null;
 }
 
 /** The verdict of a session: that of its worst turn. A session without turns tells nothing. */

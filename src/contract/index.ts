@@ -21,6 +21,7 @@ export { pattern } from './pattern.ts';
 export {
   type Carrier,
   carrier,
+  MAX_RUNS,
   type Message,
   message,
   parseReplayRequest,

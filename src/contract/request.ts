@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
 import { type JsonObject, jsonObject } from './json.ts';
 
+/** Most replays of one session in a run. */
+export const MAX_RUNS = 1_000;
+
 /** A chat message: any JSON object with a `role`. What is not known is passed through unchanged. */
 export const message = jsonObject.refine((value) => typeof value.role === 'string', {
   error: 'a message needs a role',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { carrier } from '../contract/index.ts';
+import { carrier, MAX_RUNS } from '../contract/index.ts';
 
 /** A timer of Node takes no more, and would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -33,7 +33,7 @@ const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header valu
 
 /** The settings that say how sessions are replayed. Times in milliseconds, sizes in bytes. */
 export const replayOptions = z.strictObject({
-  runs: z.int().min(1).max(1_000).default(5).meta({ description: 'How often each session is replayed.' }),
+  runs: z.int().min(1).max(MAX_RUNS).default(5).meta({ description: 'How often each session is replayed.' }),
   workers: z.int().min(1).max(1_000).default(4).meta({ description: 'How many calls are in flight at once.' }),
   retries: z
     .int()

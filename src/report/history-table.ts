@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
-import type { Verdict } from '../compare/index.ts';
+import { percent, type Verdict } from '../compare/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { plural } from './gate.ts';
 import type { History } from './history.ts';
 import { fit, pad, widest } from './layout.ts';
 import { SHOWN_RUNS, since, sparkline, type Trend, type TrendPoint, trendsOf } from './trend.ts';
-import { nameOfPin, percent, VERDICT_SIGNS, VERDICT_STYLES } from './words.ts';
+import { nameOfPin, VERDICT_SIGNS, VERDICT_STYLES } from './words.ts';
 
 export interface HistoryTableOptions {
   /** Only this session, run by run; its id, or the name or path of its pin. */

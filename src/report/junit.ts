@@ -1,4 +1,5 @@
 import { forXml } from '../untrusted.ts';
+import { adviceFor } from './advice.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
 import { withSeen } from './seen.ts';
 import { forkLines, placeOf, rerunCommand, runNumbers, turnWord } from './words.ts';
@@ -31,7 +32,7 @@ interface Case {
 function sessionCases(session: SessionResult, report: Report): Case[] {
   const rerun = `rerun: ${rerunCommand(session, report)}`;
   return [
-    ...session.turns.map((turn) => turnCase(turn, rerun)),
+    ...session.turns.map((turn) => turnCase(turn, session, rerun)),
     ...session.problems.map((problem) => {
       const outcome = session.level === 'error' ? 'error' : 'skipped';
       return testCase('session', outcome, problem.code, problem.message, [...problemLines(problem), rerun]);
@@ -39,15 +40,17 @@ function sessionCases(session: SessionResult, report: Report): Case[] {
   ];
 }
 
-function turnCase(turn: TurnResult, rerun: string): Case {
+function turnCase(turn: TurnResult, session: SessionResult, rerun: string): Case {
   const { verdict, divergence, note, stopped } = turn.comparison;
   const reason = divergence?.sentence ?? turn.problems[0]?.message ?? note ?? verdict;
+  const advice = adviceFor(turn, session);
   const message = stopped === null || divergence === null ? reason : `${turnWord(turn)}: ${reason}`;
   const lines = [
     ...(divergence ? [divergence.sentence] : []),
     ...turn.problems.flatMap((problem) => [runNumbers(problem.runs), ...problemLines(problem)]),
     ...forkLines(turn),
     ...(note === null ? [] : [note]),
+    ...(advice === undefined ? [] : [advice]),
     ...(verdict === 'reproduced' ? [] : [rerun]),
   ];
   return testCase(`turn ${turn.turn}`, outcomeOf(turn), verdict, message, lines);

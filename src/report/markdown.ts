@@ -1,6 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import type { Json } from '../contract/index.ts';
 import { forMarkdownBlock, forMarkdownCell } from '../untrusted.ts';
+import { adviceFor } from './advice.ts';
 import { type Changes, changesSince } from './changes.ts';
 import { gateOf, plural } from './gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
@@ -247,7 +248,7 @@ function sessionBlock(session: SessionResult, report: Report): string {
   const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
   return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${told}`, [
     ...(session.title === undefined ? [] : [forMarkdownCell(session.title)]),
-    ...session.turns.flatMap(turnBlocks),
+    ...session.turns.flatMap((turn) => turnBlocks(turn, session)),
     ...session.problems.map((problem) => problemBlock(problem)),
     'Replay just this session:',
     forMarkdownBlock(rerunCommand(session, report)),
@@ -258,15 +259,16 @@ function details(summary: string, blocks: readonly string[]): string {
   return [`<details><summary>${summary}</summary>`, ...blocks, '</details>'].join(SEPARATOR);
 }
 
-function turnBlocks(turn: TurnResult): string[] {
-  const { divergence, note, verdict, suggestedRuns, stopped } = turn.comparison;
+function turnBlocks(turn: TurnResult, session: SessionResult): string[] {
+  const { divergence, note, verdict, stopped } = turn.comparison;
+  const advice = adviceFor(turn, session);
   const where = `Turn ${turn.turn}`;
   return [
     ...(divergence ? [forMarkdownCell(divergence.sentence), ...valueBlocks(divergence)] : []),
     ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, `${where}, ${runNumbers(runs)}: `)),
     ...forksOf(turn).map(forkTable),
     ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownCell(note)}`]),
-    ...(suggestedRuns === null ? [] : [`${where}: ${suggestedRuns} runs could settle it.`]),
+    ...(advice === undefined ? [] : [`${where}: ${forMarkdownCell(advice)}`]),
   ];
 }
 

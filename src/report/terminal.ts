@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { forTerminal, linesForTerminal } from '../untrusted.ts';
+import { adviceFor } from './advice.ts';
 import { gateOf } from './gate.ts';
 import { fit, pad, widest, wrap } from './layout.ts';
 import { noiseLines } from './learned.ts';
@@ -144,13 +145,13 @@ class Page {
       'bold',
     ] as Style);
     if (session.title !== undefined) this.#line(session.title, INDENT, 'dim');
-    for (const turn of session.turns) this.#turn(turn);
+    for (const turn of session.turns) this.#turn(turn, session);
     for (const problem of session.problems) this.problem(problem, INDENT);
     this.#line(`rerun: ${rerunCommand(session, report)}`, INDENT, 'dim', false);
   }
 
-  #turn(turn: TurnResult): void {
-    const { divergence, note, verdict, suggestedRuns, stopped } = turn.comparison;
+  #turn(turn: TurnResult, session: SessionResult): void {
+    const { divergence, note, verdict, stopped } = turn.comparison;
     if (divergence) this.#line(divergence.sentence, INDENT);
     for (const { runs, ...problem } of turn.problems) {
       this.problem(problem, INDENT, `turn ${turn.turn}, ${runNumbers(runs)}: `);
@@ -160,8 +161,8 @@ class Page {
     // The session's heading has said that it was stopped.
     if (verdict !== 'reproduced' && note !== null && stopped === null)
       this.#line(`turn ${turn.turn}: ${note}`, INDENT, 'dim');
-    if (suggestedRuns !== null)
-      this.#line(`${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`, INDENT, 'dim');
+    const advice = adviceFor(turn, session);
+    if (advice !== undefined) this.#line(advice, INDENT);
   }
 
   /** @param where put before the message */

@@ -1,8 +1,9 @@
 import { markdownTable } from 'markdown-table';
+import { percent } from '../compare/index.ts';
 import { forMarkdownCell } from '../untrusted.ts';
 import { plural } from './gate.ts';
 import { since, sparkline, type Trend, type TrendPoint } from './trend.ts';
-import { nameOfPin, percent, VERDICT_SIGNS } from './words.ts';
+import { nameOfPin, VERDICT_SIGNS } from './words.ts';
 
 /** A summary is looked at: of more sessions the first ones are shown, and the others counted. */
 const MAX_ROWS = 50;

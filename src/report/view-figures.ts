@@ -1,6 +1,7 @@
+import { percent } from '../compare/index.ts';
 import type { TurnResult } from './schema.ts';
 import type { Fact } from './view-shapes.ts';
-import { agreement, percent } from './words.ts';
+import { agreement } from './words.ts';
 
 /** The figures of a turn by name, each with what it counts and its n. */
 export function figuresOf(turn: TurnResult): Fact[] {

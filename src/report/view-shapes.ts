@@ -65,7 +65,7 @@ export interface TurnView {
   readonly requested: number;
   readonly figures: readonly Fact[];
   /** Share of runs still on the recorded path after each step. */
-  readonly survival: readonly number[];
+  readonly survival: readonly { readonly share: number; readonly text: string }[];
   readonly behaviours: readonly BehaviourView[];
   readonly forks: readonly ForkView[];
   readonly runs: readonly RunView[];

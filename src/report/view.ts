@@ -1,5 +1,6 @@
-import type { Difference, DiffPart } from '../compare/index.ts';
+import { type Difference, type DiffPart, percent } from '../compare/index.ts';
 import { forHtmlText } from '../untrusted.ts';
+import { adviceFor } from './advice.ts';
 import { sharedWords } from './changed-words.ts';
 import { cut } from './cut.ts';
 import { gateOf } from './gate.ts';
@@ -88,14 +89,15 @@ function sessionView(
     asRecorded: asRecorded(turn),
     agreement: agreement(turn),
     summary: forHtmlText(cut(summary(session), MAX_VALUE_CHARS)),
-    turns: session.turns.map((each) => turnView(each, runs.get(`${each.turn} ${session.id}`) ?? [])),
+    turns: session.turns.map((each) => turnView(each, session, runs.get(`${each.turn} ${session.id}`) ?? [])),
     problems: session.problems.map((problem) => problemView(problem)),
     rerun: forHtmlText(rerunCommand(session, report)),
   };
 }
 
-function turnView(turn: TurnResult, evidence: readonly RunEvidence[]): TurnView {
-  const { verdict, divergence, note, suggestedRuns, requested, figures } = turn.comparison;
+function turnView(turn: TurnResult, session: SessionResult, evidence: readonly RunEvidence[]): TurnView {
+  const { verdict, divergence, note, requested, figures } = turn.comparison;
+  const advice = adviceFor(turn, session);
   return {
     turn: turn.turn,
     verdict,
@@ -105,13 +107,13 @@ function turnView(turn: TurnResult, evidence: readonly RunEvidence[]): TurnView 
     cause: divergence?.cause.kind ?? '',
     notes: [
       ...(divergence !== null && note !== null ? [note] : []),
-      ...(suggestedRuns === null ? [] : [`${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`]),
+      ...(advice === undefined ? [] : [advice]),
       ...noiseLines(turn),
     ].map(told),
     n: figures.n,
     requested,
     figures: figuresOf(turn),
-    survival: figures.survival,
+    survival: figures.survival.map((share) => ({ share, text: percent(share) })),
     behaviours: behavioursOf(turn),
     forks: forksOf(turn).map(({ step, branches }) => ({
       step,

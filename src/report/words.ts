@@ -1,4 +1,4 @@
-import { type Verdict, verdict } from '../compare/index.ts';
+import { percent, type Verdict, verdict } from '../compare/index.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
 
 /** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
@@ -77,11 +77,6 @@ export function agreement(turn: TurnResult | undefined): string {
   return percent(turn?.comparison.stopped === null ? turn.comparison.figures.agreement : null);
 }
 
-/** A share from 0 to 1. 100 % says that it is all of them, and nothing less does. */
-export function percent(share: number | null): string {
-  return share === null ? '–' : `${share === 1 ? 100 : Math.min(99, Math.round(share * 100))} %`;
-}
-
 /** Why a session is not reproduced, in the few words that fit a table. */
 export function summary(session: SessionResult): string {
   const turn = decisiveTurn(session);
@@ -139,12 +134,16 @@ export function forkLines(turn: TurnResult): string[] {
 /** The shell command that replays just this session as this run did. */
 export function rerunCommand({ pin }: SessionResult, { results, evidence }: Report): string {
   const config = evidence.config === undefined ? [] : ['--config', evidence.config];
-  const file = pin.startsWith('-') ? `./${pin}` : pin;
-  return ['npx', 'agent-replay', 'run', file, ...config, '--runs', String(results.runs)].map(quoted).join(' ');
+  return ['npx agent-replay run', fileWord(pin), ...config.map(shellWord), `--runs ${results.runs}`].join(' ');
+}
+
+/** A file in a shell command; its name may look like an option. */
+export function fileWord(file: string): string {
+  return shellWord(file.startsWith('-') ? `./${file}` : file);
 }
 
 /** A word of a shell command, in quotes where a shell would read more into it than its text. */
-function quoted(word: string): string {
+function shellWord(word: string): string {
   return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

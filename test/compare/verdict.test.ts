@@ -28,11 +28,13 @@ const TABLE: [number, number[], number, Verdict, number | null, string | null][]
   [0, [6, 1, 1], 0, 'changed', null, null],
   [0, [3, 1], 1, 'changed', null, '1 of 5 not verified'],
   // not seen, replays disagree: many behaviours seen only once
-  [0, [1, 1], 0, 'unsettled', 8, null],
+  [0, [1, 1], 0, 'unsettled', null, null],
   [0, [2, 1], 0, 'unsettled', 4, null],
   [0, [3, 1, 1], 0, 'unsettled', 8, null],
   [0, [5, 1, 1], 0, 'unsettled', 8, null],
-  [0, [1, 1, 1, 1, 1], 0, 'unsettled', 20, null],
+  [0, [1, 1, 1, 1, 1], 0, 'unsettled', null, null],
+  [0, [2, 1, 1, 1], 0, 'unsettled', null, null],
+  [0, [2, 2, 1, 1], 0, 'unsettled', 8, null],
   [0, [2, 1], 2, 'unsettled', 4, '2 of 5 not verified'],
 ];
 
@@ -85,18 +87,29 @@ test('every combination of up to 8 runs has the verdict of its cell', () => {
   expect(combinations).toBeGreaterThan(400);
 });
 
-test('unsettled suggests the least number of runs that would settle it, if no other behaviour came', () => {
+test('unsettled suggests the least number of runs that would settle it if no other behaviour came, and none where one is likely to come', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 30 }), (others) => {
-      const { verdict, suggestedRuns } = turnVerdict(outcome(0, others, 0));
-      expect(suggestedRuns !== null).toBe(verdict === 'unsettled');
-      if (suggestedRuns === null) return;
+      const given = outcome(0, others, 0);
+      const { verdict, suggestedRuns } = turnVerdict(given);
       const singles = others.filter((size) => size === 1).length;
+      expect(suggestedRuns !== null).toBe(verdict === 'unsettled' && singles / given.conclusive <= 0.5);
+      if (suggestedRuns === null) return;
+      expect(suggestedRuns).toBeGreaterThan(given.conclusive);
       expect(singles / suggestedRuns).toBeLessThanOrEqual(0.25);
       expect(singles / (suggestedRuns - 1)).toBeGreaterThan(0.25);
     }),
     { numRuns: 1_000 },
   );
+});
+
+test('no more runs are suggested than a run can make', () => {
+  const singles = (count: number) => Array.from({ length: count }, () => 1);
+  expect(turnVerdict(outcome(0, [251, ...singles(250)], 0)).suggestedRuns).toBe(1_000);
+  expect(turnVerdict(outcome(0, [252, ...singles(251)], 0))).toMatchObject({
+    verdict: 'unsettled',
+    suggestedRuns: null,
+  });
 });
 
 test('a session has the verdict of its worst turn', () => {

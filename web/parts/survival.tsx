@@ -10,9 +10,7 @@ export function Survival({ turn: { survival, n } }: { turn: TurnView }) {
   const x = (step: number) => LEFT + (step / survival.length) * (WIDTH - LEFT - 8);
   const y = (share: number) => 8 + (1 - share) * (HEIGHT - BOTTOM - 8);
   let line = `M${x(0)} ${y(1)}`;
-  for (const [index, share] of survival.entries()) line += ` H${x(index + 0.5)} V${y(share)} H${x(index + 1)}`;
-  const last = survival.at(-1) ?? 1;
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
+  for (const [index, { share }] of survival.entries()) line += ` H${x(index + 0.5)} V${y(share)} H${x(index + 1)}`;
   return (
     <section>
       <h4>Still as recorded</h4>
@@ -20,13 +18,13 @@ export function Survival({ turn: { survival, n } }: { turn: TurnView }) {
         class="survival"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`Share of ${n} runs still on the recorded path after each step: ${survival.map((share, index) => `step ${index + 1} ${percent(share)}`).join(', ')}`}
+        aria-label={`Share of ${n} runs still on the recorded path after each step: ${survival.map(({ text }, index) => `step ${index + 1} ${text}`).join(', ')}`}
       >
         {[0, 0.5, 1].map((share) => (
           <g key={share}>
             <line class="grid" x1={LEFT} x2={WIDTH - 8} y1={y(share)} y2={y(share)} />
             <text class="tick" x={LEFT - 6} y={y(share) + 4} text-anchor="end">
-              {percent(share)}
+              {share * 100} %
             </text>
           </g>
         ))}
@@ -42,7 +40,7 @@ export function Survival({ turn: { survival, n } }: { turn: TurnView }) {
         )}
       </svg>
       <p class="quiet">
-        {percent(last)} of {n} runs reach the end on the recorded path.
+        {survival.at(-1)?.text} of {n} runs reach the end on the recorded path.
       </p>
     </section>
   );

@@ -1,3 +1,4 @@
+import { quotes } from '../excerpt.ts';
 import type { Cause, Difference } from '../result.ts';
 import type { OwnInput } from '../steps/trajectory.ts';
 import { canonical } from '../values/canonical.ts';
@@ -88,9 +89,6 @@ function firstLine(a: string, b: string): string {
   const [linesA, linesB] = [a.split('\n'), b.split('\n')];
   const at = linesA.findIndex((line, index) => line !== linesB[index]);
   const [lineA, lineB] = [linesA[at === -1 ? linesA.length : at], linesB[at === -1 ? linesA.length : at]];
-  const cut = (line: string | undefined) =>
-    line === undefined
-      ? 'nothing'
-      : JSON.stringify(line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1).toWellFormed()}…` : line);
-  return ` at line ${(at === -1 ? linesA.length : at) + 1}: recorded ${cut(lineA)}, replayed ${cut(lineB)}`;
+  const [recorded, replayed] = quotes(lineA, lineB, MAX_LINE);
+  return ` at line ${(at === -1 ? linesA.length : at) + 1}: recorded ${recorded}, replayed ${replayed}`;
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/index.ts';
+import { beginning, excerpts } from '../excerpt.ts';
 import { type Difference, type DifferenceKind, MAX_VALUE_CHARS, type Severity } from '../result.ts';
 import { canonical } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
@@ -34,21 +35,12 @@ export function values(
   return { ...(recorded === undefined ? {} : { recorded }), ...(replayed === undefined ? {} : { replayed }) };
 }
 
-/** Characters of what both have in common that are kept before the place where two long texts part. */
-const EXCERPT_LEAD = 80;
-
 /** Both values, cut around the place where they part when they are too long to show. */
 function shown(recorded: Json | undefined, replayed: Json | undefined): [Json | undefined, Json | undefined] {
-  const texts = [recorded, replayed].map((each) => (typeof each === 'string' ? each : canonical(each)));
-  const [a = '', b = ''] = texts;
-  if (Math.max(a.length, b.length) <= MAX_VALUE_CHARS) return [recorded, replayed];
-  let common = 0;
-  while (common < a.length && a.charCodeAt(common) === b.charCodeAt(common)) common++;
-  const from = Math.max(0, common - EXCERPT_LEAD);
-  const cut = (text: string) => {
-    if (text.length <= MAX_VALUE_CHARS) return text;
-    const excerpt = text.slice(from, from + MAX_VALUE_CHARS);
-    return `${from > 0 ? '…' : ''}${excerpt}${from + MAX_VALUE_CHARS < text.length ? '…' : ''}`.toWellFormed();
-  };
-  return [recorded === undefined ? undefined : cut(a), replayed === undefined ? undefined : cut(b)];
+  const [a, b] = [recorded, replayed].map((each) => (typeof each === 'string' ? each : canonical(each)));
+  if (a === undefined || b === undefined || Math.max(a.length, b.length) <= MAX_VALUE_CHARS)
+    return [recorded, replayed];
+  if (recorded === undefined) return [undefined, beginning(b, MAX_VALUE_CHARS)];
+  if (replayed === undefined) return [beginning(a, MAX_VALUE_CHARS), undefined];
+  return excerpts(a, b, MAX_VALUE_CHARS);
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, messagesOf, type Recording, type TurnRequest } from '../../contract/index.ts';
+import { quotes } from '../excerpt.ts';
 import { readable } from '../values/canonical.ts';
 import { messageText } from './messages.ts';
 
@@ -31,8 +32,7 @@ function userTexts(messages: readonly JsonObject[]): string[] {
 
 const MAX_QUOTED = 120;
 
-function difference(position: number, asked: string | undefined, given: string | undefined): string {
-  const cut = (text = '') => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED - 1).toWellFormed()}…` : text);
-  const received = given === undefined ? 'was given none' : `was given "${cut(given)}"`;
-  return `user message ${position} is "${cut(asked)}" in the pin; the model ${received}`;
+function difference(position: number, asked = '', given: string | undefined): string {
+  const [pinned, received] = quotes(asked, given, MAX_QUOTED);
+  return `user message ${position} is ${pinned} in the pin; the model was given ${given === undefined ? 'none' : received}`;
 }

@@ -1,0 +1,113 @@
+import type { Json } from '../contract/index.ts';
+import { canonical } from './values/canonical.ts';
+
+/** Most characters of what two texts share that are kept before the place where they part. */
+const MAX_LEAD = 80;
+/** And at most this part of the room, so that most of it is left for what differs. */
+const LEAD_SHARE = 1 / 3;
+/** Looked for a blank to begin at. */
+const MAX_TO_BLANK = 10;
+
+/**
+ * Two texts around the first place where they differ, each at most `room` characters (24 or more): `…` stands for what
+ * was left out on either side. Different texts give different excerpts. No surrogate pair and no escape is cut.
+ *
+ * `["I have sent you the 80 EUR.", "I have sent you the 120 EUR."]` in 20 is `["…you the 80 EUR.", "…you the 120 EUR."]`
+ */
+export function excerpts(a: string, b: string, room: number): [string, string] {
+  if (Math.max(a.length, b.length) <= room) return [a, b];
+  const at = firstDifference(a, b);
+  const from = startOf(a, b, at, room);
+  return [excerptFrom(a, from, room), excerptFrom(b, from, room)];
+}
+
+/** The beginning of a text, at most `room` characters. */
+export function beginning(text: string, room: number): string {
+  return excerptFrom(text, 0, room);
+}
+
+/**
+ * Two values as JSON, for a sentence, each at most `room` characters; `nothing` where there is none. Two different ones
+ * never look alike: where only characters differ that nobody sees, they are shown by their codes.
+ */
+export function quotes(a: Json | undefined, b: Json | undefined, room: number): [string, string] {
+  if (a === undefined || b === undefined) return [quote(a, room), quote(b, room)];
+  if (typeof a !== 'string' || typeof b !== 'string') return excerpts(jsonOf(a), jsonOf(b), room);
+  const areAlike = a !== b && seen(a) === seen(b);
+  const [left, right] = [a, b].map((text) => {
+    const inside = JSON.stringify(text).slice(1, -1);
+    return areAlike ? inside.replace(/[^ -~]/g, codeOf) : inside;
+  }) as [string, string];
+  return excerpts(left, right, room - 2).map((text) => `"${text}"`) as [string, string];
+}
+
+/** One value as JSON, from its beginning. */
+export function quote(value: Json | undefined, room: number): string {
+  if (value === undefined) return 'nothing';
+  return typeof value === 'string'
+    ? `"${beginning(JSON.stringify(value).slice(1, -1), room - 2)}"`
+    : beginning(canonical(value), room);
+}
+
+function jsonOf(value: Json): string {
+  return typeof value === 'string' ? JSON.stringify(value) : canonical(value);
+}
+
+/** What the eye tells apart. */
+function seen(text: string): string {
+  return text.normalize('NFKC').replace(/\p{C}/gu, '').replace(/\p{Z}/gu, ' ');
+}
+
+function codeOf(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Index of the first character in which two texts differ; the length of the shorter one when it begins the other. */
+function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return Math.min(borderBefore(a, at), borderBefore(b, at));
+}
+
+/** Where both excerpts begin: as far before the difference as there is room, at a blank where one is near. */
+function startOf(a: string, b: string, at: number, room: number): number {
+  const lead = Math.min(MAX_LEAD, Math.floor(room * LEAD_SHARE));
+  // Near the end there is room for more of what comes before; the border may lie a little further to the front.
+  const fromEnd = Math.max(a.length, b.length) - (room - 1) + LONGEST_ESCAPE - 1;
+  const from = borderBefore(a, Math.min(at - lead, fromEnd));
+  if (from <= 1) return 0;
+  const blank = a.slice(from - 1, Math.min(at, from + MAX_TO_BLANK)).indexOf(' ');
+  return blank === -1 ? from : from + blank;
+}
+
+function excerptFrom(text: string, from: number, room: number): string {
+  const start = from === 0 ? '' : '…';
+  if (text.length - from + start.length <= room) return start + text.slice(from);
+  return `${start}${text.slice(from, borderBefore(text, from + room - start.length - 1))}…`;
+}
+
+/** The nearest index, not behind this one, at which no character and no escape of JSON is cut in two. */
+function borderBefore(text: string, index: number): number {
+  if (index <= 0) return 0;
+  for (let back = 1; back <= Math.min(index, LONGEST_ESCAPE - 1); back++) {
+    const start = index - back;
+    if (text[start] === '\\' && isEscape(text, start) && back < (text[start + 1] === 'u' ? LONGEST_ESCAPE : 2))
+      return start;
+  }
+  return isSurrogate(text, index - 1, 0xd8) && isSurrogate(text, index, 0xdc) ? index - 1 : index;
+}
+
+/** As long as `\u00e9`. */
+const LONGEST_ESCAPE = 6;
+
+/** Whether a backslash begins an escape and is not itself escaped. */
+function isEscape(text: string, at: number): boolean {
+  let before = at;
+  while (before > 0 && text[before - 1] === '\\') before--;
+  return (at - before) % 2 === 0;
+}
+
+/** @param half upper byte of the range: d8 for the first half of a pair, dc for the second */
+function isSurrogate(text: string, index: number, half: 0xd8 | 0xdc): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === half << 8;
+}

@@ -1,0 +1,22 @@
+import type { SessionResult, TurnResult } from './schema.ts';
+import { fileWord } from './words.ts';
+
+/** Recordings by which a live agent is known: as many as `init` and `doctor` lead to. */
+const RECORDINGS = 10;
+
+/**
+ * What would help with a turn whose replays disagree so much that this run cannot settle it, in one line; undefined
+ * where the verdict stands for itself. More runs are advised only where they are likely to settle it.
+ */
+export function adviceFor({ comparison }: TurnResult, { pin }: Pick<SessionResult, 'pin'>): string | undefined {
+  const { verdict, suggestedRuns, figures, divergence, stopped } = comparison;
+  if (suggestedRuns !== null) return `${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`;
+  const { n, behaviours } = figures;
+  const everyRunDiffers = n > 1 && behaviours === n;
+  if (stopped !== null || !(everyRunDiffers || verdict === 'unsettled')) return undefined;
+  const why = everyRunDiffers ? 'Every run differs' : 'Most behaviours were seen only once';
+  if (divergence?.cause.kind === 'environment') {
+    return `${why}, first in what ${divergence.tool ?? 'a tool'} answers: more runs would not settle it. Give the replays the same data, or leave out what means nothing (compare.ignore).`;
+  }
+  return `${why}: more runs would not settle it. Record how the agent varies: agent-replay pin --runs ${RECORDINGS} ${fileWord(pin)}`;
+}

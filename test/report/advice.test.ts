@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { compareTurn } from '../../src/compare/index.ts';
+import type { Json, Recording } from '../../src/contract/index.ts';
+import { renderJunit, renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
+import { rules } from '../compare/agents.ts';
+import { report, session } from './fixtures/reports.ts';
+
+const AT = '2026-01-05T10:00:00.000Z';
+
+function answering(answer: string): Recording {
+  return { output: answer, observations: [] };
+}
+
+/** A turn with one call, what it came to, and an answer. */
+function looking(result: Json): Recording {
+  const tool = { id: 't', parentId: null, type: 'tool', name: 'get_weather', startTime: AT, endTime: AT } as const;
+  return { output: 'Done.', observations: [{ ...tool, input: {}, output: result }] };
+}
+
+function outputs(original: Recording, replays: readonly Recording[]): string[] {
+  const runs = replays.map((recording, index) => ({ run: index + 1, recording }));
+  const comparison = compareTurn([original], runs, rules());
+  const whole = report([session('my trip', { turns: [{ turn: 1, comparison, failures: [] }] })]);
+  const [shown] = reportView(whole).sessions;
+  const texts = [
+    renderTerminal(whole, { columns: 1_000 }),
+    renderMarkdown(whole),
+    renderJunit(whole),
+    (shown?.turns[0]?.notes ?? []).join('\n'),
+  ];
+  return texts.map((text) => text.replaceAll('&#39;', "'").replaceAll('\\', ''));
+}
+
+const answers = (...totals: number[]) => totals.map((total) => answering(`The total is ${total} EUR.`));
+
+test('where every run differs, no number of runs is advised but recordings of the agent, in every output', () => {
+  for (const text of outputs(answering('The total is 80 EUR.'), answers(1, 2, 3, 4, 5))) {
+    expect(text).not.toContain('could settle it');
+    expect(text).toContain('Every run differs: more runs would not settle it.');
+    expect(text).toContain("agent-replay pin --runs 10 'replays/my trip.session.json'");
+  }
+});
+
+test('the same where one of them is as recorded', () => {
+  for (const text of outputs(answering('The total is 80 EUR.'), answers(80, 2, 3, 4, 5))) {
+    expect(text).toContain('Every run differs: more runs would not settle it.');
+  }
+});
+
+test('where every run differs in what a tool answers, the advice is to look at that', () => {
+  const replays = [1, 2, 3, 4, 5].map((celsius) => looking({ celsius }));
+  for (const text of outputs(looking({ celsius: 20 }), replays)) {
+    expect(text).toContain('Every run differs, first in what get_weather answers: more runs would not settle it.');
+    expect(text).not.toContain('--runs 10');
+  }
+});
+
+test('more runs are advised where they are likely to settle it', () => {
+  for (const text of outputs(answering('The total is 80 EUR.'), answers(1, 1, 1, 2, 3))) {
+    expect(text).toContain('8 runs could settle it: --runs 8');
+  }
+});
+
+test('where nothing is open, nothing is advised', () => {
+  for (const text of outputs(answering('The total is 80 EUR.'), answers(1, 1, 1, 1, 1))) {
+    expect(text).not.toMatch(/settle it/);
+  }
+});
