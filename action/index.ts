@@ -28,7 +28,8 @@ async function main(): Promise<number> {
     refuse(error);
     return EXIT_ERROR;
   }
-  const given = [...inputs.settings.keys()].join(', ');
+  const others = inputs.set.map((setting) => setting.split('=', 1)[0]);
+  const given = [...inputs.settings.keys(), ...others].join(', ');
   console.log(`agent-replay, mode ${inputs.mode}${given === '' ? '' : `; set by inputs: ${given}`}`);
   const { run } = await import('./run.ts');
   return run(inputs);

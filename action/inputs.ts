@@ -24,8 +24,10 @@ export interface Inputs {
   /** Of this step, in milliseconds. */
   readonly timeoutMs: number | undefined;
   readonly allowPullRequestTarget: boolean;
-  /** Settings by their path in the configuration. */
+  /** Settings by their path in the configuration, of the inputs that have one of their own. */
   readonly settings: ReadonlyMap<string, unknown>;
+  /** All the others, each `KEY=VALUE`. */
+  readonly set: readonly string[];
 }
 
 /** Where the history is kept. */
@@ -82,6 +84,7 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
     timeoutMs: minutesIn('timeout', inputs.get('timeout')),
     allowPullRequestTarget: flag('allow-pull-request-target'),
     settings: new Map(given),
+    set: linesIn(inputs.get('set') ?? ''),
   };
 }
 
@@ -105,26 +108,19 @@ function minutesIn(input: string, text: string | undefined): number | undefined 
   throw new InputError(input, `cannot be ${text}`, 'Write minutes, a little less than the timeout-minutes of the job.');
 }
 
-/** The input by which a setting can be given, if there is one. */
-export function inputFor(settingPath: string): string | undefined {
-  return SETTINGS.find(({ path }) => path === settingPath)?.input;
+/** The input by which a setting is given, for messages. */
+export function inputFor(settingPath: string): string {
+  const own = SETTINGS.find(({ path }) => path === settingPath)?.input;
+  return own === undefined ? `input "set", ${settingPath}` : `input "${own}"`;
 }
 
-function settingValue({ input, path, kind, choices = [] }: Setting, text: string): unknown {
+function settingValue({ input, kind, choices = [] }: Setting, text: string): unknown {
   switch (kind) {
-    case 'boolean':
-      return oneOf(input, text.toLowerCase(), ['true', 'false']) === 'true';
     case 'number':
       return numberIn(input, text);
-    case 'numbers':
-      return listIn(text).map((part) => numberIn(input, part));
     case 'list':
       return listIn(text);
-    case 'pairs':
-      return Object.fromEntries(linesIn(text).map((line) => pairIn(input, line)));
     case 'text':
-      // Several patterns, one a line: a comma can be part of one.
-      if (path === 'sessions') return linesIn(text);
       return choices.length > 0 ? oneOf(input, text, choices) : text;
   }
 }
@@ -139,13 +135,6 @@ function numberIn(input: string, text: string): number {
   const number = Number(text);
   if (text !== '' && Number.isFinite(number)) return number;
   throw new InputError(input, `takes a number, not ${JSON.stringify(text)}`, `Write digits, as in ${input}: 5.`);
-}
-
-/** The value is not shown: it may be a secret. */
-function pairIn(input: string, line: string): [string, string] {
-  const at = line.indexOf('=');
-  if (at > 0) return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-  throw new InputError(input, 'has a line that is not NAME=VALUE', 'Write one NAME=VALUE on each line.');
 }
 
 function linesIn(text: string): string[] {

@@ -12,6 +12,7 @@ import {
   parseConfig,
   plannedSessions,
   type Report,
+  readSetting,
   runJob,
   secretsOf,
 } from '../src/index.ts';
@@ -56,13 +57,14 @@ function startDeadline(ms: number | undefined): Disposable & { readonly signal: 
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
-async function configFor({ config: file, workingDirectory, settings }: Inputs): Promise<Config> {
+async function configFor({ config: file, workingDirectory, ...inputs }: Inputs): Promise<Config> {
   resolvePackageName();
+  const settings = new Map([...inputs.settings, ...inputs.set.map(readSetting)]);
   try {
     return await loadConfig({ cwd: workingDirectory, file, options: settings });
   } catch (error) {
     if (!(error instanceof AgentReplayError) || error.code !== 'CONFIG_INVALID') throw error;
-    throw blamingOptions(error, settings, (setting) => `input "${inputFor(setting)}"`);
+    throw blamingOptions(error, settings, inputFor);
   }
 }
 

@@ -100,8 +100,8 @@ function keyOf(inputs: Inputs, { GITHUB_WORKFLOW, GITHUB_JOB }: NodeJS.ProcessEn
 }
 
 /** What a step is about, where one workflow has several. */
-function subjectOf({ config, workingDirectory, settings }: Inputs): string {
-  const about = [settings.get('agent.id'), settings.get('sessions')];
+function subjectOf({ config, workingDirectory, set }: Inputs): string {
+  const about = set.filter((setting) => /^(agent\.id|sessions)\s*=/.test(setting));
   return JSON.stringify([config, path.relative(process.cwd(), workingDirectory), ...about]);
 }
 

@@ -33,8 +33,8 @@ try {
       path.join(root, 'bin/agent-replay.js'),
       'run',
       '--quiet',
-      '--tracing-source',
-      'embedded',
+      '--set',
+      'tracing.source=embedded',
     ],
   };
   const times = new Map<string, number[]>(Object.keys(arms).map((name) => [name, []]));

@@ -50,6 +50,10 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
     description:
       'Where each run is noted down: a file, or branch:NAME for a branch of the repository, which gets a chart and a badge too. Not on pull requests.',
   },
+  set: {
+    description:
+      'Any other setting of the configuration by its key, one KEY=VALUE on each line, such as timeouts.call=60000. It wins over the configuration.',
+  },
   timeout: {
     description: 'Minutes after which the step ends by itself with what it has: less than timeout-minutes of the job.',
   },
@@ -115,8 +119,8 @@ export interface Setting {
   readonly input: string;
   /** In the configuration, such as \`agent.timeout\`. */
   readonly path: string;
-  /** \`list\` and \`numbers\`: separated by commas or lines. \`pairs\`: \`NAME=VALUE\` on each line. */
-  readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'pairs';
+  /** \`list\`: separated by commas or lines. */
+  readonly kind: 'text' | 'number' | 'list';
   readonly choices?: readonly string[];
 }
 
@@ -150,15 +154,10 @@ function between(text: string, name: string, table: string): string {
   return text.slice(0, from + begin.length) + table + text.slice(to);
 }
 
-function explained({ description, kind, choices = [], default: preset, path: setting }: ConfigOption): string {
-  const form = {
-    list: 'separated by commas or lines',
-    numbers: 'separated by commas',
-    pairs: 'NAME=VALUE on each line',
-  };
+function explained({ description, kind, choices = [], default: preset }: ConfigOption): string {
   const notes = [
     ...(choices.length > 0 ? [`one of ${choices.join(', ')}`] : []),
-    ...(setting === 'sessions' ? ['one on each line'] : kind in form ? [form[kind as keyof typeof form]] : []),
+    ...(kind === 'list' ? ['separated by commas or lines'] : []),
     ...(preset === undefined ? [] : [`by default ${preset}`]),
   ];
   return notes.length === 0 ? description : `${description.replace(/\.$/, '')} (${notes.join('; ')}).`;

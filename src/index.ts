@@ -19,6 +19,7 @@ export {
   defineConfig,
   loadConfig,
   parseConfig,
+  readSetting,
 } from './config/index.ts';
 // Shapes that cross the wire.
 export type { Json, Observation, Recording, Trace, TurnRequest } from './contract/index.ts';

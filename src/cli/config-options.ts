@@ -1,46 +1,51 @@
 import { type Command, Option } from 'commander';
-import { type ConfigOption, configOptions, readOption } from '../config/index.ts';
+import { type ConfigOption, configOptions, readOption, readSetting, settingNamed } from '../config/index.ts';
 
-/** Adds `--config` and an option for each setting. */
+/** Adds `--config`, an option for each setting that people set by hand, and `--set` for all the others. */
 export function addConfigOptions(command: Command): Command {
   command.option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above');
   command.optionsGroup('Settings, which win over the configuration (named as there):');
-  for (const option of configOptions()) for (const flag of flagsOf(option)) command.addOption(flag);
-  return command;
+  for (const option of configOptions()) command.addOption(flagOf(option));
+  const set = new Option(
+    '--set <key=value>',
+    'any other setting by its key, such as agent.timeout=90000; may be repeated',
+  );
+  command.addOption(set.argParser(oneMore));
+  return command.configureOutput({ outputError: (text, write) => write(text + retired(text)) });
 }
 
 /** The settings that were given as options, by path, in the order in which parts follow what they are parts of. */
 export function givenSettings(command: Command): Map<string, unknown> {
   const given = new Map<string, unknown>();
   for (const option of configOptions()) {
-    const name = attributeName(option);
+    const name = flagOf(option).attributeName();
     if (command.getOptionValueSource(name) === 'cli')
-      given.set(option.path, readOption(option, command.getOptionValue(name)));
+      given.set(option.path, readOption({ ...option, flag: `--${option.flag}` }, command.getOptionValue(name)));
+  }
+  for (const text of (command.getOptionValue('set') as readonly string[] | undefined) ?? []) {
+    const [path, value] = readSetting(text);
+    given.set(path, value);
   }
   return given;
 }
 
-const PLACEHOLDERS = {
-  text: '<text>',
-  number: '<n>',
-  list: '<list>',
-  numbers: '<list>',
-  pairs: '<name=value>',
-} as const;
+/** What an option that is none is written as, if it is a setting. */
+function retired(message: string): string {
+  const flag = /unknown option '--(?:no-)?([\w-]+)/.exec(message)?.[1];
+  const path = flag === undefined ? undefined : settingNamed(flag);
+  return path === undefined ? '' : `  -> Write --set ${path}=VALUE.\n`;
+}
 
-/** What is on already is shown as what turns it off. */
-function flagsOf(option: ConfigOption): Option[] {
-  const { flag, kind } = option;
-  if (kind === 'boolean') {
-    const [on, off] = [
-      new Option(`--${flag}`, option.description),
-      new Option(`--no-${flag}`, `Not: ${option.description}`),
-    ];
-    return option.default === true ? [on.hideHelp(), off] : [on, off.hideHelp()];
-  }
-  const value = option.bare === undefined ? PLACEHOLDERS[kind] : `[=${option.choices?.join('|')}]`;
-  const given = new Option(`--${flag} ${value}`, explained(option)).preset(option.bare);
-  return [kind === 'pairs' ? given.argParser((pair: string, before: string[] = []) => [...before, pair]) : given];
+function oneMore(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+const PLACEHOLDERS = { text: '<text>', number: '<n>', list: '<list>' } as const;
+
+function flagOf(option: ConfigOption): Option {
+  const { flag, kind, bare } = option;
+  const value = bare === undefined ? PLACEHOLDERS[kind] : `[=${option.choices?.join('|')}]`;
+  return new Option(`--${flag} ${value}`, explained(option)).preset(bare);
 }
 
 function explained({ description, choices = [], default: preset }: ConfigOption): string {
@@ -49,8 +54,4 @@ function explained({ description, choices = [], default: preset }: ConfigOption)
     ...(preset === undefined ? [] : [`default ${preset}`]),
   ];
   return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
-}
-
-function attributeName(option: ConfigOption): string {
-  return (flagsOf(option)[0] as Option).attributeName();
 }

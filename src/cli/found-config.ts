@@ -36,7 +36,7 @@ async function naming(options: OptionValues, read: () => Promise<Config>): Promi
     if (!(error instanceof AgentReplayError) || error.code !== 'CONFIG_INVALID') throw error;
     throw blamingOptions(error, options, (setting) => {
       const flag = configOptions().find(({ path }) => path === setting)?.flag;
-      return flag === undefined ? undefined : `--${flag}`;
+      return `--${flag ?? `set ${setting}`}`;
     });
   });
 }

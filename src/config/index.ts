@@ -1,6 +1,14 @@
 export { addToIgnoreFile, type IgnoreFile } from './ignore-file.ts';
 export { type LoadConfigOptions, loadConfig } from './load.ts';
 export { blamingOptions } from './mistakes.ts';
-export { type ConfigOption, configOptions, type OptionValues, readOption, withOptions } from './options.ts';
+export {
+  type ConfigOption,
+  configOptions,
+  type OptionValues,
+  readOption,
+  readSetting,
+  settingNamed,
+  withOptions,
+} from './options.ts';
 export { readSavedTargets, savedName, saveTarget } from './saved-targets.ts';
 export { type Config, type ConfigInput, config, defineConfig, parseConfig } from './schema.ts';

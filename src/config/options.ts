@@ -3,12 +3,17 @@ import { AgentReplayError } from '../errors.ts';
 import { config } from './schema.ts';
 
 /** One setting as a command-line option. Its name is the kebab-case of its path, but for {@link SHORT_NAMES}. */
-export interface ConfigOption {
+export interface ConfigOption extends Setting {
+  readonly kind: 'text' | 'number' | 'list';
+}
+
+/** One setting as it is given in text. */
+interface Setting {
   /** Path in the configuration, such as `agent.timeout`. */
   readonly path: string;
   /** Without the dashes. */
   readonly flag: string;
-  /** What the text means. `list` and `numbers`: separated by commas. `pairs`: `NAME=VALUE`, given again for each. */
+  /** What the text means. `list` and `numbers`: separated by commas. `pairs`: a table of texts. */
   readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'pairs';
   /** Undefined when there is none, or none in one word. */
   readonly default: string | number | boolean | undefined;
@@ -33,9 +38,69 @@ const BARE: Readonly<Record<string, string>> = { stopEarly: 'status' };
 /** Settings that are for a file only. */
 const NOT_OPTIONS = new Set(['$schema', 'agents']);
 
-/** Every setting that can be given as an option, read from the schema: nothing is listed twice. */
+/** What people set on a command line or in a workflow. Every other setting is given as `KEY=VALUE`. */
+const WITH_A_FLAG: ReadonlySet<string> = new Set([
+  'agent.command',
+  'agent.url',
+  'runs',
+  'workers',
+  'maxCalls',
+  'compare.strictness',
+  'failOn',
+  'minAgreement',
+  'stopEarly',
+  'shard',
+  'shardBy',
+]);
+
+/** The settings that have an option of their own, read from the schema: nothing is listed twice. */
 export function configOptions(): ConfigOption[] {
-  return optionsOf(config, []);
+  return everySetting().filter((setting): setting is ConfigOption => WITH_A_FLAG.has(setting.path));
+}
+
+/** The setting that an option of this name would be, such as `agent.timeout` of `agent-timeout`. */
+export function settingNamed(flag: string): string | undefined {
+  return everySetting().find((option) => option.flag === flag)?.path;
+}
+
+/**
+ * Reads one setting that is given as text: `agent.timeout=5000` -> `['agent.timeout', 5000]`. Lists are separated by
+ * commas; below a table any key will do (`agent.env.DEBUG=1`, `compare.tools.refund.mutating=true`). What the schema
+ * does not know is passed on as it is, so that the mistake is told where all of them are.
+ * @throws AgentReplayError `USAGE`
+ */
+export function readSetting(text: string): [path: string, value: unknown] {
+  const at = text.indexOf('=');
+  if (at <= 0) {
+    throw new AgentReplayError('USAGE', `A setting is given as KEY=VALUE, not as ${JSON.stringify(text)}.`, {
+      hint: 'KEY is the path in the configuration, as in timeouts.call=60000.',
+    });
+  }
+  const [path, value] = [text.slice(0, at).trim(), text.slice(at + 1)];
+  if (isBelowPairs(path)) return [path, value];
+  const known = everySetting().find((option) => option.path === path && option.kind !== 'pairs');
+  if (known === undefined || (known.kind === 'list' && value.startsWith('['))) return [path, jsonOrText(value)];
+  return [path, readOption({ ...known, flag: path }, value)];
+}
+
+/** Whether a key stands in a table of texts, such as the agent's environment. */
+function isBelowPairs(path: string): boolean {
+  return everySetting().some((option) => option.kind === 'pairs' && path.startsWith(`${option.path}.`));
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+let settings: Setting[] | undefined;
+
+function everySetting(): Setting[] {
+  settings ??= optionsOf(config, []);
+  return settings;
 }
 
 /**
@@ -54,40 +119,40 @@ export function withOptions(written: unknown, values: OptionValues): unknown {
  * What the text of an option means as a setting.
  * @throws AgentReplayError `USAGE`
  */
-export function readOption({ flag, kind }: ConfigOption, text: string | boolean | readonly string[]): unknown {
-  if (kind === 'boolean') return text === true || text === 'true';
-  if (kind === 'pairs') return Object.fromEntries([text].flat().map((pair) => readPair(flag, String(pair))));
-  if (kind === 'list')
-    return String(text)
-      .split(',')
-      .map((part) => part.trim());
-  if (kind === 'text') return String(text);
-  if (kind === 'numbers')
-    return String(text)
-      .split(',')
-      .map((part) => readNumber(flag, part));
-  return readNumber(flag, String(text));
+export function readOption({ flag, kind }: Setting, text: string): unknown {
+  switch (kind) {
+    case 'number':
+      return readNumber(flag, text);
+    case 'numbers':
+      return parts(text).map((part) => readNumber(flag, part));
+    case 'list':
+      return parts(text);
+    case 'boolean':
+      if (text === 'true' || text === 'false') return text === 'true';
+      throw new AgentReplayError('USAGE', `${flag} takes true or false, not ${JSON.stringify(text)}.`);
+    case 'text':
+    case 'pairs':
+      return text;
+  }
+}
+
+function parts(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
 }
 
 function readNumber(flag: string, text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number)) return number;
-  throw new AgentReplayError('USAGE', `--${flag} takes a number, not "${text}".`);
+  throw new AgentReplayError('USAGE', `${flag} takes a number, not "${text}".`);
 }
 
-function readPair(flag: string, pair: string): [string, string] {
-  const at = pair.indexOf('=');
-  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-  throw new AgentReplayError('USAGE', `--${flag} takes NAME=VALUE.`, { hint: 'Give the option once for each name.' });
-}
-
-function optionsOf(schema: z.ZodType, path: readonly string[]): ConfigOption[] {
+function optionsOf(schema: z.ZodType, path: readonly string[]): Setting[] {
   if (NOT_OPTIONS.has(path.join('.'))) return [];
   const inner = unwrapped(schema);
   const ways = inner.def.type === 'union' ? (inner as z.ZodUnion<z.ZodType[]>).options.map(unwrapped) : [inner];
   const kind = ways.map(kindOf).find((known) => known !== undefined);
   const name = path.join('.');
-  const whole: ConfigOption = {
+  const whole: Setting = {
     path: name,
     flag: SHORT_NAMES[name] ?? path.map(kebabCase).join('-'),
     kind: kind ?? 'text',
@@ -107,7 +172,7 @@ function optionsOf(schema: z.ZodType, path: readonly string[]): ConfigOption[] {
 /** What can stand behind `NAME=` on a command line. */
 const PAIRED: ReadonlySet<string> = new Set(['string', 'enum']);
 
-function kindOf(schema: z.ZodType): ConfigOption['kind'] | undefined {
+function kindOf(schema: z.ZodType): Setting['kind'] | undefined {
   switch (schema.def.type) {
     case 'string':
     case 'enum':
@@ -140,7 +205,7 @@ function descriptionOf(schema: z.ZodType): string {
   return description ?? (inner === undefined ? '' : descriptionOf(inner));
 }
 
-function defaultOf(schema: z.ZodType): ConfigOption['default'] {
+function defaultOf(schema: z.ZodType): Setting['default'] {
   const { type, defaultValue } = schema.def as { type: string; defaultValue?: unknown };
   const isWord =
     typeof defaultValue === 'string' || typeof defaultValue === 'number' || typeof defaultValue === 'boolean';
@@ -166,7 +231,7 @@ function inParts(present: unknown, path: string): Plain {
   if (isPlainObject(present)) return present;
   if (path === 'tracing') return { source: present };
   throw new AgentReplayError('USAGE', `${path} is set as a whole, so that no part of it can be set by an option.`, {
-    hint: `Give --${kebabCase(path)} as a whole, or write ${path} in parts in the configuration.`,
+    hint: `Set ${path} as a whole, or write it in parts in the configuration.`,
   });
 }
 

@@ -30,7 +30,7 @@ test('a divergence fails the step, with an annotation at the line of the turn', 
   const pin = JSON.stringify(JSON.parse(await project.read('replays/one.session.json')), null, 2);
   await writeFile(path.join(project.path, 'replays/one.session.json'), pin);
   const step = await runAction(project, {
-    inputs: { runs: '4', 'agent-env': `PORT=${project.port}\nPREFIX=new ` },
+    inputs: { runs: '4', set: `agent.env.PORT=${project.port}\nagent.env.PREFIX=new ` },
     event: push(),
   });
   expect(step).toMatchObject({ exitCode: 1, conclusion: 'failure', outputs: { status: 'failed' } });
@@ -56,11 +56,12 @@ test('what could not be told is exit 2, and never a divergence', async () => {
 test.for([
   [{ runs: 'many' }, 'The input "runs" takes a number, not "many".'],
   [{ strictness: 'loose' }, 'The input "strictness" cannot be "loose".'],
-  [{ 'allow-empty': 'yes' }, 'Write one of: true, false.'],
-  [{ headers: 'nonsense' }, 'Write one NAME=VALUE on each line.'],
+  [{ set: 'allowEmpty=yes' }, 'allowEmpty takes true or false, not "yes".'],
+  [{ set: 'nonsense' }, 'A setting is given as KEY=VALUE, not as "nonsense".'],
+  [{ set: 'agent.timeot=1' }, 'input "set", agent.timeot: there is no such setting'],
   [{ 'working-directory': 'nowhere' }, 'The input "working-directory" is no folder'],
   [{ runs: '0' }, 'input "runs": '],
-  [{ 'agent-timeout': '0.5' }, 'input "agent-timeout": '],
+  [{ set: 'agent.timeout=0.5' }, 'input "set", agent.timeout: a whole number'],
   [{ config: 'nowhere.ts' }, 'There is no configuration nowhere.ts.'],
   [{ mode: 'publsh' }, 'The input "mode" cannot be "publsh".'],
   [{ mode: 'publish' }, 'Use it in a workflow on workflow_run.'],
@@ -108,8 +109,7 @@ test('fault 64: what an agent prints and answers is no command', async () => {
     inputs: {
       runs: '4',
       start: `printf '${hostile}' >&2; printf '${hostile}'; exec ${command}`,
-      'agent-stdout': 'pipe',
-      'agent-env': `PORT=${project.port}\nPREFIX=::warning::w ##[error]e \r::add-mask::answer `,
+      set: `agent.stdout=pipe\nagent.env.PORT=${project.port}\nagent.env.PREFIX=::warning::w ##[error]e \r::add-mask::answer `,
     },
   });
   expect(step.outputs.status).toBe('failed');
@@ -127,13 +127,13 @@ test('fault 66, 68: no secret of the job reaches the agent or any output', async
     agent: { env: { UPSTREAM_API_KEY: 'canary-5f1d9c', LEAKED: TOKEN } },
   });
   const step = await runAction(project, {
-    inputs: { headers: 'authorization=Bearer canary-7a7b7c' },
+    inputs: { set: 'headers.authorization=Bearer canary-7a7b7c' },
     env: { DATABASE_PASSWORD: 'canary-9e9e9e', GITHUB_TOKEN: TOKEN },
     event: pullRequest(),
     github,
   });
   const nightly = await runAction(project, {
-    inputs: { headers: 'authorization=Bearer canary-7a7b7c', issue: 'true', history: 'branch:history' },
+    inputs: { set: 'headers.authorization=Bearer canary-7a7b7c', issue: 'true', history: 'branch:history' },
     env: { DATABASE_PASSWORD: 'canary-9e9e9e', GITHUB_TOKEN: TOKEN },
     event: push(),
     github,

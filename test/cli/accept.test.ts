@@ -5,7 +5,7 @@ import { type Project, projectWith } from './project.ts';
 
 /** A run against an agent that answers in another way than is recorded. */
 async function run(project: Project, prefix = 'new '): Promise<number | null> {
-  const env = ['--agent-env', `PORT=${project.port}`, '--agent-env', `PREFIX=${prefix}`];
+  const env = ['--set', `agent.env.PORT=${project.port}`, '--set', `agent.env.PREFIX=${prefix}`];
   return (await command(['run', ...env], { cwd: project.path })).code;
 }
 

@@ -39,7 +39,7 @@ test('turns are chosen with # and --turn', async () => {
 
 test('a pin is compared with what a run has left, by folder and by file', async () => {
   await using project = await projectWith({ sessions: { one: 'a', two: 'b' }, agent: { env: { PREFIX: 'new ' } } });
-  const env = ['--agent-env', `PORT=${project.port}`, '--agent-env', 'PREFIX=new '];
+  const env = ['--set', `agent.env.PORT=${project.port}`, '--set', 'agent.env.PREFIX=new '];
   expect(await command(['run', ...env], { cwd: project.path })).toMatchObject({ code: 1 });
   const diff = (...args: string[]) => command(['diff', ...args, '--json'], { cwd: project.path });
   const byFolder = await diff('replays/two.session.json', '.agent-replay');

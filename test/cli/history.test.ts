@@ -21,7 +21,7 @@ test('each run appends a line with its commit, and history shows how its session
   const { stdout: commit } = await git('rev-parse', 'HEAD');
   const args = ['run', '--quiet', '--history', 'past/history.ndjson'];
   expect((await command(args, { cwd })).code).toBe(0);
-  const changed = ['--agent-env', `PORT=${project.port}`, '--agent-env', 'PREFIX=new '];
+  const changed = ['--set', `agent.env.PORT=${project.port}`, '--set', 'agent.env.PREFIX=new '];
   expect((await command([...args, ...changed], { cwd })).code).toBe(1);
   const { entries } = await readHistory(path.join(cwd, 'past/history.ndjson'));
   expect(entries.map(({ status }) => status)).toEqual(['passed', 'failed']);

@@ -32,7 +32,7 @@ test('what behaves as recorded passes: exit 0, a table, and all files', async ()
 test('what behaves in another way fails: exit 1, the place of the divergence, its behaviour on disk', async () => {
   await using project = await projectWith({ sessions: { one: 'a' }, agent: { env: { PREFIX: 'new ' } } });
   const { code, stdout } = await command(
-    ['run', '--runs', '4', '--agent-env', `PORT=${project.port}`, '--agent-env', 'PREFIX=new '],
+    ['run', '--runs', '4', '--set', `agent.env.PORT=${project.port}`, '--set', 'agent.env.PREFIX=new '],
     { cwd: project.path },
   );
   expect(code).toBe(1);
@@ -63,9 +63,9 @@ test('a trace that never comes is no divergence and no pass: exit 2', async () =
 
 test('without traces the responses are compared', async () => {
   await using project = await projectWith({ sessions: { one: 'untraced', two: 'b' } });
-  expect((await command(['run', '--tracing', 'none'], { cwd: project.path })).code).toBe(0);
+  expect((await command(['run', '--set', 'tracing=none'], { cwd: project.path })).code).toBe(0);
   const changed = await command(
-    ['run', '--tracing', 'none', '--agent-env', `PORT=${project.port}`, '--agent-env', 'PREFIX=Berlin 17 '],
+    ['run', '--set', 'tracing=none', '--set', `agent.env.PORT=${project.port}`, '--set', 'agent.env.PREFIX=Berlin 17 '],
     { cwd: project.path },
   );
   expect(changed.code).toBe(1);

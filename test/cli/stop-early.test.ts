@@ -16,7 +16,7 @@ async function runFlaky(outputDir: string, ...args: string[]) {
       'run',
       ...['--config', 'examples/support-agent/flaky.config.ts'],
       ...['--url', `http://127.0.0.1:${port}/replay`],
-      ...['--agent-env', 'TEMPERATURE=1', '--agent-env', `PORT=${port}`],
+      ...['--set', 'agent.env.TEMPERATURE=1', '--set', `agent.env.PORT=${port}`],
       ...['--output-dir', outputDir],
       ...args,
     ],

@@ -24,7 +24,7 @@ test('when the time of a whole run is over it ends: what had finished counts, th
   const config = { runs: 2, agents, timeouts: { call: 60_000, total: 1_500 } };
   await using limited = await projectWith({ files: { 'limited.json': JSON.stringify(config) } });
   const cwd = project.path;
-  const args = ['--config', `${limited.path}/limited.json`, '--root', cwd];
+  const args = ['--config', `${limited.path}/limited.json`, '--set', `root=${cwd}`];
   const { code, stderr } = await command(['run', ...args], { cwd });
   expect(code).toBe(2);
   expect(stderr).not.toContain('started');

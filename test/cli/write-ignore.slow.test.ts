@@ -38,7 +38,7 @@ test('what looks generated is proposed, written with its evidence when asked, an
 test('nothing is learned where something else differs too, nor of a critical tool', async () => {
   await using changed = await projectWithTickets();
   await acceptFirst(changed);
-  const env = ['--agent-env', `PORT=${changed.port}`, '--agent-env', 'ROOM=other'];
+  const env = ['--set', `agent.env.PORT=${changed.port}`, '--set', 'agent.env.ROOM=other'];
   const run = await command(['run', '--write-ignore', ...env], { cwd: changed.path });
   expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was learned') });
 

@@ -1,24 +1,31 @@
 import { expect, test } from 'vitest';
-import { type ConfigOption, configOptions, parseConfig, readOption, withOptions } from '../../src/config/index.ts';
+import {
+  type ConfigOption,
+  configOptions,
+  parseConfig,
+  readOption,
+  readSetting,
+  settingNamed,
+  withOptions,
+} from '../../src/config/index.ts';
 
 const options = configOptions();
 const byPath = (path: string) => options.find((option) => option.path === path) as ConfigOption;
 
 test('a setting is an option by the kebab-case of its path, or by one of the short names', () => {
   const flags = Object.fromEntries(options.map(({ path, flag }) => [path, flag]));
-  expect(flags).toMatchObject({
+  expect(flags).toEqual({
     'agent.command': 'start',
     'agent.url': 'url',
-    'agent.timeout': 'agent-timeout',
-    'agent.reuseExistingServer': 'agent-reuse-existing-server',
     runs: 'runs',
     maxCalls: 'max-calls',
-    'timeouts.call': 'timeouts-call',
     'compare.strictness': 'strictness',
     failOn: 'fail-on',
     minAgreement: 'min-agreement',
-    tracing: 'tracing',
-    'tracing.receiver.port': 'tracing-receiver-port',
+    stopEarly: 'stop-early',
+    shard: 'shard',
+    shardBy: 'shard-by',
+    workers: 'workers',
   });
 });
 
@@ -30,16 +37,38 @@ test('no two settings have the same option, and each has a description', () => {
 
 test('choices of a setting are those of the schema', () => {
   expect(byPath('compare.strictness').choices).toEqual(['exact', 'wording', 'steps', 'behaviour', 'outcome']);
-  expect(byPath('tracing').choices).toEqual(['embedded', 'platform', 'phoenix', 'none']);
 });
 
 test('the text of an option is read as what its setting is', () => {
   expect(readOption(byPath('runs'), '12')).toBe(12);
   expect(readOption(byPath('failOn'), 'changed, flaky')).toEqual(['changed', 'flaky']);
-  expect(readOption(byPath('agent.env'), ['A=1', 'B=x=y'])).toEqual({ A: '1', B: 'x=y' });
-  expect(readOption(byPath('allowEmpty'), true)).toBe(true);
   expect(() => readOption(byPath('runs'), 'many')).toThrow(expect.objectContaining({ code: 'USAGE' }));
-  expect(() => readOption(byPath('agent.env'), ['A'])).toThrow(expect.objectContaining({ code: 'USAGE' }));
+});
+
+test.each([
+  ['timeouts.call=60000', ['timeouts.call', 60_000]],
+  ['agent.wait.status=200,204', ['agent.wait.status', [200, 204]]],
+  ['allowEmpty=true', ['allowEmpty', true]],
+  ['tracing=none', ['tracing', 'none']],
+  ['agent.env.B=x=y ', ['agent.env.B', 'x=y ']],
+  ['agent.env.N=1', ['agent.env.N', '1']],
+  ['headers.authorization=Bearer 1, 2', ['headers.authorization', 'Bearer 1, 2']],
+  ['compare.ignore=output/a,output/b', ['compare.ignore', ['output/a', 'output/b']]],
+  ['compare.ignore=["output/a,b"]', ['compare.ignore', ['output/a,b']]],
+  ['compare.tools.refund.mutating=true', ['compare.tools.refund.mutating', true]],
+  ['failOn.cause.environment=warn', ['failOn.cause.environment', 'warn']],
+  ['no.such=thing', ['no.such', 'thing']],
+] as const)('%s is read as its setting is', (text, setting) => {
+  expect(readSetting(text)).toEqual(setting);
+});
+
+test.each(['runs', '=5', 'runs=many', 'allowEmpty=yes'])('%s is no setting', (text) => {
+  expect(() => readSetting(text)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+});
+
+test('an option that was a setting names its key', () => {
+  expect(settingNamed('timeouts-call')).toBe('timeouts.call');
+  expect(settingNamed('no-such-thing')).toBeUndefined();
 });
 
 test('options win over the file and leave the rest of it alone', () => {

@@ -27,7 +27,7 @@ async function projectOf(
 
 async function doctor(project: Project, args: string[] = [], env: Record<string, string> = {}): Promise<Finished> {
   const { url } = project as Project & { url: string };
-  const finished = await command(['doctor', '--url', `${url}/replay`, '--agent-id', 'support', ...args], {
+  const finished = await command(['doctor', '--url', `${url}/replay`, '--set', 'agent.id=support', ...args], {
     cwd: project.path,
     env,
   });
@@ -82,7 +82,7 @@ describe.concurrent('agent-replay doctor', () => {
 
   test('without traces, rules about them are skipped, and it says so', async () => {
     await using project = await projectOf('right');
-    const { code, stdout } = await doctor(project, ['--tracing', 'none']);
+    const { code, stdout } = await doctor(project, ['--set', 'tracing=none']);
     expect(stdout).toMatch(/rules +skip +tracing is none: no trace is read/);
     expect(stdout).toMatch(/^✔ headers +pass +the id was echoed$/m);
     expect(code).toBe(0);
@@ -135,7 +135,7 @@ describe.concurrent('agent-replay doctor', () => {
   test('a platform that is down: exit code 2, and the agent is not even started', async () => {
     await using project = await projectOf('right');
     const keys = { TRACING_HOST: NOWHERE, TRACING_PUBLIC_KEY: 'pk-lf-a', TRACING_SECRET_KEY: 'sk-lf-very-secret' };
-    const finished = await doctor(project, ['--json', '--tracing', 'platform'], keys);
+    const finished = await doctor(project, ['--json', '--set', 'tracing=platform'], keys);
     expect(troubles(diagnosisIn(finished))).toEqual([
       expect.stringMatching(/^platform unknown: .*PLATFORM_UNREACHABLE/),
       expect.stringMatching(/^agent unknown: .*PLATFORM_UNREACHABLE/),
@@ -152,7 +152,7 @@ describe.concurrent('agent-replay doctor', () => {
       TRACING_PUBLIC_KEY: KEYS.publicKey,
       TRACING_SECRET_KEY: 'sk-lf-wrong-key',
     };
-    const finished = await doctor(project, ['--json', '--tracing', 'platform'], keys);
+    const finished = await doctor(project, ['--json', '--set', 'tracing=platform'], keys);
     expect(troubles(diagnosisIn(finished))).toContainEqual(
       expect.stringMatching(/^platform-key fail: .*PLATFORM_UNAUTHORIZED/),
     );

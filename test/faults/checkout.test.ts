@@ -53,7 +53,7 @@ test('fault 56: two runs at once in one checkout leave one whole report and one 
   await using project = await projectWith({ sessions: { one: 'a', two: 'b' } });
   await using other = await projectWith({});
   const url = `http://127.0.0.1:${other.port}/replay`;
-  const elsewhere = ['--url', url, '--agent-env', `PORT=${other.port}`];
+  const elsewhere = ['--url', url, '--set', `agent.env.PORT=${other.port}`];
   const runs = await Promise.all([
     command(['run'], { cwd: project.path }),
     command(['run', ...elsewhere], { cwd: project.path }),
