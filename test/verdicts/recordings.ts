@@ -96,12 +96,20 @@ class Recorder {
     const ask = act.ask ?? '';
     const answer = act.answer ?? '';
     let parentId = context.parentId;
-    const call = act.via === undefined ? undefined : this.#shown([act.via, { question: ask }, answer], `${this.#ticks}`);
+    const call =
+      act.via === undefined ? undefined : this.#shown([act.via, { question: ask }, answer], `${this.#ticks}`);
     const message = call === undefined ? undefined : this.#message(act, [call]);
     let tool: Observation | undefined;
     if (call !== undefined && message !== undefined) {
       this.#generation(context, message);
-      tool = this.#observe({ type: 'tool', name: call.tool, parentId, input: call.args, output: answer, callId: call.id });
+      tool = this.#observe({
+        type: 'tool',
+        name: call.tool,
+        parentId,
+        input: call.args,
+        output: answer,
+        callId: call.id,
+      });
       parentId = tool.id;
     }
     const agent = this.#observe({ type: 'agent', name, parentId, input: ask, output: answer });
@@ -132,7 +140,10 @@ class Recorder {
       output,
       model: model ?? 'm-1',
       ...(params === undefined ? {} : { modelParameters: params }),
-      usage: { input: Math.ceil(size / 4), output: 20 + Number.parseInt(this.#unique(`${this.#ticks}`).slice(0, 2), 16) },
+      usage: {
+        input: Math.ceil(size / 4),
+        output: 20 + Number.parseInt(this.#unique(`${this.#ticks}`).slice(0, 2), 16),
+      },
     });
   }
 
@@ -198,7 +209,12 @@ class Recorder {
   #observe(fields: Omit<Observation, 'id' | 'startTime' | 'endTime'>): Observation {
     const startTime = this.#now();
     this.#ticks++;
-    const observation = { ...fields, id: this.#unique(`span ${this.#ticks}`).slice(0, 16), startTime, endTime: this.#now() };
+    const observation = {
+      ...fields,
+      id: this.#unique(`span ${this.#ticks}`).slice(0, 16),
+      startTime,
+      endTime: this.#now(),
+    };
     this.#observations.push(observation);
     return observation;
   }
@@ -253,7 +269,9 @@ const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 /** An id of a kind, from 64 hexadecimal digits. */
 function made(kind: string, hex: string): string {
   const pick = (letters: string, length: number) =>
-    Array.from({ length }, (_, i) => letters[Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16) % letters.length]).join('');
+    Array.from({ length }, (_, i) => letters[Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16) % letters.length]).join(
+      '',
+    );
   switch (kind) {
     case 'uuid':
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -231,7 +231,18 @@ function placesIn(acts: OpenAct[]): Place[] {
   });
 }
 
-type CallEdit = 'tool' | 'args' | 'noArg' | 'inArgs' | 'result' | 'inResult' | 'fail' | 'drop' | 'repeat' | 'insert' | 'move';
+type CallEdit =
+  | 'tool'
+  | 'args'
+  | 'noArg'
+  | 'inArgs'
+  | 'result'
+  | 'inResult'
+  | 'fail'
+  | 'drop'
+  | 'repeat'
+  | 'insert'
+  | 'move';
 
 function applyToCalls(turn: OpenTurn, key: CallEdit, edit: Edit): void {
   const places = placesIn(turn.acts);
@@ -305,7 +316,10 @@ function insert(turn: OpenTurn, before: Place | undefined, call: OpenCall): void
 /** What is made twice has another id the second time. */
 function withOtherIds(call: OpenCall, copy: number): OpenCall {
   const [tool, args, result, error] = structuredClone(call);
-  const text = JSON.stringify(result).replace(/\{(\w+):(\d+)\}/g, (_, kind, n) => `{${kind}:${Number(n) + 100 * copy}}`);
+  const text = JSON.stringify(result).replace(
+    /\{(\w+):(\d+)\}/g,
+    (_, kind, n) => `{${kind}:${Number(n) + 100 * copy}}`,
+  );
   return [tool, args, JSON.parse(text), ...(error === undefined ? [] : [error])] as OpenCall;
 }
 

@@ -1,0 +1,161 @@
+import { compareRules, compareTurn, type Divergence, type Verdict } from '../../src/compare/index.ts';
+import { buildReport, gatePolicy, type Report } from '../../src/report/index.ts';
+import type { Expected, Pair } from './pairs.ts';
+
+/**
+ * What the product made of a pair, seen from its label.
+ * - `right`: red where it should be, green where it should be.
+ * - `missed`: green, or left open, where it should be red.
+ * - `false alarm`: red where it should not be.
+ * - `open`: not judged, and that is allowed, within bounds.
+ * - `doubt`: could not tell, which no pair gives a reason for.
+ */
+export type Outcome = 'right' | 'missed' | 'false alarm' | 'open' | 'doubt';
+
+export interface Judged {
+  readonly pair: Pair;
+  readonly verdict: Verdict;
+  readonly isRed: boolean;
+  readonly outcome: Outcome;
+  readonly divergence: Divergence | null;
+  /** Parts of the first divergence that are not as expected; undefined where nothing is expected of it. */
+  readonly otherwise: readonly (keyof Expected)[] | undefined;
+}
+
+const NO_EVIDENCE: Report['evidence'] = {
+  tool: { name: 'agent-replay', version: '0' },
+  startedAt: '2026-04-14T09:30:00.000Z',
+  durationMs: 0,
+  command: '',
+  traceSource: 'embedded',
+  usage: { calls: 0, retries: 0, inputTokens: null, outputTokens: null, cost: null },
+  agentLog: [],
+  runs: [],
+  environment: {},
+};
+
+/** Compares and gates a pair as a run does. */
+export function judged(pair: Pair): Judged {
+  const { request, recorded, replays, rules, failOn = {} } = pair;
+  const comparison = compareTurn(
+    [recorded],
+    replays.map((recording, index) => ({ run: index + 1, recording })),
+    compareRules.parse(rules),
+    { request },
+  );
+  const turns = [{ turn: 1, comparison, failures: [] }];
+  const report = buildReport(
+    {
+      sessions: [{ id: pair.id, pin: `${pair.id}.session.json`, turns, problems: [] }],
+      problems: [],
+      runs: replays.length,
+      strictness: 'behaviour',
+      evidence: NO_EVIDENCE,
+    },
+    gatePolicy.parse({ failOn }),
+  );
+  const { verdict, divergence } = comparison;
+  const isRed = report.results.status === 'failed';
+  return {
+    pair,
+    verdict,
+    isRed,
+    outcome: outcomeOf(pair, verdict, isRed),
+    divergence,
+    otherwise: isRed ? otherwise(pair.expect, verdict, divergence) : undefined,
+  };
+}
+
+function outcomeOf({ label }: Pair, verdict: Verdict, isRed: boolean): Outcome {
+  if (verdict === 'inconclusive') return 'doubt';
+  const isOpen = isReworded(verdict);
+  switch (label) {
+    case 'changed':
+      return isRed ? 'right' : 'missed';
+    case 'meaning-changed':
+      return isRed ? 'right' : isOpen ? 'open' : 'missed';
+    case 'same':
+    case 'other-words':
+      return isRed ? 'false alarm' : isOpen ? 'open' : 'right';
+  }
+}
+
+/** The steps and forms are as recorded, the words are not: nobody judged what they mean. */
+function isReworded(verdict: string): boolean {
+  return verdict === 'reworded';
+}
+
+function otherwise(
+  expected: Expected,
+  verdict: Verdict,
+  divergence: Divergence | null,
+): readonly (keyof Expected)[] | undefined {
+  const names = Object.keys(expected) as (keyof Expected)[];
+  if (names.length === 0) return undefined;
+  const found = {
+    verdict,
+    kind: divergence?.kind,
+    cause: divergence?.cause.kind,
+    tool: divergence?.tool,
+    pointer: divergence?.pointer,
+  };
+  return names.filter((name) => ![expected[name]].flat().includes(found[name]));
+}
+
+/** Counts over judged pairs. Shares are of 0 to 1, and null where there is nothing to share. */
+export interface Score {
+  readonly pairs: number;
+  /** Red where it should be. */
+  readonly found: number;
+  readonly missed: number;
+  readonly falseAlarms: number;
+  /** Pairs that should be green and were not judged. */
+  readonly openGreen: number;
+  readonly doubts: number;
+  /** Pairs whose meaning changed without any form. */
+  readonly meaning: Bounded;
+  /** Those of them with short answers. */
+  readonly short: Bounded;
+  readonly recall: number | null;
+  readonly precision: number | null;
+}
+
+export interface Bounded {
+  readonly pairs: number;
+  /** Passed as recorded: there must be none. */
+  readonly silent: number;
+  /** Not judged. */
+  readonly open: number;
+  readonly openShare: number | null;
+}
+
+export function scoreOf(all: readonly Judged[]): Score {
+  const count = (outcome: Outcome) => all.filter((each) => each.outcome === outcome).length;
+  const shouldBeRed = all.filter(({ pair: { label } }) => label === 'changed' || label === 'meaning-changed');
+  const found = shouldBeRed.filter(({ outcome }) => outcome === 'right').length;
+  const [missed, falseAlarms] = [count('missed'), count('false alarm')];
+  const changed = all.filter(({ pair }) => pair.label === 'meaning-changed');
+  const open = count('open') - changed.filter(({ outcome }) => outcome === 'open').length;
+  return {
+    pairs: all.length,
+    found,
+    missed,
+    falseAlarms,
+    openGreen: open,
+    doubts: count('doubt'),
+    meaning: boundedOf(changed),
+    short: boundedOf(changed.filter(({ pair }) => pair.isShort)),
+    recall: share(found, found + missed),
+    precision: share(found, found + falseAlarms),
+  };
+}
+
+function boundedOf(all: readonly Judged[]): Bounded {
+  const open = all.filter(({ outcome }) => outcome === 'open').length;
+  const silent = all.filter(({ outcome }) => outcome === 'missed').length;
+  return { pairs: all.length, silent, open, openShare: share(open, all.length) };
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}

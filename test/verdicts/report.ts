@@ -1,0 +1,70 @@
+// Measures the comparison on labelled pairs: `npm run verdicts [-- --list] [-- --held-out] [-- GROUP ...]`.
+import { parseArgs } from 'node:util';
+import { markdownTable } from 'markdown-table';
+import { type Judged, judged, type Score, scoreOf } from './judged.ts';
+import { readPairs } from './pairs.ts';
+
+const { values, positionals } = parseArgs({
+  options: { 'held-out': { type: 'boolean' }, list: { type: 'boolean' } },
+  allowPositionals: true,
+});
+
+const pairs = readPairs(values['held-out'] ? 'held-out' : 'development');
+const all = pairs.filter(({ group }) => positionals.length === 0 || positionals.includes(group)).map(judged);
+const rows = [...Map.groupBy(all, ({ pair }) => pair.group)].map(([group, of]) => rowOf(group, scoreOf(of)));
+const total = scoreOf(all);
+
+console.log(
+  markdownTable(
+    [
+      ['group', 'pairs', 'found', 'missed', 'false alarms', 'recall', 'precision', 'not judged'],
+      ...rows,
+      rowOf('**all**', total),
+    ],
+    { align: ['l', 'r', 'r', 'r', 'r', 'r', 'r', 'r'] },
+  ),
+);
+const { meaning, short } = total;
+console.log(`
+Meaning changed, no form did: ${meaning.pairs}, ${meaning.silent} as recorded, ${figure(meaning.openShare)} not judged.
+Short answers among them: ${short.pairs}, ${short.silent} as recorded, ${figure(short.openShare)} not judged.
+${placesOf(all)}`);
+if (values.list) list(all);
+
+function rowOf(name: string, score: Score): string[] {
+  return [
+    name,
+    String(score.pairs),
+    String(score.found),
+    String(score.missed),
+    String(score.falseAlarms),
+    figure(score.recall),
+    figure(score.precision),
+    String(score.meaning.open + score.openGreen),
+  ];
+}
+
+function figure(share: number | null): string {
+  return share === null ? '' : share.toFixed(2).replace(/^0/, '');
+}
+
+/** How often the first divergence was told as it is. */
+function placesOf(results: readonly Judged[]): string {
+  const expected = results.filter(({ otherwise }) => otherwise !== undefined);
+  const right = expected.filter(({ otherwise }) => otherwise?.length === 0).length;
+  const red = results.filter(({ isRed }) => isRed);
+  const unknown = red.filter(({ divergence }) => divergence?.cause.kind === 'unknown').length;
+  return `First divergence as expected: ${right} of ${expected.length}. Cause unknown: ${unknown} of ${red.length} red.`;
+}
+
+function list(results: readonly Judged[]): void {
+  const shown = { missed: 'missed', 'false alarm': 'false alarm', doubt: 'could not tell' } as const;
+  for (const { pair, outcome, verdict, divergence, otherwise } of results) {
+    const isWrong = outcome !== 'right' && outcome !== 'open';
+    if (!isWrong && !otherwise?.length) continue;
+    const what = isWrong ? shown[outcome] : `told otherwise (${otherwise?.join(', ')})`;
+    console.log(`\n${pair.group}/${pair.id}: ${what}; labelled ${pair.label}: ${pair.why}`);
+    console.log(`  ${verdict}${divergence === null ? '' : `: ${divergence.sentence}`}`);
+    if (otherwise?.length) console.log(`  expected ${JSON.stringify(pair.expect)}`);
+  }
+}
