@@ -1,36 +1,52 @@
+import type { Behaviour } from './behaviour.ts';
 import type { ToolKnowledge } from './explain/tools.ts';
 import type { Difference, NoiseProposal } from './result.ts';
 import { canonical, isContainer } from './values/canonical.ts';
+import { isClockTime } from './values/names.ts';
 import { pathOf } from './values/paths.ts';
+import { isGenerated } from './values/volatile.ts';
 
-/** What generators and clocks write, short forms included: digits with at most a few letters around them. */
-const LOOKS_GENERATED = /^[A-Za-z]{0,12}[-_:#]?[0-9A-Fa-f]*\d[\w.:+-]*$/;
 /** Values shown as evidence. */
 const MAX_EXAMPLES = 3;
 const MAX_PROPOSALS = 20;
 
+/** Runs that behave alike, and how they differ from the recording. */
+interface Varying {
+  readonly runs: number;
+  readonly clock: Behaviour['clock'];
+  readonly differences: readonly Difference[];
+}
+
+interface Place {
+  readonly values: Map<string, number>;
+  runs: number;
+  /** All values, the recorded ones too, are of a shape that only generators and the run's own clock write. */
+  isGenerated: boolean;
+}
+
 /**
- * Places at which what tools answered, or the answer itself, varies from run to run. `volatile` ones look generated and
- * never repeat; the user may ignore them. All others are `unstable`. Nothing is ignored by itself, nothing is learned
- * of arguments, which the model writes, nor of delicate tools.
+ * Places at which what tools answered varies from run to run. `volatile` ones hold nothing but generated values that
+ * never repeat; the user may ignore them. All others are `unstable`: a number, a date, a name or a code that varies is
+ * told, and never proposed. Nothing is ignored by itself, and nothing is learned of what the model writes (arguments
+ * and answers), nor of tools that may change something.
  */
 export function proposeNoise(
-  clusters: readonly { readonly runs: number; readonly differences: readonly Difference[] }[],
+  clusters: readonly Varying[],
+  recordedClock: Behaviour['clock'],
   tools: ToolKnowledge,
 ): NoiseProposal[] {
-  const places = new Map<string, { values: Map<string, number>; runs: number }>();
-  for (const { runs, differences } of clusters) {
+  const places = new Map<string, Place>();
+  for (const { runs, clock, differences } of clusters) {
     if (runs === 0) continue;
-    for (const each of differences) {
-      const kind = each.kind === 'result' ? 'result' : each.kind === 'final-structure' ? 'final' : undefined;
-      if (kind === undefined || each.pointer === undefined || each.change !== 'value' || tools.isDelicate(each.tool))
-        continue;
-      if (each.replayed === undefined || isContainer(each.replayed)) continue;
-      const path = pathOf({ kind, ...(each.tool === undefined ? {} : { name: each.tool }) }, each.pointer);
-      const place = places.get(path) ?? { values: new Map<string, number>(), runs: 0 };
+    for (const { kind, tool, pointer, change, recorded, replayed } of differences) {
+      if (kind !== 'result' || tool === undefined || pointer === undefined || change !== 'value') continue;
+      if (replayed === undefined || isContainer(replayed) || tools.mayChange(tool)) continue;
+      const path = pathOf({ kind, name: tool }, pointer);
+      const place = places.get(path) ?? { values: new Map<string, number>(), runs: 0, isGenerated: true };
       places.set(path, place);
       place.runs += runs;
-      const value = typeof each.replayed === 'string' ? each.replayed : canonical(each.replayed);
+      place.isGenerated &&= isOfNoOne(recorded, recordedClock) && isOfNoOne(replayed, clock);
+      const value = typeof replayed === 'string' ? replayed : canonical(replayed);
       place.values.set(value, (place.values.get(value) ?? 0) + runs);
     }
   }
@@ -38,9 +54,15 @@ export function proposeNoise(
     .filter(([, { values }]) => values.size > 1)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .slice(0, MAX_PROPOSALS)
-    .map(([path, { values, runs }]) => {
-      const seen = [...values.keys()].sort();
-      const isGenerated = seen.every((value) => LOOKS_GENERATED.test(value)) && values.size === runs;
-      return { path, kind: isGenerated ? 'volatile' : 'unstable', runs, examples: seen.slice(0, MAX_EXAMPLES) };
+    .map(([path, { values, runs, isGenerated: isOnlyGenerated }]) => {
+      const isVolatile = isOnlyGenerated && values.size === runs;
+      const examples = [...values.keys()].sort().slice(0, MAX_EXAMPLES);
+      return { path, kind: isVolatile ? 'volatile' : 'unstable', runs, examples };
     });
+}
+
+/** A value that nobody chose: generated, or the time of the run in whatever notation. */
+function isOfNoOne(value: Difference['recorded'], clock: Behaviour['clock']): boolean {
+  if (typeof value !== 'string') return false;
+  return isGenerated(value) || (/\d:\d\d/.test(value) && isClockTime(Date.parse(value), clock));
 }

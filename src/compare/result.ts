@@ -165,7 +165,7 @@ export type Figures = z.infer<typeof figures>;
 /** A path that varies among replays of unchanged behaviour, with evidence. Nothing is ignored by itself. */
 export const noiseProposal = z.object({
   path: z.string(),
-  /** `volatile`: looks generated, may be ignored. `unstable`: varies, and the user has to decide. */
+  /** `volatile`: generated values only, may be ignored. `unstable`: what varies means something. */
   kind: z.enum(['volatile', 'unstable']),
   runs: z.int().positive(),
   examples: z.array(z.string()),

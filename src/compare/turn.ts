@@ -245,8 +245,10 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
       noise: proposeNoise(
         [...own, ...others].map(({ group, explanation }) => ({
           runs: group.runs.length,
+          clock: group.representative.clock,
           differences: explanation.differences,
         })),
+        anchor?.clock,
         tools,
       ),
       permutation: stopped === null ? permutationOf(found) : null,

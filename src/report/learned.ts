@@ -60,7 +60,7 @@ export function noiseLines(turn: TurnResult): string[] {
       ? 'it looks generated: --write-ignore ignores it'
       : kind === 'volatile'
         ? 'it looks generated, and other things differ too'
-        : 'it does not look generated: ignore it only if it means nothing';
+        : 'unstable: it is no generated value, so it counts';
     return `${path} varies in ${runs} runs (${values}); ${advice}`;
   });
 }
@@ -70,9 +70,8 @@ export function noiseLines(turn: TurnResult): string[] {
  * the rule a wider one, or more lines than one, has none.
  */
 function placeOf({ kind, tool, pointer = '' }: Difference): string | undefined {
-  const isAnswer = kind === 'final-structure';
-  if (!isAnswer && (kind !== 'result' || tool === undefined)) return undefined;
-  if (tool?.includes('/') || tool === '*' || pointer.split('/').includes('*')) return undefined;
-  const path = pathOf(isAnswer ? { kind: 'final' } : { kind: 'result', name: tool as string }, pointer);
+  if (kind !== 'result' || tool === undefined) return undefined;
+  if (tool.includes('/') || tool === '*' || pointer.split('/').includes('*')) return undefined;
+  const path = pathOf({ kind: 'result', name: tool }, pointer);
   return /\p{C}|\s$/u.test(path) ? undefined : path;
 }

@@ -3,32 +3,32 @@ import { expect, test } from 'vitest';
 import { command } from './command.ts';
 import { projectWith } from './project.ts';
 
-const TICKETS = `"${process.execPath}" "${fileURLToPath(new URL('./fixtures/tickets.ts', import.meta.url))}"`;
+const TOKENS = `"${process.execPath}" "${fileURLToPath(new URL('./fixtures/tokens.ts', import.meta.url))}"`;
 
-/** A session whose tool gives every ticket another number. */
-function projectWithTickets(config: object = {}) {
-  return projectWith({ sessions: { one: 'a' }, agent: { command: TICKETS }, config: { runs: 3, ...config } });
+/** A session whose tool gives every answer another token. */
+function projectWithTokens(config: object = {}) {
+  return projectWith({ sessions: { one: 'a' }, agent: { command: TOKENS }, config: { runs: 3, ...config } });
 }
 
-/** Records what the agent does now, so that only the ticket number varies from then on. */
-async function acceptFirst(project: Awaited<ReturnType<typeof projectWithTickets>>) {
+/** Records what the agent does now, so that only the token varies from then on. */
+async function acceptFirst(project: Awaited<ReturnType<typeof projectWithTokens>>) {
   expect((await command(['run', '--runs', '1'], { cwd: project.path })).code).toBe(1);
   expect((await command(['accept'], { cwd: project.path })).code).toBe(0);
 }
 
 test('what looks generated is proposed, written with its evidence when asked, and ignored from then on', async () => {
-  await using project = await projectWithTickets();
+  await using project = await projectWithTokens();
   await acceptFirst(project);
   const proposed = await command(['run'], { cwd: project.path });
   expect(proposed.code).toBe(1);
-  expect(proposed.stdout.replace(/\s+/g, ' ')).toContain('tool:book/result/ticket varies in 3 runs');
+  expect(proposed.stdout.replace(/\s+/g, ' ')).toContain('tool:find_room/result/etag varies in 3 runs');
   expect(proposed.stdout).toContain('--write-ignore');
   await expect(project.read('agent-replay.ignore')).rejects.toThrow('ENOENT');
 
   const written = await command(['run', '--write-ignore'], { cwd: project.path });
-  expect(written).toMatchObject({ code: 1, stderr: expect.stringContaining('tool:book/result/ticket') });
+  expect(written).toMatchObject({ code: 1, stderr: expect.stringContaining('tool:find_room/result/etag') });
   const file = await project.read('agent-replay.ignore');
-  expect(file).toMatch(/^# 3 runs of one, turn 1, among them "T-\d+".*\ntool:book\/result\/ticket$/m);
+  expect(file).toMatch(/^# 3 runs of one, turn 1, among them ".*\ntool:find_room\/result\/etag$/m);
 
   const next = await command(['run', '--quiet', '--write-ignore'], { cwd: project.path });
   expect(next).toMatchObject({ code: 0, stderr: expect.stringContaining('1 rule of agent-replay.ignore apply') });
@@ -36,13 +36,13 @@ test('what looks generated is proposed, written with its evidence when asked, an
 });
 
 test('nothing is learned where something else differs too, nor of a critical tool', async () => {
-  await using changed = await projectWithTickets();
+  await using changed = await projectWithTokens();
   await acceptFirst(changed);
   const env = ['--set', `agent.env.PORT=${changed.port}`, '--set', 'agent.env.ROOM=other'];
   const run = await command(['run', '--write-ignore', ...env], { cwd: changed.path });
   expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was learned') });
 
-  await using critical = await projectWithTickets({ compare: { tools: { book: { critical: true } } } });
+  await using critical = await projectWithTokens({ compare: { tools: { find_room: { critical: true } } } });
   await acceptFirst(critical);
   const { stderr } = await command(['run', '--write-ignore'], { cwd: critical.path });
   expect(stderr).toContain('nothing was learned');

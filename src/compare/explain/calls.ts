@@ -28,6 +28,8 @@ export class Calls {
   readonly #callOf = new Map<KeyedStep, KeyedStep>();
   readonly #outcomeOf = new Map<KeyedStep, KeyedStep>();
   readonly #before = new Map<KeyedStep, KeyedStep>();
+  readonly #times = new Map<string, number>();
+  readonly #timesOfTool = new Map<string | undefined, number>();
 
   constructor(steps: readonly KeyedStep[]) {
     let last: KeyedStep | undefined;
@@ -38,6 +40,8 @@ export class Calls {
       }
       if (last !== undefined) this.#before.set(call, last);
       last = call;
+      this.#times.set(call.exact, this.timesOf(call) + 1);
+      this.#timesOfTool.set(call.name, this.timesOfTool(call) + 1);
     }
   }
 
@@ -51,5 +55,15 @@ export class Calls {
 
   before(call: KeyedStep): KeyedStep | undefined {
     return this.#before.get(call);
+  }
+
+  /** How often this side makes the very call. */
+  timesOf({ exact }: KeyedStep): number {
+    return this.#times.get(exact) ?? 0;
+  }
+
+  /** How often it calls the tool. */
+  timesOfTool({ name }: KeyedStep): number {
+    return this.#timesOfTool.get(name) ?? 0;
   }
 }

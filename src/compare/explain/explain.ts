@@ -65,6 +65,9 @@ const MAX_PASSED = 200;
 /** Looks at other calls, over all that moved in a run, after which order is taken to matter (10 ms). */
 const MAX_LOOKS = 5_000_000;
 
+/** A tool that only reads may be called this many times as often as recorded: beyond it the agent goes in circles. */
+const MAX_TIMES = 2;
+
 /** A text of at least so many words is free text: it can be reworded without meaning something else. */
 const FREE_TEXT_WORDS = 3;
 
@@ -82,6 +85,7 @@ class Explainer {
   /** Calls that are on both sides, each with its place in the replay. */
   #places: (readonly [KeyedStep, number])[] | undefined;
   #looks = 0;
+  readonly #replayedByNumber: ReadonlyMap<number, KeyedStep>;
 
   constructor({ recorded, replayed, pairs }: Match, context: PairContext) {
     this.#recorded = recorded;
@@ -90,6 +94,7 @@ class Explainer {
     this.#context = context;
     this.#recordedCalls = new Calls(recorded);
     this.#replayedCalls = new Calls(replayed);
+    this.#replayedByNumber = new Map(replayed.map((step) => [step.number, step]));
     for (const pair of pairs) {
       const [a, b] = [recorded[pair.a], replayed[pair.b]];
       if (a === undefined || b === undefined) continue;
@@ -173,8 +178,18 @@ class Explainer {
       a && { name: a.name ?? '', args: a.value ?? null },
       b && { name: b.name ?? '', args: b.value ?? null },
     );
-    if (calls.before(call)?.exact !== call.exact) return difference(kind, 'behaviour', a, b, given);
-    return difference('call-retry', this.#context.tools.isDelicate(call.name) ? 'behaviour' : 'minor', a, b, given);
+    const isRetry = calls.before(call)?.exact === call.exact;
+    return difference(isRetry ? 'call-retry' : kind, 'behaviour', a, b, given);
+  }
+
+  /** Whether a call that only one side has changes nothing, and is not one of ever more. */
+  #isIdleRead({ tool = '', replayedStep }: Difference): boolean {
+    if (!this.#context.tools.isInformative(tool)) return false;
+    const extra = replayedStep === null ? undefined : this.#replayedByNumber.get(replayedStep);
+    if (extra === undefined) return true;
+    return (['timesOf', 'timesOfTool'] as const).every(
+      (times) => this.#replayedCalls[times](extra) <= MAX_TIMES * Math.max(1, this.#recordedCalls[times](extra)),
+    );
   }
 
   #ofOrder(a: KeyedStep, b: KeyedStep): Difference {
@@ -280,15 +295,18 @@ class Explainer {
     });
   }
 
-  /** From the end: a gap of an informative tool is minor when all behind it is as recorded. */
+  /**
+   * From the end: a call of an informative tool that is missing or extra is minor when nothing behind it differs, but for
+   * other such calls and words; one that repeats the call before it is minor whatever follows; both unless they are a loop.
+   */
   #settle(found: readonly Difference[]): Difference[] {
     const settled: Difference[] = [];
     let isAsRecorded = true;
     for (const each of found.toReversed()) {
       const isGap = each.kind === 'call-missing' || each.kind === 'call-extra';
-      const isMinor = isGap && isAsRecorded && this.#context.tools.isInformative(each.tool);
-      const severity = isMinor ? 'minor' : each.severity;
-      if (severity === 'behaviour') isAsRecorded = false;
+      const isRead = (isGap ? isAsRecorded : each.kind === 'call-retry') && this.#isIdleRead(each);
+      const severity = isRead ? 'minor' : each.severity;
+      if (severity === 'behaviour' || (severity === 'minor' && !isRead)) isAsRecorded = false;
       settled.push({ ...each, severity });
     }
     settled.reverse();

@@ -3,20 +3,15 @@ import type { CompareRules } from '../rules.ts';
 import { mapLeaves } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { callsWithOutcomes } from './calls.ts';
+import { soundsWriting } from './writing.ts';
 
 /** What is known of the tools of one turn: declared by the user, or learned from all of its runs. */
 export interface ToolKnowledge {
   /** It changes nothing and its result says something that the arguments do not. */
   isInformative(tool: string | undefined): boolean;
-  /** Nothing about its calls is ever minor. */
-  isDelicate(tool: string | undefined): boolean;
-  /** It is declared to change something, or its name says so and nobody declared that it does not. */
+  /** It is declared to change something or to be critical, or its name says so and nobody declared that it only reads. */
   mayChange(tool: string | undefined): boolean;
 }
-
-/** Verbs of tools that change the world, whatever they answer. A tool so named has to be declared read-only. */
-const CHANGES =
-  /(?:^|[_\W])(?:add|apply|approve|book|buy|cancel|charge|close|commit|create|delete|deploy|disable|drop|edit|enable|execute|grant|insert|install|invite|issue|merge|modify|move|notify|open|order|pay|post|publish|put|refund|reject|remove|rename|reset|restart|revoke|run|save|send|set|start|stop|submit|transfer|update|upload|write)(?:$|[_\W])/i;
 
 /** Most calls of one tool that are looked at; more tell no more. */
 const MAX_SAMPLES = 500;
@@ -44,7 +39,6 @@ export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: C
     const calls = [...(samples.get(tool)?.values() ?? [])];
     const results = calls.flatMap(({ results: each }) => [...each.values()]);
     return (
-      !soundsChanging(tool) &&
       calls.length > 1 &&
       calls.every((call) => call.results.size === 1) &&
       !results.some((result) => /#\d+>/.test(JSON.stringify(result))) &&
@@ -63,31 +57,20 @@ export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: C
  * learn to be informative taken for one, and none.
  */
 export function extremesOf({ tools }: Pick<CompareRules, 'tools'>): readonly [ToolKnowledge, ToolKnowledge] {
-  return [knowledge(tools, () => false), knowledge(tools, (tool) => !soundsChanging(tool))];
+  return [knowledge(tools, () => false), knowledge(tools, () => true)];
 }
 
 /** What was declared, and what was learned where nothing was. */
 function knowledge(tools: CompareRules['tools'], isLearned: (tool: string) => boolean): ToolKnowledge {
   const declaredOf = (tool: string) => (Object.hasOwn(tools, tool) ? tools[tool] : undefined);
-  const isDelicate = (tool = ''): boolean => {
-    const declared = declaredOf(tool);
-    return declared?.mutating === true || declared?.critical === true;
+  const mayChange = (tool = ''): boolean => {
+    const { mutating, critical, readOnly } = declaredOf(tool) ?? {};
+    return mutating === true || critical === true || !(readOnly ?? !soundsWriting(tool));
   };
   return {
-    isDelicate,
-    isInformative(tool = '') {
-      const { readOnly } = declaredOf(tool) ?? {};
-      return !isDelicate(tool) && (readOnly ?? isLearned(tool));
-    },
-    mayChange(tool = '') {
-      const { readOnly } = declaredOf(tool) ?? {};
-      return isDelicate(tool) || readOnly === false || (readOnly === undefined && soundsChanging(tool));
-    },
+    mayChange,
+    isInformative: (tool = '') => !mayChange(tool) && (declaredOf(tool)?.readOnly ?? isLearned(tool)),
   };
-}
-
-function soundsChanging(tool: string): boolean {
-  return CHANGES.test(tool.replace(/([a-z])([A-Z])/g, '$1_$2'));
 }
 
 /** What a result says that the arguments do not. */

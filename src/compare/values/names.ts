@@ -29,6 +29,12 @@ export function maskText(text: string, clock: Trajectory['clock']): string {
 /** Clocks of the agent and of what it calls may be this far from each other. */
 const CLOCK_SLACK_MS = 5 * 60_000;
 
+/** Whether a time, in milliseconds since 1970, is one that the run's own clock could have shown. */
+export function isClockTime(time: number, clock: Trajectory['clock']): boolean {
+  if (clock === undefined || Number.isNaN(time)) return false;
+  return time >= clock.from - CLOCK_SLACK_MS && time <= clock.to + CLOCK_SLACK_MS;
+}
+
 /** Names of one run: what was generated in it, and under which number. */
 export class Names {
   readonly #literal: ReadonlySet<string>;
@@ -153,8 +159,7 @@ export class Names {
   }
 
   #isClockTime(time: number): boolean {
-    if (this.#clock === undefined || Number.isNaN(time)) return false;
-    return time >= this.#clock.from - CLOCK_SLACK_MS && time <= this.#clock.to + CLOCK_SLACK_MS;
+    return isClockTime(time, this.#clock);
   }
 
   /** Seconds or milliseconds since 1970 inside the run. */

@@ -97,3 +97,31 @@ function shapeOfWord(word: string): string | undefined {
 function isMixed(word: string): boolean {
   return word.length >= MIN_MIXED && /[A-Za-z]/.test(word) && (word.match(/\d/g)?.length ?? 0) >= MIN_DIGITS;
 }
+
+/** Shorter ones are too easily a code that somebody reads. */
+const MIN_HASH = 8;
+const MIN_RANDOM = 12;
+/** Changes between letters and digits: names, numbers and codes have few. */
+const MIN_CHANGES = 4;
+
+/**
+ * Whether a whole value can be nothing but generated: a uuid, a ulid, a provider's id, a hash, a random token. A number,
+ * a date, a name or a code (`ORD-2026-118`, `4WQ150`) is none, whoever made it.
+ */
+export function isGenerated(value: string): boolean {
+  // `W/"5f2a..."` is how servers write the hash of a page.
+  const text = value.trim().replace(/^(?:W\/)?"(.*)"$/, '$1');
+  if (!/^[\w+/=.~:-]+$/.test(text)) return false;
+  if (UUID.test(text) || UUID_AT_END.test(text) || ULID.test(text) || PROVIDER_ID.test(text)) return true;
+  // `sha256:...`, `req_...`
+  const last = text.slice(text.search(/[^:_-]*$/));
+  const isHash = last.length >= MIN_HASH && /^[0-9a-f]+$/i.test(last) && /\d/.test(last) && /[a-f]/i.test(last);
+  return isHash || isRandom(text) || isRandom(last);
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+function isRandom(word: string): boolean {
+  const changes = word.match(/(?<=\d)[A-Za-z]|(?<=[A-Za-z])\d/g)?.length ?? 0;
+  return word.length >= MIN_RANDOM && changes >= MIN_CHANGES;
+}
