@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'RESPONSE_TOO_LARGE'
   | 'RESPONSE_NOT_JSON'
   | 'RESPONSE_INVALID'
+  | 'PROVIDER_FAILED'
   | 'CALLS_EXCEEDED'
   | 'TOTAL_TIMEOUT'
   // traces

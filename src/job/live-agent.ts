@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentCrashed, type ProcessExit, type RunningAgent, startAgent } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
-import { endedInError, wireNames } from '../contract/index.ts';
+import { wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   type ReplayLimits,
@@ -174,7 +174,7 @@ function replaySession({ pin, turns }: PlannedSession): ReplaySession {
     turns: turns.flatMap((turn) => {
       const { request, recorded, baselines = [] } = pin.session.turns[turn - 1] ?? {};
       if (request === undefined || recorded === undefined) return [];
-      return { turn, request, traceId: recorded.traceId, endedInError: [recorded, ...baselines].some(endedInError) };
+      return { turn, request, traceId: recorded.traceId, recordings: [recorded, ...baselines] };
     }),
   };
 }

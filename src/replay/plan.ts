@@ -1,7 +1,8 @@
-import type { Json, TurnRequest } from '../contract/index.ts';
+import { endedInError, type Json, type Recording, type TurnRequest } from '../contract/index.ts';
 import { Conversation } from './conversation.ts';
 import type { ReplayOptions } from './options.ts';
 import { type PayloadOptions, PreparedRequest } from './payload.ts';
+import { providerFailure } from './provider-failure.ts';
 import type { ReplayCall } from './result.ts';
 
 /** What is replayed of one pinned session. */
@@ -16,16 +17,17 @@ interface ReplayTurn {
   readonly request: TurnRequest;
   /** Of the original. */
   readonly traceId?: string | undefined;
-  /** The recorded turn ended in an error: then a call that fails is behaviour that can be compared. Default false. */
-  readonly endedInError?: boolean | undefined;
+  /** What was recorded of it: where that ended in an error, a call that fails is behaviour that can be compared. */
+  readonly recordings?: readonly Recording[] | undefined;
 }
 
 /** One call that is about to be sent. */
 export interface PlannedCall extends ReplayCall {
   /** Without the number of the attempt. */
   readonly runId: string;
-  /** Of the recorded turn. */
+  /** Of the recorded turn: whether it ended in an error, and in one of the model's provider. */
   readonly endedInError: boolean;
+  readonly providerFailed: boolean;
   /** Writes the request; undefined when it needs an answer that there is not. */
   readonly prepare: () => PreparedRequest | undefined;
   /** Is told the answer, or that there is none. */
@@ -41,16 +43,25 @@ export interface PlanOptions {
 
 /** Makes the calls of one session. What is sent is written when its first call is near, and once where it is the same. */
 export function planSession(session: ReplaySession, options: PlanOptions): (call: ReplayCall) => PlannedCall {
-  const turns = new Map(session.turns.map((turn) => [turn.turn, turn]));
+  const turns = new Map(
+    session.turns.map((turn) => {
+      const { recordings = [] } = turn;
+      const endedIn = {
+        endedInError: recordings.some(endedInError),
+        providerFailed: recordings.some(({ observations }) => providerFailure(observations) !== undefined),
+      };
+      return [turn.turn, { turn, endedIn }];
+    }),
+  );
   const write = ({ traceId }: ReplayTurn, request: TurnRequest): PreparedRequest =>
     new PreparedRequest({ request, originalSessionId: session.id, turnTraceId: traceId }, options.payload);
   const planned = options.context === 'recorded' ? withRecordedContext(write) : inSequence(session, write);
   return (call) => {
-    const turn = turns.get(call.turn)!;
+    const { turn, endedIn } = turns.get(call.turn)!;
     return {
       ...call,
+      ...endedIn,
       runId: `${options.uid}.t${call.turn}.r${call.run}`,
-      endedInError: turn.endedInError === true,
       ...planned(turn, call.run),
     };
   };

@@ -9,6 +9,8 @@ import { ReplayLimits } from './limits.ts';
 import type { ReplayOptions } from './options.ts';
 import type { PayloadOptions } from './payload.ts';
 import { type PlannedCall, planSession, type ReplaySession } from './plan.ts';
+import { providerFailed } from './provider-error.ts';
+import { providerFailure } from './provider-failure.ts';
 import { type Reading, ResponseReader } from './response.ts';
 import type { ReplayCall, ReplayOutcome, ReplayResult } from './result.ts';
 import { lanesOf, Schedule, type Slot } from './schedule.ts';
@@ -266,24 +268,32 @@ class Replay {
 
   async #outcome(
     { reading, watch }: { reading: Reading; watch: TraceWatch | undefined },
-    { endedInError: mayFail }: PlannedCall,
+    recorded: PlannedCall,
   ): Promise<ReplayOutcome> {
     const { response, error, traced } = reading;
-    const lastWords = error === undefined ? [] : this.#lastWords();
+    const lastWords = error === undefined ? undefined : this.#lastWords();
     try {
       if (error !== undefined && (watch === undefined || traced === 'never')) throw error;
       if (watch === undefined) return { kind: 'replayed', response, trace: null };
       const { trace: traceMs } = this.#settings.timeouts;
       const limitMs = traced === 'seldom' ? Math.min(REFUSAL_TRACE_MS, traceMs) : traceMs;
       const trace = await watch.complete(error === undefined ? 'answered' : 'broken', limitMs);
-      if (error === undefined || (mayFail && endedInError(trace))) return { kind: 'replayed', response, trace };
-      return { kind: 'inconclusive', error: withEvidence(error, ...(await lastWords)), trace };
+      const provider = recorded.providerFailed ? undefined : providerFailure(trace.observations);
+      if (provider !== undefined) {
+        const call = error === undefined ? [] : [`the call: ${error.message}`, ...error.evidence];
+        const seen = [...call, ...(await (lastWords ?? this.#lastWords()))];
+        return { kind: 'inconclusive', error: providerFailed(provider, seen, this.#excerpts), trace, provider };
+      }
+      if (error === undefined || (recorded.endedInError && endedInError(trace))) {
+        return { kind: 'replayed', response, trace };
+      }
+      return { kind: 'inconclusive', error: withEvidence(error, ...((await lastWords) ?? [])), trace };
     } catch (failure) {
       // Whatever broke while everything was being ended broke for that reason.
       const missing = this.#stopped ?? asAgentReplayError(failure);
       if (error === undefined || missing === this.#stopped) return { kind: 'inconclusive', error: missing };
       const why = missing === error ? [] : [`trace: ${missing.message}`];
-      return { kind: 'inconclusive', error: withEvidence(error, ...(await lastWords), ...why) };
+      return { kind: 'inconclusive', error: withEvidence(error, ...((await lastWords) ?? []), ...why) };
     } finally {
       this.#unwatch(watch);
     }

@@ -1,5 +1,6 @@
 import type { Json, Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
+import type { ProviderFailure } from './provider-failure.ts';
 
 /** What is replayed: one turn of one pinned session, once. Runs and turns count from 1. */
 export interface ReplayCall {
@@ -24,7 +25,13 @@ export interface ReplayedResponse {
 export type ReplayOutcome =
   | { readonly kind: 'replayed'; readonly response: ReplayedResponse | null; readonly trace: Trace | null }
   /** With the trace as evidence, where one came. */
-  | { readonly kind: 'inconclusive'; readonly error: AgentReplayError; readonly trace?: Trace | undefined };
+  | {
+      readonly kind: 'inconclusive';
+      readonly error: AgentReplayError;
+      readonly trace?: Trace | undefined;
+      /** Where it is the model's provider that failed the agent. */
+      readonly provider?: ProviderFailure | undefined;
+    };
 
 /** One replay that is over, as data: failures too. Milliseconds. */
 export interface ReplayResult extends ReplayCall {

@@ -3,6 +3,7 @@ import {
   type Identifiers,
   isJsonObject,
   type Json,
+  type JsonObject,
   type Observation,
   type ObservationType,
   observationType,
@@ -66,9 +67,11 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
       firstText(attributes, CALL_ID) ?? callIdIn(own) ?? (type === 'tool' ? callIdIn(observation.output) : undefined);
     if (callId !== undefined) observation.callId = callId;
   }
-  if (misplaced.length > 0) {
-    own.attributes = Object.fromEntries(misplaced.map((key) => [key, attributes.get(key) ?? null]));
-  }
+  const kept = {
+    ...Object.fromEntries(misplaced.map((key) => [key, attributes.get(key) ?? null])),
+    ...(observation.level === 'ERROR' ? failureAttributes(span, type) : {}),
+  };
+  if (Object.keys(kept).length > 0) own.attributes = kept;
   if (Object.keys(own).length > 0) observation.metadata = own;
   return {
     traceId: span.traceId,
@@ -77,6 +80,32 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     isRoot: span.parentSpanId === null || ROOT_MARKS.some((mark) => asText(attributes.get(mark)) === 'true'),
     isModelCall: type === 'generation' || type === 'embedding' || MODEL_LIBRARIES.has(span.scope.name),
   };
+}
+
+/** What says of a model call why it failed, and whose model it was. */
+export const FAILURE_ATTRIBUTES = [
+  'error.type',
+  'exception.type',
+  'exception.message',
+  'http.response.status_code',
+  'http.status_code',
+  'gen_ai.provider.name',
+  'gen_ai.system',
+  'server.address',
+  'server.port',
+];
+/** An error may carry the whole request. */
+const MAX_FAILURE_CHARS = 2_000;
+
+/** Bare attributes, and those of the exception that was recorded last. */
+function failureAttributes({ attributes, events }: Span, type: ObservationType): JsonObject {
+  if (type !== 'generation' && type !== 'embedding') return {};
+  const exception = events.findLast(({ name }) => name === 'exception')?.attributes;
+  const entries = FAILURE_ATTRIBUTES.flatMap((key): [string, Json][] => {
+    const value = attributes.get(key) ?? exception?.get(key);
+    return value === undefined ? [] : [[key, typeof value === 'string' ? value.slice(0, MAX_FAILURE_CHARS) : value]];
+  });
+  return Object.fromEntries(entries);
 }
 
 const ROOT_MARKS = ['langfuse.internal.is_app_root', 'langfuse.internal.as_root'];

@@ -93,7 +93,9 @@ test.each(FAILURES)('%s is no behaviour, however complete the trace', async (_, 
 });
 
 describe('where the recorded turn ended in an error', () => {
-  const failing: ReplaySession = { id: 's', turns: [{ turn: 1, request: { input: 'hi' }, endedInError: true }] };
+  const root = { id: 'r', parentId: null, type: 'span', name: 'turn', startTime: '2026-01-01T00:00:00Z' } as const;
+  const recorded = { observations: [{ ...root, endTime: null, level: 'ERROR' as const }] };
+  const failing: ReplaySession = { id: 's', turns: [{ turn: 1, request: { input: 'hi' }, recordings: [recorded] }] };
 
   test.each(FAILURES)('%s with an error in its trace is behaviour', async (_, answer, { status, code }) => {
     await using receiver = await startReceiver({ quietMs: 1 });

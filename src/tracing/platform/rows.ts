@@ -9,7 +9,7 @@ import {
   wireNames,
 } from '../../contract/index.ts';
 import { structured } from '../attributes.ts';
-import { CALL_ID, callIdIn, levelNamed, TOOL_NAME } from '../mapping.ts';
+import { CALL_ID, callIdIn, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping.ts';
 import { numbersIn } from '../model-call.ts';
 import type { TraceFields, TraceRecord } from '../record.ts';
 
@@ -104,7 +104,8 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
   const cost = numbersIn(structured(row.costDetails));
   if (cost !== undefined) observation.cost = cost;
   const metadata = metadataIn(row);
-  const kept = ownMetadata(metadata, contractKeys);
+  const isFailedModelCall = observation.level === 'ERROR' && (type === 'generation' || type === 'embedding');
+  const kept = ownMetadata(metadata, isFailedModelCall ? [...contractKeys, ...FAILURE_ATTRIBUTES] : contractKeys);
   if (Object.keys(kept).length > 0) observation.metadata = kept;
   if (type === 'tool' || type === 'span') {
     const callId =
@@ -156,17 +157,17 @@ function metadataIn({ metadata }: JsonObject): JsonObject {
 /** What the platform adds about the sender: as objects in one API, as dotted keys in the other. */
 const ADDED = ['resourceAttributes', 'scope', 'attributes'];
 
-/** Without what the platform added, except contract metadata that an agent has set as bare attributes. */
-function ownMetadata(metadata: JsonObject, contractKeys: readonly string[]): JsonObject {
+/** Without what the platform added, except these attributes: contract metadata, and why a model call failed. */
+function ownMetadata(metadata: JsonObject, keptAttributes: readonly string[]): JsonObject {
   const entries = Object.entries(metadata).filter(
     ([key]) => !ADDED.some((added) => key === added || key.startsWith(`${added}.`)),
   );
   const kept: JsonObject = Object.fromEntries(entries.map(([key, value]) => [key, structured(value)]));
-  const misplaced = contractKeys.flatMap((key): [string, Json][] => {
+  const attributes = keptAttributes.flatMap((key): [string, Json][] => {
     const value = attribute(metadata, key);
     return value === undefined ? [] : [[key, value]];
   });
-  if (misplaced.length > 0) kept.attributes = Object.fromEntries(misplaced);
+  if (attributes.length > 0) kept.attributes = Object.fromEntries(attributes);
   return kept;
 }
 

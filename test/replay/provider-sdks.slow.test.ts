@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { inCausalOrder, type Observation } from '../../src/contract/index.ts';
+import { startReceiver } from '../../src/tracing/index.ts';
+import { type Answer, startModel } from './model.ts';
+
+const CAPTURES = new URL('fixtures/provider-failures.json', import.meta.url);
+/** Stands for the model's own port, which is another one each time. */
+const PORT = ':4010';
+
+/** What a real agent traces while its model answers like this, in turn, and is then switched off. */
+async function tracesOf(program: string, env: Record<string, string>): Promise<Record<string, Observation[]>> {
+  await using receiver = await startReceiver();
+  let answer: Answer = 200;
+  await using model = await startModel(() => answer);
+  const { address } = model;
+  const port = address.slice(address.lastIndexOf(':'));
+  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fixture(program)], {
+    env: { PATH: process.env.PATH, ...receiver.environment(), MODEL_URL: `http://${address}/v1`, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(agent, 'exit');
+  try {
+    const [own] = (await once(createInterface(agent.stdout), 'line')) as [string];
+    const turn = async (id: string) => {
+      const body = JSON.stringify({ svc_replay_run_id: id });
+      const responded = fetch(`http://127.0.0.1:${own}/replay`, { method: 'POST', body });
+      const { observations } = await receiver.waitFor(id, { signal: AbortSignal.timeout(20_000), responded });
+      return JSON.parse(JSON.stringify(inCausalOrder(observations)).replaceAll(port, PORT));
+    };
+    const traces: Record<string, Observation[]> = {};
+    for (answer of [200, 401, 429, 500] as const) {
+      traces[answer] = await turn(`run-${answer}`);
+    }
+    await model.switchOff();
+    return { ...traces, down: await turn('run-down') };
+  } finally {
+    agent.kill('SIGKILL');
+    await ended;
+  }
+}
+
+function fixture(program: string): string {
+  return new URL(`fixtures/${program}`, import.meta.url).pathname;
+}
+
+/** Ids and times are others each time. */
+function shapeOf(observations: readonly Observation[]): unknown {
+  return observations.map(({ id: _, parentId: __, startTime: ___, endTime: ____, ...rest }) => rest);
+}
+
+/** `CAPTURE=1` writes what the SDKs trace now; without it that is what was captured. */
+test.each([
+  ['ai-sdk-7', 'ai-sdk-agent.ts', {}],
+  ['ai-sdk-7-tries-again', 'ai-sdk-agent.ts', { MAX_RETRIES: '1' }],
+  ['ai-sdk-6', 'ai-sdk-6-agent.ts', {}],
+  ['openai-observed-by-langfuse', 'openai-agent.ts', {}],
+  ['langfuse-by-hand', 'langfuse-agent.ts', {}],
+  ['opentelemetry', 'opentelemetry-agent.ts', {}],
+])('%s still traces a model that fails as it was captured', async (name, program, env) => {
+  const traces = await tracesOf(program, env);
+  const captures = existsSync(CAPTURES) ? JSON.parse(readFileSync(CAPTURES, 'utf8')) : {};
+  if (process.env.CAPTURE === '1') {
+    writeFileSync(CAPTURES, `${JSON.stringify({ ...captures, [name]: traces }, null, 1)}\n`);
+    return;
+  }
+  expect(Object.keys(traces)).toEqual(['200', '401', '429', '500', 'down']);
+  for (const [answer, observations] of Object.entries(traces)) {
+    expect({ answer, shape: shapeOf(observations) }).toEqual({ answer, shape: shapeOf(captures[name][answer]) });
+  }
+});
