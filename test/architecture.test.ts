@@ -77,3 +77,13 @@ test('the plugin for Vitest knows the core by its public door, and by the one fo
 test('the core knows nothing of its rims', () => {
   expect(imports.filter(({ target }) => target.startsWith('..'))).toEqual([]);
 });
+
+/** How providers, SDKs and frameworks spell calls, results and parts. Names of span attributes have dots. */
+const SHAPES =
+  /(?<![\w.'-])'?(tool_calls|toolCalls|tool_use|toolUse|tool_result|toolResult|tool_call_response|tool_call_id|toolCallId|tool_use_id|function_call\w*|functionCall|functionResponse|toolRequest|toolResponse|tool-call|tool-result|part_kind|additional_kwargs|input_text|output_text|systemInstruction)\b/;
+
+test('the shapes in which messages are recorded are known in one folder', () => {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const knowing = files.filter((file) => SHAPES.test(readFileSync(path.join(SRC, file), 'utf8')));
+  expect(new Set(knowing.map(moduleOf))).toEqual(new Set(['chat']));
+});

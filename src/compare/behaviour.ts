@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import type { Generation } from '../chat/index.ts';
 import type { Recording } from '../contract/index.ts';
-import type { OwnInput, Trajectory } from './steps/trajectory.ts';
+import type { Trajectory } from './steps/trajectory.ts';
 import { byCodeUnit } from './values/canonical.ts';
 import type { KeyedStep } from './values/keys.ts';
 import { runSteps, type StepContext } from './values/run-steps.ts';
@@ -12,7 +13,7 @@ export interface Behaviour {
   readonly keys: readonly string[];
   readonly seen: readonly KeyedStep[];
   /** What its generations were given; read only where a cause is looked for, as prompts are most of a trace. */
-  readonly inputs: readonly OwnInput[];
+  readonly inputs: readonly Generation[];
   readonly clock: Trajectory['clock'];
   readonly recording: Recording;
   /** Digest of all steps as they are: the order among equals. */

@@ -1,9 +1,8 @@
-export { byCodeUnit, canonical, keysInOrder, plain, tooDeep } from './canonical.ts';
-export { endedInError } from './ended-in-error.ts';
-export { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
 export {
   asNumber,
   asText,
+  byCodeUnit,
+  canonical,
   isJsonObject,
   isRawNumber,
   type Json,
@@ -11,10 +10,16 @@ export {
   type JsonObject,
   json,
   jsonObject,
+  keysInOrder,
   MAX_DEPTH,
   parseJson,
-} from './json.ts';
-export { answeredCallsIn, messagesOf, toolCallsIn } from './messages.ts';
+  plain,
+  spelledInFence,
+  spelledOut,
+  tooDeep,
+} from '../json/index.ts';
+export { endedInError } from './ended-in-error.ts';
+export { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
 export { missingMetadata, readTraceMetadata, type TraceMetadata } from './metadata.ts';
 export { inCausalOrder, isKnownBefore } from './order.ts';
 export { pattern } from './pattern.ts';
@@ -22,12 +27,12 @@ export {
   type Carrier,
   carrier,
   MAX_RUNS,
-  type Message,
   message,
   parseReplayRequest,
   type ReplayMetadata,
   type ReplayRequest,
   renderReplayRequest,
+  type SentMessage,
   type TurnRequest,
   turnRequest,
 } from './request.ts';

@@ -1,5 +1,5 @@
+import { asText, type Json, type JsonObject } from '../json/index.ts';
 import { type Identifiers, wireNames } from './identifiers.ts';
-import { asText, type Json, type JsonObject } from './json.ts';
 import type { ReplayMetadata } from './request.ts';
 
 /** What a trace says of itself at trace level. SDKs turn booleans into strings, so both are read. */

@@ -1,6 +1,5 @@
-import { byCodeUnit, canonical } from './canonical.ts';
-import type { JsonObject } from './json.ts';
-import { answeredCallsIn, messagesOf, toolCallsIn } from './messages.ts';
+import { given, type Message, putOut } from '../chat/index.ts';
+import { byCodeUnit, canonical, type Json } from '../json/index.ts';
 import type { Observation } from './trace.ts';
 
 /**
@@ -98,7 +97,7 @@ function byCause(tied: readonly Observation[]): Observation[] {
       // The model comes before the tools that it asked for,
       isTool(each) ? 1 : 0,
       // messages accumulate,
-      each.type === 'generation' ? messagesOf(each.input).length : 0,
+      each.type === 'generation' ? given(each.input).messages.length : 0,
       // and what was over when the next one started ended in this millisecond.
       each.endTime !== null && Date.parse(each.endTime) <= Date.parse(each.startTime) ? 0 : 1,
     ],
@@ -188,12 +187,16 @@ function callsAmong(acts: readonly Observation[]): Iterable<Call> {
 }
 
 function askedIn({ type, output }: Observation): ReadonlySet<string> {
-  const ids = type === 'generation' ? toolCallsIn(output).map(({ id }) => id) : [];
-  return new Set(ids.filter((id) => id !== undefined));
+  const ids = type === 'generation' ? putOut(output).calls.map(({ id }) => id) : [];
+  return known(ids);
 }
 
 function givenIn({ type, input }: Observation): ReadonlySet<string> {
-  return type === 'generation' ? answeredCallsIn(input) : new Set();
+  return type === 'generation' ? known(given(input).results.map(({ id }) => id)) : new Set();
+}
+
+function known(ids: readonly (string | undefined)[]): Set<string> {
+  return new Set(ids.filter((id) => id !== undefined));
 }
 
 /** Whether a model call was given what another one had asked for. */
@@ -204,7 +207,8 @@ function isAnswered(asking: Observation, later: Observation): boolean {
 
 /** Whether the messages of a model call are those of another one, and more. */
 function isContinued({ input }: Observation, later: Observation): boolean {
-  const [first, more] = [messagesOf(input), messagesOf(later.input)];
-  const isPrefix = (message: JsonObject, index: number) => canonical(message) === canonical(more[index]);
+  const [first, more] = [given(input).messages, given(later.input).messages];
+  const isPrefix = (message: Message, index: number) =>
+    canonical(message as Json) === canonical(more[index] as Json | undefined);
   return first.length > 0 && first.length < more.length && first.every(isPrefix);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type JsonObject, jsonObject } from '../json/index.ts';
 import { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
-import { type JsonObject, jsonObject } from './json.ts';
 
 /** Most replays of one session in a run. */
 export const MAX_RUNS = 1_000;
@@ -9,7 +9,7 @@ export const MAX_RUNS = 1_000;
 export const message = jsonObject.refine((value) => typeof value.role === 'string', {
   error: 'a message needs a role',
 });
-export type Message = JsonObject;
+export type SentMessage = JsonObject;
 
 /** What is replayed of one turn: the part of the payload that comes from the recording. */
 export const turnRequest = z
@@ -38,7 +38,7 @@ export interface ReplayMetadata {
 /** A replay request as an endpoint sees it, whichever carrier brought the metadata. */
 export interface ReplayRequest extends ReplayMetadata {
   readonly isReplay: boolean;
-  readonly messages?: readonly Message[] | undefined;
+  readonly messages?: readonly SentMessage[] | undefined;
   readonly input?: string | undefined;
   readonly model?: string | undefined;
 }

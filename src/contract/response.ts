@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isJsonObject, type Json, json } from '../json/index.ts';
 import { type Identifiers, wireNames } from './identifiers.ts';
-import { isJsonObject, type Json, json } from './json.ts';
 
 /** What an endpoint answers. Every part is there if available; ids are never compared. */
 export interface ReplayResponse {

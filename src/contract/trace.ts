@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, jsonObject } from './json.ts';
+import { json, jsonObject } from '../json/index.ts';
 
 /** The tracing platform's observation types, in the spelling of its SDKs. */
 export const observationType = z.enum([

@@ -1,5 +1,6 @@
+import { type Item, requestMessages } from '../chat/index.ts';
 import { type CompareRules, compareRules, startTurnComparison } from '../compare/index.ts';
-import { isJsonObject, type Json, type Message, type Recording, type TurnRequest } from '../contract/index.ts';
+import type { Recording, TurnRequest } from '../contract/index.ts';
 import { type LaidStep, laidSteps, shownText } from '../report/index.ts';
 import type { KnownSession } from './sessions.ts';
 import type { RecordedTurn } from './shapes.ts';
@@ -25,23 +26,30 @@ export function stepsOf(recording: Recording): { steps: LaidStep[]; more: number
   return laidSteps(startTurnComparison([recording], AS_THEY_ARE, { requested: 0 }).behaviour(0)?.steps ?? []);
 }
 
+/** A message that nobody understands is shown as JSON. */
 function messagesOf(request: TurnRequest | undefined): RecordedTurn['messages'] {
-  if (request?.messages !== undefined) {
-    return request.messages.map((message) => ({ role: shownText(String(message.role)), text: textOf(message) }));
+  if (request?.messages === undefined) {
+    return request?.input === undefined ? [] : [{ role: 'user', text: shownText(request.input) }];
   }
-  return request?.input === undefined ? [] : [{ role: 'user', text: shownText(request.input) }];
+  return requestMessages(request.messages).map(({ role, raw, items }) => ({
+    role: shownText(String(raw.role ?? role)),
+    text: shownText(items.map(shown).join('\n')),
+  }));
 }
 
-/** The text of a message, as the common shapes hold it; whatever else it says as JSON. */
-function textOf({ role: _, content, parts, ...rest }: Message): string {
-  const said = [content, parts].flat().flatMap((part) => (part === undefined || part === null ? [] : [textIn(part)]));
-  return shownText([...said, ...(Object.keys(rest).length === 0 ? [] : [JSON.stringify(rest)])].join('\n'));
-}
-
-/** Parts are `{type: 'text', text}`, or `content` as OpenTelemetry has it. */
-function textIn(part: Json): string {
-  if (typeof part === 'string') return part;
-  const { type, text, content } = isJsonObject(part) ? part : {};
-  const own = text ?? content;
-  return type === 'text' && typeof own === 'string' ? own : JSON.stringify(part);
+function shown(item: Item): string {
+  switch (item.kind) {
+    case 'text':
+    case 'reasoning':
+      return item.text;
+    case 'value':
+    case 'unknown':
+      return JSON.stringify(item.value);
+    case 'media':
+      return JSON.stringify(item.part);
+    case 'call':
+      return `${item.call.name}(${JSON.stringify(item.call.args ?? {})})`;
+    case 'result':
+      return typeof item.result.value === 'string' ? item.result.value : JSON.stringify(item.result.value);
+  }
 }

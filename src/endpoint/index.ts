@@ -1,4 +1,4 @@
-export type { Message } from '../contract/index.ts';
+export type { SentMessage as Message } from '../contract/index.ts';
 export {
   type Endpoint,
   type EndpointOptions,

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { isJsonObject, type Json, type Message, type ReplayRequest, type WireNames } from '../contract/index.ts';
+import { lastUserText, requestMessages, written } from '../chat/index.ts';
+import type { ReplayRequest, SentMessage, WireNames } from '../contract/index.ts';
 
 /** One turn to take again, by the same function that takes a normal turn. */
 export interface ReplayTurn {
   /** The conversation as it was recorded; the last one is usually the user's. Of a request with `input` only, that one message. */
-  readonly messages: readonly Message[];
+  readonly messages: readonly SentMessage[];
   /** What the user says in this turn, as text. Empty when the recorded messages hold no text of the user's. */
   readonly input: string;
   /** The recorded model. Usually left alone: the agent under test brings its own. */
@@ -47,7 +48,7 @@ export function createTurn(
   };
   return {
     messages,
-    input: userText(messages) ?? request.input ?? '',
+    input: lastUserText(written(requestMessages(messages))) ?? request.input ?? '',
     model: request.model,
     includePriorContext,
     replayRunId,
@@ -57,27 +58,6 @@ export function createTurn(
     metadata: withoutGaps(metadata),
     signal: options.signal,
   };
-}
-
-/** Text of the last user message that has any, in the shapes of OpenAI, Anthropic, the AI SDK and OpenTelemetry. */
-function userText(messages: readonly Message[]): string | undefined {
-  return messages
-    .filter(({ role }) => role === 'user')
-    .map(textOf)
-    .findLast((text) => text !== '');
-}
-
-const TEXT_PARTS: readonly (Json | undefined)[] = ['text', 'input_text'];
-
-function textOf({ content, parts }: Message): string {
-  if (typeof content === 'string') return content;
-  const pieces = [content, parts].find((list) => Array.isArray(list)) ?? [];
-  return pieces
-    .filter((piece) => isJsonObject(piece))
-    .filter(({ type }) => TEXT_PARTS.includes(type))
-    .map(({ text, content }) => text ?? content)
-    .filter((text) => typeof text === 'string')
-    .join('');
 }
 
 /** Long values keep their beginning, and a digest keeps them apart from others that begin alike. */

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, type Message, type TurnRequest } from '../contract/index.ts';
+import { answerLike, requestMessages } from '../chat/index.ts';
+import type { Json, SentMessage, TurnRequest } from '../contract/index.ts';
 
 /**
  * The conversation of one run in which each turn is given the replay's own answers. The first turn is sent as it was
@@ -7,7 +8,7 @@ import { isJsonObject, type Json, type JsonObject, type Message, type TurnReques
  */
 export class Conversation {
   /** With the answer to the turn that was sent last; undefined when it had none. */
-  #messages: readonly Message[] | undefined = [];
+  #messages: readonly SentMessage[] | undefined = [];
 
   /** The request of the next turn; undefined when the one before has no answer. */
   request(recorded: TurnRequest): TurnRequest | undefined {
@@ -26,29 +27,13 @@ export class Conversation {
     this.#messages =
       output === undefined || this.#messages === undefined
         ? undefined
-        : [...this.#messages, asMessage(output, this.#messages.findLast(isUser))];
+        : [...this.#messages, answerLike(output, this.#messages)];
   }
 }
 
-function ownMessages({ messages, input }: TurnRequest): Message[] {
+function ownMessages({ messages, input }: TurnRequest): SentMessage[] {
   if (messages === undefined) return [{ role: 'user', content: input ?? '' }];
-  const own = messages.slice(messages.findLastIndex(isAssistant) + 1);
-  return own.filter((message) => !isSystem(message));
-}
-
-/** An answer as a message of the shape that the conversation has: `content` as text, or parts. */
-function asMessage(output: Json, like: Message | undefined): Message {
-  if (isJsonObject(output) && typeof output.role === 'string') return output;
-  const text = typeof output === 'string' ? output : JSON.stringify(output);
-  const part = Array.isArray(like?.parts) ? like.parts.find(isTextPart) : undefined;
-  if (part === undefined) return { role: 'assistant', content: text };
-  return { role: 'assistant', parts: [{ type: 'text', [Object.hasOwn(part, 'text') ? 'text' : 'content']: text }] };
-}
-
-const isUser = ({ role }: Message) => role === 'user' || role === 'human';
-const isAssistant = ({ role }: Message) => role === 'assistant' || role === 'model' || role === 'ai';
-const isSystem = ({ role }: Message) => role === 'system' || role === 'developer';
-
-function isTextPart(part: Json): part is JsonObject {
-  return isJsonObject(part) && part.type === 'text';
+  const read = requestMessages(messages);
+  const own = read.slice(read.findLastIndex(({ role }) => role === 'assistant') + 1);
+  return own.filter(({ role }) => role !== 'system').map(({ raw }) => raw);
 }

@@ -108,7 +108,7 @@ function messageOf(error: Json | undefined): string | undefined {
 }
 
 const SAID_AS_ERROR = /^\W{0,3}(?:[\w.]*(?:Error|Exception)|Error code)\b\s*[:(]/;
-const ANSWERS = ['content', 'choices', 'text', 'message', 'output', 'role', 'tool_calls'];
+const ANSWERS = ['content', 'choices', 'text', 'message', 'output', 'role'];
 
 const STATUS_ATTRIBUTES = ['http.response.status_code', 'http.status_code', 'error.type'];
 const STATUS_FIELDS = ['status', 'statusCode', 'status_code', 'code'];

@@ -1,16 +1,22 @@
 import {
-  asText,
+  conversationIn,
+  generationOf,
+  lastUserText,
+  type ReadMessage,
+  requestMessages,
+  userTextIn,
+  written,
+} from '../chat/index.ts';
+import {
   canonical,
   type Identifiers,
   inCausalOrder,
-  isJsonObject,
   isKnownBefore,
   type Json,
-  type JsonObject,
-  type Message,
   type Observation,
   type Recording,
   readTraceMetadata,
+  type SentMessage,
   type Trace,
   type TurnRequest,
 } from '../contract/index.ts';
@@ -122,110 +128,65 @@ function requestOf(
   const generation = generations[index];
   if (generation !== undefined) {
     const messages = askedIn(generation, index === 0, options);
-    if (messages.some((message) => !isSystem(message))) {
-      const model = generation.model ?? modelIn(generation.input);
+    if (messages.some(({ role }) => role !== 'system')) {
+      const { model } = generationOf(generation);
       const rivals = generations.filter(
         (other) =>
           byStart(other, generation) === 0 &&
           !isKnownBefore(generation, other) &&
           messagesIn(other.input) !== undefined &&
-          canonical(askedIn(other, index === 0, options)) !== canonical(messages),
+          canonical(rawMessages(askedIn(other, index === 0, options))) !== canonical(rawMessages(messages)),
       );
       return {
-        request: { messages, ...defined({ model }), includesPriorContext: messages.some(isAssistant) },
+        request: {
+          messages: rawMessages(messages),
+          ...defined({ model }),
+          includesPriorContext: messages.some(isAssistant),
+        },
         rivals: rivals.length === 0 ? [] : [generation, ...rivals],
       };
     }
   }
-  const input = userText(trace.input) ?? userText(observations[0]?.input);
+  const input = userTextIn(trace.input) ?? userTextIn(observations[0]?.input);
   return { request: input === undefined ? undefined : { input }, rivals: [] };
 }
 
 /** What was asked of a model call, as it is sent again. */
-function askedIn({ input }: Observation, isFirst: boolean, { system, context }: DeriveOptions): Message[] {
+function askedIn({ input }: Observation, isFirst: boolean, { system, context }: DeriveOptions): readonly ReadMessage[] {
   const recorded = messagesIn(input) ?? [];
   // A later generation's messages hold what this turn had already done: that is not part of the request.
   const asked = isFirst ? recorded : recorded.slice(0, recorded.findLastIndex(isUser) + 1);
-  const sent = system === 'keep' ? asked : asked.filter((message) => !isSystem(message));
+  const sent = system === 'keep' ? asked : asked.filter(({ role }) => role !== 'system');
   return context === 'sequence' ? sent.slice(sent.findLastIndex(isAssistant) + 1) : sent;
 }
 
-/** Chat messages as platforms record a generation's input: `{messages, ...}`, the bare array, or each in a wrapper. */
-function messagesIn(input: Json | undefined): Message[] | undefined {
-  const list = isJsonObject(input) ? input.messages : input;
-  const messages = Array.isArray(list) ? list.map(unwrapped) : [];
-  return messages.length > 0 && messages.every(isMessage) ? messages : undefined;
+function messagesIn(input: Json | undefined): readonly ReadMessage[] | undefined {
+  return conversationIn(input)?.messages;
 }
 
-/** OpenInference writes `llm.input_messages.0.message.role`. */
-function unwrapped(value: Json): Json {
-  return isJsonObject(value) && value.role === undefined && isJsonObject(value.message) ? value.message : value;
+/** As they were recorded: one record may hold what several roles say. */
+function rawMessages(messages: readonly ReadMessage[]): SentMessage[] {
+  return [...new Set(messages.map(({ raw }) => raw))];
 }
 
-function modelIn(input: Json | undefined): string | undefined {
-  return isJsonObject(input) && typeof input.model === 'string' ? input.model : undefined;
+/** Some shapes hold the results of tools in messages of the user. */
+function isUser({ role, items }: ReadMessage): boolean {
+  return role === 'user' && !(items.length > 0 && items.every(({ kind }) => kind === 'result'));
 }
 
-function isMessage(value: Json): value is JsonObject {
-  return isJsonObject(value) && typeof value.role === 'string';
-}
-
-const isUser = (message: Message) => message.role === 'user' || message.role === 'human';
-const isAssistant = (message: Message) => ['assistant', 'model', 'ai'].includes(asText(message.role));
-const isSystem = (message: Message) => message.role === 'system' || message.role === 'developer';
-
-/** Where applications put the user's message, most specific first. */
-const USER_KEYS = [
-  'input',
-  'message',
-  'question',
-  'prompt',
-  'query',
-  'text',
-  'content',
-  'userMessage',
-  'user_message',
-  'userInput',
-  'user_input',
-  'messages',
-  'args',
-  'body',
-] as const;
-
-/** What wraps the message in a recorded input (a function's arguments, a request's body) is rarely deeper than this. */
-const MAX_WRAPPING = 4;
-
-function userText(value: Json | undefined, depth = 0): string | undefined {
-  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-  if (depth > MAX_WRAPPING) return undefined;
-  if (Array.isArray(value)) {
-    if (value.length > 0 && value.every(isMessage)) return userText(contentOf(value.findLast(isUser)), depth + 1);
-    const texts = value.map((part) => (isTextPart(part) ? part : undefined)).filter((part) => part !== undefined);
-    if (texts.length > 0) return texts.map((part) => part.text ?? part.content).join('\n');
-    return value.length === 1 ? userText(value[0], depth + 1) : undefined;
-  }
-  if (!isJsonObject(value)) return undefined;
-  for (const key of USER_KEYS) {
-    const text = Object.hasOwn(value, key) ? userText(value[key], depth + 1) : undefined;
-    if (text !== undefined) return text;
-  }
-  return undefined;
-}
-
-function contentOf(message: Message | undefined): Json | undefined {
-  return message?.content ?? message?.parts;
-}
-
-function isTextPart(value: Json): value is JsonObject {
-  return isJsonObject(value) && value.type === 'text' && typeof (value.text ?? value.content) === 'string';
-}
+const isAssistant = ({ role }: ReadMessage) => role === 'assistant';
 
 const MAX_TITLE_CHARS = 80;
 
 function titleOf(request: TurnRequest): string | undefined {
-  const text = request.input ?? userText(contentOf(request.messages?.find(isUser)));
+  const text = request.input ?? firstUserText(request.messages ?? []);
   const line = text?.replace(/\s+/g, ' ').trim();
   return line && line.length > MAX_TITLE_CHARS ? `${[...line].slice(0, MAX_TITLE_CHARS - 1).join('')}…` : line;
+}
+
+function firstUserText(messages: readonly SentMessage[]): string | undefined {
+  const first = requestMessages(messages).find(isUser);
+  return first && lastUserText(written([first]));
 }
 
 function byTime(a: Trace, b: Trace): number {

@@ -1,3 +1,4 @@
+import { CALL_ID_NAMES } from '../chat/index.ts';
 import { isJsonObject, isRawNumber, type Json, pointerPart, type Recording } from '../contract/index.ts';
 import type { PinnedTurn, Session } from './schema.ts';
 import { type RedactedKind, redactText, SECRET, SECRET_NAME } from './sensitive.ts';
@@ -114,15 +115,7 @@ export function countsOf(places: readonly RedactedPlace[]): RedactionCounts {
 }
 
 /** Under these names a model's call and its result find each other. */
-const CORRELATING_NAMES = new Set([
-  'id',
-  'call_id',
-  'callId',
-  'tool_call_id',
-  'toolCallId',
-  'tool_use_id',
-  'toolUseId',
-]);
+const CORRELATING_NAMES: ReadonlySet<string> = new Set(['id', ...CALL_ID_NAMES]);
 /** An id may be all digits, as a card or a phone number is: a call and its result must not be parted. */
 const IN_IDS: readonly RedactedKind[] = ['secret', 'pattern', 'email'];
 

@@ -1,4 +1,4 @@
-import { type Json, JsonError, parseJson } from '../contract/index.ts';
+import type { Json } from '../contract/index.ts';
 
 /** Attributes by key. A map, so that no key from outside can reach a prototype. */
 export type Attributes = Map<string, Json>;
@@ -11,19 +11,4 @@ export function firstText(attributes: Attributes, keys: readonly string[]): stri
     return typeof value === 'string' ? value : JSON.stringify(value);
   }
   return undefined;
-}
-
-const STRUCTURED = /^\s*[[{]/;
-
-/** A value that holds a JSON object or array as text becomes that object or array; any other stays as it is. */
-export function structured(value: Json): Json;
-export function structured(value: Json | undefined): Json | undefined;
-export function structured(value: Json | undefined): Json | undefined {
-  if (typeof value !== 'string' || !STRUCTURED.test(value)) return value;
-  try {
-    return parseJson(value);
-  } catch (error) {
-    if (error instanceof JsonError) return value;
-    throw error;
-  }
 }

@@ -1,4 +1,5 @@
-import { answeredCallsIn, type Observation, toolCallsIn } from '../contract/index.ts';
+import { given, putOut } from '../chat/index.ts';
+import type { Observation } from '../contract/index.ts';
 import type { TraceRecord } from './record.ts';
 
 /** How far a trace has come. */
@@ -55,7 +56,8 @@ function isRunning({ type, endTime, output }: Observation): boolean {
  */
 function matchCalls(observations: readonly Observation[]): { unanswered: string[]; areObserved: boolean } {
   const generations = observations.filter(({ type }) => type === 'generation');
-  const calls = generations.flatMap(({ output }) => toolCallsIn(output));
+  // What the provider carried out itself has no observation of its own.
+  const calls = generations.flatMap(({ output }) => putOut(output).calls.filter(({ result }) => result === undefined));
   const executed = new Set<string>();
   const unnamed = new Map<string, number>();
   for (const { type, callId, name } of observations) {
@@ -71,7 +73,7 @@ function matchCalls(observations: readonly Observation[]): { unanswered: string[
   const asked = new Set(calls.map(({ id }) => id));
   const areObserved = unobserved.length === 0 && [...executed].every((id) => asked.has(id));
   if (unobserved.length === 0) return { unanswered: [], areObserved };
-  const answered = new Set(generations.flatMap(({ input }) => [...answeredCallsIn(input)]));
+  const answered = new Set(generations.flatMap(({ input }) => given(input).results.map(({ id }) => id)));
   const unanswered = unobserved
     .filter(({ id }) => id === undefined || !answered.has(id))
     .map(({ id, name }) => `the result of tool call "${name}"${id === undefined ? '' : ` (${id})`}`);

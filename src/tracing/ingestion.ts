@@ -1,3 +1,4 @@
+import { callIdIn } from '../chat/index.ts';
 import {
   asText,
   type Identifiers,
@@ -6,10 +7,10 @@ import {
   type JsonObject,
   type Observation,
   observationType,
+  spelledOut,
   wireNames,
 } from '../contract/index.ts';
-import { structured } from './attributes.ts';
-import { callIdIn, levelNamed } from './mapping.ts';
+import { levelNamed } from './mapping.ts';
 import { numbersIn } from './model-call.ts';
 import type { Arrival, TraceFields, TraceRecord } from './record.ts';
 
@@ -141,8 +142,8 @@ function traceRecord(traceId: string, body: JsonObject, pieces: readonly Piece[]
     if (value !== undefined) trace[key] = value;
   }
   if (Array.isArray(body.tags)) trace.tags = body.tags.map(String);
-  if (body.input !== undefined) trace.input = structured(body.input);
-  if (body.output !== undefined) trace.output = structured(body.output);
+  if (body.input !== undefined) trace.input = spelledOut(body.input);
+  if (body.output !== undefined) trace.output = spelledOut(body.output);
   return { traceId, trace, isRoot: true, isModelCall: false };
 }
 
@@ -160,8 +161,8 @@ function observationRecord(traceId: string, id: string, body: JsonObject, pieces
     endTime: timeIn(body, 'endTime') ?? (type === 'event' ? startTime : null),
     level: levelNamed(textIn(body, 'level')) ?? 'DEFAULT',
   };
-  if (body.input !== undefined) observation.input = structured(body.input);
-  if (body.output !== undefined) observation.output = structured(body.output);
+  if (body.input !== undefined) observation.input = spelledOut(body.input);
+  if (body.output !== undefined) observation.output = spelledOut(body.output);
   const statusMessage = textIn(body, 'statusMessage');
   if (statusMessage !== undefined) observation.statusMessage = statusMessage;
   const model = textIn(body, 'model');

@@ -1,7 +1,7 @@
+import { callIdIn } from '../chat/index.ts';
 import {
   asText,
   type Identifiers,
-  isJsonObject,
   type Json,
   type JsonObject,
   type Observation,
@@ -179,13 +179,4 @@ export function levelNamed(name: string | undefined): Observation['level'] {
 
 function levelOf({ attributes, failed }: Span): Observation['level'] {
   return levelNamed(firstText(attributes, ['langfuse.observation.level'])) ?? (failed ? 'ERROR' : 'DEFAULT');
-}
-
-/** The names under which agents and frameworks note the model's call id in metadata, or return it with the result. */
-export function callIdIn(value: Json | undefined): string | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const id = ['tool_call_id', 'toolCallId', 'call_id', 'callId', 'tool_use_id']
-    .map((key) => (Object.hasOwn(value, key) ? value[key] : undefined))
-    .find((candidate) => typeof candidate === 'string' && candidate !== '');
-  return id as string | undefined;
 }

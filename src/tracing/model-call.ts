@@ -1,5 +1,13 @@
-import { asNumber, asText, isJsonObject, type Json, type JsonObject, type Observation } from '../contract/index.ts';
-import { type Attributes, firstText, structured } from './attributes.ts';
+import {
+  asNumber,
+  asText,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Observation,
+  spelledOut,
+} from '../contract/index.ts';
+import { type Attributes, firstText } from './attributes.ts';
 import type { Span } from './otlp.ts';
 
 /** Where the model's name stands. */
@@ -36,7 +44,7 @@ export function modelCallFields(span: Span): Pick<Observation, 'model' | 'modelP
 }
 
 function usageOf({ attributes, scope }: Span): Record<string, number> | undefined {
-  const given = numbersIn(structured(attributes.get('langfuse.observation.usage_details')));
+  const given = numbersIn(spelledOut(attributes.get('langfuse.observation.usage_details')));
   if (given !== undefined) return given;
   const usage = new Map<string, number>();
   for (const [key, value] of attributes) {
@@ -72,7 +80,7 @@ const USAGE_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function costOf(attributes: Attributes): Record<string, number> | undefined {
-  const given = numbersIn(structured(attributes.get('langfuse.observation.cost_details')));
+  const given = numbersIn(spelledOut(attributes.get('langfuse.observation.cost_details')));
   if (given !== undefined) return given;
   const total = attributes.get('gen_ai.usage.cost') ?? attributes.get('llm.cost.total');
   return total === undefined || !Number.isFinite(asNumber(total)) ? undefined : { total: asNumber(total) };
@@ -103,7 +111,7 @@ const AI_SDK_PARAMETERS: readonly (readonly [string, readonly string[]])[] = [
 function modelParametersOf({ attributes, scope }: Span): JsonObject | undefined {
   const entries: [string, Json][] = [];
   const given = ['langfuse.observation.model.parameters', 'llm.invocation_parameters', 'model_config']
-    .map((key) => structured(attributes.get(key)))
+    .map((key) => spelledOut(attributes.get(key)))
     .find(isJsonObject);
   if (given !== undefined) {
     entries.push(...Object.entries(given).map(([key, value]): [string, Json] => [key, flat(value)]));

@@ -1,5 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../contract/index.ts';
-import { type Attributes, structured } from './attributes.ts';
+import { saidWithCalls } from '../chat/index.ts';
+import { isJsonObject, type Json, type JsonObject, spelledOut } from '../contract/index.ts';
+import type { Attributes } from './attributes.ts';
 import type { Span, SpanEvent } from './otlp.ts';
 
 /** Input and output of an observation. A key that is absent was not recorded. */
@@ -28,8 +29,8 @@ export function inputAndOutput(span: Span): Payload {
 
 function payload(input: Json | undefined, output: Json | undefined): Payload {
   const result: Payload = {};
-  if (input !== undefined) result.input = structured(input);
-  if (output !== undefined) result.output = structured(output);
+  if (input !== undefined) result.input = spelledOut(input);
+  if (output !== undefined) result.output = spelledOut(output);
   return result;
 }
 
@@ -47,10 +48,9 @@ function isSet(value: Json | undefined): boolean {
 function aiSdk(attributes: Attributes): Payload {
   const input = firstOf(attributes, ['ai.prompt.messages', 'ai.prompt', 'ai.toolCall.args']);
   const text = attributes.get('ai.response.text');
-  const toolCalls = attributes.get('ai.response.toolCalls');
-  if (text !== undefined && toolCalls !== undefined) {
-    const message = { role: 'assistant', content: text, tool_calls: structured(toolCalls) };
-    return { ...payload(input, undefined), output: message };
+  const calls = attributes.get('ai.response.toolCalls');
+  if (text !== undefined && calls !== undefined) {
+    return { ...payload(input, undefined), output: saidWithCalls(text, spelledOut(calls)) };
   }
   const output = isSet(text)
     ? text
@@ -101,7 +101,7 @@ function contentEvents(events: readonly SpanEvent[]): Payload | undefined {
 }
 
 function objectOf(attributes: Attributes): JsonObject {
-  return Object.fromEntries([...attributes].map(([key, value]) => [key, structured(value)]));
+  return Object.fromEntries([...attributes].map(([key, value]) => [key, spelledOut(value)]));
 }
 
 /** Attribute pairs of the instrumentations, in the platform's order: those before and those after flattened messages. */
@@ -145,7 +145,7 @@ function vertexAgent(attributes: Attributes): Payload | undefined {
 
 function genAiMessages(attributes: Attributes): Payload | undefined {
   const found = pair(attributes, 'gen_ai.input.messages', 'gen_ai.output.messages');
-  const system = structured(attributes.get('gen_ai.system_instructions'));
+  const system = spelledOut(attributes.get('gen_ai.system_instructions'));
   if (found === undefined || system === undefined || !Array.isArray(found.input)) return found;
   return { ...found, input: [{ role: 'system', content: plainText(system) }, ...found.input] };
 }
@@ -159,8 +159,8 @@ function plainText(parts: Json): Json {
 
 /** Tool definitions stand beside the messages that they were given with, as in a chat request. */
 function toolDefinitions(attributes: Attributes): Json[] | undefined {
-  const value = structured(attributes.get('gen_ai.tool.definitions') ?? attributes.get('ai.prompt.tools'));
-  return Array.isArray(value) && value.length > 0 ? value.map((tool) => structured(tool)) : undefined;
+  const value = spelledOut(attributes.get('gen_ai.tool.definitions') ?? attributes.get('ai.prompt.tools'));
+  return Array.isArray(value) && value.length > 0 ? value.map((tool) => spelledOut(tool)) : undefined;
 }
 
 /** Deepest path and highest index that `a.0.b` style keys may build. */
@@ -181,7 +181,7 @@ function unflattened(attributes: Attributes, prefix: string): Json | undefined {
       branch.set(part, inner);
       branch = inner;
     }
-    branch.set(path.at(-1) ?? '', structured(value));
+    branch.set(path.at(-1) ?? '', spelledOut(value));
   }
   return root.size === 0 ? undefined : grown(root);
 }

@@ -1,5 +1,13 @@
-import { asText, type Identifiers, isJsonObject, type Json, type JsonObject, wireNames } from '../contract/index.ts';
-import { type Attributes, firstText, structured } from './attributes.ts';
+import {
+  asText,
+  type Identifiers,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  spelledOut,
+  wireNames,
+} from '../contract/index.ts';
+import { type Attributes, firstText } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import type { TraceFields } from './record.ts';
 
@@ -80,9 +88,9 @@ export function traceFields({ attributes, resource }: Span): TraceFields {
   const version = firstText(attributes, ['langfuse.version']) ?? firstText(resource, ['service.version']);
   if (version !== undefined) fields.version = version;
   const input = attributes.get('langfuse.trace.input');
-  if (input !== undefined) fields.input = structured(input);
+  if (input !== undefined) fields.input = spelledOut(input);
   const output = attributes.get('langfuse.trace.output');
-  if (output !== undefined) fields.output = structured(output);
+  if (output !== undefined) fields.output = spelledOut(output);
   return fields;
 }
 
@@ -99,7 +107,7 @@ const TAGS = [
 function tagsOf(attributes: Attributes): string[] {
   const key = TAGS.find((candidate) => attributes.get(candidate));
   if (key === undefined) return [];
-  const value = structured(attributes.get(key));
+  const value = spelledOut(attributes.get(key));
   const list = Array.isArray(value) ? value : asText(value).split(',');
   return list.map((tag) => asText(tag).trim()).filter((tag) => tag !== '');
 }
@@ -112,12 +120,12 @@ export function ownMetadata(attributes: Attributes): JsonObject {
 function metadataOf(attributes: Attributes, known: MetadataPlaces): JsonObject {
   const entries: [string, Json][] = [];
   for (const { key } of known.places) {
-    const whole = structured(attributes.get(key));
+    const whole = spelledOut(attributes.get(key));
     if (isJsonObject(whole)) entries.push(...Object.entries(whole));
   }
   for (const [key, value] of attributes) {
     const name = known.nameOf(key);
-    if (name !== undefined) entries.push([name, structured(value)]);
+    if (name !== undefined) entries.push([name, spelledOut(value)]);
   }
   return Object.fromEntries(entries);
 }
@@ -131,7 +139,7 @@ export function replayRunIdFinder(options: {
   return ({ attributes, resource }) => {
     let value: Json | undefined;
     for (const attributeKey of attributeKeys) value ??= attributes.get(attributeKey);
-    for (const place of ALL_METADATA) value ??= property(structured(attributes.get(place.key)), key);
+    for (const place of ALL_METADATA) value ??= property(spelledOut(attributes.get(place.key)), key);
     value ??= resource.get(key);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   };

@@ -1,7 +1,13 @@
-import { type Identifiers, isJsonObject, type Json, type JsonObject, type Trace } from '../contract/index.ts';
+import {
+  type Identifiers,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  spelledOut,
+  type Trace,
+} from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { assembleTrace } from './assemble.ts';
-import { structured } from './attributes.ts';
 import { isCsv, readCsv } from './csv.ts';
 import { parseEnvelope } from './export.ts';
 import { spanMapper } from './mapping.ts';
@@ -83,7 +89,7 @@ function named(row: JsonObject): JsonObject {
   const entries = Object.entries(row).map(([key, value]): [string, Json] => {
     const name = key.replace(/(?<=[a-z0-9])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const isTime = typeof value === 'string' && TIME_WITHOUT_ZONE.test(value) && TIME_NAME.test(name);
-    return [name, isTime ? `${value.replace(' ', 'T')}Z` : IN_TABLES.has(name) ? structured(value) : value];
+    return [name, isTime ? `${value.replace(' ', 'T')}Z` : IN_TABLES.has(name) ? spelledOut(value) : value];
   });
   return Object.fromEntries(entries);
 }

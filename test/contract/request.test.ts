@@ -3,18 +3,18 @@ import { expect, test } from 'vitest';
 import {
   type Carrier,
   identifiers,
-  type Message,
   parseReplayRequest,
   parseReplayResponse,
   type ReplayRequest,
   readTraceMetadata,
   renderReplayRequest,
+  type SentMessage,
   wireNames,
 } from '../../src/contract/index.ts';
 
-const message: fc.Arbitrary<Message> = fc
+const message: fc.Arbitrary<SentMessage> = fc
   .tuple(fc.constantFrom('user', 'assistant', 'tool', 'system'), fc.jsonValue())
-  .map(([role, content]) => ({ role, content }) as Message);
+  .map(([role, content]) => ({ role, content }) as SentMessage);
 
 /** What a header can carry: visible ASCII. */
 const id = fc.stringMatching(/^[A-Za-z][\w.-]{0,40}$/);

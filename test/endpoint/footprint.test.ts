@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-test('the helper loads the contract with its two parsers, and nothing else of ours or of others', () => {
+test('the helper loads the contract with its parsers and the reader of messages, and nothing else of ours or of others', () => {
   const program = new URL('fixtures/loaded.ts', import.meta.url).pathname;
   const loaded = execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     encoding: 'utf8',
@@ -11,5 +11,5 @@ test('the helper loads the contract with its two parsers, and nothing else of ou
   const owners = files.map(
     (url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? /\/src\/(\w+)/.exec(url)?.[1] ?? url,
   );
-  expect([...new Set(owners)].toSorted()).toEqual(['contract', 'endpoint', 'errors', 'zod']);
+  expect([...new Set(owners)].toSorted()).toEqual(['chat', 'contract', 'endpoint', 'errors', 'json', 'zod']);
 });

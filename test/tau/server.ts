@@ -9,13 +9,13 @@ import { json } from 'node:stream/consumers';
 import { LangfuseSpanProcessor } from '@langfuse/otel';
 import { propagateAttributes, startObservation } from '@langfuse/tracing';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import type { Message, Observation } from '../../src/contract/index.ts';
+import type { Observation, SentMessage } from '../../src/contract/index.ts';
 import { AGENT_ID, observationsOf, outputOf, sessionIdOf } from './trajectory.ts';
 import { readTrials, TRIALS, type Trial } from './trials.ts';
 
 /** What the contract says that an endpoint is sent. */
 interface ReplayBody {
-  readonly messages: readonly Message[];
+  readonly messages: readonly SentMessage[];
   readonly svc_replay_run_id: string;
   readonly svc_original_session_id: string;
   readonly svc_turn_trace_id?: string;

@@ -1,4 +1,4 @@
-import { type Json, type Message, type Observation, parseJson, type Trace } from '../../src/contract/index.ts';
+import { type Json, type Observation, parseJson, type SentMessage, type Trace } from '../../src/contract/index.ts';
 import type { ChatMessage, ChatToolCall, Trial } from './trials.ts';
 
 export const AGENT_ID = 'tau-airline';
@@ -23,7 +23,7 @@ export function outputOf({ messages }: Trial): string {
 
 export interface TrajectoryOptions {
   /** Messages that the turn starts with instead of the trial's own: the user is simulated and never says the same. */
-  readonly request?: readonly Message[] | undefined;
+  readonly request?: readonly SentMessage[] | undefined;
   /** Start of the turn, in milliseconds since the epoch. */
   readonly startMs?: number | undefined;
 }

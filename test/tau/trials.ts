@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Message } from '../../src/contract/index.ts';
+import type { SentMessage } from '../../src/contract/index.ts';
 
 const DATA = path.join(import.meta.dirname, 'data');
 
@@ -18,7 +18,7 @@ export interface Trial {
 }
 
 /** A message in the OpenAI chat format, as far as it is read here. */
-export interface ChatMessage extends Message {
+export interface ChatMessage extends SentMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string | null;
 }

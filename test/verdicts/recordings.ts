@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject, Message, Observation, Recording, TurnRequest } from '../../src/contract/index.ts';
+import type { Json, JsonObject, Observation, Recording, SentMessage, TurnRequest } from '../../src/contract/index.ts';
 import { type Act, type Call, type Turn, withReversedKeys } from './turns.ts';
 
 /** What is sent to the agent: without the system text, which is its own. */
@@ -7,7 +7,7 @@ export function requestOf(turn: Turn): TurnRequest {
   return { messages: messagesOf(turn.ask) };
 }
 
-function messagesOf(ask: string | readonly Message[]): Message[] {
+function messagesOf(ask: string | readonly SentMessage[]): SentMessage[] {
   return typeof ask === 'string' ? [{ role: 'user', content: ask }] : [...ask];
 }
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isJsonObject, type Json, type JsonObject, type Message, parseJson } from '../../src/contract/index.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, type SentMessage } from '../../src/contract/index.ts';
 import { type ChatMessage, type ChatToolCall, readTrials, type Trial } from '../tau/trials.ts';
 
 /** What an agent did in one turn, as a person would write it down. `recordings.ts` makes recordings of it. */
 export interface Turn {
   /** The conversation up to the user's message, or that message alone. */
-  readonly ask: string | readonly Message[];
+  readonly ask: string | readonly SentMessage[];
   readonly system?: string;
   readonly model?: string;
   readonly params?: JsonObject;

@@ -1,6 +1,7 @@
+import type { Generation } from '../../chat/index.ts';
+import type { Json } from '../../contract/index.ts';
 import { quotes } from '../excerpt.ts';
 import type { Cause, Difference } from '../result.ts';
-import type { OwnInput } from '../steps/trajectory.ts';
 import { canonical } from '../values/canonical.ts';
 import { isOfEnvironment } from './downstream.ts';
 
@@ -13,10 +14,10 @@ export interface InputEvidence {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-export function inputEvidence(input: OwnInput, mask: (text: string) => string): InputEvidence {
+export function inputEvidence(input: Generation, mask: (text: string) => string): InputEvidence {
   return {
     system: mask(input.system),
-    tools: canonical(input.tools),
+    tools: canonical(input.tools as Json | undefined),
     model: input.model ?? '',
     parameters: Object.fromEntries(
       Object.entries(input.parameters ?? {}).map(([name, value]) => [name, canonical(value)]),

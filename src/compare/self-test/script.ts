@@ -1,3 +1,4 @@
+import { askingFor } from '../../chat/index.ts';
 import type { Json, Observation, Recording, TurnRequest } from '../../contract/index.ts';
 import { isOutcome } from '../explain/calls.ts';
 import type { CompareRules } from '../rules.ts';
@@ -206,14 +207,9 @@ class Rendering {
   }
 
   #message({ texts, calls, error }: Message, parentId: string): void {
-    const asked = calls.map(({ callId, name, args }) => ({
-      type: 'function',
-      ...(callId === undefined ? {} : { id: callId }),
-      function: { name, ...(args === undefined ? {} : { arguments: args }) },
-    }));
-    // Pieces of text that stand side by side are one text: what was thought and what was said are two.
+    // Pieces of text that stand side by side are one text: what is said in two messages is two.
     const told = texts.length > 1 ? texts.map((content) => ({ role: 'assistant', content })) : texts;
-    const said = asked.length === 0 ? told : [...told, { role: 'assistant', tool_calls: asked }];
+    const said = calls.length === 0 ? told : [...told, askingFor(calls.map((call) => ({ ...call, id: call.callId })))];
     // An error that is no text was the output itself, texts and all.
     const failure = error === undefined ? {} : failed(error);
     this.#add({ type: 'generation', name: 'model', parentId, output: said, ...failure });

@@ -1,7 +1,6 @@
-import type { Observation } from '../../contract/index.ts';
+import type { ToolCall } from '../../chat/index.ts';
+import { type Observation, spelledOut } from '../../contract/index.ts';
 import { canonical } from '../values/canonical.ts';
-import { spelledOut } from '../values/spelled.ts';
-import type { AskedCall } from './messages.ts';
 import { isTool, type Tree } from './tree.ts';
 
 /**
@@ -12,11 +11,11 @@ import { isTool, type Tree } from './tree.ts';
  */
 export function claimTools(
   tree: Tree,
-  asked: ReadonlyMap<Observation, readonly AskedCall[]>,
-): Map<AskedCall, Observation> {
-  const claims = new Map<AskedCall, Observation>();
+  asked: ReadonlyMap<Observation, readonly ToolCall[]>,
+): Map<ToolCall, Observation> {
+  const claims = new Map<ToolCall, Observation>();
   const taken = new Set<Observation>();
-  const claimFrom = (pools: Pools, keyOf: (call: AskedCall) => string | undefined): void => {
+  const claimFrom = (pools: Pools, keyOf: (call: ToolCall) => string | undefined): void => {
     for (const [generation, calls] of asked) {
       for (const call of calls) {
         const key = keyOf(call);
@@ -45,7 +44,7 @@ export function claimTools(
       return [span?.tools, span?.next?.tied].filter((own) => own !== undefined).map(poolOf);
     };
   };
-  const isClaimed = (call: AskedCall) => call.id === undefined || claims.has(call);
+  const isClaimed = (call: ToolCall) => call.id === undefined || claims.has(call);
   for (const [call, tool] of onlyOnes(tools, asked)) {
     claims.set(call, tool);
     taken.add(tool);
@@ -84,14 +83,14 @@ export function claimTools(
 /** Most ids are used once: then there is nothing to choose from. */
 function onlyOnes(
   tools: readonly Observation[],
-  asked: ReadonlyMap<Observation, readonly AskedCall[]>,
-): [AskedCall, Observation][] {
+  asked: ReadonlyMap<Observation, readonly ToolCall[]>,
+): [ToolCall, Observation][] {
   const byCallId = new Map<string, Observation | null>();
   for (const tool of tools) {
     const { callId } = tool;
     if (callId !== undefined) byCallId.set(callId, byCallId.has(callId) ? null : tool);
   }
-  const found = new Map<string, [AskedCall, Observation] | null>();
+  const found = new Map<string, [ToolCall, Observation] | null>();
   for (const calls of asked.values()) {
     for (const call of calls) {
       const tool = call.id === undefined ? undefined : byCallId.get(call.id);
@@ -116,7 +115,7 @@ class Pool {
     this.#byKey = Map.groupBy(tools, keyOf);
   }
 
-  take(key: string, call: AskedCall, taken: ReadonlySet<Observation>): Observation | undefined {
+  take(key: string, call: ToolCall, taken: ReadonlySet<Observation>): Observation | undefined {
     const tools = this.#byKey.get(key) ?? [];
     let next = this.#next.get(key) ?? 0;
     while (next < tools.length && !isFree(tools[next] as Observation, call, taken)) next++;
@@ -126,7 +125,7 @@ class Pool {
 }
 
 /** Not taken, and not known to be another call's. */
-function isFree(tool: Observation, { id }: AskedCall, taken: ReadonlySet<Observation>): boolean {
+function isFree(tool: Observation, { id }: ToolCall, taken: ReadonlySet<Observation>): boolean {
   return !taken.has(tool) && (tool.callId === undefined || id === undefined || tool.callId === id);
 }
 

@@ -1,7 +1,7 @@
-import { type JsonObject, messagesOf, type Recording, type TurnRequest } from '../../contract/index.ts';
+import { generationOf, type Message, requestMessages, textOf, written } from '../../chat/index.ts';
+import type { Recording, TurnRequest } from '../../contract/index.ts';
 import { quotes } from '../excerpt.ts';
 import { readable } from '../values/canonical.ts';
-import { messageText } from './messages.ts';
 
 /**
  * Whether a replay was given another input than the pin's: then it says nothing of behaviour. The user messages of the
@@ -12,10 +12,13 @@ import { messageText } from './messages.ts';
 export function inputDiffers(request: TurnRequest, recording: Recording): string | undefined {
   const given = recording.observations
     .filter(({ type }) => type === 'generation')
-    .map(({ input }) => userTexts(messagesOf(input)))
+    .map((generation) => userTexts(generationOf(generation).messages))
     .find((texts) => texts.length > 0);
   if (given === undefined) return undefined;
-  const asked = request.messages === undefined ? [readable(request.input ?? '')] : userTexts(request.messages);
+  const asked =
+    request.messages === undefined
+      ? [readable(request.input ?? '')]
+      : userTexts(written(requestMessages(request.messages)));
   // An endpoint that replays `input` may add the context of its own; the user's message is then the last one.
   if (request.messages === undefined) {
     return given.some((text) => text.includes(asked[0] as string)) ? undefined : difference(1, asked[0], given.at(-1));
@@ -24,10 +27,8 @@ export function inputDiffers(request: TurnRequest, recording: Recording): string
   return at === -1 ? undefined : difference(at + 1, asked[at], given[at]);
 }
 
-function userTexts(messages: readonly JsonObject[]): string[] {
-  return messages
-    .filter(({ role }) => role === 'user' || role === 'human')
-    .map((message) => readable(messageText(message)));
+function userTexts(messages: readonly Message[]): string[] {
+  return messages.filter(({ role }) => role === 'user').map((message) => readable(textOf(message)));
 }
 
 const MAX_QUOTED = 120;

@@ -1,10 +1,9 @@
-import { isJsonObject, type Json, messagesOf, type Observation } from '../../contract/index.ts';
-import { spelledInFence, spelledOut } from '../values/spelled.ts';
-import { type AskedCall, type ModelOutput, messageText } from './messages.ts';
+import { given, type Output, type ToolCall, textOf } from '../../chat/index.ts';
+import { isJsonObject, type Json, type Observation, spelledInFence, spelledOut } from '../../contract/index.ts';
 
 /** What a message of an agent that calls tools in text says: what comes first, and the call or the answer at its end. */
 type Said = { readonly before: string } & (
-  | { readonly call: Pick<AskedCall, 'name' | 'args'>; readonly goesOn: boolean }
+  | { readonly call: Pick<ToolCall, 'name' | 'args'>; readonly goesOn: boolean }
   | { readonly answer: Json; readonly isCertain: boolean }
 );
 
@@ -17,21 +16,23 @@ type Said = { readonly before: string } & (
  * @returns the same with such calls and answers taken out of their texts; undefined when the turn has none
  */
 export function readTextActions(
-  outputs: ReadonlyMap<Observation, ModelOutput>,
-): ReadonlyMap<Observation, ModelOutput> | undefined {
+  outputs: ReadonlyMap<Observation, Output>,
+): ReadonlyMap<Observation, Output> | undefined {
   const generations = [...outputs.entries()];
-  const said = generations.map(([, { texts, calls }], index) =>
-    calls.length > 0 ? undefined : saidIn(texts.at(-1), index === generations.length - 1),
+  const read = generations.map(([, { said, calls }], index) =>
+    calls.length > 0 ? undefined : saidIn(said.at(-1), index === generations.length - 1),
   );
-  if (!said.some((each) => each !== undefined && ('call' in each || each.isCertain))) return undefined;
+  if (!read.some((each) => each !== undefined && ('call' in each || each.isCertain))) return undefined;
   return new Map(
     generations.map(([generation, output], index) => {
-      const read = said[index];
-      if (read === undefined) return [generation, output];
-      const texts = [...output.texts.slice(0, -1), ...(read.before === '' ? [] : [read.before])];
-      if ('answer' in read) return [generation, { ...output, texts: [...texts, read.answer] }];
-      const observed = observationAtEnd(generations[index + 1]?.[0].input);
-      return [generation, { ...output, texts, calls: [{ id: undefined, ...read.call, observed }] }];
+      const act = read[index];
+      if (act === undefined) return [generation, output];
+      const said = [...output.said.slice(0, -1), ...(act.before === '' ? [] : [act.before])];
+      if ('answer' in act) return [generation, { ...output, said: [...said, act.answer] }];
+      const value = observationAtEnd(generations[index + 1]?.[0].input);
+      const call = { id: undefined, ...act.call };
+      const result = value === undefined ? undefined : { id: undefined, name: call.name, value, isError: false };
+      return [generation, { ...output, said, calls: [{ ...call, result }] }];
     }),
   );
 }
@@ -171,8 +172,8 @@ function answerFrom(text: string): Json {
 
 /** What the framework wrote down as the outcome of the call before; undefined when the input does not end with it. */
 function observationAtEnd(input: Json | undefined): Json | undefined {
-  const last = messagesOf(input).at(-1);
-  const text = typeof input === 'string' ? input : last === undefined ? '' : messageText(last);
+  const last = given(input).messages.at(-1);
+  const text = typeof input === 'string' ? input : last === undefined ? '' : textOf(last);
   const sections = sectionsOf(text);
   // The prompt may go on with the label of the thought that the model is to write.
   if (sections.at(-1)?.label === 'Thought' && sections.at(-1)?.body === '') sections.pop();

@@ -1,16 +1,7 @@
-import { type Json, type JsonObject, messagesOf, type Observation, type Recording } from '../../contract/index.ts';
+import { answerIn, type Generation, generationOf, madeUpId, type Output, type ToolCall } from '../../chat/index.ts';
+import { type Json, type Observation, type Recording, spelledInFence, spelledOut } from '../../contract/index.ts';
 import type { StepKind } from '../rules.ts';
-import { canonical } from '../values/canonical.ts';
-import { spelledInFence, spelledOut } from '../values/spelled.ts';
 import { claimTools } from './claims.ts';
-import {
-  type AskedCall,
-  answerIn,
-  type ModelOutput,
-  messageText,
-  readGivenResults,
-  readModelOutput,
-} from './messages.ts';
 import { answerAtEnd, readTextActions } from './text-actions.ts';
 import { endOf, isFailed, isTool, Tree } from './tree.ts';
 
@@ -29,17 +20,10 @@ export interface Step {
   readonly generation?: number | undefined;
 }
 
-/** What a generation was given besides the run's own messages. Evidence for the cause, never behaviour. */
-export interface OwnInput {
-  readonly system: string;
-  readonly tools: Json | undefined;
-  readonly model: string | undefined;
-  readonly parameters: JsonObject | undefined;
-}
-
 export interface Trajectory {
   readonly steps: readonly Step[];
-  readonly inputs: readonly OwnInput[];
+  /** The generations in order: what each was given is evidence for the cause, never behaviour. */
+  readonly inputs: readonly Generation[];
   /** Start and end of the run's own clock, in milliseconds; undefined without observations. */
   readonly clock: { readonly from: number; readonly to: number } | undefined;
   readonly traits: Traits;
@@ -85,15 +69,15 @@ const MAX_NESTED_TOOLS = 100;
 /** One pass over the observations of a turn. */
 class Walk {
   readonly steps: Step[] = [];
-  readonly inputs: OwnInput[] = [];
+  readonly inputs: Generation[] = [];
   readonly traits: Traits;
   readonly actsInText: boolean;
   lastGeneration: number | undefined;
   end: string | undefined;
   readonly #tree: Tree;
   readonly #told = new Set<Observation>();
-  readonly #outputs: ReadonlyMap<Observation, ModelOutput>;
-  readonly #claims: ReadonlyMap<AskedCall, Observation>;
+  readonly #outputs: ReadonlyMap<Observation, Output>;
+  readonly #claims: ReadonlyMap<ToolCall, Observation>;
   readonly #groupOf: ReadonlyMap<Observation, number>;
   /** What generations were given, by call id, the first result last, until a call takes it. */
   readonly #given: ReadonlyMap<string, Json[]>;
@@ -104,7 +88,7 @@ class Walk {
   constructor(tree: Tree, original: Traits | undefined) {
     this.#tree = tree;
     const generations = tree.ordered.filter(({ type }) => type === 'generation');
-    const outputs = new Map(generations.map((each) => [each, readModelOutput(each.output)]));
+    const outputs = new Map(generations.map((each) => [each, outputOf(each)]));
     const hasTools = tree.ordered.some(isTool);
     const read = hasTools || original?.hasTools === true ? undefined : readTextActions(outputs);
     this.actsInText = read !== undefined;
@@ -133,22 +117,26 @@ class Walk {
   }
 
   #tellGeneration(generation: Observation, depth: number): void {
-    const number = this.inputs.push(ownInput(generation)) - 1;
+    const number = this.inputs.push(generationOf(generation)) - 1;
     this.lastGeneration = number;
-    const { texts, calls } = this.#outputs.get(generation) as ModelOutput;
-    for (const value of texts) {
+    const { said, calls } = this.#outputs.get(generation) as Output;
+    for (const value of said) {
       this.steps.push({ kind: 'text', value, observationId: generation.id, generation: number });
     }
     if (isFailed(generation)) this.steps.push({ ...errorStep(generation), generation: number });
     if (calls.length === 0) return;
     const group = this.#groups++;
-    for (const call of calls) {
+    for (const [index, call] of calls.entries()) {
       const tool = this.#claims.get(call);
       const observationId = tool?.id ?? generation.id;
       const shared = { name: call.name, callId: call.id, group, generation: number, observationId };
       this.steps.push({ kind: 'call', ...shared, value: call.args ?? spelledOut(tool?.input) });
       if (tool !== undefined) this.#tellBelow(tool, depth);
-      const outcome = this.#outcomeOf(call, tool);
+      const outcome = this.#outcomeOf(
+        call,
+        tool,
+        call.id === undefined ? madeUpId(generationOf(generation).asked + index + 1) : undefined,
+      );
       if (outcome !== undefined) this.steps.push({ ...outcome, ...shared });
       else this.#unanswered.add(generation);
     }
@@ -166,7 +154,7 @@ class Walk {
     };
     this.steps.push({ kind: 'call', ...shared, value: spelledOut(tool.input) });
     this.#tellBelow(tool, depth);
-    this.steps.push({ ...(this.#outcomeOf({ id: tool.callId }, tool) as Step), ...shared });
+    this.steps.push({ ...(this.#outcomeOf({ id: tool.callId }, tool, undefined) as Step), ...shared });
   }
 
   /** What ran below a tool, a sub-agent, is told between its call and its result. */
@@ -174,8 +162,14 @@ class Walk {
     if (depth < MAX_NESTED_TOOLS) this.#tell(this.#tree.below(tool), depth + 1);
   }
 
-  #outcomeOf({ id, observed }: Pick<AskedCall, 'id' | 'observed'>, tool: Observation | undefined): Step | undefined {
-    const given = id === undefined ? observed : this.#given.get(id)?.pop();
+  /** @param standIn the id under which a later input holds the result of a call that had none */
+  #outcomeOf(
+    call: Pick<ToolCall, 'id' | 'result'>,
+    tool: Observation | undefined,
+    standIn: string | undefined,
+  ): Step | undefined {
+    const { id = standIn, result } = call;
+    const given = result !== undefined || id === undefined ? result?.value : this.#given.get(id)?.pop();
     if (tool !== undefined && isFailed(tool)) return errorStep(tool);
     const value = tool?.output === undefined ? given : tool.output;
     return value === undefined && tool === undefined ? undefined : { kind: 'result', value: spelledOut(value) };
@@ -191,9 +185,14 @@ class Walk {
 /** Messages accumulate: the generation that was given most of an id's results was given all of them. */
 function givenTo(generations: readonly Observation[]): Map<string, Json[]> {
   const given = new Map<string, Json[]>();
-  for (const { input } of generations) {
-    for (const [id, values] of readGivenResults(input)) {
-      if (values.length > (given.get(id)?.length ?? 0)) given.set(id, values);
+  for (const generation of generations) {
+    const results = Map.groupBy(generationOf(generation).results, ({ id }) => id);
+    for (const [id, each] of results) {
+      if (id === undefined || each.length <= (given.get(id)?.length ?? 0)) continue;
+      given.set(
+        id,
+        each.map(({ value }) => value),
+      );
     }
   }
   for (const values of given.values()) values.reverse();
@@ -233,21 +232,8 @@ function errorStep(observation: Observation): Step {
   return { kind: 'error', ...name, value, observationId: observation.id };
 }
 
-function ownInput({ input, model, modelParameters }: Observation): OwnInput {
-  const object =
-    typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as JsonObject) : undefined;
-  const system = messagesOf(input)
-    .filter(({ role }) => role === 'system' || role === 'developer')
-    .map(messageText);
-  for (const key of ['system', 'instructions']) {
-    const value = object?.[key];
-    if (value !== undefined && value !== null) system.push(typeof value === 'string' ? value : canonical(value));
-  }
-  const parameters = Object.entries(modelParameters ?? {}).filter(([, value]) => value !== null);
-  return {
-    system: system.join('\n'),
-    tools: object?.tools,
-    model,
-    parameters: parameters.length === 0 ? undefined : Object.fromEntries(parameters),
-  };
+/** A copy of each call, as calls are told apart by identity and two generations may have put out the very same value. */
+function outputOf(generation: Observation): Output {
+  const { said, calls, reasoning, cutShort } = generationOf(generation);
+  return { said, calls: calls.map((call) => ({ ...call })), reasoning, cutShort };
 }

@@ -1,5 +1,5 @@
+import { spelledOut } from '../../contract/index.ts';
 import { canonical } from '../values/canonical.ts';
-import { spelledOut } from '../values/spelled.ts';
 import {
   ALWAYS_CODES,
   MONTH_NUMBERS,

@@ -10,7 +10,7 @@ import {
   tooDeep,
 } from '../../contract/index.ts';
 
-export { byCodeUnit, canonical, plain, tooDeep } from '../../contract/index.ts';
+export { byCodeUnit, canonical, plain } from '../../contract/index.ts';
 
 /** Every key of two objects, as keys are compared and in that order, with what each of them has there. */
 export function* entriesOfBoth(

@@ -1,3 +1,4 @@
+import { callIdIn } from '../../chat/index.ts';
 import {
   asText,
   type Identifiers,
@@ -6,10 +7,10 @@ import {
   type JsonObject,
   type Observation,
   observationType,
+  spelledOut,
   wireNames,
 } from '../../contract/index.ts';
-import { structured } from '../attributes.ts';
-import { CALL_ID, callIdIn, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping.ts';
+import { CALL_ID, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping.ts';
 import { numbersIn } from '../model-call.ts';
 import type { TraceFields, TraceRecord } from '../record.ts';
 
@@ -97,11 +98,11 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
   if (statusMessage !== undefined) observation.statusMessage = statusMessage;
   const model = textIn(row, 'model') ?? textIn(row, 'providedModelName');
   if (model !== undefined) observation.model = model;
-  const parameters = withoutNulls(structured(row.modelParameters));
+  const parameters = withoutNulls(spelledOut(row.modelParameters));
   if (parameters !== undefined) observation.modelParameters = parameters;
-  const usage = numbersIn(structured(row.usageDetails)) ?? counted(numbersIn(row.usage));
+  const usage = numbersIn(spelledOut(row.usageDetails)) ?? counted(numbersIn(row.usage));
   if (usage !== undefined) observation.usage = usage;
-  const cost = numbersIn(structured(row.costDetails));
+  const cost = numbersIn(spelledOut(row.costDetails));
   if (cost !== undefined) observation.cost = cost;
   const metadata = metadataIn(row);
   const isFailedModelCall = observation.level === 'ERROR' && (type === 'generation' || type === 'embedding');
@@ -146,7 +147,7 @@ function traceFieldsOf(row: JsonObject, name: string | undefined): TraceFields {
  */
 function contentOf(value: Json | undefined): Json | undefined {
   if (value === null || value === undefined) return undefined;
-  return typeof value === 'object' ? value : structured(String(value));
+  return typeof value === 'object' ? value : spelledOut(String(value));
 }
 
 function metadataIn({ metadata }: JsonObject): JsonObject {
@@ -162,7 +163,7 @@ function ownMetadata(metadata: JsonObject, keptAttributes: readonly string[]): J
   const entries = Object.entries(metadata).filter(
     ([key]) => !ADDED.some((added) => key === added || key.startsWith(`${added}.`)),
   );
-  const kept: JsonObject = Object.fromEntries(entries.map(([key, value]) => [key, structured(value)]));
+  const kept: JsonObject = Object.fromEntries(entries.map(([key, value]) => [key, spelledOut(value)]));
   const attributes = keptAttributes.flatMap((key): [string, Json][] => {
     const value = attribute(metadata, key);
     return value === undefined ? [] : [[key, value]];

@@ -1,10 +1,12 @@
-import { type Json, JsonError, parseJson } from '../../contract/index.ts';
+import { type Json, JsonError, parseJson } from './json.ts';
 
-/** Arguments and results that arrive as JSON text are the value that they spell. */
+const STRUCTURED = /^\s*[[{]/;
+
+/** A text that holds a JSON object or array becomes what it spells; any other value stays as it is. */
+export function spelledOut(value: Json): Json;
+export function spelledOut(value: Json | undefined): Json | undefined;
 export function spelledOut(value: Json | undefined): Json | undefined {
-  if (typeof value !== 'string') return value;
-  const first = value.trimStart()[0];
-  if (first !== '{' && first !== '[') return value;
+  if (typeof value !== 'string' || !STRUCTURED.test(value)) return value;
   try {
     return parseJson(value);
   } catch (error) {

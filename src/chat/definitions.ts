@@ -1,0 +1,64 @@
+import { isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
+import { objectAt, own, textAt, valueAt } from './names.ts';
+
+/** A tool that a model was offered. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON schema of its arguments. */
+  readonly parameters?: Json;
+  /** Whatever else was said of it. */
+  readonly more?: JsonObject;
+}
+
+/** Lists of definitions one level deeper: Gemini's and Bedrock's. */
+const LISTS = ['functionDeclarations', 'function_declarations', 'tools'];
+const WRAPPERS = ['function', 'toolSpec', 'tool', 'json_schema'];
+const PARAMETERS = ['parameters', 'input_schema', 'inputSchema', 'parametersJsonSchema', 'schema'];
+
+/** Tool definitions in the shapes of the providers, in their order. What is no definition is left out. */
+export function definitionsIn(recorded: readonly Json[]): ToolDefinition[] {
+  return recorded.flatMap((each): ToolDefinition[] => {
+    const value = spelledOut(each);
+    if (Array.isArray(value)) return definitionsIn(value);
+    if (!isJsonObject(value)) return [];
+    const list = LISTS.map((key) => own(value, key)).find(Array.isArray);
+    if (list !== undefined) return definitionsIn(list);
+    return definition(value) ?? named(value);
+  });
+}
+
+function definition(value: JsonObject): ToolDefinition[] | undefined {
+  const inner = objectAt(value, WRAPPERS);
+  if (inner !== undefined && textAt(value, ['name']) === undefined) return definition(inner);
+  const spelled = WRAPPERS.map((key) => spelledOut(own(value, key))).find(isJsonObject);
+  if (spelled !== undefined && spelled !== inner) return definition(spelled);
+  const name = textAt(value, ['name', 'type']);
+  if (name === undefined) return undefined;
+  const description = textAt(value, ['description']);
+  const parameters = schemaOf(valueAt(value, PARAMETERS));
+  const more = Object.entries(value).filter(([key]) => !KNOWN.has(key));
+  return [
+    {
+      name,
+      ...(description === undefined ? {} : { description }),
+      ...(parameters === undefined ? {} : { parameters }),
+      ...(more.length === 0 ? {} : { more: Object.fromEntries(more) }),
+    },
+  ];
+}
+
+const KNOWN = new Set(['name', 'description', 'type', ...PARAMETERS]);
+
+/** The AI SDK and Bedrock put the schema into an object of its own. */
+function schemaOf(value: Json | undefined): Json | undefined {
+  const schema = spelledOut(value);
+  return isJsonObject(schema) ? (objectAt(schema, ['json', 'jsonSchema']) ?? schema) : schema;
+}
+
+/** An object of tools by name, as the AI SDK takes them. */
+function named(tools: JsonObject): ToolDefinition[] {
+  return Object.entries(tools).flatMap(([name, tool]) =>
+    isJsonObject(tool) ? (definition({ ...tool, name }) ?? []) : [],
+  );
+}

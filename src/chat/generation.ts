@@ -1,0 +1,155 @@
+import { canonical, isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { conversationIn, type Found } from './conversation.ts';
+import { definitionsIn, type ToolDefinition } from './definitions.ts';
+import { itemsIn } from './items.ts';
+import { type Message, type ToolCall, type ToolResult, textOf } from './message.ts';
+import { type Output, readOutput } from './output.ts';
+import { parametersIn } from './parameters.ts';
+import { written } from './write.ts';
+
+/** What a model call was given and put out, whatever SDK told of it. Read when it is asked for, and once. */
+export interface Generation extends Given, Output {
+  readonly model: string | undefined;
+  /** What the caller set; undefined when nothing is told of it. */
+  readonly parameters: JsonObject | undefined;
+}
+
+/** What a model call was given. */
+export interface Given {
+  /** Its system prompts, one after the other; empty when it had none. */
+  readonly system: string;
+  /** The conversation, system prompts included. */
+  readonly messages: readonly Message[];
+  /** How many calls stand in it. */
+  readonly asked: number;
+  /** The results among them, with the ids of their calls. */
+  readonly results: readonly ToolResult[];
+  readonly tools: readonly ToolDefinition[] | undefined;
+}
+
+/** A model call as it was recorded. */
+export interface RecordedCall {
+  readonly input?: Json | undefined;
+  readonly output?: Json | undefined;
+  readonly model?: string | undefined;
+  readonly modelParameters?: JsonObject | undefined;
+}
+
+export function generationOf({ input, output, model, modelParameters }: RecordedCall): Generation {
+  return new Reader(input, output, model, modelParameters);
+}
+
+/** What the model call was given. */
+export function given(input: Json | undefined): Given {
+  return remembered(inputs, input, (value) => new GivenReader(value));
+}
+
+/** What the model call put out. */
+export function putOut(output: Json | undefined): Output {
+  return remembered(outputs, output, readOutput);
+}
+
+/** Values that were read: traces are walked several times, and prompts are most of them. */
+const inputs = new WeakMap<object, Given>();
+const outputs = new WeakMap<object, Output>();
+
+function remembered<T>(known: WeakMap<object, T>, value: Json | undefined, read: (value: Json | undefined) => T): T {
+  if (typeof value !== 'object' || value === null) return read(value);
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const now = read(value);
+  known.set(value, now);
+  return now;
+}
+
+class GivenReader implements Given {
+  readonly #found: Found | undefined;
+  #messages: readonly Message[] | undefined;
+
+  constructor(input: Json | undefined) {
+    this.#found = conversationIn(input);
+  }
+
+  get messages(): readonly Message[] {
+    this.#messages ??= written(this.#found?.messages ?? []);
+    return this.#messages;
+  }
+
+  get system(): string {
+    const beside = (this.#found?.system ?? []).map(systemText);
+    const among = this.messages.filter(({ role }) => role === 'system').map((message) => textOf(message));
+    return [...among, ...beside].join('\n');
+  }
+
+  get asked(): number {
+    const items = (this.#found?.messages ?? []).flatMap((message) => message.items);
+    return items.filter(({ kind }) => kind === 'call').length;
+  }
+
+  get results(): readonly ToolResult[] {
+    const items = (this.#found?.messages ?? []).flatMap((message) => message.items);
+    return items.flatMap((item) => (item.kind === 'result' ? [item.result] : []));
+  }
+
+  get tools(): readonly ToolDefinition[] | undefined {
+    const tools = definitionsIn(this.#found?.tools ?? []);
+    return tools.length === 0 ? undefined : tools;
+  }
+}
+
+/** A system prompt beside the messages: text, or parts. */
+function systemText(value: Json): string {
+  const parts = isJsonObject(value) ? (value.parts ?? value.content ?? [value]) : value;
+  const texts = itemsIn(parts).flatMap((item) => (item.kind === 'text' ? [item.text] : []));
+  return texts.length === 0 ? canonical(value) : texts.join('\n');
+}
+
+class Reader implements Generation {
+  readonly model: string | undefined;
+  readonly #input: Json | undefined;
+  readonly #output: Json | undefined;
+  readonly #parameters: JsonObject | undefined;
+
+  constructor(
+    input: Json | undefined,
+    output: Json | undefined,
+    model: string | undefined,
+    parameters: JsonObject | undefined,
+  ) {
+    this.#input = input;
+    this.#output = output;
+    this.model = model ?? (isJsonObject(input) && typeof input.model === 'string' ? input.model : undefined);
+    this.#parameters = parameters;
+  }
+
+  get system(): string {
+    return given(this.#input).system;
+  }
+  get messages(): readonly Message[] {
+    return given(this.#input).messages;
+  }
+  get asked(): number {
+    return given(this.#input).asked;
+  }
+  get results(): readonly ToolResult[] {
+    return given(this.#input).results;
+  }
+  get tools(): readonly ToolDefinition[] | undefined {
+    return given(this.#input).tools;
+  }
+  get said(): readonly Json[] {
+    return putOut(this.#output).said;
+  }
+  get calls(): readonly ToolCall[] {
+    return putOut(this.#output).calls;
+  }
+  get reasoning(): readonly string[] {
+    return putOut(this.#output).reasoning;
+  }
+  get cutShort(): string | undefined {
+    return putOut(this.#output).cutShort;
+  }
+  get parameters(): JsonObject | undefined {
+    return parametersIn(this.#parameters);
+  }
+}

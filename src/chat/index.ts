@@ -1,0 +1,11 @@
+export { answerIn } from './answer.ts';
+export { conversationIn, madeUpId, requestMessages } from './conversation.ts';
+export type { ToolDefinition } from './definitions.ts';
+export { type Generation, type Given, generationOf, given, putOut } from './generation.ts';
+export type { Item } from './items.ts';
+export { type AssistantMessage, type Message, type Part, type ToolCall, type ToolResult, textOf } from './message.ts';
+export { CALL_ID_NAMES, callIdIn } from './names.ts';
+export type { Output } from './output.ts';
+export type { ReadMessage } from './read.ts';
+export { lastUserText, userTextIn } from './user-text.ts';
+export { answerLike, askingFor, saidWithCalls, written } from './write.ts';

@@ -1,0 +1,60 @@
+import type { Json } from '../json/index.ts';
+
+/**
+ * The one shape in which the rest of the program sees a conversation: OpenAI's chat form, because it is what the
+ * `messages` of a request most often are, and every framework converts from it.
+ */
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+export type SystemMessage = { role: 'system'; content: string | Part[]; name?: string };
+export type UserMessage = { role: 'user'; content: string | Part[]; name?: string };
+export type AssistantMessage = {
+  role: 'assistant';
+  /** Null where it says nothing besides its calls. */
+  content: string | Part[] | null;
+  tool_calls?: MessageCall[];
+  refusal?: string;
+  name?: string;
+};
+export type ToolMessage = {
+  role: 'tool';
+  tool_call_id: string;
+  name?: string;
+  content: string | Part[];
+  is_error?: boolean;
+};
+
+/** A call as it stands in a message; `arguments` is JSON text, or what the model wrote instead of it. */
+export type MessageCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
+
+export type Part = TextPart | ImagePart | AudioPart | FilePart;
+export type TextPart = { type: 'text'; text: string };
+/** `url` may be a data URL. */
+export type ImagePart = { type: 'image_url'; image_url: { url: string; detail?: string } };
+/** `data` is base64; `format` is `wav`, `mp3`, ... */
+export type AudioPart = { type: 'input_audio'; input_audio: { data: string; format: string } };
+/** `file_data` is a data URL, or the address of the file. */
+export type FilePart = { type: 'file'; file: { file_data?: string; file_id?: string; filename?: string } };
+
+/** A tool call that a model asked for, with its arguments as the value that they spell. */
+export interface ToolCall {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly args: Json | undefined;
+  /** What came of it, where the same output says so: a tool that the provider itself runs. */
+  readonly result?: ToolResult | undefined;
+}
+
+/** What came of a call, as the model was given it. */
+export interface ToolResult {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly value: Json;
+  readonly isError: boolean;
+}
+
+/** All text of a message, line breaks between its parts. */
+export function textOf({ content }: Message, between = '\n'): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(between);
+}

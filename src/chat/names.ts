@@ -1,0 +1,40 @@
+import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+
+/** The names under which a model's call and its result find each other, in messages, metadata and results. */
+export const CALL_ID_NAMES = ['tool_call_id', 'toolCallId', 'call_id', 'callId', 'tool_use_id', 'toolUseId'] as const;
+
+/** The id of a call that somebody noted in metadata, or returned with a result. */
+export function callIdIn(value: Json | undefined): string | undefined {
+  return isJsonObject(value) ? textAt(value, CALL_ID_NAMES) : undefined;
+}
+
+/** The first of some keys that holds a text that is not empty. */
+export function textAt(object: JsonObject, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = own(object, key);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+/** The first of some keys that holds anything, null included. */
+export function valueAt(object: JsonObject, keys: readonly string[]): Json | undefined {
+  for (const key of keys) {
+    const value = own(object, key);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+export function objectAt(object: JsonObject, keys: readonly string[]): JsonObject | undefined {
+  for (const key of keys) {
+    const value = own(object, key);
+    if (isJsonObject(value)) return value;
+  }
+  return undefined;
+}
+
+/** Keys come from outside: `constructor` is none unless somebody wrote it. */
+export function own(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}

@@ -1,0 +1,162 @@
+import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, tooDeep } from '../json/index.ts';
+import { callIn, type Item, joined, partItems } from './items.ts';
+import type { ToolCall } from './message.ts';
+import { objectAt, own, textAt } from './names.ts';
+import { bodyItems, readMessage } from './read.ts';
+
+/** What a generation put out, in order of mention. */
+export interface Output {
+  /** Texts; a structured answer as its value. */
+  readonly said: readonly Json[];
+  readonly calls: readonly ToolCall[];
+  /** What the model thought, as far as it is told. Evidence only. */
+  readonly reasoning: readonly string[];
+  /** Why the model stopped, when it did not finish: `length`, `content_filter`, ... */
+  readonly cutShort: string | undefined;
+}
+
+/** Reads a generation's output in any shape that is known. A value of no known shape is one structured text. */
+export function readOutput(output: Json | undefined): Output {
+  const reading = new Reading();
+  if (output !== undefined) reading.read(output, 0);
+  return reading.result();
+}
+
+/** Where responses keep what they are about; each may be a list. */
+const ENVELOPES = ['choices', 'candidates', 'generations', 'message', 'messages', 'output', 'outputs', 'response'];
+
+class Reading {
+  readonly #items: Item[] = [];
+  /** Parts that stand outside of any message, one after the other. */
+  #loose: Item[] = [];
+  #cutShort: string | undefined;
+
+  read(value: Json, depth: number): void {
+    if (depth > MAX_DEPTH) throw tooDeep();
+    if (value === null) return;
+    if (Array.isArray(value)) {
+      for (const each of value) this.read(each, depth + 1);
+    } else if (typeof value === 'string') this.#loose.push({ kind: 'text', text: value });
+    else if (isJsonObject(value)) this.#object(value, depth);
+    else this.#loose.push({ kind: 'value', value });
+  }
+
+  #object(value: JsonObject, depth: number): void {
+    this.#cutShort ??= stopReason(value);
+    const part = partItems(value, { untyped: false }) ?? listedCall(value);
+    if (part !== undefined) {
+      this.#loose.push(...part);
+      return;
+    }
+    const messages = readMessage(value);
+    if (messages !== undefined) {
+      for (const { role, items } of messages) if (role === 'assistant') this.#message(items);
+      return;
+    }
+    const items = unnamedMessage(value);
+    if (items !== undefined) {
+      this.#message(items);
+      return;
+    }
+    const envelope = ENVELOPES.find((key) => isEnvelope(own(value, key)));
+    if (envelope === undefined) this.#loose.push({ kind: 'value', value });
+    else this.read(own(value, envelope) as Json, depth + 1);
+  }
+
+  /** What is said in one message is apart from what is said in the next. */
+  #message(items: readonly Item[]): void {
+    this.#flush();
+    this.#items.push(...joined(items));
+  }
+
+  #flush(): void {
+    this.#items.push(...joined(this.#loose));
+    this.#loose = [];
+  }
+
+  result(): Output {
+    this.#flush();
+    const results = this.#items.flatMap((item) => (item.kind === 'result' ? [item.result] : []));
+    const calls = this.#items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
+    return {
+      said: this.#items.flatMap((item) => (item.kind === 'text' ? [item.text] : isValue(item) ? [item.value] : [])),
+      calls: calls.map((call) => {
+        const result = call.result ?? (call.id === undefined ? undefined : results.find(({ id }) => id === call.id));
+        return result === undefined ? call : { ...call, result };
+      }),
+      reasoning: this.#items.flatMap((item) => (item.kind === 'reasoning' ? [item.text] : [])),
+      cutShort: this.#cutShort,
+    };
+  }
+}
+
+function isValue(item: Item): item is Extract<Item, { kind: 'value' | 'unknown' }> {
+  return item.kind === 'value' || item.kind === 'unknown';
+}
+
+/** The AI SDK lists calls by themselves. */
+function listedCall(value: JsonObject): Item[] | undefined {
+  const call = callIn(value);
+  return call && [{ kind: 'call', call }];
+}
+
+const SIGNS = ['tool_calls', 'toolCalls', 'finish_reason', 'finishReason', 'stop_reason', 'stopReason'];
+
+/** A message whose role nobody wrote down: it has calls, says why it stopped, or its content is parts. */
+function unnamedMessage(value: JsonObject): Item[] | undefined {
+  const { content, parts, text } = value;
+  const hasParts = [content, parts].some((list) => Array.isArray(list) && list.length > 0 && list.every(isPart));
+  const isSigned =
+    SIGNS.some((key) => own(value, key) !== undefined) && !ENVELOPES.some((key) => isEnvelope(own(value, key)));
+  if (!hasParts && !isSigned && !isNested(content)) return undefined;
+  const body =
+    content === undefined && parts === undefined && typeof text === 'string' ? { ...value, content: text } : value;
+  return bodyItems(body);
+}
+
+function isPart(value: Json): boolean {
+  return partItems(value) !== undefined;
+}
+
+/** Gemini puts the parts into the content. */
+function isNested(content: Json | undefined): boolean {
+  return isJsonObject(content) && Array.isArray(content.parts);
+}
+
+/** Only what holds messages or parts is gone into: a structured answer may use the same words. */
+function isEnvelope(value: Json | undefined, depth = 0): boolean {
+  if (Array.isArray(value)) return value.length > 0 && depth < 3 && value.every((each) => isEnvelope(each, depth + 1));
+  if (!isJsonObject(value)) return false;
+  if (readMessage(value) !== undefined || partItems(value, { untyped: false }) !== undefined) return true;
+  if (unnamedMessage(value) !== undefined) return true;
+  return ENVELOPES.some((key) => own(value, key) !== undefined && depth < 3 && isEnvelope(own(value, key), depth + 1));
+}
+
+const REASONS = ['finish_reason', 'finishReason', 'stop_reason', 'stopReason', 'done_reason'];
+/** Other reasons are ends of their own: `stop`, `tool_calls`, ... */
+const UNFINISHED = new Set([
+  'length',
+  'max_tokens',
+  'max_output_tokens',
+  'model_length',
+  'content_filter',
+  'content-filter',
+  'guardrail_intervened',
+  'safety',
+  'recitation',
+  'prohibited_content',
+  'blocklist',
+  'spii',
+]);
+
+const BESIDE = ['response_metadata', 'generationInfo', 'generation_info', 'incomplete_details', 'incompleteDetails'];
+
+function stopReason(value: JsonObject): string | undefined {
+  const inner = objectAt(value, ['kwargs', 'data', 'message']) ?? value;
+  const beside = [value, inner].map((each) => objectAt(each, BESIDE) ?? {});
+  const reasons = [
+    ...[value, inner].map((each) => textAt(each, REASONS)),
+    ...beside.map((each) => textAt(each, [...REASONS, 'reason'])),
+  ];
+  return reasons.find((reason) => reason !== undefined && UNFINISHED.has(reason.toLowerCase()));
+}

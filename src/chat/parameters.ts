@@ -1,0 +1,68 @@
+import { isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
+
+/**
+ * What a caller sets, as the providers spell it, in lower case without marks between words. Everything else that senders
+ * record beside it (ids and times of the response, usage, retries) says nothing of what was asked.
+ */
+const SET_BY_CALLERS = new Set([
+  'temperature',
+  'topp',
+  'topk',
+  'topa',
+  'minp',
+  'maxtokens',
+  'maxoutputtokens',
+  'maxcompletiontokens',
+  'maxtokenstosample',
+  'maxnewtokens',
+  'maxgenlen',
+  'n',
+  'choicecount',
+  'candidatecount',
+  'seed',
+  'randomseed',
+  'stop',
+  'stopsequences',
+  'presencepenalty',
+  'frequencypenalty',
+  'repetitionpenalty',
+  'logitbias',
+  'toolchoice',
+  'functioncall',
+  'toolconfig',
+  'paralleltoolcalls',
+  'responseformat',
+  'responsemimetype',
+  'responseschema',
+  'outputtype',
+  'outputformat',
+  'text',
+  'format',
+  'reasoning',
+  'reasoningeffort',
+  'effort',
+  'thinking',
+  'thinkingconfig',
+  'thinkingbudget',
+  'budgettokens',
+  'verbosity',
+  'safetysettings',
+  'modalities',
+  'truncation',
+  'servicetier',
+  'mode',
+]);
+/** Senders put what they read of a call below one of these. */
+const NESTED = new Set(['generationconfig', 'inferenceconfig', 'settings', 'modelsettings', 'config', 'options']);
+
+/** The parameters that a caller set, of all that was recorded of a model call. Undefined where there are none. */
+export function parametersIn(recorded: JsonObject | undefined): JsonObject | undefined {
+  const entries: [string, Json][] = [];
+  for (const [name, value] of Object.entries(recorded ?? {})) {
+    const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
+    const spelled = NESTED.has(plain) ? spelledOut(value) : undefined;
+    if (isJsonObject(spelled)) entries.push(...Object.entries(parametersIn(spelled) ?? {}));
+    else if (value !== null && SET_BY_CALLERS.has(plain)) entries.push([name, value]);
+  }
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

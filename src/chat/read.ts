@@ -1,0 +1,177 @@
+import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { callIn, type Item, itemsIn, partItems, resultIn } from './items.ts';
+import { objectAt, own, textAt } from './names.ts';
+
+/** `other`: a role that nobody here knows; it may be the name of a tool, as one handler writes it. */
+export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'other';
+
+/** One recorded message, read. */
+export interface ReadMessage {
+  readonly role: Role;
+  /** As it was recorded. */
+  readonly raw: JsonObject;
+  readonly items: readonly Item[];
+  readonly name: string | undefined;
+  /** It is a part of the assistant's message before it: an item of the Responses API. */
+  readonly isContinued: boolean;
+}
+
+const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
+  ['system', 'system'],
+  ['developer', 'system'],
+  ['user', 'user'],
+  ['human', 'user'],
+  ['assistant', 'assistant'],
+  ['ai', 'assistant'],
+  ['model', 'assistant'],
+  ['tool', 'tool'],
+  ['function', 'tool'],
+]);
+
+/** Classes of LangChain, and the short names under which it stores them. */
+const CLASSES: ReadonlyMap<string, string> = new Map([
+  ['HumanMessage', 'user'],
+  ['human', 'user'],
+  ['AIMessage', 'assistant'],
+  ['ai', 'assistant'],
+  ['SystemMessage', 'system'],
+  ['system', 'system'],
+  ['ToolMessage', 'tool'],
+  ['tool', 'tool'],
+  ['FunctionMessage', 'function'],
+  ['function', 'function'],
+  ['ChatMessage', ''],
+  ['chat', ''],
+  ['generic', ''],
+]);
+
+/** What a message says; several where one record holds what several roles say; undefined when it is no message. */
+export function readMessage(value: Json): ReadMessage[] | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const given = unwrapped(value);
+  const { message } = given;
+  if (given.role === undefined && isJsonObject(message))
+    return readMessage(message)?.map((read) => ({ ...read, raw: value }));
+  if (typeof given.kind === 'string' && Array.isArray(given.parts)) return pydantic(given, value);
+  const role = textAt(given, ['role']);
+  if (role !== undefined) {
+    const known = ROLES.get(role.toLowerCase());
+    if (known === undefined && !hasBody(given)) return undefined;
+    return [read(known ?? 'other', given, value, known === undefined ? role : textAt(given, ['name']))];
+  }
+  const item = partItems(given, { untyped: false });
+  const [first] = item ?? [];
+  if (item === undefined || first === undefined || !ITEMS.has(first.kind)) return undefined;
+  const isResult = item.every(({ kind }) => kind === 'result');
+  return [{ role: isResult ? 'tool' : 'assistant', raw: value, items: item, name: undefined, isContinued: !isResult }];
+}
+
+/** What stands among messages without a role: the items of the Responses API. */
+const ITEMS: ReadonlySet<Item['kind']> = new Set(['call', 'result', 'reasoning']);
+
+function read(role: Role, given: JsonObject, raw: JsonObject, name: string | undefined): ReadMessage {
+  return { role, raw, items: role === 'tool' ? toolItems(given) : bodyItems(given), name, isContinued: false };
+}
+
+/** Takes off what LangChain puts around a message: a constructor with its arguments, or a type beside the data. */
+function unwrapped(value: JsonObject): JsonObject {
+  if (own(value, 'lc') !== undefined && isJsonObject(value.kwargs)) {
+    const id = Array.isArray(value.id) ? value.id.at(-1) : undefined;
+    return ofClass(id, value.kwargs);
+  }
+  if (value.role !== undefined || typeof value.type !== 'string') return value;
+  if (isJsonObject(value.data) && CLASSES.has(value.type)) return ofClass(value.type, value.data);
+  return 'content' in value ? ofClass(value.type, value) : value;
+}
+
+function ofClass(name: Json | undefined, message: JsonObject): JsonObject {
+  const role = CLASSES.get(String(name).replace(/Chunk$/, ''));
+  return role === undefined || role === '' ? message : { ...message, role };
+}
+
+const BODIES = ['content', 'parts', 'tool_calls', 'toolCalls', 'function_call', 'refusal'];
+
+function hasBody(message: JsonObject): boolean {
+  return BODIES.some((key) => key in message);
+}
+
+const CALL_LISTS = ['tool_calls', 'toolCalls', 'invalid_tool_calls'];
+const REASONING_KEYS = ['reasoning_content', 'reasoning', 'thinking'];
+
+/** Everything that a message says, in the order in which it says it; a call that is told twice counts once. */
+export function bodyItems(message: JsonObject): Item[] {
+  const reasoning = textAt(message, REASONING_KEYS);
+  const items: Item[] = reasoning === undefined ? [] : [{ kind: 'reasoning', text: reasoning }];
+  const parts = Array.isArray(message.parts) && message.parts.length > 0 ? message.parts : contentOf(message);
+  items.push(...itemsIn(parts));
+  const refusal = textAt(message, ['refusal']);
+  if (refusal !== undefined) items.push({ kind: 'text', text: refusal });
+  const told = new Set(
+    items.flatMap((item) => (item.kind === 'call' && item.call.id !== undefined ? [item.call.id] : [])),
+  );
+  for (const call of listedCalls(message)) {
+    if (call.id !== undefined && told.has(call.id)) continue;
+    if (call.id !== undefined) told.add(call.id);
+    items.push({ kind: 'call', call });
+    if (call.result !== undefined) items.push({ kind: 'result', result: call.result });
+  }
+  return items;
+}
+
+/** Bedrock and Gemini put a message's parts one level deeper. */
+function contentOf({ content }: JsonObject): Json | undefined {
+  return isJsonObject(content) && Array.isArray(content.parts) ? content.parts : content;
+}
+
+function listedCalls(message: JsonObject): Extract<Item, { kind: 'call' }>['call'][] {
+  const lists = CALL_LISTS.flatMap((key) => {
+    const list = own(message, key);
+    return Array.isArray(list) ? list : [];
+  });
+  const invocations = Array.isArray(message.parts) ? [] : shownInvocations(message);
+  const calls = [...lists, ...invocations].flatMap((each) => (isJsonObject(each) ? (callIn(each, true) ?? []) : []));
+  if (calls.length > 0) return calls;
+  const legacy = objectAt(message, ['function_call']);
+  const call = legacy === undefined ? undefined : callIn(legacy, true);
+  if (call !== undefined) return [call];
+  const more = objectAt(message, ['additional_kwargs']);
+  return more === undefined ? [] : listedCalls(more);
+}
+
+/** The AI SDK 4's messages for the screen. */
+function shownInvocations({ toolInvocations }: JsonObject): Json[] {
+  if (!Array.isArray(toolInvocations)) return [];
+  return toolInvocations.map((each) => ({ type: 'tool-invocation', toolInvocation: each }));
+}
+
+/** A message of a tool holds results as parts, or is one itself. */
+function toolItems(message: JsonObject): Item[] {
+  const parts = Array.isArray(message.parts) ? message.parts : message.content;
+  const items = itemsIn(Array.isArray(parts) || isJsonObject(parts) ? parts : undefined);
+  if (items.some(({ kind }) => kind === 'result')) return items;
+  const result = resultIn(Array.isArray(message.parts) ? { ...message, content: message.parts } : message, true);
+  return result === undefined ? items : [{ kind: 'result', result }];
+}
+
+/** Pydantic AI: one record holds what the system, the user and the tools say before the model answers. */
+function pydantic({ kind, parts }: JsonObject, raw: JsonObject): ReadMessage[] {
+  const messages: ReadMessage[] = [];
+  for (const part of Array.isArray(parts) ? parts : []) {
+    const items =
+      isJsonObject(part) && Array.isArray(part.content) && part.part_kind === 'user-prompt'
+        ? itemsIn(part.content)
+        : (partItems(part) ?? [{ kind: 'unknown' as const, value: part }]);
+    const role = kind === 'response' ? 'assistant' : pydanticRole(part);
+    const last = messages.at(-1);
+    if (last?.role === role) messages[messages.length - 1] = { ...last, items: [...last.items, ...items] };
+    else messages.push({ role, raw, items, name: undefined, isContinued: false });
+  }
+  return messages;
+}
+
+function pydanticRole(part: Json): Role {
+  const kind = isJsonObject(part) ? String(part.part_kind) : '';
+  if (kind === 'system-prompt' || kind === 'instructions') return 'system';
+  const isOfTool = kind === 'tool-return' || (kind === 'retry-prompt' && isJsonObject(part) && 'tool_name' in part);
+  return isOfTool ? 'tool' : 'user';
+}

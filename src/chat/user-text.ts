@@ -1,0 +1,55 @@
+import { isJsonObject, type Json } from '../json/index.ts';
+import { conversationIn } from './conversation.ts';
+import { partItems } from './items.ts';
+import { type Message, textOf } from './message.ts';
+import { own } from './names.ts';
+import { written } from './write.ts';
+
+/** Where applications put the user's message, most specific first. */
+const USER_KEYS = [
+  'input',
+  'message',
+  'question',
+  'prompt',
+  'query',
+  'text',
+  'content',
+  'userMessage',
+  'user_message',
+  'userInput',
+  'user_input',
+  'messages',
+  'args',
+  'body',
+] as const;
+
+/** What wraps the message in a recorded input (a function's arguments, a request's body) is rarely deeper than this. */
+const MAX_WRAPPING = 4;
+
+/** What the user says, in what an application was given: of a conversation its last user message; undefined when nothing. */
+export function userTextIn(value: Json | undefined, depth = 0): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  if (depth > MAX_WRAPPING) return undefined;
+  if (Array.isArray(value)) {
+    const conversation = conversationIn(value);
+    if (conversation !== undefined) return lastUserText(written(conversation.messages));
+    const texts = value.flatMap((part) => partItems(part, { untyped: false }) ?? []);
+    const said = texts.flatMap((item) => (item.kind === 'text' ? [item.text] : []));
+    if (said.length > 0) return said.join('\n');
+    return value.length === 1 ? userTextIn(value[0], depth + 1) : undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  for (const key of USER_KEYS) {
+    const text = userTextIn(own(value, key), depth + 1);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** Text of the last user message that has any, its parts joined as SDKs join them. */
+export function lastUserText(messages: readonly Message[]): string | undefined {
+  return messages
+    .filter(({ role }) => role === 'user')
+    .map((message) => textOf(message, ''))
+    .findLast((text) => text.trim() !== '');
+}

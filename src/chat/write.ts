@@ -1,0 +1,152 @@
+import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import type { Item } from './items.ts';
+import { isChatPart } from './media.ts';
+import type { AssistantMessage, Message, MessageCall, Part, ToolCall, ToolMessage, ToolResult } from './message.ts';
+import type { ReadMessage } from './read.ts';
+
+/** Messages in the one shape. One that is in it already is the very same object; one that is not understood is left out. */
+export function written(read: readonly ReadMessage[]): Message[] {
+  const messages: Message[] = [];
+  for (const message of read) {
+    const own = isOfOneShape(message) ? [message.raw as unknown as Message] : writtenOne(message);
+    const last = messages.at(-1);
+    const [first] = own;
+    if (message.isContinued && last?.role === 'assistant' && first?.role === 'assistant') {
+      messages[messages.length - 1] = joinedMessages(last, first);
+      messages.push(...own.slice(1));
+    } else messages.push(...own);
+  }
+  return messages;
+}
+
+function writtenOne(message: ReadMessage): Message[] {
+  const messages: Message[] = [];
+  let pending: Exclude<Item, { kind: 'result' }>[] = [];
+  const flush = (): void => {
+    if (pending.length > 0) messages.push(...ofRole(message, pending));
+    pending = [];
+  };
+  for (const item of message.items) {
+    if (item.kind === 'result') {
+      flush();
+      messages.push(...resultMessage(item.result));
+    } else if (item.kind !== 'reasoning' && item.kind !== 'unknown') pending.push(item);
+  }
+  flush();
+  return messages;
+}
+
+function ofRole({ role, name }: ReadMessage, items: readonly Item[]): Message[] {
+  const said = contentOf(items);
+  const named = name === undefined ? {} : { name };
+  if (role === 'system' || role === 'user') return said === null ? [] : [{ role, content: said, ...named }];
+  if (role !== 'assistant') return [];
+  const calls = items.flatMap((item) => (item.kind === 'call' ? messageCall(item.call) : []));
+  const message: AssistantMessage = {
+    role,
+    content: said,
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...named,
+  };
+  return said === null && calls.length === 0 ? [] : [message];
+}
+
+function contentOf(items: readonly Item[]): string | Part[] | null {
+  const parts = items.flatMap((item): Part[] => {
+    if (item.kind === 'text') return item.text.trim() === '' ? [] : [{ type: 'text', text: item.text }];
+    if (item.kind === 'value') return [{ type: 'text', text: asTextOf(item.value) }];
+    return item.kind === 'media' ? [item.part] : [];
+  });
+  const [first] = parts;
+  if (first === undefined) return null;
+  return parts.length === 1 && first.type === 'text' ? first.text : parts;
+}
+
+/** A call as it stands in a message. */
+function messageCall({ id, name, args }: ToolCall): MessageCall[] {
+  if (id === undefined) return [];
+  const text = args === undefined ? '{}' : asTextOf(args);
+  return [{ id, type: 'function', function: { name, arguments: text } }];
+}
+
+function resultMessage({ id, name, value, isError }: ToolResult): ToolMessage[] {
+  if (id === undefined) return [];
+  const content = Array.isArray(value) && value.length > 0 && value.every(isChatPart) ? value : asTextOf(value);
+  return [
+    {
+      role: 'tool',
+      tool_call_id: id,
+      ...(name === undefined ? {} : { name }),
+      content: content as string | Part[],
+      ...(isError ? { is_error: true } : {}),
+    },
+  ];
+}
+
+function asTextOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function joinedMessages(first: AssistantMessage, more: AssistantMessage): AssistantMessage {
+  const calls = [...(first.tool_calls ?? []), ...(more.tool_calls ?? [])];
+  const content = first.content ?? more.content;
+  return { ...first, content, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+}
+
+const KEYS: Readonly<Record<Message['role'], readonly string[]>> = {
+  system: ['role', 'content', 'name'],
+  user: ['role', 'content', 'name'],
+  assistant: ['role', 'content', 'tool_calls', 'refusal', 'name'],
+  tool: ['role', 'content', 'tool_call_id', 'name', 'is_error'],
+};
+
+function isOfOneShape({ raw, role }: ReadMessage): boolean {
+  if (role === 'other' || raw.role !== role || !Object.keys(raw).every((key) => KEYS[role].includes(key))) return false;
+  const { content, tool_calls: calls } = raw;
+  if (role === 'tool' && typeof raw.tool_call_id !== 'string') return false;
+  if (calls !== undefined && !(Array.isArray(calls) && calls.length > 0 && calls.every(isMessageCall))) return false;
+  if (raw.refusal !== undefined && typeof raw.refusal !== 'string') return false;
+  return typeof content === 'string' || (content === null && role === 'assistant') || isPartList(content);
+}
+
+function isPartList(content: Json | undefined): boolean {
+  return Array.isArray(content) && content.length > 0 && content.every(isChatPart);
+}
+
+function isMessageCall(call: Json): boolean {
+  return (
+    isJsonObject(call) &&
+    call.type === 'function' &&
+    typeof call.id === 'string' &&
+    isJsonObject(call.function) &&
+    typeof call.function.name === 'string' &&
+    typeof call.function.arguments === 'string'
+  );
+}
+
+/** What a model said beside calls that are listed by themselves, as the platform's own server puts them together. */
+export function saidWithCalls(content: Json, calls: Json): JsonObject {
+  return { role: 'assistant', content, tool_calls: calls };
+}
+
+/** A recorded message that asks for calls, their arguments as values; `readOutput` is its inverse. */
+export function askingFor(calls: readonly Pick<ToolCall, 'id' | 'name' | 'args'>[]): JsonObject {
+  const asked = calls.map(
+    ({ id, name, args }): JsonObject => ({
+      type: 'function',
+      ...(id === undefined ? {} : { id }),
+      function: { name, ...(args === undefined ? {} : { arguments: args }) },
+    }),
+  );
+  return { role: 'assistant', tool_calls: asked };
+}
+
+/** An answer as a message of the shape that a conversation has: `content` as text, or parts. */
+export function answerLike(output: Json, conversation: readonly JsonObject[]): JsonObject {
+  if (isJsonObject(output) && typeof output.role === 'string') return output;
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  const like = conversation.findLast(({ parts }) => Array.isArray(parts));
+  const part = ((like?.parts ?? []) as Json[]).find((each) => isJsonObject(each) && each.type === 'text');
+  if (!isJsonObject(part)) return { role: 'assistant', content: text };
+  return { role: 'assistant', parts: [{ type: 'text', [Object.hasOwn(part, 'text') ? 'text' : 'content']: text }] };
+}

@@ -1,0 +1,15 @@
+export { byCodeUnit, canonical, keysInOrder, plain, tooDeep } from './canonical.ts';
+export {
+  asNumber,
+  asText,
+  isJsonObject,
+  isRawNumber,
+  type Json,
+  JsonError,
+  type JsonObject,
+  json,
+  jsonObject,
+  MAX_DEPTH,
+  parseJson,
+} from './json.ts';
+export { spelledInFence, spelledOut } from './spelled.ts';
