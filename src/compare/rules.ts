@@ -14,7 +14,7 @@ export const toolRules = z.strictObject({
   readOnly: z.boolean().optional(),
   /** It changes the world. Its calls count at every strictness. */
   mutating: z.boolean().optional(),
-  /** The order of parallel calls to it matters. */
+  /** The order of its calls matters, among themselves and to all others, also of parallel ones. */
   orderMatters: z.boolean().optional(),
   /** Any difference in its calls is behaviour, and nothing about it is ever learned as noise. */
   critical: z.boolean().optional(),

@@ -52,7 +52,8 @@ export function causeOf(
       };
     }
   }
-  if (at.kind === 'call-order') return { kind: 'concurrency', detail: 'same calls, other order' };
+  if (at.kind === 'call-order' && at.atOnce === true)
+    return { kind: 'concurrency', detail: 'calls made at once, in another order' };
   if (recorded === undefined || replayed === undefined)
     return { kind: 'unknown', detail: 'the traces hold no model call for it' };
   const before = earlier.findLast(({ severity }) => severity !== 'noise');

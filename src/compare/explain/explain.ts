@@ -194,7 +194,7 @@ class Explainer {
 
   #ofOrder(a: KeyedStep, b: KeyedStep): Difference {
     this.#places ??= this.#recorded.flatMap((step) => {
-      const place = this.#moved.get(step) ?? this.#partner.get(step);
+      const place = this.#elsewhere(step);
       return step.kind === 'call' && place !== undefined ? [[step, place.number] as const] : [];
     });
     this.#looks += this.#places.length;
@@ -202,17 +202,28 @@ class Explainer {
       this.#looks > MAX_LOOKS
         ? []
         : this.#places.filter(([{ number }, place]) => number < a.number !== place < b.number);
-    // Whoever passes so many has hardly passed nothing that matters.
-    if (this.#looks > MAX_LOOKS || passed.length > MAX_PASSED) {
-      return difference('call-order', 'behaviour', a, b, values(a.name, b.name));
-    }
-    const matters = passed.some(([other]) => !isBeside(a, other) && this.#isTied(a, other));
-    return difference('call-order', matters ? 'behaviour' : 'minor', a, b, values(a.name, b.name));
+    // Calls of one message, on both sides: whatever ran them chose the order, and not the model.
+    const isAtOnce = passed.every(([other]) => isOfOneMessage(a, other) && isOfOneMessage(b, this.#elsewhere(other)));
+    const given = { ...values(a.name, b.name), ...(isAtOnce && passed.length > 0 ? { atOnce: true } : {}) };
+    // A call that moves past this many others has almost certainly passed one that matters. Say so without looking at each.
+    const matters =
+      this.#looks > MAX_LOOKS ||
+      passed.length > MAX_PASSED ||
+      passed.some(([other]) => !isWithoutOrder(a, other) && this.#isTied(a, other));
+    return difference('call-order', matters ? 'behaviour' : 'minor', a, b, given);
   }
 
-  /** Whether one call used what the other one answered, or one of them may change what the other one finds. */
+  #elsewhere(call: KeyedStep): KeyedStep | undefined {
+    return this.#moved.get(call) ?? this.#partner.get(call);
+  }
+
+  /**
+   * Whether the user says so, one call used what the other one answered, or one of them may change what the other one
+   * finds.
+   */
   #isTied(call: KeyedStep, other: KeyedStep): boolean {
     const { tools } = this.#context;
+    if (tools.orderMatters(call.name) || tools.orderMatters(other.name)) return true;
     if (tools.mayChange(call.name) || tools.mayChange(other.name)) return true;
     const flows = (from: KeyedStep, to: KeyedStep) => {
       const answered = [...leavesOf(this.#recordedCalls.outcomeOf(from)?.value ?? null)].filter(isTelling);
@@ -316,9 +327,13 @@ class Explainer {
   }
 }
 
-/** Itself, or called at once with it: there is no order between them. */
-function isBeside(a: KeyedStep, b: KeyedStep): boolean {
-  return a === b || (a.group !== undefined && a.group === b.group);
+/** Itself, or called at once with it where nobody says that order matters. */
+function isWithoutOrder(a: KeyedStep, b: KeyedStep): boolean {
+  return a === b || (isOfOneMessage(a, b) && a.part === b.part);
+}
+
+function isOfOneMessage(a: KeyedStep, b: KeyedStep | undefined): boolean {
+  return a.group !== undefined && a.group === b?.group;
 }
 
 function isPermutation(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolean {

@@ -32,18 +32,25 @@ export function besideRecorded(recorded: readonly KeyedStep[], replayed: readonl
 
 /** The blocks of each group, in order; a group inside a call's sub-agent stays within its block. */
 function groupsIn(steps: readonly KeyedStep[]): Block[][] {
-  const endOf = new Map(steps.map(({ group }, place) => [group, place + 1]));
+  const endOf = new Map(steps.map((step, place) => [groupOf(step), place + 1]));
   const groups: Block[][] = [];
   for (let place = 0; place < steps.length; place++) {
-    const { group, kind } = steps[place] as KeyedStep;
-    if (group === undefined || kind !== 'call') continue;
+    const step = steps[place] as KeyedStep;
+    const group = groupOf(step);
+    if (group === undefined || step.kind !== 'call') continue;
     const end = endOf.get(group) ?? place + 1;
     const starts: number[] = [];
-    for (let at = place; at < end; at++) if (steps[at]?.group === group && steps[at]?.kind === 'call') starts.push(at);
+    for (let at = place; at < end; at++)
+      if (groupOf(steps[at]) === group && steps[at]?.kind === 'call') starts.push(at);
     groups.push(starts.map((from, i) => ({ call: steps[from] as KeyedStep, from, to: starts[i + 1] ?? end })));
     place = end - 1;
   }
   return groups;
+}
+
+/** What a step's group is called, or the part of it that has no order. */
+function groupOf(step: KeyedStep | undefined): string | undefined {
+  return step?.group === undefined ? undefined : `${step.group}.${step.part ?? ''}`;
 }
 
 /** Calls of `b` whose key some call of `a` has. */

@@ -11,6 +11,8 @@ export interface ToolKnowledge {
   isInformative(tool: string | undefined): boolean;
   /** It is declared to change something or to be critical, or its name says so and nobody declared that it only reads. */
   mayChange(tool: string | undefined): boolean;
+  /** The user says that the order of its calls matters, those of one message too. */
+  orderMatters(tool: string | undefined): boolean;
 }
 
 /** Most calls of one tool that are looked at; more tell no more. */
@@ -69,6 +71,7 @@ function knowledge(tools: CompareRules['tools'], isLearned: (tool: string) => bo
   };
   return {
     mayChange,
+    orderMatters: (tool = '') => declaredOf(tool)?.orderMatters === true,
     isInformative: (tool = '') => !mayChange(tool) && (declaredOf(tool)?.readOnly ?? isLearned(tool)),
   };
 }

@@ -45,6 +45,7 @@ class Naming {
   readonly #options: IdentityOptions;
   readonly #names: Names;
   readonly #entries: Entry[] = [];
+  readonly #partOf = new Map<Step, number>();
   readonly #lastOf: ReadonlyMap<number | undefined, Step>;
   #mentions: Mentions | undefined;
 
@@ -62,7 +63,8 @@ class Naming {
 
   #name(step: Step): void {
     const named = this.#options.literal ? { ...step, ids: NO_IDS } : this.#names.rename(step);
-    this.#entries.push({ step, named });
+    const part = this.#partOf.get(step);
+    this.#entries.push({ step, named: part === undefined ? named : { ...named, part } });
   }
 
   /** One step after the other, as the order of what comes later can depend on how what came before was named. */
@@ -94,9 +96,25 @@ class Naming {
       own.push(...rest.slice(-1));
       return { steps: own, sketch: own.map((step) => this.#sketch(step)).join('\0') };
     });
-    const isFree = !calls.some(([call]) => this.#options.orderMatters(call?.name ?? ''));
-    if (isFree) blocks.sort((a, b) => byCodeUnit(a.sketch, b.sketch) || this.#byUse(a, b));
-    return blocks.flatMap(({ steps: own }) => own);
+    const parts = this.#partsWithoutOrder(blocks);
+    for (const part of parts) part.sort((a, b) => byCodeUnit(a.sketch, b.sketch) || this.#byUse(a, b));
+    if (parts.length === 1) return blocksOf(parts);
+    for (const [index, part] of parts.entries())
+      for (const step of blocksOf([part])) if (step.group === group) this.#partOf.set(step, index);
+    return blocksOf(parts);
+  }
+
+  /** The group in pieces: a call whose order matters is one, and all calls between two such are one. */
+  #partsWithoutOrder(blocks: readonly Block[]): Block[][] {
+    const parts: Block[][] = [];
+    let isFree = false;
+    for (const block of blocks) {
+      const isOrdered = this.#options.orderMatters(block.steps[0]?.name ?? '');
+      if (isFree && !isOrdered) parts.at(-1)?.push(block);
+      else parts.push([block]);
+      isFree = !isOrdered;
+    }
+    return parts;
   }
 
   #sketch({ kind, name, value }: Step): string {
@@ -111,6 +129,10 @@ class Naming {
     this.#mentions ??= new Mentions(this.#steps, this.#names);
     return byCodeUnit(this.#mentions.after(a.steps), this.#mentions.after(b.steps));
   }
+}
+
+function blocksOf(parts: readonly (readonly Block[])[]): Step[] {
+  return parts.flat().flatMap(({ steps }) => steps);
 }
 
 /** Where in a run ids are mentioned that have no name yet. */

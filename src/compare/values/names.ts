@@ -7,6 +7,8 @@ import { numbersIn, replaceTokens, type Token, tokensIn } from './volatile.ts';
 export interface NamedStep extends Step {
   /** Everything in it that looks generated, in order. */
   readonly ids: readonly Id[];
+  /** Where order matters in a parallel group: the part of the group in which it does not. */
+  readonly part?: number;
 }
 
 export const NO_IDS: readonly Id[] = [];

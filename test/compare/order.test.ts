@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Strictness, strictness } from '../../src/compare/index.ts';
+import type { Recording } from '../../src/contract/index.ts';
+import { type Act, type Agent, type Call, compare, RUNS, record, rendering } from './agents.ts';
+
+const HOW = {
+  shape: 'chat',
+  seed: 1,
+  startMs: Date.UTC(2026, 0, 1),
+  tickMs: 1,
+  shuffle: 0,
+  spelling: 'plain',
+} as const;
+
+const call = (tool: string, no = 0): Call => ({ tool, args: { no }, result: { of: `${tool} ${no}` } });
+const act = (...calls: Call[]): Act => ({ thought: '', calls });
+const agentOf = (acts: Act[]): Agent => ({
+  request: { messages: [{ role: 'user', content: 'go on' }] },
+  acts,
+  answer: { done: true },
+});
+const run = (...acts: Act[]): Recording => record(agentOf(acts), HOW);
+
+/** Levels that see the order of calls: at `outcome` only that of tools declared mutating. */
+const WITH_ORDER = strictness.options.filter((level) => level !== 'outcome');
+const [weather, news] = [call('weather'), call('news')];
+
+const ORDERS: [string, (first: Call, second: Call) => Recording][] = [
+  ['in one message', (first, second) => run(act(first, second))],
+  ['one after the other', (first, second) => run(act(first), act(second))],
+  ['in one message, among others', (first, second) => run(act(call('a'), first, call('b'), second, call('c')))],
+];
+
+const CASES = ORDERS.flatMap(([name, order]) => WITH_ORDER.map((level) => [name, level, order] as const));
+
+test.each(CASES)('orderMatters: calls in another order, %s, are a divergence at %s', (_, level, order) => {
+  for (const tool of ['weather', 'news']) {
+    const rules = { strictness: level, tools: { [tool]: { orderMatters: true } } };
+    expect(compare(order(weather, news), order(news, weather), rules).divergence).toMatchObject({
+      kind: 'call-order',
+      severity: 'behaviour',
+    });
+    expect(compare(order(weather, news), order(weather, news), rules).verdict).toBe('reproduced');
+  }
+});
+
+test('orderMatters: of two calls of one tool in one message, too', () => {
+  const [first, second] = [call('step', 1), call('step', 2)];
+  const rules = { tools: { step: { orderMatters: true } } };
+  expect(compare(run(act(first, second)), run(act(second, first)), rules).divergence).toMatchObject({
+    kind: 'call-order',
+  });
+  expect(compare(run(act(first, second)), run(act(second, first))).verdict).toBe('reproduced');
+});
+
+test('orderMatters at outcome counts among the calls that it looks at: of tools declared mutating', () => {
+  const [, order] = ORDERS[0] as (typeof ORDERS)[number];
+  const at = (...mutating: string[]) => {
+    const tools = Object.fromEntries(mutating.map((tool) => [tool, { mutating: true, orderMatters: true }]));
+    return compare(order(weather, news), order(news, weather), { strictness: 'outcome', tools }).verdict;
+  };
+  expect(at('weather', 'news')).toBe('changed');
+  expect(at('weather')).toBe('reproduced');
+});
+
+test('calls of one message have no order but to those whose order matters', () => {
+  const names = fc.shuffledSubarray(['a', 'b', 'c', 'd', 'first', 'last'], { minLength: 2 });
+  fc.assert(
+    fc.property(
+      names,
+      fc.nat(),
+      rendering,
+      rendering,
+      fc.constantFrom(...WITH_ORDER),
+      (tools, seed, one, other, level) => {
+        const shuffled = tools
+          .map((tool, index) => ({ tool, key: Math.imul(seed + index, 0x9e3779b1) }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ tool }) => tool);
+        const recordingOf = (order: string[], how: typeof one) =>
+          record(agentOf([act(...order.map((tool) => call(tool)))]), { ...how, shuffle: 0, shape: one.shape });
+        const rules = {
+          strictness: (level === 'exact' ? 'wording' : level) as Strictness,
+          tools: { first: { orderMatters: true }, last: { orderMatters: true } },
+        };
+        const { verdict } = compare(recordingOf(tools, one), recordingOf(shuffled, other), rules);
+        // What stands before and behind the calls whose order matters, whatever its own order.
+        const parts = (order: string[]) =>
+          order
+            .join(' ')
+            .split(/(?=first|last)|(?<=first|last)/)
+            .map((part) => part.trim().split(' ').sort().join(' '))
+            .filter((part) => part !== '')
+            .join(' | ');
+        expect([tools, shuffled, verdict]).toEqual([
+          tools,
+          shuffled,
+          parts(tools) === parts(shuffled) ? 'reproduced' : 'changed',
+        ]);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+test('concurrency is the cause only of an order among calls of one message; an order of the model is its own', () => {
+  const rules = { tools: { weather: { orderMatters: true } } };
+  const causeOf = ([, order]: (typeof ORDERS)[number]) =>
+    compare(order(weather, news), order(news, weather), rules).divergence?.cause.kind;
+  expect(ORDERS.map(causeOf)).toEqual(['concurrency', 'model', 'concurrency']);
+  const [inOne, oneByOne] = [run(act(weather, news)), run(act(news), act(weather))];
+  expect(compare(inOne, oneByOne, rules).divergence?.cause.kind).toBe('model');
+});
