@@ -19,6 +19,8 @@ export type ErrorCode =
   | 'PIN_EXISTS'
   | 'NO_SESSIONS'
   | 'TOO_MANY_SESSIONS'
+  // the gate
+  | 'GATE_BLIND'
   // the customer's process
   | 'AGENT_COMMAND_EMPTY'
   | 'AGENT_COMMAND_NOT_FOUND'

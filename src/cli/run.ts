@@ -46,7 +46,7 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     grep: flags.grep,
     turn: turnIn(flags.turn),
   };
-  if (flags.selfTest) return printSelfTest(await selfTestPins(config, selection), config);
+  if (flags.selfTest) return printSelfTest(await selfTestPins(config, selection));
   if (flags.dryRun) return printPlan(await planRun(config, selection));
 
   const outputDir = path.resolve(flags.outputDir);

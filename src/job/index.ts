@@ -30,7 +30,7 @@ export type {
 export { type Replayer, type ReplayWhen, startReplayer } from './replayer.ts';
 export { type JobEvent, type JobOptions, runJob } from './run-job.ts';
 export { secretsOf } from './secrets.ts';
-export { type PinTrial, type SelfTest, selfTestPins } from './self-test.ts';
+export { type PinTrial, type SelfTest, type SelfTestStatus, selfTestPins } from './self-test.ts';
 export { planRun, type RunPlan } from './shard.ts';
 export { type SyncStep, syncSessions } from './sync.ts';
 export { SyncState } from './sync-state.ts';

@@ -102,6 +102,15 @@ export function gate({ sessions, problems, interruptedBy }: GateInput): Gate {
   };
 }
 
+/** Whether a run of this one turn would fail by it. */
+export function failsRun(comparison: TurnComparison, policy: GatePolicy): boolean {
+  const level = levelOf(comparison, policy);
+  const turns = [{ turn: 1, level, comparison, pairs: [], problems: [] }];
+  return (
+    gate({ sessions: [{ verdict: comparison.verdict, level, turns, problems: [] }], problems: [] }).status === 'failed'
+  );
+}
+
 /** The same from a report: whatever a file says of itself, its verdicts decide. */
 export function gateOf({ results, evidence }: Report): Gate {
   return gate({ ...results, interruptedBy: evidence.interruptedBy });

@@ -9,7 +9,7 @@ export {
   type TurnOutcome,
   toProblem,
 } from './build.ts';
-export { exitCodeOf, type Gate, type GateInput, type GatePolicy, gate, gateOf, gatePolicy } from './gate.ts';
+export { exitCodeOf, failsRun, type Gate, type GateInput, type GatePolicy, gate, gateOf, gatePolicy } from './gate.ts';
 export {
   type History,
   type HistoryEntry,

@@ -16,7 +16,7 @@ function recordedTurns(): PinnedTurn[] {
 const RULES = compareRules.parse({});
 
 function wrong(trials: readonly Trial[]): Trial[] {
-  return trials.filter(({ harmless, noticed }) => harmless === noticed);
+  return trials.filter(({ isRight }) => !isRight);
 }
 
 test('on real pins every change that matters is caught, and no harmless one is flagged, at every strictness', () => {
@@ -100,7 +100,7 @@ test('a turn of any shape can be rendered, and every change to it is caught', ()
     fc.property(turn, ({ turns, output, hasIds }) => {
       expect(wrong(selfTest(recordingOf(turns, output, hasIds), RULES))).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
@@ -121,6 +121,74 @@ test('a comparison that is blind to something is caught', () => {
   };
   const mutations = wrong(selfTest(ONE_CALL, RULES, { compare: blind })).map(({ mutation }) => mutation);
   expect(new Set(mutations)).toEqual(new Set(['argument removed']));
+});
+
+test('a comparison in which nothing can diverge is caught, although it lists what differs', () => {
+  const lenient: typeof compareTurn = (...given) => ({
+    ...compareTurn(...given),
+    verdict: 'reproduced',
+    divergence: null,
+  });
+  const [pin] = recordedTurns();
+  const { recorded, request } = pin as PinnedTurn;
+  const trials = selfTest(recorded, RULES, { request, compare: lenient });
+  const missed = new Set(wrong(trials).map(({ mutation }) => mutation));
+  expect(missed).toEqual(
+    new Set([
+      'another tool',
+      'argument added',
+      'argument of another type',
+      'argument removed',
+      'call failed',
+      'call put in',
+      'result changed',
+      'number in the answer changed',
+      'answer of opposite meaning',
+      'answer on another topic',
+    ]),
+  );
+  expect(trials.filter(({ outcome }) => outcome === 'red')).toEqual([]);
+});
+
+test('a write that is made twice, and the check before one that is left out, are red', () => {
+  const call = (tool: string, result: Json) => [
+    { text: '', calls: [{ tool, args: { order: 'A-1' }, result, isFailed: false }] },
+  ];
+  const turns = [
+    ...call('get_order', { total: 20 }),
+    ...call('check_policy', { ok: true }),
+    ...call('refund_order', 'done'),
+  ];
+  const trials = selfTest(recordingOf(turns.flat(), 'The order has been refunded.', true), RULES);
+  const outcomes = (name: string) =>
+    trials.filter(({ mutation }) => mutation === name).map(({ step, outcome }) => [step, outcome]);
+  expect(wrong(trials)).toEqual([]);
+  expect(outcomes('call made twice')).toContainEqual([null, 'red']);
+  expect(outcomes('check before a write left out')).toEqual([[3, 'red']]);
+});
+
+test('what a gate lets pass is told, and is not red', () => {
+  const trials = selfTest(ONE_CALL, RULES, { isRed: () => false });
+  const harmful = trials.filter(({ harmless }) => !harmless);
+  expect(harmful.length).toBeGreaterThan(8);
+  expect(new Set(harmful.map(({ outcome }) => outcome))).toEqual(new Set(['told']));
+});
+
+test('answers are turned around in English alone, and nothing that they quote', () => {
+  const opposites = (answer: string) => {
+    const seen: Json[] = [];
+    const watching: typeof compareTurn = (a, b, ...rest) => {
+      seen.push(b[0]?.recording.output ?? null);
+      return compareTurn(a, b, ...rest);
+    };
+    const trials = selfTest({ output: answer, observations: [] }, RULES, { compare: watching });
+    return trials.some(({ mutation }) => mutation === 'answer of opposite meaning') ? seen : [];
+  };
+  expect(opposites('The order cannot be changed.')).toContain('The order can be changed.');
+  expect(opposites('It isn’t here.')).toContain('It is here.');
+  expect(opposites('Your flight is booked.')).toContain('Your flight is not booked.');
+  expect(opposites('Ihr Flug steht bereit.')).toEqual([]);
+  expect(opposites('Run `what is it` twice.')).toEqual([]);
 });
 
 test('a comparison that is too strict is caught', () => {
@@ -153,6 +221,7 @@ test('a turn without calls, and one without a trace, are tried as far as they go
   expect(wrong(untraced)).toEqual([]);
   expect(untraced.filter(({ harmless }) => !harmless).map(({ mutation }) => mutation)).toEqual([
     'number in the answer changed',
+    'answer of opposite meaning',
   ]);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { judge, type Verdict } from '../../src/doctor/judge.ts';
 import { ENVIRONMENT_RULES } from '../../src/doctor/rules/all.ts';
 import { lookAround } from '../../src/doctor/surroundings.ts';
-import type { PinTrial } from '../../src/job/index.ts';
+import type { SelfTest } from '../../src/job/index.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 
@@ -74,17 +74,20 @@ test('a pin that cannot be read is a failed rule, with the file; the others are 
   expect(verdicts.get('gate')?.state).toBe('pass');
 });
 
-test('a planted change that is not caught, or a harmless one that is flagged, fails the gate', async () => {
+test('a planted change that is missed, a harmless one that is red, and a policy that fails nothing, fail the gate', async () => {
+  const gateWith = async (config: object) => {
+    const files = { 'agent-replay.config.json': JSON.stringify({ ...JSON.parse(CONFIG), ...config }) };
+    return (await verdictsOn(files)).get('gate');
+  };
+  expect(await gateWith({})).toMatchObject({ state: 'pass', seen: expect.arrayContaining(['0 missed']) });
+  const blind = await gateWith({ failOn: { changed: 'off', flaky: 'off', unsettled: 'off' } });
+  expect(blind).toMatchObject({ state: 'fail', fix: expect.stringContaining('--self-test') });
+
   await using folder = await folderWith({ 'agent-replay.config.json': CONFIG, 'replays/a.session.json': PIN });
   const surroundings = await lookAround({ cwd: folder.path, file: undefined, settings: undefined, signal: undefined });
-  const gateOf = (trials: readonly PinTrial[]) =>
-    judge(ENVIRONMENT_RULES, { ...surroundings, gate: { trials, problems: [] } }).find(({ rule }) => rule === 'gate');
-  const trials = surroundings.gate?.trials ?? [];
-  expect(gateOf(trials)?.state).toBe('pass');
-  for (const harmless of [true, false]) {
-    const wrong = trials.map((trial) => (trial.harmless === harmless ? { ...trial, noticed: harmless } : trial));
-    expect(gateOf(wrong)).toMatchObject({ state: 'fail', fix: expect.stringContaining('--self-test') });
-  }
+  const missed = { ...(surroundings.gate as SelfTest), status: 'missed' } as const;
+  const verdict = judge(ENVIRONMENT_RULES, { ...surroundings, gate: missed }).find(({ rule }) => rule === 'gate');
+  expect(verdict?.state).toBe('fail');
 });
 
 test('a configuration with a mistake is told with its place, and what needs it is not looked at', async () => {

@@ -1,5 +1,5 @@
 import { compareRules, compareTurn, type Divergence, type Verdict } from '../../src/compare/index.ts';
-import { buildReport, gatePolicy, type Report } from '../../src/report/index.ts';
+import { failsRun, gatePolicy } from '../../src/report/index.ts';
 import type { Expected, Pair } from './pairs.ts';
 
 /**
@@ -22,18 +22,6 @@ export interface Judged {
   readonly otherwise: readonly (keyof Expected)[] | undefined;
 }
 
-const NO_EVIDENCE: Report['evidence'] = {
-  tool: { name: 'agent-replay', version: '0' },
-  startedAt: '2026-04-14T09:30:00.000Z',
-  durationMs: 0,
-  command: '',
-  traceSource: 'embedded',
-  usage: { calls: 0, retries: 0, inputTokens: null, outputTokens: null, cost: null },
-  agentLog: [],
-  runs: [],
-  environment: {},
-};
-
 /** Compares and gates a pair as a run does. */
 export function judged(pair: Pair): Judged {
   const { request, recorded, replays, rules, failOn = {} } = pair;
@@ -43,19 +31,8 @@ export function judged(pair: Pair): Judged {
     compareRules.parse(rules),
     { request },
   );
-  const turns = [{ turn: 1, comparison, failures: [] }];
-  const report = buildReport(
-    {
-      sessions: [{ id: pair.id, pin: `${pair.id}.session.json`, turns, problems: [] }],
-      problems: [],
-      runs: replays.length,
-      strictness: 'behaviour',
-      evidence: NO_EVIDENCE,
-    },
-    gatePolicy.parse({ failOn }),
-  );
   const { verdict, divergence } = comparison;
-  const isRed = report.results.status === 'failed';
+  const isRed = failsRun(comparison, gatePolicy.parse({ failOn }));
   return {
     pair,
     verdict,

@@ -1,41 +1,60 @@
 import type { Recording, TurnRequest } from '../../contract/index.ts';
+import { learnTools } from '../explain/tools.ts';
 import type { Difference, TurnComparison } from '../result.ts';
-import type { CompareRules } from '../rules.ts';
+import { type CompareRules, isMutating } from '../rules.ts';
 import { compareTurn } from '../turn.ts';
 import { pathRules } from '../values/paths.ts';
 import { HARMLESS } from './harmless.ts';
-import { MUTATIONS, type Planted } from './mutations.ts';
+import { MUTATIONS, type Mutation, type Planted } from './mutations.ts';
 import { render, scriptOf } from './script.ts';
 
-/** One change that was made to a copy of a recording, and what the comparison said of it. */
+/**
+ * What became of a planted change.
+ * - `red`: it fails the run.
+ * - `told`: it stands in the report, and the user's rules or policy let it pass.
+ * - `not compared`: the chosen strictness does not look at it.
+ * - `missed`: nobody is told, or not of this; or it had to count and did not.
+ * - `passed`: it is harmless, and nothing was said of it.
+ */
+export type TrialOutcome = 'red' | 'told' | 'not compared' | 'missed' | 'passed';
+
+/** One change that was made to a copy of a recording, and what became of it. */
 export interface Trial {
   /** What was done, in a few words. */
   readonly mutation: string;
   /** It must not count. */
   readonly harmless: boolean;
+  /** What was changed. A gate that looks at neither calls nor answers cannot see what an agent does. */
+  readonly touches: 'call' | 'result' | 'answer' | 'nothing';
   /** Where it was done: a step of the recording, or of the copy for a call put in; null when it is everywhere. */
   readonly step: number | null;
   readonly pointer?: string | undefined;
-  /** Told at its step with its kind; of a harmless one: told as a divergence. */
-  readonly noticed: boolean;
-  /** It counts as a divergence under these rules. */
-  readonly diverges: boolean;
+  readonly outcome: TrialOutcome;
+  /** As it should be: what matters is not missed, what is harmless is not red. */
+  readonly isRight: boolean;
   /** What the comparison said instead, when it should have said something else. */
   readonly instead: string | null;
+}
+
+export interface SelfTestOptions {
+  readonly request?: TurnRequest | undefined;
+  /** Whether a comparison fails the run: the user's gate. Default: every divergence does. */
+  readonly isRed?: (comparison: TurnComparison) => boolean;
+  /** The comparison that is tried. */
+  readonly compare?: typeof compareTurn;
 }
 
 /** Places at which one mutation is planted in one recording; more tell no more. */
 const MAX_PLACES = 20;
 
 /**
- * Tries the comparison on a recording: changes that matter must be told at their step with their kind, whatever their
- * severity, and harmless ones must change nothing. Nothing is started or sent. What the rules ignore is left alone.
- * @param options.compare the comparison that is tried
+ * Tries the comparison and the gate on a recording: changes that matter must be told at their step with their kind, and
+ * harmless ones must change nothing. Nothing is started or sent. What the rules ignore is left alone.
  */
 export function selfTest(
   recording: Recording,
   rules: CompareRules,
-  { request, compare = compareTurn }: { request?: TurnRequest | undefined; compare?: typeof compareTurn } = {},
+  { request, compare = compareTurn, isRed = diverges }: SelfTestOptions = {},
 ): Trial[] {
   const script = () => scriptOf(recording, rules, request);
   const compared = (copy: Recording, with_: CompareRules) =>
@@ -45,44 +64,87 @@ export function selfTest(
     const copy = script();
     if (!apply(copy, rules, request)) continue;
     const comparison = compared(render(copy), rules);
-    const diverges = comparison.verdict !== 'reproduced';
-    const instead = diverges ? said(comparison) : null;
-    trials.push({ mutation: name, harmless: true, step: null, noticed: diverges, diverges, instead });
+    const isRight = comparison.verdict === 'reproduced';
+    trials.push({
+      mutation: name,
+      harmless: true,
+      touches: 'nothing',
+      step: null,
+      outcome: isRight ? 'passed' : 'red',
+      isRight,
+      instead: isRight ? null : said(comparison),
+    });
   }
   // At this strictness alone every difference is listed, also what does not count under the user's.
   const strict: CompareRules = { ...rules, strictness: 'exact' };
-  const paths = pathRules(rules);
-  for (const { name, needs, plant } of MUTATIONS) {
+  const context = { paths: pathRules(rules), mayChange: learnTools([], rules).mayChange };
+  for (const mutation of MUTATIONS) {
+    const { name, needs, plant } = mutation;
     if (!needs.every((kind) => rules.include?.includes(kind) ?? true)) continue;
     for (let place = 0, planted = 0; planted < MAX_PLACES; place++) {
       const copy = script();
-      const change = plant(copy, place, paths);
+      const change = plant(copy, place, context);
       if (change === 'past') break;
       if (change === undefined) continue;
       planted++;
       const rendered = render(copy);
-      const comparison = compared(rendered, strict);
-      const noticed = comparison.clusters.some(({ differences }) => differences.some((each) => isOf(change, each)));
+      const [whole, own] = [compared(rendered, strict), compared(rendered, rules)];
+      const outcome = outcomeOf(change, { whole, own, mustCount: mustCount(mutation, change, rules), isRed });
       trials.push({
         mutation: name,
         harmless: false,
+        touches: needs.includes('final') ? 'answer' : needs.includes('result') ? 'result' : 'call',
         step: change.steps[0] ?? null,
         pointer: change.pointer,
-        noticed,
-        diverges: compared(rendered, rules).verdict !== 'reproduced',
-        instead: noticed ? null : said(comparison),
+        outcome,
+        isRight: outcome !== 'missed',
+        instead: outcome === 'missed' ? said(isTold(change, whole) ? own : whole) : null,
       });
     }
   }
   return trials;
 }
 
-function isOf({ kinds, steps, side, pointer, change }: Planted, difference: Difference): boolean {
+interface Seen {
+  /** Every difference, at the strictest level. */
+  readonly whole: TurnComparison;
+  /** Under the user's rules. */
+  readonly own: TurnComparison;
+  readonly mustCount: boolean;
+  readonly isRed: (comparison: TurnComparison) => boolean;
+}
+
+function outcomeOf(change: Planted, { whole, own, mustCount, isRed }: Seen): TrialOutcome {
+  if (!isTold(change, whole)) return 'missed';
+  if (diverges(own)) return isRed(own) ? 'red' : 'told';
+  if (mustCount) return 'missed';
+  return isTold(change, own) ? 'told' : 'not compared';
+}
+
+function diverges({ verdict }: TurnComparison): boolean {
+  return verdict === 'changed' || verdict === 'flaky' || verdict === 'unsettled';
+}
+
+/** Whether a change is a divergence under these rules, whatever is learned of its tool. */
+function mustCount({ needs }: Mutation, { isBehaviour, tool }: Planted, rules: CompareRules): boolean {
+  if (isBehaviour !== true) return false;
+  return (
+    rules.strictness !== 'outcome' ||
+    needs.some((kind) => kind !== 'call' && kind !== 'result') ||
+    isMutating(rules, tool)
+  );
+}
+
+function isTold(change: Planted, { clusters }: TurnComparison): boolean {
+  return clusters.some(({ differences }) => differences.some((each) => isOf(change, each)));
+}
+
+function isOf({ kinds, steps, side, tool, pointer, change }: Planted, difference: Difference): boolean {
   const step = side === 'replayed' ? difference.replayedStep : difference.recordedStep;
   return (
     kinds.includes(difference.kind) &&
     step !== null &&
-    steps.includes(step) &&
+    (steps.length === 0 ? difference.tool === tool : steps.includes(step)) &&
     (pointer === undefined || difference.pointer === pointer) &&
     (change === undefined || difference.change === change)
   );
@@ -90,12 +152,13 @@ function isOf({ kinds, steps, side, pointer, change }: Planted, difference: Diff
 
 const MAX_SAID = 3;
 
-function said({ clusters }: TurnComparison): string {
+function said({ verdict, clusters }: TurnComparison): string {
   const differences = clusters.flatMap((each) => each.differences);
-  if (differences.length === 0) return 'no difference';
+  if (differences.length === 0) return `${verdict}, no difference`;
   const shown = differences.slice(0, MAX_SAID).map(({ kind, recordedStep, replayedStep, pointer, tool }) => {
     const place = recordedStep === null ? `replayed step ${replayedStep}` : `step ${recordedStep}`;
     return [kind, pointer, ...(tool === undefined ? [] : ['of', tool]), 'at', place].filter(Boolean).join(' ');
   });
-  return shown.join(', ') + (differences.length > MAX_SAID ? `, and ${differences.length - MAX_SAID} more` : '');
+  const more = differences.length > MAX_SAID ? `, and ${differences.length - MAX_SAID} more` : '';
+  return `${verdict}, ${shown.join(', ')}${more}`;
 }

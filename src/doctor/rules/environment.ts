@@ -1,4 +1,4 @@
-import type { SelfTest } from '../../job/index.ts';
+import type { PinTrial, SelfTest } from '../../job/index.ts';
 import type { Platform } from '../../tracing/index.ts';
 import type { Surroundings } from '../evidence.ts';
 import { because, count, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
@@ -33,21 +33,28 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   {
     id: 'gate',
     demand:
-      'Under the configured rules, changes planted in copies of the pins are caught, and harmless ones are let through.',
-    fix: 'See which and where with `npx agent-replay run --self-test`, and mend the rules of `compare`.',
+      'Under the configured rules and policy, changes planted in copies of the pins fail a run or are told, and harmless ones pass.',
+    fix: 'See which and where with `npx agent-replay run --self-test`, and mend `compare` or `failOn`.',
     needs: ['config'],
-    judge: ({ gate, config }) => {
+    judge: ({ gate }) => {
       if (gate === undefined || gate.trials.length === 0) return skip('there is no pinned turn to try it on');
       const [planted, harmless] = [false, true].map((kind) => gate.trials.filter((trial) => trial.harmless === kind));
-      const countOf = (trials: SelfTest['trials'] = [], what: 'noticed' | 'diverges') =>
-        `${trials.filter((trial) => trial[what]).length} of ${count(trials.length, 'change')}`;
+      const countOf = (trials: SelfTest['trials'] = [], outcome: PinTrial['outcome']) =>
+        trials.filter((trial) => trial.outcome === outcome).length;
       const seen = [
-        `caught ${countOf(planted, 'noticed')}`,
-        `flagged ${countOf(harmless, 'noticed')} without harm`,
-        `${countOf(planted, 'diverges')} count as a divergence at strictness ${config?.compare.strictness}`,
+        `${countOf(planted, 'red')} of ${count(planted?.length ?? 0, 'change')} that matter would fail a run`,
+        `${countOf(planted, 'missed')} missed`,
+        `${countOf(harmless, 'red')} of ${count(harmless?.length ?? 0, 'harmless change')} would fail a run`,
       ];
-      const isFine = gate.trials.every((trial) => trial.harmless !== trial.noticed);
-      return isFine ? pass(...seen) : fail(...seen);
+      switch (gate.status) {
+        case 'passed':
+          return pass(...seen);
+        case 'untried':
+          return skip('there is nothing in the pins to change', ...seen);
+        case 'missed':
+        case 'blind':
+          return fail(...seen);
+      }
     },
   },
   {

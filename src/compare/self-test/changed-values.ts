@@ -1,0 +1,84 @@
+import { isRawNumber, type Json, type JsonObject, pointerPart } from '../../contract/index.ts';
+import type { StepKind } from '../rules.ts';
+import { canonical, isContainer } from '../values/canonical.ts';
+import type { PathRules } from '../values/paths.ts';
+
+export interface Changed {
+  readonly value: Json;
+  readonly pointer: string;
+}
+
+/** Leaves that are tried, so that a huge value costs no more than a large one. */
+const MAX_LEAVES = 100;
+
+/** The value with one of its scalars changed: the first, from a place on, that can be changed and is looked at. */
+export function changedLeaf(
+  value: Json | undefined,
+  place: number,
+  isSeen: (value: Json) => boolean,
+  change: (leaf: Json, pointer: string) => Json | undefined,
+): Changed | undefined {
+  if (value === undefined) return undefined;
+  for (const keys of rotated(scalarsIn(value), place)) {
+    const pointer = keys.map(pointerPart).join('');
+    const leaf = keys.reduce<Json>((at, key) => (at as JsonObject)[key] as Json, value);
+    const other = change(leaf, pointer);
+    if (other === undefined) continue;
+    const changed = replacedAt(value, keys, other);
+    if (isSeen(changed)) return { value: changed, pointer };
+  }
+  return undefined;
+}
+
+function scalarsIn(value: Json): string[][] {
+  const found: string[][] = [];
+  const visit = (at: Json, keys: string[]): void => {
+    if (found.length >= MAX_LEAVES) return;
+    if (!isContainer(at)) found.push(keys);
+    else for (const [key, item] of Object.entries(at)) visit(item, [...keys, key]);
+  };
+  visit(value, []);
+  return found;
+}
+
+function replacedAt(value: Json, [key, ...rest]: readonly string[], by: Json): Json {
+  if (key === undefined) return by;
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (String(index) === key ? replacedAt(item, rest, by) : item));
+  }
+  // `fromEntries` makes own keys of all names, `__proto__` included.
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([name, item]) => [name, name === key ? replacedAt(item, rest, by) : item]),
+  );
+}
+
+/** A user who has ignored a place does not expect to be told of it. */
+export function isSeenBy(
+  { strip }: PathRules,
+  step: { kind: StepKind; name?: string; value: Json | undefined },
+  value: Json | undefined,
+): boolean {
+  return canonical(strip({ ...step, value }).value) !== canonical(strip(step).value);
+}
+
+/** Another value of the same type. A number goes below zero, where no clock is, by more than is tolerated. */
+export function otherScalar(value: Json, tolerance: number, only?: 'number'): Json | undefined {
+  if (typeof value === 'number') return value >= 0 ? -value - 1 - tolerance : value - 1 - tolerance;
+  if (only !== undefined) return undefined;
+  if (typeof value === 'string') return `${value}~changed`;
+  return typeof value === 'boolean' ? !value : undefined;
+}
+
+/** Seconds since 1970, which may be renamed and are then a text already. */
+const MAY_BE_TIME = 1e9;
+
+export function otherType(value: Json): Json | undefined {
+  if (isRawNumber(value)) return undefined;
+  if (typeof value === 'boolean' || (typeof value === 'number' && value < MAY_BE_TIME)) return String(value);
+  return value === null ? '' : [value];
+}
+
+export function rotated<T>(items: readonly T[], by: number): T[] {
+  const start = items.length === 0 ? 0 : by % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
+}
