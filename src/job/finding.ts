@@ -2,6 +2,7 @@ import { inputDiffers } from '../compare/index.ts';
 import type { Json, Recording, Trace, TurnRequest } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
+import type { ReplacedRun } from '../report/index.ts';
 import { type Pin, recordingOf, redactRecording } from '../session/index.ts';
 import { redactError, redactRecordingTexts, redactTexts } from './redact-texts.ts';
 import { type TraceUsage, usageOf } from './usage.ts';
@@ -25,14 +26,29 @@ export interface Finding extends ReplayCall {
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
   readonly usage?: TraceUsage | undefined;
+  /** Replays that this one was made in place of. */
+  readonly replaced?: readonly Replaced[] | undefined;
+}
+
+/** A replay that counts for nothing but what it cost. */
+export interface Replaced extends ReplacedRun {
+  readonly usage?: TraceUsage | undefined;
 }
 
 /**
  * @param pin of the session that was replayed, as it was sent
  * @param redact takes out secrets: before anything is compared, quoted or cut
  */
-export function findingOf({ outcome, callError, ...given }: ReplayResult, { session }: Pin, redact: Redact): Finding {
-  const result = { ...given, ...(callError && { callError: redactError(callError, redact) }) };
+export function findingOf(
+  { outcome, callError, replaced, ...given }: ReplayResult,
+  { session }: Pin,
+  redact: Redact,
+): Finding {
+  const result = {
+    ...given,
+    ...(callError && { callError: redactError(callError, redact) }),
+    ...(replaced && { replaced: replaced.map((each) => replacedOf(each, redact)) }),
+  };
   if (outcome.kind === 'inconclusive') {
     const error = redactError(outcome.error, redact);
     return { ...result, ...tracedAs(outcome.trace), outcome: { kind: 'inconclusive', error } };
@@ -51,6 +67,21 @@ export function findingOf({ outcome, callError, ...given }: ReplayResult, { sess
     ...result,
     ...tracedAs(trace),
     outcome: error === undefined ? { kind: 'replayed', recording: kept } : { kind: 'inconclusive', error },
+  };
+}
+
+function replacedOf({ outcome, replayRunId, attempts, status }: ReplayResult, redact: Redact): Replaced {
+  const provider = outcome.kind === 'inconclusive' ? outcome.provider : undefined;
+  const { traceId, usage } = tracedAs(outcome.trace ?? undefined);
+  return {
+    replayRunId,
+    attempts,
+    ...(traceId !== undefined && { traceId }),
+    ...(status !== undefined && { status }),
+    // A run whose turns go on from each other is replaced as a whole.
+    reason: provider?.reason ?? 'another turn of its run',
+    message: outcome.kind === 'inconclusive' ? redact(outcome.error.message) : '',
+    ...(usage && { usage }),
   };
 }
 

@@ -53,6 +53,7 @@ function sum(a: Usage, b: Usage): Usage {
   return {
     calls: a.calls + b.calls,
     retries: a.retries + b.retries,
+    ...((a.replaced ?? b.replaced) && { replaced: (a.replaced ?? 0) + (b.replaced ?? 0) }),
     inputTokens: sumKnown(a.inputTokens, b.inputTokens),
     outputTokens: sumKnown(a.outputTokens, b.outputTokens),
     cost: sumKnown(a.cost, b.cost),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recording } from '../contract/index.ts';
-import { problem, signal, toProblem, tracingSum } from '../report/index.ts';
+import { problem, replacedRun, signal, toProblem, tracingSum } from '../report/index.ts';
 import { session } from '../session/index.ts';
 import { type RunAbout, type RunSettings, runAbout, runSettings } from './about.ts';
 import { scopeOf } from './plan.ts';
@@ -62,6 +62,15 @@ const behaviour = z.object({ type: z.literal('behaviour'), digest: z.string(), r
 
 const count = z.number().nonnegative();
 
+const usage = z
+  .object({
+    inputTokens: count.optional(),
+    outputTokens: count.optional(),
+    cost: count.optional(),
+    models: z.array(z.string()).optional(),
+  })
+  .optional();
+
 export const result = z.object({
   type: z.literal('result'),
   session: z.string(),
@@ -74,14 +83,8 @@ export const result = z.object({
   callError: problem.optional(),
   callMs: count.optional(),
   traceMs: count.optional(),
-  usage: z
-    .object({
-      inputTokens: count.optional(),
-      outputTokens: count.optional(),
-      cost: count.optional(),
-      models: z.array(z.string()).optional(),
-    })
-    .optional(),
+  usage,
+  replaced: z.array(replacedRun.extend({ usage })).optional(),
   /** Since the run was started. */
   atMs: count,
   /** What it did; runs that behaved alike share the recording of the first. */

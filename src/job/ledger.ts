@@ -62,6 +62,8 @@ export class Ledger {
     progress?.take(finding);
     // What was given up before it was sent took no time, and costs nothing.
     if (callMs !== undefined) this.#usage.add(attempts, usage);
+    const { replaced } = finding;
+    for (const each of replaced ?? []) this.#usage.replace(each.attempts, each.usage);
     this.#runs.push({
       session,
       turn,
@@ -74,6 +76,7 @@ export class Ledger {
       ...(callMs === undefined ? {} : { callMs }),
       ...(traceMs === undefined ? {} : { traceMs }),
       outcome: outcome.kind,
+      ...(replaced && { replaced: replaced.map(({ usage: _, ...each }) => each) }),
     });
     return progress?.isOver ? this.#conclude(session, progress, neverCame()) : undefined;
   }

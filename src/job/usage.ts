@@ -37,6 +37,7 @@ function sumOf(amounts: readonly (number | undefined)[]): number | undefined {
 export class UsageSum {
   #calls = 0;
   #retries = 0;
+  #replaced = 0;
   readonly #known: Record<'inputTokens' | 'outputTokens' | 'cost', number | null> = {
     inputTokens: null,
     outputTokens: null,
@@ -55,8 +56,15 @@ export class UsageSum {
     for (const model of models) if (this.#models.size < MAX_MODELS) this.#models.add(model);
   }
 
+  /** Of a replay that another one was made in place of. */
+  replace(attempts: number, usage?: TraceUsage): void {
+    this.#replaced++;
+    this.add(attempts, usage);
+  }
+
   sum(): Usage {
-    return { calls: this.#calls, retries: this.#retries, ...this.#known };
+    const replaced = this.#replaced > 0 ? { replaced: this.#replaced } : {};
+    return { calls: this.#calls, retries: this.#retries, ...replaced, ...this.#known };
   }
 
   /** Nothing where no trace names one. */

@@ -22,6 +22,31 @@ export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false);
 }
 
+const FIRST_REPLACEMENT_MS = 1_000;
+const LAST_REPLACEMENT_MS = 30_000;
+
+/** How often replays of each session were made anew because the model's provider had a hiccup. */
+export class Replacements {
+  readonly #most: number;
+  readonly #made = new Map<string, number>();
+
+  /** @param most of each session */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /**
+   * Counts one more, and says how long to wait before it, in milliseconds: longer each time, and never the same for two,
+   * so that replays that failed together are not sent together. Undefined when there were enough.
+   */
+  delay(session: string): number | undefined {
+    const made = this.#made.get(session) ?? 0;
+    if (made >= this.#most) return undefined;
+    this.#made.set(session, made + 1);
+    return Math.min(FIRST_REPLACEMENT_MS * 4 ** made, LAST_REPLACEMENT_MS) * (0.5 + Math.random());
+  }
+}
+
 /** How many calls may be made, retries included. */
 export class CallBudget {
   readonly #max: number;

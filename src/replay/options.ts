@@ -35,12 +35,10 @@ const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header valu
 export const replayOptions = z.strictObject({
   runs: z.int().min(1).max(MAX_RUNS).default(5).meta({ description: 'How often each session is replayed.' }),
   workers: z.int().min(1).max(1_000).default(4).meta({ description: 'How many calls are in flight at once.' }),
-  retries: z
-    .int()
-    .min(0)
-    .max(10)
-    .default(2)
-    .meta({ description: 'Further tries when the connection is refused, and on 429 and 503.' }),
+  retries: z.int().min(0).max(10).default(2).meta({
+    description:
+      "Further tries when the connection is refused, and on 429 and 503; and of each session, replays that are made again because the model's provider failed.",
+  }),
   idempotent: z.boolean().default(false).meta({
     description: 'A call may be tried again after its bytes were sent: broken connections, time-outs, 502, 504.',
   }),

@@ -4,6 +4,7 @@ import type { ReplayOptions } from './options.ts';
 import { type PayloadOptions, PreparedRequest } from './payload.ts';
 import { providerFailure } from './provider-failure.ts';
 import type { ReplayCall } from './result.ts';
+import { Take } from './take.ts';
 
 /** What is replayed of one pinned session. */
 export interface ReplaySession {
@@ -25,6 +26,7 @@ interface ReplayTurn {
 export interface PlannedCall extends ReplayCall {
   /** Without the number of the attempt. */
   readonly runId: string;
+  readonly take: Take<PlannedCall>;
   /** Of the recorded turn: whether it ended in an error, and in one of the model's provider. */
   readonly endedInError: boolean;
   readonly providerFailed: boolean;
@@ -32,6 +34,8 @@ export interface PlannedCall extends ReplayCall {
   readonly prepare: () => PreparedRequest | undefined;
   /** Is told the answer, or that there is none. */
   readonly answered: (output: Json | undefined) => void;
+  /** The same call as a part of the take that is made in place of `failed`, with a run id of its own. */
+  readonly again: (failed: Take<PlannedCall>) => PlannedCall;
 }
 
 export interface PlanOptions {
@@ -56,23 +60,33 @@ export function planSession(session: ReplaySession, options: PlanOptions): (call
   const write = ({ traceId }: ReplayTurn, request: TurnRequest): PreparedRequest =>
     new PreparedRequest({ request, originalSessionId: session.id, turnTraceId: traceId }, options.payload);
   const planned = options.context === 'recorded' ? withRecordedContext(write) : inSequence(session, write);
-  return (call) => {
+  const plan = (call: ReplayCall, failed?: Take<PlannedCall>): PlannedCall => {
     const { turn, endedIn } = turns.get(call.turn)!;
+    const before = failed === undefined ? [] : [...failed.before, failed];
+    const runId = `${options.uid}.t${call.turn}.r${call.run}`;
     return {
       ...call,
       ...endedIn,
-      runId: `${options.uid}.t${call.turn}.r${call.run}`,
-      ...planned(turn, call.run),
+      runId: before.length === 0 ? runId : `${runId}.p${before.length}`,
+      ...planned(turn, call.run, before),
+      again: (failed) => plan(call, failed),
     };
   };
+  return (call) => plan(call);
 }
 
 type Write = (turn: ReplayTurn, request: TurnRequest) => PreparedRequest;
-type Planned = (turn: ReplayTurn, run: number) => Pick<PlannedCall, 'prepare' | 'answered'>;
+/** @param before the takes that this one is made in place of */
+type Planned = (
+  turn: ReplayTurn,
+  run: number,
+  before: readonly Take<PlannedCall>[],
+) => Pick<PlannedCall, 'prepare' | 'answered' | 'take'>;
 
 function withRecordedContext(write: Write): Planned {
   const written = new Map<ReplayTurn, PreparedRequest>();
-  return (turn) => ({
+  return (turn, _, before) => ({
+    take: new Take(1, before),
     prepare: () => {
       const request = written.get(turn) ?? write(turn, turn.request);
       written.set(turn, request);
@@ -83,12 +97,17 @@ function withRecordedContext(write: Write): Planned {
 }
 
 function inSequence({ turns }: ReplaySession, write: Write): Planned {
-  const conversations = new Map<number, Conversation>();
-  return (turn, run) => {
-    const conversation = conversations.get(run) ?? new Conversation();
-    if (turn === turns.at(-1)) conversations.delete(run);
-    else conversations.set(run, conversation);
+  const open = new Map<string, { conversation: Conversation; take: Take<PlannedCall> }>();
+  return (turn, run, before) => {
+    const key = `${run}.${before.length}`;
+    const { conversation, take } = open.get(key) ?? {
+      conversation: new Conversation(),
+      take: new Take(turns.length, before),
+    };
+    if (turn === turns.at(-1)) open.delete(key);
+    else open.set(key, { conversation, take });
     return {
+      take,
       prepare: () => {
         const request = conversation.request(turn.request);
         return request && write(turn, request);

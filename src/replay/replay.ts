@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { endedInError, type Identifiers, identifiers as identifierSettings } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { TraceSource } from '../tracing/index.ts';
-import { pause, retryDelay } from './attempts.ts';
+import { pause, Replacements, retryDelay } from './attempts.ts';
 import { Connections, type Exchange } from './call.ts';
 import { Excerpts } from './excerpt.ts';
 import { ReplayLimits } from './limits.ts';
@@ -110,6 +110,7 @@ class Replay {
   readonly #reader: ResponseReader;
   readonly #excerpts: Excerpts;
   readonly #limits: ReplayLimits;
+  readonly #replacements: Replacements;
   readonly #payload: PayloadOptions;
   readonly #uid: string;
   readonly #stop = new AbortController();
@@ -132,6 +133,7 @@ class Replay {
       target: target.shown,
     });
     this.#limits = options.limits ?? new ReplayLimits(settings);
+    this.#replacements = new Replacements(settings.retries);
     this.#payload = {
       carrier: settings.carrier,
       identifiers: this.#identifiers,
@@ -167,16 +169,27 @@ class Replay {
       try {
         const attempted = await this.#limits.work(() => this.#attempt(slot.call));
         release(slot);
-        const { session, turn, run } = slot.call;
-        if (attempted.callMs !== undefined) this.#options.onAnswered?.({ session, turn, run });
-        const result = await this.#conclude(slot.call, attempted);
-        finished.push(result);
+        const { session, turn, run, take } = slot.call;
+        const isFirst = take.before.length === 0;
+        if (isFirst && attempted.callMs !== undefined) this.#options.onAnswered?.({ session, turn, run });
+        take.add(slot.call, await this.#conclude(slot.call, attempted));
+        if (take.isWhole) await settle(slot);
       } catch (error) {
         // Not a call's failure: the caller's own `skip` or a defect.
         defect ??= { error };
       }
       unfinished--;
       news.resolve();
+    };
+    const settle = async (slot: Slot<PlannedCall>): Promise<void> => {
+      const { session, take } = slot.call;
+      if (take.hadHiccup && (await this.#mayReplace(session))) {
+        schedule.append(
+          slot,
+          take.calls.map((call) => call.again(take)),
+        );
+        fill();
+      } else finished.push(...take.results());
     };
     const release = (slot: Slot<PlannedCall>): void => {
       sending--;
@@ -188,8 +201,12 @@ class Replay {
       while (sending < workers && unfinished < MAX_UNFINISHED && finished.length < workers * UNTAKEN_PER_WORKER) {
         const slot = schedule.next();
         if (slot === undefined) return;
-        if (skip(slot.call)) schedule.release(slot);
-        else void start(slot);
+        if (skip(slot.call)) {
+          const { take } = slot.call;
+          take.drop();
+          if (take.isWhole) finished.push(...take.results());
+          schedule.release(slot);
+        } else void start(slot);
       }
     };
 
@@ -221,10 +238,10 @@ class Replay {
     const { retries, idempotent, timeouts } = this.#settings;
     const { signal } = this.#stop;
     const request = call.prepare();
-    const unsent = this.#stopped ?? (request === undefined ? withoutContext(call) : this.#limits.calls.refusal());
+    const unsent = this.#stopped ?? (request === undefined ? withoutContext() : this.#limits.calls.refusal());
     if (unsent !== undefined || request === undefined) {
       call.answered(undefined);
-      return { replayRunId: call.runId, attempts: 1, came: unsent ?? withoutContext(call) };
+      return { replayRunId: call.runId, attempts: 1, came: unsent ?? withoutContext() };
     }
     for (let attempt = 1; ; attempt++) {
       this.#limits.calls.take();
@@ -246,6 +263,13 @@ class Replay {
       const { status, callMs } = exchange;
       return { replayRunId, attempts: attempt, status, callMs, came: { reading, watch } };
     }
+  }
+
+  /** Waits until a take of the session may be made anew, with no worker; false when what came of it counts. */
+  async #mayReplace(session: string): Promise<boolean> {
+    if (this.#stopped !== undefined || this.#limits.calls.refusal() !== undefined) return false;
+    const delay = this.#replacements.delay(session);
+    return delay !== undefined && pause(delay, this.#stop.signal);
   }
 
   async #conclude(call: PlannedCall, attempted: Attempted): Promise<ReplayResult> {
@@ -379,12 +403,10 @@ function totalTimeout(ms: number): AgentReplayError {
   });
 }
 
-function withoutContext({ turn, run }: ReplayCall): AgentReplayError {
-  return new AgentReplayError(
-    'CALL_FAILED',
-    `Turn ${turn} of run ${run} was not sent: the turn before it has no answer to go on from.`,
-    { hint: 'See why the earlier turn failed, or replay with context: "recorded".' },
-  );
+function withoutContext(): AgentReplayError {
+  return new AgentReplayError('CALL_FAILED', 'The turn was not sent: the one before it has no answer to go on from.', {
+    hint: 'See why the earlier turn failed, or replay with context: "recorded".',
+  });
 }
 
 function withEvidence(error: AgentReplayError, ...lines: readonly string[]): AgentReplayError {

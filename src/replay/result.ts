@@ -45,4 +45,6 @@ export interface ReplayResult extends ReplayCall {
   readonly callError?: AgentReplayError | undefined;
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
+  /** Replays that this one was made in place of, as the model's provider had failed them: they count for nothing. */
+  readonly replaced?: readonly ReplayResult[] | undefined;
 }

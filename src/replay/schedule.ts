@@ -2,7 +2,12 @@ import type { ReplayOptions } from './options.ts';
 import type { ReplayCall } from './result.ts';
 
 /** A row of calls that go one after another. Rows go side by side. */
-type Lane<T> = Iterator<T>;
+interface Lane<T> {
+  readonly calls: Iterator<T>;
+  /** To go when those are over. */
+  readonly added: T[];
+  isOver: boolean;
+}
 
 /** A call whose turn it is. */
 export interface Slot<T> {
@@ -15,26 +20,41 @@ export interface Slot<T> {
  * together; within a session run by run. No memory but for lanes that are open.
  */
 export class Schedule<T> {
-  readonly #lanes: Iterator<Lane<T>>;
+  readonly #lanes: Iterator<Iterator<T>>;
   readonly #open: Lane<T>[] = [];
 
-  constructor(lanes: Iterator<Lane<T>>) {
+  constructor(lanes: Iterator<Iterator<T>>) {
     this.#lanes = lanes;
   }
 
   /** The call that may go now; undefined when there is none until another is over, or none at all. */
   next(): Slot<T> | undefined {
     for (;;) {
-      const lane = this.#open.shift() ?? this.#lanes.next().value;
+      const lane = this.#open.shift() ?? this.#nextLane();
       if (lane === undefined) return undefined;
-      const step = lane.next();
-      if (!step.done) return { call: step.value, lane };
+      const step = lane.calls.next();
+      const call = step.done ? lane.added.shift() : step.value;
+      if (call !== undefined) return { call, lane };
+      lane.isOver = true;
     }
   }
 
   /** The call is over: the next of its lane may go. */
   release({ lane }: Slot<T>): void {
     this.#open.push(lane);
+  }
+
+  /** Calls in place of others that went in the same row: they go at its end, before rows that have not begun. */
+  append({ lane }: Slot<T>, calls: readonly T[]): void {
+    lane.added.push(...calls);
+    if (!lane.isOver) return;
+    lane.isOver = false;
+    this.#open.unshift(lane);
+  }
+
+  #nextLane(): Lane<T> | undefined {
+    const { value } = this.#lanes.next();
+    return value && { calls: value, added: [], isOver: false };
   }
 }
 
@@ -52,14 +72,14 @@ export function* lanesOf<S extends { readonly id: string; readonly turns: readon
   sessions: Iterable<S>,
   { runs, order, context, byRound = false }: Order,
   open: (session: S) => (call: ReplayCall) => T,
-): Generator<Lane<T>> {
+): Generator<Iterator<T>> {
   const rowsOf = (session: S): ((run: number) => Generator<T>) => {
     const planned = open(session);
     return function* (run) {
       for (const { turn } of session.turns) yield planned({ session: session.id, turn, run });
     };
   };
-  const lanesOfRun = function* (row: Generator<T>): Generator<Lane<T>> {
+  const lanesOfRun = function* (row: Generator<T>): Generator<Iterator<T>> {
     if (context === 'sequence') yield row;
     else for (const call of row) yield [call].values();
   };

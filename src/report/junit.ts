@@ -2,7 +2,7 @@ import { forXml } from '../untrusted.ts';
 import { adviceFor } from './advice.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
 import { withSeen } from './seen.ts';
-import { forkLines, placeOf, rerunCommand, runNumbers, turnWord } from './words.ts';
+import { forkLines, placeOf, replacedNote, rerunCommand, runNumbers, turnWord } from './words.ts';
 
 /**
  * The report as JUnit XML: a suite a session, a case a turn. A divergence is a `<failure>`, what could not be verified
@@ -32,7 +32,10 @@ interface Case {
 function sessionCases(session: SessionResult, report: Report): Case[] {
   const rerun = `rerun: ${rerunCommand(session, report)}`;
   return [
-    ...session.turns.map((turn) => turnCase(turn, session, rerun)),
+    ...session.turns.map((turn) => {
+      const runs = report.evidence.runs.filter((run) => run.session === session.id && run.turn === turn.turn);
+      return turnCase(turn, session, { notes: replacedNote(runs), rerun });
+    }),
     ...session.problems.map((problem) => {
       const outcome = session.level === 'error' ? 'error' : 'skipped';
       return testCase('session', outcome, problem.code, problem.message, [...problemLines(problem), rerun]);
@@ -40,7 +43,11 @@ function sessionCases(session: SessionResult, report: Report): Case[] {
   ];
 }
 
-function turnCase(turn: TurnResult, session: SessionResult, rerun: string): Case {
+function turnCase(
+  turn: TurnResult,
+  session: SessionResult,
+  { notes, rerun }: { readonly notes: readonly string[]; readonly rerun: string },
+): Case {
   const { verdict, divergence, note, stopped } = turn.comparison;
   const reason = divergence?.sentence ?? turn.problems[0]?.message ?? note ?? verdict;
   const advice = adviceFor(turn, session);
@@ -50,6 +57,7 @@ function turnCase(turn: TurnResult, session: SessionResult, rerun: string): Case
     ...turn.problems.flatMap((problem) => [runNumbers(problem.runs), ...problemLines(problem)]),
     ...forkLines(turn),
     ...(note === null ? [] : [note]),
+    ...notes,
     ...(advice === undefined ? [] : [advice]),
     ...(verdict === 'reproduced' ? [] : [rerun]),
   ];

@@ -68,7 +68,7 @@ export function renderMarkdown(
   const results = withSeen(report).results;
   const problems = results.problems.filter((problem) => !page.add(problemBlock(problem)));
   for (const failure of failuresIn(toldSessions(results))) page.add(failureBlock(failure));
-  const rows = page.addTable(bySeverity(results.sessions).map(sessionRow));
+  const rows = page.addTable(bySeverity(results.sessions).map((session) => sessionRow(session, report)));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
   const untold = bySeverity(toldSessions(results)).filter(
     (session) => page.isFull || !page.add(sessionBlock(session, report)),
@@ -140,12 +140,12 @@ class Page {
 const SEPARATOR = '\n\n';
 const HEADS = ['session', 'verdict', 'runs', 'agreement', 'first divergence', 'cause'];
 
-function sessionRow(session: SessionResult): string[] {
+function sessionRow(session: SessionResult, report: Report): string[] {
   const turn = decisiveTurn(session);
   return [
     forMarkdownCell(short(sessionName(session))),
     `${VERDICT_SIGNS[session.verdict]}&nbsp;${verdictWord(session)}`,
-    asRecorded(turn),
+    asRecorded(session, report),
     agreement(turn),
     ...whatAndWhy(session, turn),
   ];

@@ -14,6 +14,7 @@ const OWN_WORDS = new Set([
   'change',
   'code',
   'outcome',
+  'reason',
   'startedAt',
   'traceSource',
   'interruptedBy',

@@ -45,6 +45,8 @@ export type Problem = z.infer<typeof problem>;
 export const usage = z.object({
   calls: z.int().nonnegative(),
   retries: z.int().nonnegative(),
+  /** Replays that were made again, as the model's provider had failed them. */
+  replaced: z.int().positive().optional(),
   inputTokens: z.number().nonnegative().nullable(),
   outputTokens: z.number().nonnegative().nullable(),
   /** US dollars. */
@@ -106,6 +108,18 @@ export const sessionResult = z.object({
 });
 export type SessionResult = z.infer<typeof sessionResult>;
 
+/** A replay that another one was made in place of, as the model's provider had failed it: it counts for nothing. */
+export const replacedRun = z.object({
+  replayRunId: z.string(),
+  traceId: z.string().optional(),
+  attempts: z.int().positive(),
+  status: z.int().optional(),
+  /** In a word or two of ours: `429`, `connection refused`. */
+  reason: z.string().regex(/^[\w ]{1,40}$/),
+  message: z.string(),
+});
+export type ReplacedRun = z.infer<typeof replacedRun>;
+
 /** What one replay left behind: ids, times and places. Never part of `results`. */
 export const runEvidence = z.object({
   session: z.string(),
@@ -123,6 +137,8 @@ export const runEvidence = z.object({
   /** From the response's end to the complete trace. */
   traceMs: z.number().nonnegative().optional(),
   outcome: z.enum(['replayed', 'inconclusive']),
+  /** The first one first. */
+  replaced: z.array(replacedRun).optional(),
 });
 export type RunEvidence = z.infer<typeof runEvidence>;
 

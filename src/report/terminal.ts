@@ -64,7 +64,7 @@ export function renderTerminal(
   const paint: Paint = colour ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
   const page = new Page(Math.max(columns, MIN_COLUMNS), paint);
   const results = withSeen(report).results;
-  page.table(results.sessions);
+  page.table(results.sessions, report);
   if (!isBrief) {
     for (const session of toldSessions(results)) page.session(session, report);
     for (const problem of results.problems) page.problem(problem, '');
@@ -96,12 +96,13 @@ class Page {
   }
 
   /** One row a session; the last column takes what is left of the width, and is cut there. */
-  table(sessions: readonly SessionResult[]): void {
+  table(sessions: readonly SessionResult[], report: Report): void {
     if (sessions.length === 0) return;
     const rows = sessions.map((session) => {
-      const turn = decisiveTurn(session);
       const verdict = session.verdict;
-      const cells = [sessionName(session), verdictWord(session), asRecorded(turn), agreement(turn), summary(session)];
+      const runs = asRecorded(session, report);
+      const agreed = agreement(decisiveTurn(session));
+      const cells = [sessionName(session), verdictWord(session), runs, agreed, summary(session)];
       return { verdict, cells: cells.map(forTerminal) };
     });
     const heads = ['session', 'verdict', 'as recorded', 'agreement', 'first divergence'];

@@ -27,6 +27,7 @@ import {
   duration,
   forksOf,
   placeOf,
+  replacedNote,
   rerunCommand,
   runNumbers,
   STATUS_SIGNS,
@@ -86,7 +87,7 @@ function sessionView(
     sign: VERDICT_SIGNS[session.verdict],
     word: verdictWord(session),
     level: session.level,
-    asRecorded: asRecorded(turn),
+    asRecorded: forHtmlText(asRecorded(session, report)),
     agreement: agreement(turn),
     summary: forHtmlText(cut(summary(session), MAX_VALUE_CHARS)),
     turns: session.turns.map((each) => turnView(each, session, runs.get(`${each.turn} ${session.id}`) ?? [])),
@@ -229,7 +230,8 @@ function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvid
     .sort((a, b) => a - b)
     .map((run) => {
       const behaviour = behaviours.get(run);
-      const { callMs, attempts = 1, status = 200, traceId = '' } = made.get(run) ?? {};
+      const evidence = made.get(run);
+      const { callMs, attempts = 1, status = 200, traceId = '' } = evidence ?? {};
       return {
         run,
         behaviour: behaviour === undefined ? '' : letterOf(behaviour.place),
@@ -239,6 +241,7 @@ function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvid
           ...(isSuccess(status) ? [] : [`status ${status}`]),
           ...(callMs === undefined ? [] : [duration(callMs)]),
           ...(attempts > 1 ? [`${attempts} attempts`] : []),
+          ...(evidence === undefined ? [] : replacedNote([evidence]).map(named)),
         ].join(', '),
         traceId: named(traceId),
       };

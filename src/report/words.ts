@@ -1,5 +1,5 @@
 import { percent, type Verdict, verdict } from '../compare/index.ts';
-import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
+import type { Problem, Report, RunEvidence, SessionResult, Status, TurnResult } from './schema.ts';
 
 /** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
 
@@ -65,11 +65,23 @@ export function decisiveTurn({ turns, verdict }: SessionResult): TurnResult | un
   return turns.find(({ comparison }) => comparison.verdict === verdict) ?? turns[0];
 }
 
-/** Runs as recorded, of those that were asked for: `4/5`; of a session, at its decisive turn. */
-export function asRecorded(turn: TurnResult | undefined): string {
+/**
+ * Runs as recorded, of those that were asked for, and apart from them those that were replaced: `4/5`,
+ * `5/5, 1 replaced: 429`; of a session, at its decisive turn.
+ */
+export function asRecorded(session: SessionResult, report: Report): string {
+  const turn = decisiveTurn(session);
   if (turn === undefined) return '–';
   const { figures, requested } = turn.comparison;
-  return stopNote(turn)[0] ?? `${figures.asRecorded}/${requested}`;
+  const count = stopNote(turn)[0] ?? `${figures.asRecorded}/${requested}`;
+  return [count, ...replacedNote(report.evidence.runs.filter((run) => run.session === session.id))].join(', ');
+}
+
+/** `1 replaced: 429`, in a list: empty when none of these replays was made in place of another. */
+export function replacedNote(runs: readonly RunEvidence[]): string[] {
+  const replaced = runs.flatMap((run) => run.replaced ?? []);
+  if (replaced.length === 0) return [];
+  return [`${replaced.length} replaced: ${[...new Set(replaced.map(({ reason }) => reason))].sort().join(', ')}`];
 }
 
 /** How much the replays agree with each other: `60 %`. */
@@ -149,10 +161,11 @@ function shellWord(word: string): string {
 
 /** `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123, 0.08 reads a replay`, as far as it is known. */
 export function usageLine({ evidence: { usage, tracing = {}, durationMs } }: Report): string {
-  const { calls, retries, inputTokens, outputTokens, cost } = usage;
+  const { calls, retries, replaced, inputTokens, outputTokens, cost } = usage;
   return [
     `${number(calls)} ${calls === 1 ? 'call' : 'calls'}`,
     ...(retries > 0 ? [`${number(retries)} ${retries === 1 ? 'retry' : 'retries'}`] : []),
+    ...(replaced === undefined ? [] : [`${number(replaced)} replaced`]),
     ...(inputTokens === null ? [] : [`${number(inputTokens)} tokens in`]),
     ...(outputTokens === null ? [] : [`${number(outputTokens)} tokens out`]),
     ...(cost === null ? [] : [`$${cost.toFixed(cost < 1 ? 4 : 2)}`]),

@@ -7,7 +7,7 @@ function failing(env: Record<string, string>, { call = 5_000 } = {}): Promise<Pr
   return projectWith({ sessions: { order: 'hi' }, config: { timeouts: { call, trace: 2_000 } }, agent: { env } });
 }
 
-test.each([
+test.concurrent.each([
   ['500', { code: 'RESPONSE_STATUS', status: 500, first: 'body: {"error":"out of order"}' }],
   ['404', { code: 'RESPONSE_STATUS', status: 404, first: 'body: {"error":"out of order"}' }],
   ['never', { code: 'CALL_TIMEOUT', status: undefined, first: 'came: nothing' }],
@@ -39,7 +39,7 @@ test.each([
   },
 );
 
-test('a crash with a trace of its own is no divergence', async () => {
+test.concurrent('a crash with a trace of its own is no divergence', async () => {
   await using project = await failing({ FAILS: '500', CRASHES: '1' });
   const { code } = await command(['run'], { cwd: project.path });
   expect(code).toBe(2);

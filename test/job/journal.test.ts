@@ -72,6 +72,24 @@ function traced(run: number, output: Json): Finding {
 const findingsIn = async (file: string): Promise<Finding[]> => [...(await readJournal(file)).findings()];
 const linesOf = async (file: string) => (await readFile(file, 'utf8')).trimEnd().split('\n');
 
+test('a journal gives back status and error of each call, and the replays that were replaced', async () => {
+  await using dir = await folder();
+  const failed = new AgentReplayError('RESPONSE_STATUS', 'it failed', { evidence: ['body: {}'] });
+  const usage = { inputTokens: 3 };
+  const replaced = [
+    { replayRunId: 'r', traceId: 't', attempts: 1, status: 200, reason: '429', message: 'limit', usage },
+  ];
+  const findings = [
+    { ...traced(1, 'yes'), status: 200, replaced },
+    finding(2, { kind: 'inconclusive', error: failed }, { status: 500, callError: failed }),
+  ];
+  {
+    await using journal = await openJournal(dir.file, ABOUT, STRICT);
+    for (const each of findings) await journal.write(each, SESSION);
+  }
+  expect(await findingsIn(dir.file)).toEqual(findings);
+});
+
 test('a journal gives back what was to be done, every finding as it was, failures, the log and its end', async () => {
   await using dir = await folder();
   const failed = new AgentReplayError('CALL_TIMEOUT', 'too late', { evidence: ['came: nothing'], hint: 'wait' });

@@ -28,6 +28,7 @@ interface Event {
 function play(
   { turns, workers, ...settings }: Plan,
   pick: (count: number) => number,
+  { isTwice = false } = {},
 ): { events: Event[]; idle: boolean } {
   const sessions = turns.map((count, index) => ({
     id: `s${index}`,
@@ -39,7 +40,16 @@ function play(
   const total = turns.reduce((sum, count) => sum + count, 0) * settings.runs;
   let sent = 0;
   let idle = false;
+  const toBeAppended: Slot<ReplayCall>[] = [];
+  const known = new Set<ReplayCall>();
   for (;;) {
+    // Sooner or later, or when there is nothing else to do.
+    while (toBeAppended.length > 0 && (inFlight.length === 0 || pick(2) === 0)) {
+      const slot = toBeAppended.shift() as Slot<ReplayCall>;
+      const again = { ...slot.call };
+      known.add(again);
+      schedule.append(slot, [again]);
+    }
     while (inFlight.length < workers) {
       const slot = schedule.next();
       if (slot === undefined) break;
@@ -48,17 +58,22 @@ function play(
       events.push({ kind: 'sent', call: slot.call });
     }
     if (inFlight.length < workers && sent < total) idle = true;
+    if (inFlight.length === 0 && toBeAppended.length > 0) continue;
     if (inFlight.length === 0) return { events, idle };
     const [slot] = inFlight.splice(pick(inFlight.length), 1) as [Slot<ReplayCall>];
     events.push({ kind: 'over', call: slot.call });
     schedule.release(slot);
+    if (isTwice && !known.has(slot.call)) toBeAppended.push(slot);
   }
 }
 
-function played(check: (plan: Plan, events: readonly Event[], idle: boolean) => void): void {
+function played(
+  check: (plan: Plan, events: readonly Event[], idle: boolean) => void,
+  options: { isTwice?: boolean } = {},
+): void {
   fc.assert(
     fc.property(plan, fc.infiniteStream(fc.nat()), (plan, picks) => {
-      const { events, idle } = play(plan, (count) => picks.next().value % count);
+      const { events, idle } = play(plan, (count) => picks.next().value % count, options);
       check(plan, events, idle);
     }),
   );
@@ -106,6 +121,19 @@ test('sequence: the turns of one run go one after another', () => {
     if (plan.context !== 'sequence') return;
     for (const most of overlaps(events, ({ session, run }) => `${session}.${run}`).values()) expect(most).toBe(1);
   });
+});
+
+test('calls that are appended to their rows are sent once each, and beside none of their row', () => {
+  played(
+    ({ turns, runs, order, context }, events) => {
+      const calls = turns.reduce((sum, count) => sum + count, 0) * runs;
+      expect(events.filter(({ kind }) => kind === 'sent')).toHaveLength(2 * calls);
+      const rowOf = ({ session, turn, run }: ReplayCall) =>
+        order === 'serial' ? session : context === 'sequence' ? `${session}.${run}` : `${session}.${turn}.${run}`;
+      for (const most of overlaps(events, rowOf).values()) expect(most).toBe(1);
+    },
+    { isTwice: true },
+  );
 });
 
 test('no worker is idle while calls are left that nothing holds back, and sessions are opened in order', () => {

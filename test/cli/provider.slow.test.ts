@@ -39,7 +39,7 @@ function asking(model: Model, config: Partial<ConfigInput> = {}, { env = {} } = 
   });
 }
 
-test('a model that is not there is said as that, where the agent answers with an apology', async () => {
+test.concurrent('a model that is not there is said as that, where the agent answers with an apology', async () => {
   await using model = await startModel(() => 200);
   await model.switchOff();
   await using project = await asking(model);
@@ -54,11 +54,55 @@ test('a model that is not there is said as that, where the agent answers with an
   ]);
 });
 
-test('a key that is refused is said as that', async () => {
+test.concurrent('a limit at every ninth call of the model is met by another run, counted and told apart', async () => {
+  await using model = await startModel((call) => (call % 9 === 0 ? 429 : 200));
+  await using project = await asking(model, { runs: 10, retries: 2 });
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(stdout).toMatch(/reproduced +10\/10, 1 replaced: 429/);
+  expect(code).toBe(0);
+  expect(stdout).toContain('11 calls, 1 replaced');
+  expect(model.calls).toBe(11);
+  const { results, evidence } = await project.report();
+  expect(JSON.stringify(results)).not.toContain('429');
+  const [met] = evidence.runs.filter(({ replaced }) => replaced !== undefined);
+  const [failed] = met?.replaced ?? [];
+  expect(failed).toMatchObject({ status: 200, attempts: 1, reason: '429', traceId: expect.any(String) });
+  expect(met?.replayRunId).toBe(`${failed?.replayRunId}.p1`);
+  for (const file of ['report.md', 'junit.xml', 'report.html']) {
+    expect(await project.read(`.agent-replay/${file}`)).toContain('1 replaced: 429');
+  }
+});
+
+test.concurrent('what is replaced is no more than retries allow; then the provider is said to have failed', async () => {
+  await using model = await startModel(() => 429);
+  await using project = await asking(model, { runs: 3, retries: 1 });
+  const { code } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(2);
+  expect(model.calls).toBe(4);
+  const { results } = await project.report();
+  const message = 'The model provider (acme.chat, model small) answered 429.';
+  expect(results.sessions[0]?.turns[0]?.problems).toMatchObject([
+    { code: 'PROVIDER_FAILED', message, runs: [1, 2, 3] },
+  ]);
+});
+
+test.concurrent('what is replaced counts among the calls that may be made', async () => {
+  await using model = await startModel(() => 429);
+  await using project = await asking(model, { runs: 2, retries: 2, maxCalls: 2 });
+  const { code } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(2);
+  expect(model.calls).toBe(2);
+  const { results } = await project.report();
+  expect(results.sessions[0]?.turns[0]?.problems).toMatchObject([{ code: 'PROVIDER_FAILED', runs: [1, 2] }]);
+});
+
+test.concurrent('a key that is refused is said as that', async () => {
   await using model = await startModel(() => 401);
-  await using project = await asking(model);
+  await using project = await asking(model, { retries: 2 });
   const { code, stdout } = await command(['run'], { cwd: project.path });
   expect(code).toBe(2);
   expect(stdout).toContain('The model provider (acme.chat, model small) answered 401.');
   expect(stdout).toContain('it said: Incorrect API key provided: k.');
+  // Asked no second time.
+  expect(model.calls).toBe(2);
 });
