@@ -16,7 +16,7 @@ test.concurrent.each([
 ])(
   'fault 14, 15, 20 and 24: an agent that fails every call (%s) does not pass, however complete its traces',
   async (fails, expected) => {
-    await using project = await failing({ FAILS: fails }, { call: fails === 'never' ? 300 : 5_000 });
+    await using project = await failing({ FAILS: fails }, { call: fails === 'never' ? 3_000 : 30_000 });
     const { code, stdout } = await command(['run'], { cwd: project.path });
     expect(code).toBe(2);
     expect(stdout).not.toContain('as recorded in every run');
