@@ -78,13 +78,16 @@ const FAILURES: [string, (response: ServerResponse) => unknown, { status: number
   ['a time-out', () => {}, { status: undefined, code: 'CALL_TIMEOUT' }],
 ];
 
+/** Short where it is waited for. */
+const limitFor = (code: string) => ({ timeouts: { call: code === 'CALL_TIMEOUT' ? 1_000 : 30_000 } });
+
 test.each(FAILURES)('%s is no behaviour, however complete the trace', async (_, answer, { status, code }) => {
   await using receiver = await startReceiver({ quietMs: 1 });
   await using agent = await serve(async ({ body }, response) => {
     await trace(receiver, body.svc_replay_run_id);
     answer(response);
   });
-  const [result] = await all({ target: agent.url, source: receiver, settings: { timeouts: { call: 200 } } });
+  const [result] = await all({ target: agent.url, source: receiver, settings: limitFor(code) });
   expect(result).toMatchObject({
     status,
     callError: { code },
@@ -103,7 +106,7 @@ describe('where the recorded turn ended in an error', () => {
       await trace(receiver, body.svc_replay_run_id, { failed: true });
       answer(response);
     });
-    const settings = { timeouts: { call: 200 } };
+    const settings = limitFor(code);
     const [result] = await all({ target: agent.url, source: receiver, sessions: [failing], settings });
     expect(result).toMatchObject({ status, callError: { code }, outcome: { kind: 'replayed' } });
   });
