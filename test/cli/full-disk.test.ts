@@ -25,7 +25,7 @@ test('fault 56: a full disk is said once, and what was found out stays what it i
   await using project = await projectWith({ sessions: { one: 'a', two: 'b' } });
   const disk = path.join(project.path, 'disk');
   await mkdir(disk);
-  const args = ['run', '--agent-env', `PORT=${project.port}`, '--agent-env', 'PREFIX=new '];
+  const args = ['run', '--set', `agent.env.PORT=${project.port}`, '--set', 'agent.env.PREFIX=new '];
   const child = spawn(
     'unshare',
     ['-rm', 'sh', '-c', ON_FULL_DISK, disk, process.execPath, BIN, ...args, '--output-dir', path.join(disk, 'out')],

@@ -168,7 +168,7 @@ test('acts within one millisecond are ordered in time linear in their number', (
       salt: 31,
     }).observations.toReversed();
   expect(inCausalOrder(acts(3_000)).filter(({ callId }) => callId)).toHaveLength(6_000);
-  expect(growth(500, acts, inCausalOrder)).toBeLessThan(LINEAR);
+  expect(growth(50, acts, inCausalOrder)).toBeLessThan(LINEAR);
 });
 
 test('which of two model calls came first is known by a call or by messages that go on, and else by nothing', () => {
