@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'CONFIG_INVALID'
   | 'CONFIG_NOT_FOUND'
   // pinned sessions
+  | 'PATTERN_UNSUPPORTED'
   | 'PIN_INVALID'
   | 'PIN_NEWER_VERSION'
   | 'PIN_DUPLICATE'

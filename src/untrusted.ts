@@ -1,5 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
-
 /**
  * The one door for text that an agent, a model, a tool, a platform or a file name brought: every such text goes
  * through one of these before it stands in an output, whatever it is believed to be.
@@ -11,12 +9,27 @@ import { stripVTControlCharacters } from 'node:util';
  */
 const INVISIBLE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\t\n\ufe0f]]/gv;
 
+// What a terminal acts on, by ECMA-48: control sequences, strings with their end, and short escapes. No class of
+// characters overlaps with the one behind it, and none holds a beginning: each character is looked at once. (What
+// `util.stripVTControlCharacters` looks for backtracks: half a megabyte of `ESC ;#;#` took it minutes.)
+const SEQUENCES = [
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/,
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009b-\u009f]*(?:\u0007|\u001b\\|\u009c)/,
+  /\u001b[ -/]*[0-~]/,
+];
+const SEQUENCE = new RegExp(SEQUENCES.map(({ source }) => source).join('|'), 'g');
+
+/** The text without what moves the cursor, changes colours, sets titles or makes links of a terminal. */
+export function withoutSequences(text: string): string {
+  return text.replace(SEQUENCE, '');
+}
+
 /**
  * Any number of lines that something else makes safe for where they go: ANSI sequences removed, lone surrogates
  * replaced, CR and CRLF made LF, and everything invisible written out (`\u202e`).
  */
 export function visible(text: string): string {
-  return stripVTControlCharacters(text.toWellFormed().replace(/\r\n?/g, '\n')).replace(INVISIBLE, escaped);
+  return withoutSequences(text.toWellFormed().replace(/\r\n?/g, '\n')).replace(INVISIBLE, escaped);
 }
 
 function escaped(character: string): string {
@@ -68,7 +81,8 @@ export function forMarkdownCell(text: string): string {
 /** A fenced block, whose fence is longer than any run of backticks in it. */
 export function forMarkdownBlock(text: string, language: 'json' | 'text' = 'text'): string {
   const shown = visible(text);
-  const longest = Math.max(0, ...Array.from(shown.matchAll(/`+/g), ([run]) => run.length));
+  let longest = 0;
+  for (const [run] of shown.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(Math.max(3, longest + 1));
   return `${fence}${language}\n${shown}\n${fence}`;
 }

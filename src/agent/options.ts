@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mistakeIn } from '../contract/index.ts';
 import { withPort } from './port.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -11,9 +12,12 @@ const url = z.url({ protocol: /^https?$/, error: 'an http or https URL' });
 const httpUrl = z
   .string('an http or https URL')
   .refine((text) => url.safeParse(withPort(text)).success, 'an http or https URL');
-const pattern = z.union([z.instanceof(RegExp), z.string().refine(compiles, 'a regular expression')], {
-  error: 'a regular expression',
-});
+const pattern = z
+  .union([z.instanceof(RegExp), z.string()], { error: 'a regular expression' })
+  .check(({ value, issues }) => {
+    const mistake = typeof value === 'string' ? mistakeIn(value) : mistakeIn(value.source, value.flags);
+    if (mistake !== undefined) issues.push({ code: 'custom', message: mistake, input: value });
+  });
 
 const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 
@@ -81,12 +85,3 @@ export const agentOptions = z.strictObject({
   watch: described(z.array(z.string().min(1)).optional(), "Globs of the agent's own files, for watch mode."),
 });
 export type AgentOptions = z.infer<typeof agentOptions>;
-
-function compiles(source: string): boolean {
-  try {
-    new RegExp(source);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { stripVTControlCharacters } from 'node:util';
+import type { LinearPattern } from '../contract/index.ts';
+import { withoutSequences } from '../untrusted.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
 /** Takes one line that is safe to print as it is (see {@link echoLine}). */
@@ -52,15 +53,13 @@ export class AgentOutput {
   }
 
   /** Resolves when `pattern` matches what a stream prints from now on, across chunks and lines; rejects when aborted. */
-  printed(stream: OutputStream, pattern: RegExp, signal: AbortSignal): Promise<void> {
-    // Without `g` and `y`, that would make each test start where the last one ended.
-    const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
+  printed(stream: OutputStream, pattern: LinearPattern, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let seen = '';
     const watch = (text: string, from: OutputStream) => {
       if (from !== stream) return;
       seen = (seen + text).slice(-PATTERN_WINDOW);
-      if (stateless.test(stripVTControlCharacters(seen))) resolve();
+      if (pattern.test(withoutSequences(seen))) resolve();
     };
     const abort = () => reject(signal.reason);
     this.#watchers.add(watch);
@@ -132,7 +131,7 @@ class LastLines {
 
 /** One line of text as text: no escape sequences, no control characters but tab, cut at its limit. */
 export function plainLine(line: string): string {
-  const plain = stripVTControlCharacters(line).replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/g, '');
+  const plain = withoutSequences(line).replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/g, '');
   if (Buffer.byteLength(plain) <= MAX_LINE_BYTES) return plain;
   return `${Buffer.from(plain)
     .subarray(0, MAX_LINE_BYTES)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
+import { linearPattern } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { agentEnvironment, type Environment } from './environment.ts';
 import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
@@ -163,8 +164,8 @@ function readyConditions(
   };
   for (const stream of ['stdout', 'stderr'] as const) {
     if (output === undefined || wait[stream] === undefined) continue;
-    const pattern = new RegExp(wait[stream]);
-    need(`${pattern} on ${stream}`, output.printed(stream, pattern, signal));
+    const { source, flags } = new RegExp(wait[stream]);
+    need(`/${source}/${flags} on ${stream}`, output.printed(stream, linearPattern(source, flags), signal));
   }
   if (conditions.length === 0 || wait.url !== undefined || wait.status !== undefined) {
     const url = wait.url === undefined ? new URL('/', target) : new URL(wait.url);

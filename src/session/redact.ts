@@ -1,5 +1,13 @@
 import { CALL_ID_NAMES } from '../chat/index.ts';
-import { isJsonObject, isRawNumber, type Json, pointerPart, type Recording } from '../contract/index.ts';
+import {
+  isJsonObject,
+  isRawNumber,
+  type Json,
+  type LinearPattern,
+  linearPattern,
+  pointerPart,
+  type Recording,
+} from '../contract/index.ts';
 import type { PinnedTurn, Session } from './schema.ts';
 import { type RedactedKind, redactText, SECRET, SECRET_NAME } from './sensitive.ts';
 
@@ -21,8 +29,8 @@ export interface RedactOptions {
 }
 
 /**
- * Makes the function that replaces secrets and personal data in a value. It is pure, idempotent, linear but for the
- * user's patterns, gives equal tokens for equal texts, so that what was equal before stays equal, and returns the very
+ * Makes the function that replaces secrets and personal data in a value. It is pure, idempotent, linear, gives
+ * equal tokens for equal texts, so that what was equal before stays equal, and returns the very
  * same value when there is nothing to replace. Both sides of a comparison must go through it.
  */
 export function redactor(options: RedactOptions, onFound: OnFound = () => {}): (value: Json, pointer?: string) => Json {
@@ -121,7 +129,7 @@ const IN_IDS: readonly RedactedKind[] = ['secret', 'pattern', 'email'];
 
 class Redaction {
   readonly #kinds: readonly RedactedKind[];
-  readonly #patterns: readonly RegExp[];
+  readonly #patterns: readonly LinearPattern[];
   readonly #onFound: OnFound;
   #pointer = '';
   /** From there to where we are: a pointer is only made when something is found. */
@@ -129,7 +137,7 @@ class Redaction {
 
   constructor({ personal, patterns = [] }: RedactOptions, onFound: OnFound) {
     this.#kinds = personal ? ['secret', 'pattern', 'email', 'card', 'phone'] : ['secret', 'pattern'];
-    this.#patterns = patterns.map((pattern) => new RegExp(pattern, 'gu'));
+    this.#patterns = patterns.map((pattern) => linearPattern(pattern));
     this.#onFound = onFound;
   }
 

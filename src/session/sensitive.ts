@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { LinearPattern } from '../contract/index.ts';
 
 /** What is looked for in a text: keys and passwords (`secret`), the user's own patterns, and personal data (the others). */
 export type RedactedKind = 'secret' | 'pattern' | 'email' | 'card' | 'phone';
@@ -50,8 +51,11 @@ const LIKELY_KEY = /(?<![A-Za-z0-9])[sp]k-[\w-]{16,}|(?<=\bbearer\s)[\w.~+/=-]{1
 /** The user information of a URL. */
 const URL_CREDENTIALS = /(?<=:\/\/)[^\s/@:<>]{1,128}:[^\s/@<>]{1,256}(?=@)/g;
 
-const EMAIL_RUN = /[\p{L}\p{N}_.+@-]{5,}/gu;
-const EMAIL = /[^@]@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
+/** What stands before the @ of an address: RFC 5321 allows 64 characters. */
+const MAX_LOCAL_CHARS = 64;
+const LOCAL_PART = /[\p{L}\p{N}_.+-]+$/u;
+/** What stands behind it. Each part is bounded, as in RFC 1035: a text of dots and letters costs no more for it. */
+const HOST = /(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}[\p{L}\p{N}-]{0,63}/uy;
 
 const CARD_RUN = /(?<![\w.-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{5})(?![\w-])/g;
 /** Visa, Mastercard, American Express, Discover, JCB: other digits that happen to pass the check are ids. */
@@ -65,13 +69,14 @@ const TOKEN = /(<(?:secret|(?:pattern|email|card|phone):[0-9a-f]{4})>)/;
 
 /**
  * Replaces what is sensitive in a text; doing it twice is doing it once.
- * @param patterns of the user, global; all others take linear time
+ * Linear in the text.
+ * @param patterns of the user
  */
 export function redactText(
   text: string,
   kinds: readonly RedactedKind[],
   onFound: (kind: RedactedKind) => void,
-  patterns: readonly RegExp[] = [],
+  patterns: readonly LinearPattern[] = [],
 ): string {
   const found = (kind: RedactedKind, replacement: string) => {
     onFound(kind);
@@ -89,7 +94,7 @@ export function redactText(
       if (patterns.length === 0) return text;
       const masked = (part: string) =>
         patterns.reduce(
-          (rest, pattern) => rest.replace(pattern, (match) => (match === '' ? '' : pseudonym('pattern', match))),
+          (rest, pattern) => pattern.replace(rest, (match) => (match === '' ? '' : pseudonym('pattern', match))),
           part,
         );
       return text
@@ -97,17 +102,26 @@ export function redactText(
         .map((part, index) => (index % 2 === 1 ? part : masked(part)))
         .join('');
     },
-    email: (text) => {
-      if (!text.includes('@')) return text;
-      return text.replace(EMAIL_RUN, (run) => {
-        const address = run.replace(/[.+-]+$/, '');
-        return EMAIL.test(address) ? pseudonym('email', address.toLowerCase()) + run.slice(address.length) : run;
-      });
-    },
+    email: (text) => replaceEmails(text, (address) => pseudonym('email', address.toLowerCase())),
     card: (text) => text.replace(CARD_RUN, (run) => (isCard(digitsOf(run)) ? pseudonym('card', digitsOf(run)) : run)),
     phone: (text) => text.replace(PHONE, (run) => pseudonym('phone', digitsOf(run))),
   };
   return kinds.reduce((result, kind) => redact[kind](result), text);
+}
+
+/** Found by their @: nothing else of a text is looked at. */
+function replaceEmails(text: string, replacement: (address: string) => string): string {
+  let [result, from] = ['', 0];
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    const local = LOCAL_PART.exec(text.slice(Math.max(from, at - MAX_LOCAL_CHARS), at))?.[0];
+    if (local === undefined) continue;
+    HOST.lastIndex = at + 1;
+    const host = HOST.exec(text)?.[0].replace(/-+$/, '');
+    if (host === undefined) continue;
+    result += text.slice(from, at - local.length) + replacement(`${local}@${host}`);
+    from = at + 1 + host.length;
+  }
+  return result + text.slice(from);
 }
 
 const FINGERPRINT_CHARS = 4;

@@ -306,7 +306,9 @@ test('options that are wrong are named with their path, and a missing URL or dir
   expect(wrong.code).toBe('CONFIG_INVALID');
   expect(wrong.text).toContain('agent.url: an http or https URL');
   expect(wrong.text).toContain('agent.timeout: ');
-  expect(wrong.text).toContain('agent.wait.stdout: a regular expression');
+  expect(wrong.text).toContain(
+    'agent.wait.stdout: The pattern "(" cannot be used: missing closing ): `(`. (PATTERN_UNSUPPORTED)',
+  );
   expect(await failure(startAgent({ command: 'node server.js' }))).toMatchObject({ code: 'TARGET_INVALID' });
   const nowhere = await failure(startAgent(await options('serves.js', { cwd: '/no/such/directory' })));
   expect(nowhere.code).toBe('CONFIG_INVALID');

@@ -77,6 +77,26 @@ test('fault 64: the live line is one line whatever its note says', () => {
   expect(line).toBe(':\\:error::x⏎::y, 0/1 sessions, 0/5 runs');
 });
 
+test.each([';#', '[1;', ']8;;http://a', '\u009d', '\u001b', 'P', '[1;31m', ']0;title\u0007'])(
+  'fault 64: escape sequences are removed in linear time, whole or broken: %j',
+  (piece) => {
+    const hostile = (size: number) => `\u001b${piece}`.repeat(size / 4) + '\u001b;#;#'.repeat(size / 4);
+    expect(growth(2 ** 12, hostile, forTerminal)).toBeLessThan(LINEAR);
+    expect(growth(2 ** 12, (size) => `\u001b${piece.repeat(size)}`, forTerminal)).toBeLessThan(LINEAR);
+  },
+);
+
+test('escape sequences are removed, and what stands in one without an end is shown', () => {
+  const link = '\u001b]8;;https://a.example\u001b\\here\u001b]8;;\u0007';
+  expect(forTerminal(`\u001b[31mred\u001b[0m ${link} \u009b1mbold \u001b(B. \u001b]0;no end`)).toBe(
+    'red here bold . 0;no end',
+  );
+});
+
+test('a megabyte of runs of backticks is put into a fence', () => {
+  expect(forMarkdownBlock('` '.repeat(2 ** 19)).startsWith('```text\n')).toBe(true);
+});
+
 test.each([
   ['the table', renderTerminal],
   ['Markdown', renderMarkdown],

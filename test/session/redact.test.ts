@@ -166,29 +166,45 @@ test('redacting twice is redacting once', () => {
   );
 });
 
-test('fault 54: no text makes it slow', () => {
-  const hostile = [
-    'a',
-    'a@',
-    'a.',
-    '@a.',
-    'sk-',
-    'eyJ',
-    'eyJaaaaaaaa.',
-    '1',
-    '1 ',
-    '+1',
-    '+1 ',
-    '(415) ',
-    '://a:',
-    '"password":"',
-    'Bearer ',
-    '-----BEGIN PRIVATE KEY-----',
-  ];
-  for (const unit of hostile) {
-    const text = (size: number) => unit.repeat(Math.ceil(size / unit.length));
-    expect(growth(2 ** 12, text, redact), unit).toBeLessThan(LINEAR);
-  }
+test.each([
+  'a',
+  'a@',
+  'a.',
+  '@a.',
+  'sk-',
+  'eyJ',
+  'eyJaaaaaaaa.',
+  '1',
+  '1 ',
+  '+1',
+  '+1 ',
+  '(415) ',
+  '://a:',
+  '"password":"',
+  'Bearer ',
+  '-----BEGIN PRIVATE KEY-----',
+  'a@b -----',
+  `${'a'.repeat(70)}@`,
+  'a.a-a@a-a.a-',
+])('fault 54: redacting %j again and again takes linear time', (unit) => {
+  const text = (size: number) => unit.repeat(Math.ceil(size / unit.length));
+  expect(growth(2 ** 12, text, redact)).toBeLessThan(LINEAR);
+});
+
+test('fault 54: megabytes of what is nearly an address are redacted', () => {
+  for (const unit of ['a@', '@a.', 'a.']) expect(redact(unit.repeat(2 ** 22))).toBe(unit.repeat(2 ** 22));
+});
+
+test("a user's pattern that takes JavaScript's engine for ever takes linear time", () => {
+  const redact = redactor({ personal: false, patterns: ['(\\w+\\s?)+@'] });
+  expect(growth(2 ** 12, (size) => 'word '.repeat(size / 5), redact)).toBeLessThan(LINEAR);
+  expect(redact('😀 see me and you@ here')).toMatch(/^😀 <pattern:[0-9a-f]{4}> here$/);
+});
+
+test('a pattern that no linear engine takes is refused by its name', () => {
+  const make = () => redactor({ personal: false, patterns: ['(?<=a)b'] });
+  expect(make).toThrow(expect.objectContaining({ code: 'PATTERN_UNSUPPORTED' }));
+  expect(make).toThrow('The pattern "(?<=a)b" cannot be used');
 });
 
 test('a pinned session is redacted in what was recorded, and tells what stays in its requests', () => {
