@@ -1,11 +1,12 @@
 import { isJsonObject, type Json, type JsonObject, spelledInFence, spelledOut } from '../json/index.ts';
+import { type Item, partItems } from './items.ts';
 import { readOutput } from './output.ts';
 import { readMessage } from './read.ts';
 
 /**
  * What a turn's output says to the user. SDKs record the answer itself, the assistant's message around it, all messages,
  * or an agent's state with the messages in it: the text of the last one of the assistant is the answer, and may spell a
- * structured one. What else a state holds stays beside it.
+ * structured one. What else a state holds stays beside it. What the model thought is no part of it.
  */
 export function answerIn(output: Json): Json | undefined {
   const spelled = spelledOut(output);
@@ -15,16 +16,46 @@ export function answerIn(output: Json): Json | undefined {
     if (answer === undefined) return spelled;
     return Object.keys(state).length === 0 ? answer : { ...state, messages: answer };
   }
-  if (!Array.isArray(spelled) && !isOfAssistant(spelled)) return spelledInFence(spelled);
-  return lastAnswer([spelled].flat()) ?? spelledInFence(spelled);
+  const answer = Array.isArray(spelled) || isOfAssistant(spelled) ? lastAnswer([spelled].flat()) : undefined;
+  return answer ?? spokenIn(spelled);
 }
 
 function lastAnswer(messages: readonly Json[]): Json | undefined {
   if (messages.length === 0 || !messages.every((each) => readMessage(each) !== undefined)) return undefined;
-  const last = messages.findLast(isOfAssistant);
-  const { said } = readOutput(last);
-  if (said.length === 0) return undefined;
-  return spelledInFence(said.length === 1 ? said[0] : said.map(asLine).join('\n'));
+  const { said, reasoning } = readOutput(messages.findLast(isOfAssistant));
+  return said.length > 0 || reasoning.length > 0 ? textOf(said) : undefined;
+}
+
+/** A response, or the parts of one, without the thoughts in it; any other output as it is. */
+function spokenIn(output: Json | undefined): Json | undefined {
+  if (Array.isArray(output)) {
+    const items = output.map((part) => partItems(part, { untyped: false }) ?? []);
+    const spoken = output.filter((_, at) => !items[at]?.some(isThought));
+    if (spoken.length < output.length) return spoken.length === 0 ? '' : answerIn(spoken);
+    const isText =
+      output.length > 0 && items.every((each) => each.length > 0 && each.every(({ kind }) => kind === 'text'));
+    return isText ? textOf(readOutput(output).said) : output;
+  }
+  if (!isJsonObject(output)) return output === undefined ? output : textOf([output]);
+  const { said, reasoning } = readOutput(output);
+  const isResponse = RESPONSE.some((key) => key in output) || Array.isArray(output.content);
+  const isText = said.length + reasoning.length > 0 && said.every((each) => typeof each === 'string');
+  return isResponse && isText ? textOf(said) : output;
+}
+
+/** What a model provider's response has, and the state of an agent has not. */
+const RESPONSE = ['choices', 'candidates', 'usage', 'stop_reason', 'finish_reason'];
+
+function isThought({ kind }: Item): boolean {
+  return kind === 'reasoning';
+}
+
+/** Some models write their thoughts into the text, in front of the answer. */
+const THOUGHTS = /^\s*<(think|thinking|thought|reasoning)>[\s\S]*?<\/\1>\s*/i;
+
+function textOf(said: readonly Json[]): Json | undefined {
+  const whole = said.length === 1 ? (said[0] as Json) : said.map(asLine).join('\n');
+  return spelledInFence(typeof whole === 'string' ? whole.replace(THOUGHTS, '') : whole);
 }
 
 function isOfAssistant(value: Json | undefined): value is JsonObject {
