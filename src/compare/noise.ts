@@ -38,8 +38,9 @@ export function proposeNoise(
   const places = new Map<string, Place>();
   for (const { runs, clock, differences } of clusters) {
     if (runs === 0) continue;
-    for (const { kind, tool, pointer, change, recorded, replayed } of differences) {
-      if (kind !== 'result' || tool === undefined || pointer === undefined || change !== 'value') continue;
+    for (const { kind, tool, pointer, change, recorded, replayed, byModel } of differences) {
+      if (kind !== 'result' || byModel === true || tool === undefined || pointer === undefined || change !== 'value')
+        continue;
       if (replayed === undefined || isContainer(replayed) || tools.mayChange(tool)) continue;
       const path = pathOf({ kind, name: tool }, pointer);
       const place = places.get(path) ?? { values: new Map<string, number>(), runs: 0, isGenerated: true };

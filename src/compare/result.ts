@@ -49,6 +49,8 @@ export const difference = z.object({
   pointer: z.string().optional(),
   recorded: json.optional(),
   replayed: json.optional(),
+  /** Of `result`: a sub-agent's model wrote it, and not a tool. */
+  byModel: z.boolean().optional(),
   /** Of `call-order`: on both sides the calls were asked for in one message, or ran at once where no message tells. */
   atOnce: z.boolean().optional(),
   /** It follows from what a tool answered otherwise, or from another call: it does not count by itself. */

@@ -69,8 +69,8 @@ export function noiseLines(turn: TurnResult): string[] {
  * The rule that would ignore a difference. What tools and their keys are called is not ours: a name that would make
  * the rule a wider one, or more lines than one, has none.
  */
-function placeOf({ kind, tool, pointer = '' }: Difference): string | undefined {
-  if (kind !== 'result' || tool === undefined) return undefined;
+function placeOf({ kind, tool, pointer = '', byModel }: Difference): string | undefined {
+  if (kind !== 'result' || byModel === true || tool === undefined) return undefined;
   if (tool.includes('/') || tool === '*' || pointer.split('/').includes('*')) return undefined;
   const path = pathOf({ kind: 'result', name: tool }, pointer);
   return /\p{C}|\s$/u.test(path) ? undefined : path;

@@ -5,9 +5,9 @@ import { factsIn, type KeyedStep } from '../values/keys.ts';
 import { Calls } from './calls.ts';
 import type { ToolKnowledge } from './tools.ts';
 
-/** The same call that came to something else. */
-export function isOfEnvironment({ kind, tool, downstream }: Difference): boolean {
-  return (kind === 'result' || (kind === 'error' && tool !== undefined)) && downstream !== true;
+/** The same call of a tool that came to something else. */
+export function isOfEnvironment({ kind, tool, downstream, byModel }: Difference): boolean {
+  return (kind === 'result' || (kind === 'error' && tool !== undefined)) && downstream !== true && byModel !== true;
 }
 
 /**

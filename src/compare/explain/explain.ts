@@ -3,7 +3,7 @@ import { commonPrefix } from '../figures/trie.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../result.ts';
 import { type CompareRules, isMutating, type Strictness } from '../rules.ts';
 import { byCodeUnit, canonical, isContainer, readable } from '../values/canonical.ts';
-import { answerOf, factsIn, type KeyedStep } from '../values/keys.ts';
+import { answerOf, factsIn, isReport, type KeyedStep } from '../values/keys.ts';
 import { type LeafDifference, leafDifferences, type PathRules } from '../values/paths.ts';
 import type { AlignedPair } from './align.ts';
 import { Calls, isOutcome } from './calls.ts';
@@ -273,11 +273,15 @@ class Explainer {
         difference('result', 'behaviour', a, b, { change: a ? 'removed' : 'added', ...values(a?.value, b?.value) }),
       ];
     }
+    if (isReport(a) && isReport(b)) return ofTexts(a, b);
     const because = follows ? { downstream: true } : {};
     if (a.kind === 'error' || b.kind === 'error') {
       return [difference('error', 'behaviour', a, b, { ...values(a.value, b.value), ...because })];
     }
-    return this.#leaves(a, b).map((leaf) => difference('result', 'behaviour', a, b, { ...leaf, ...because }));
+    const author = a.byModel === true && b.byModel === true ? { byModel: true } : {};
+    return this.#leaves(a, b).map((leaf) =>
+      difference('result', 'behaviour', a, b, { ...leaf, ...because, ...author }),
+    );
   }
 
   #ofFinals(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {

@@ -57,7 +57,9 @@ export const CALL_MUTATIONS: readonly Mutation[] = [
     const { outcome, name } = call;
     // Which of equal parallel calls came to which result cannot be told.
     const isOneOfEqual = siblings.some((each) => each !== call && equal.includes(each));
-    if (outcome?.kind !== 'result' || isOneOfEqual) return undefined;
+    // What a sub-agent reports is a text.
+    const isReport = typeof outcome?.value === 'string' && messagesIn(call.inner).length > 0;
+    if (outcome?.kind !== 'result' || isOneOfEqual || isReport) return undefined;
     const step = { kind: 'result', name, value: outcome.value } as const;
     const changed = changedLeaf(
       outcome.value,

@@ -1,6 +1,7 @@
 import { answerIn, type Generation, generationOf, madeUpId, type Output, type ToolCall } from '../../chat/index.ts';
 import { type Json, type Observation, type Recording, spelledInFence, spelledOut } from '../../contract/index.ts';
 import type { StepKind } from '../rules.ts';
+import { sameValue } from '../values/canonical.ts';
 import { claimTools } from './claims.ts';
 import { answerAtEnd, readTextActions } from './text-actions.ts';
 import { endOf, isFailed, isTool, Tree } from './tree.ts';
@@ -14,6 +15,8 @@ export interface Step {
   readonly observationId?: string | undefined;
   /** Of a call and its result: the id under which the model asked for it. */
   readonly callId?: string | undefined;
+  /** Of a result: a sub-agent's model wrote it, and not a tool. */
+  readonly byModel?: true;
   /** The calls of one assistant message, with their results, share a number. */
   readonly group?: number;
   /** Index into {@link Trajectory.inputs}: the generation that this came out of. */
@@ -137,7 +140,7 @@ class Walk {
         tool,
         call.id === undefined ? madeUpId(generationOf(generation).asked + index + 1) : undefined,
       );
-      if (outcome !== undefined) this.steps.push({ ...outcome, ...shared });
+      if (outcome !== undefined) this.#tellOutcome({ ...shared, ...outcome }, tool);
       else this.#unanswered.add(generation);
     }
   }
@@ -154,7 +157,20 @@ class Walk {
     };
     this.steps.push({ kind: 'call', ...shared, value: spelledOut(tool.input) });
     this.#tellBelow(tool, depth);
-    this.steps.push({ ...(this.#outcomeOf({ id: tool.callId }, tool, undefined) as Step), ...shared });
+    this.#tellOutcome({ ...shared, ...(this.#outcomeOf({ id: tool.callId }, tool, undefined) as Step) }, tool);
+  }
+
+  /** What a model below the tool wrote last is the result itself. */
+  #tellOutcome(outcome: Step, tool: Observation | undefined): void {
+    const isByModel = tool !== undefined && this.#tree.below(tool).some(({ type }) => type === 'generation');
+    if (!isByModel || outcome.kind !== 'result') {
+      this.steps.push(outcome);
+      return;
+    }
+    const value = outcome.value === undefined ? undefined : answerIn(outcome.value);
+    const last = this.steps.at(-1);
+    if (last?.kind === 'text' && sameValue(spelledInFence(last.value), value)) this.steps.pop();
+    this.steps.push({ ...outcome, value, byModel: true, generation: this.lastGeneration });
   }
 
   /** What ran below a tool, a sub-agent, is told between its call and its result. */

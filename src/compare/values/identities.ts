@@ -117,9 +117,10 @@ class Naming {
     return parts;
   }
 
-  #sketch({ kind, name, value }: Step): string {
+  #sketch(step: Step): string {
+    const { kind, name, value } = step;
     if (value === undefined) return `${name}\0${kind}\0`;
-    const said = this.#options.literal ? value : this.#names.sketch(value, isGenerating(kind));
+    const said = this.#options.literal ? value : this.#names.sketch(value, isGenerating(step));
     return `${name}\0${kind}\0${canonical(said)}`;
   }
 

@@ -55,6 +55,7 @@ function keyOf(step: Step, exact: string, { strictness }: CompareRules): string 
     case 'steps':
     case 'behaviour':
     case 'outcome':
+      if (isReport(step)) return digest(textOf(step, ['report']));
       // Marked, so that no structured answer can look like the facts of a text.
       return step.kind === 'final' && typeof step.value === 'string'
         ? digest(textOf(step, ['facts', factsIn(step)]))
@@ -76,8 +77,13 @@ function isSeen({ kind, name }: Step, rules: CompareRules): boolean {
 }
 
 /** Text for people: its layout means nothing. */
-export function isProse({ kind }: Step): boolean {
-  return kind === 'text' || kind === 'final';
+export function isProse(step: Step): boolean {
+  return step.kind === 'text' || step.kind === 'final' || isReport(step);
+}
+
+/** What a sub-agent has to say: a text, although it stands where a tool's result does. */
+export function isReport({ byModel, value }: Step): boolean {
+  return byModel === true && typeof value === 'string';
 }
 
 /** All that is compared of a step, in one text. */

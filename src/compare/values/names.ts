@@ -67,7 +67,7 @@ export class Names {
     this.#tool = step.name;
     this.#ids = undefined;
     if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
-    const value = step.value === undefined ? undefined : this.#renamed(step.value, isGenerating(step.kind));
+    const value = step.value === undefined ? undefined : this.#renamed(step.value, isGenerating(step));
     return { ...step, value, ids: this.#ids ?? NO_IDS };
   }
 
@@ -170,7 +170,7 @@ export class Names {
   }
 }
 
-/** What comes from outside can hold a generated value first; what the model writes cannot. */
-export function isGenerating(kind: Step['kind']): boolean {
-  return kind === 'result' || kind === 'error';
+/** What comes from outside can hold a generated value first; what a model writes cannot, a sub-agent's neither. */
+export function isGenerating({ kind, byModel }: Step): boolean {
+  return kind === 'error' || (kind === 'result' && byModel !== true);
 }
