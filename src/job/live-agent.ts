@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentCrashed, type ProcessExit, type RunningAgent, startAgent } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
-import { wireNames } from '../contract/index.ts';
+import { type Recording, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   type ReplayLimits,
@@ -11,7 +11,7 @@ import {
   type ReplaySessionsOptions,
   replaySessions,
 } from '../replay/index.ts';
-import type { SeenSpan } from '../tracing/index.ts';
+import { habitsOf, type SeenSpan } from '../tracing/index.ts';
 import type { ConfiguredAgent, PlannedSession } from './plan.ts';
 import { Started } from './started.ts';
 import { checkReachable, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
@@ -99,6 +99,7 @@ export async function startLiveAgent(
       replaySessions(sessions.map(replaySession), {
         target: agent.url,
         source: traces?.source ?? null,
+        habits: habitsOf(() => recordingsOf(sessions)),
         settings: options.settings ?? config,
         identifiers: config.identifiers,
         signal: options.signal ?? signal,
@@ -177,6 +178,12 @@ function replaySession({ pin, turns }: PlannedSession): ReplaySession {
       return { turn, request, traceId: recorded.traceId, recordings: [recorded, ...baselines] };
     }),
   };
+}
+
+function* recordingsOf(sessions: readonly PlannedSession[]): Generator<Recording> {
+  for (const { pin } of sessions) {
+    for (const { recorded, baselines = [] } of pin.session.turns) yield* [recorded, ...baselines];
+  }
 }
 
 function identityOf({ id }: ConfiguredAgent, { identifiers }: Config): Record<string, string> {

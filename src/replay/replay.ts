@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { endedInError, type Identifiers, identifiers as identifierSettings } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import type { TraceSource } from '../tracing/index.ts';
+import type { TraceSource, TracingHabits } from '../tracing/index.ts';
 import { pause, Replacements, retryDelay } from './attempts.ts';
 import { Connections, type Exchange } from './call.ts';
 import { Excerpts } from './excerpt.ts';
@@ -22,6 +22,8 @@ export interface ReplaySessionsOptions {
   readonly target: string;
   /** Where replay traces come from; null: only responses count. */
   readonly source: TraceSource | null;
+  /** What the agent's recordings show of the way it traces. */
+  readonly habits?: TracingHabits | undefined;
   readonly settings: ReplayOptions;
   readonly identifiers?: Identifiers | undefined;
   /** Ends it: what is not finished fails with `INTERRUPTED`, or with the signal's reason if that is an AgentReplayError. */
@@ -338,8 +340,9 @@ class Replay {
   }
 
   #watch(replayRunId: string): TraceWatch | undefined {
-    if (this.#options.source === null) return undefined;
-    const watch = new TraceWatch(this.#options.source, replayRunId);
+    const { source, habits } = this.#options;
+    if (source === null) return undefined;
+    const watch = new TraceWatch(source, replayRunId, { habits });
     this.#watches.add(watch);
     return watch;
   }

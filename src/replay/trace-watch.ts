@@ -1,6 +1,6 @@
 import type { Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import type { TraceSource } from '../tracing/index.ts';
+import type { TraceSource, WaitOptions } from '../tracing/index.ts';
 
 /** Waits for the replay trace of one call, from before the call is sent: its spans may come first. */
 export class TraceWatch {
@@ -9,10 +9,11 @@ export class TraceWatch {
   readonly #call = Promise.withResolvers<void>();
   #isOver = false;
 
-  constructor(source: TraceSource, replayRunId: string) {
+  constructor(source: TraceSource, replayRunId: string, options: Pick<WaitOptions, 'habits'>) {
     // Handled where it is awaited, which may be later than it fails.
     this.#call.promise.catch(() => {});
-    this.#trace = source.waitFor(replayRunId, { signal: this.#deadline.signal, responded: this.#call.promise });
+    const { signal } = this.#deadline;
+    this.#trace = source.waitFor(replayRunId, { ...options, signal, responded: this.#call.promise });
     const over = (): void => {
       this.#isOver = true;
     };
@@ -37,7 +38,7 @@ export class TraceWatch {
     if (!this.#isOver) this.stop(new AgentReplayError('INTERRUPTED', 'The trace is not needed any more.'));
   }
 
-  /** Ends the waiting with `reason`. */
+  /** Ends the waiting with `reason`; a trace that lacks nothing is taken as it stands. */
   stop(reason: AgentReplayError): void {
     this.#deadline.abort(reason);
   }

@@ -1,81 +1,157 @@
-import { given, putOut } from '../chat/index.ts';
 import type { Observation } from '../contract/index.ts';
+import { isRunning, type TracingHabits } from './habits.ts';
+import { type MentionedCall, mentionedIn, unobserved } from './mentioned.ts';
 import type { TraceRecord } from './record.ts';
 
-/** How far a trace has come. */
+/** How far a trace has come, in words with ids where something is not as it should be. */
 export interface Progress {
-  /**
-   * What should have come, in words; empty when the trace is complete. It may never come: a root or parent that the
-   * agent filters out of its export, the end of an observation that nobody ends, the result of a tool call that
-   * nobody executes (a client-side tool, structured output, a step limit).
-   */
+  /** Without this it cannot be judged: the root, a parent, the observation of a call whose result the model was given. */
   readonly missing: readonly string[];
   /**
-   * One span of the agent's own is around everything and has ended, and calls and their observations match one to one:
-   * nothing can follow. Where they do not, an export may be under way whose end the SDK's flush did not await.
+   * What may as well never come: the end of an observation that nobody ends, the result of a call that nobody carries
+   * out (a client-side tool, structured output, a step limit), an observation of a tool that no recording knows.
    */
-  readonly isWholeTurn: boolean;
+  readonly open: readonly string[];
+  /** Spans that are above themselves: no further span can mend that. */
+  readonly circles: readonly string[];
+  /** Traces in which several spans have no parent: nothing says which of them is the turn. */
+  readonly tops: readonly string[];
+  /**
+   * There is no root, and all that is there hangs below one span that has not come. Agents that do not export the span
+   * of their web framework leave it like this; `missing` does not hold it.
+   */
+  readonly hiddenTop: string | undefined;
   /** A root is there, also one that the platform made up. */
   readonly hasRoot: boolean;
   /** A model call is there, and every tool that ran under an id was asked for: nothing hints at a call still to come. */
   readonly areCallsMatched: boolean;
 }
 
-/** Judges what has come of one run. Pure: the same records give the same answer. */
-export function progressOf(records: readonly TraceRecord[]): Progress {
+/**
+ * Judges what has come of one run. Pure: the same records give the same answer.
+ * @param habits of the agent; without them a result that a generation was given stands for an observation of the call
+ */
+export function progressOf(records: readonly TraceRecord[], habits?: TracingHabits): Progress {
   const observations = records.flatMap(({ observation }) => observation ?? []);
-  const ids = new Set(observations.map(({ id }) => id));
-  const roots = records.filter(({ isRoot }) => isRoot);
-  const unseen = new Set<string>();
-  for (const { isRoot, observation } of records) {
-    const parentId = observation?.parentId ?? null;
-    if (!isRoot && parentId !== null && !ids.has(parentId)) unseen.add(parentId);
-  }
-  const { unanswered, areObserved } = matchCalls(observations);
+  const hasRoot = records.some(({ isRoot }) => isRoot);
+  const orphans = orphansIn(records);
+  const [hiddenTop] = !hasRoot && orphans.size === 1 ? orphans.keys() : [];
+  const parents =
+    hiddenTop === undefined ? [...orphans].map(([id, child]) => `the parent span ${id} of span ${child}`) : [];
+  const calls = judgeCalls(observations, habits);
+  const running = records.filter(({ observation }) => observation !== undefined && isRunning(observation));
+  const isAwaited = ({ isRoot }: TraceRecord) => isRoot && habits?.leavesOpen === false;
   return {
     missing: [
-      ...(roots.length === 0 ? ['the root span'] : []),
-      ...[...unseen].map((id) => `the parent span ${id}`),
-      ...observations.filter(isRunning).map(({ type, name }) => `the end of ${type} "${name}"`),
-      ...unanswered,
+      ...(hasRoot || hiddenTop !== undefined ? [] : ['the root span']),
+      ...parents,
+      ...running.filter(isAwaited).map(endOf),
+      ...calls.missing,
     ],
-    isWholeTurn: roots.length === 1 && roots[0]?.observation !== undefined && !roots[0].isModelCall && areObserved,
-    hasRoot: roots.length > 0,
-    areCallsMatched: areObserved && observations.some(({ type }) => type === 'generation'),
+    open: [...running.filter((record) => !isAwaited(record)).map(endOf), ...calls.open],
+    circles: circlesIn(records),
+    tops: severalTops(records),
+    hiddenTop,
+    hasRoot,
+    areCallsMatched: calls.areMatched && observations.some(({ type }) => type === 'generation'),
   };
 }
 
-/** With an output it has done its work: users of the older SDK often leave the end out. */
-function isRunning({ type, endTime, output }: Observation): boolean {
-  return endTime === null && output === undefined && type !== 'event';
+/** By the id of each parent that is not there, a span that has it. */
+function orphansIn(records: readonly TraceRecord[]): Map<string, string> {
+  const ids = new Set(records.map(({ observation }) => observation?.id));
+  const orphans = new Map<string, string>();
+  for (const { isRoot, observation } of records) {
+    const parentId = observation?.parentId ?? null;
+    if (isRoot || parentId === null || ids.has(parentId) || orphans.has(parentId)) continue;
+    orphans.set(parentId, shown(observation as Observation));
+  }
+  return orphans;
 }
 
-/**
- * A call is answered by an observation with its id, by a tool or span with its name and no id (each answers one call),
- * or by a generation that was given its result. The last proves that it ran, not that its observation has come.
- */
-function matchCalls(observations: readonly Observation[]): { unanswered: string[]; areObserved: boolean } {
-  const generations = observations.filter(({ type }) => type === 'generation');
-  // What the provider carried out itself has no observation of its own.
-  const calls = generations.flatMap(({ output }) => putOut(output).calls.filter(({ result }) => result === undefined));
-  const executed = new Set<string>();
-  const unnamed = new Map<string, number>();
-  for (const { type, callId, name } of observations) {
-    if (callId !== undefined) executed.add(callId);
-    else if (type === 'tool' || type === 'span') unnamed.set(name, (unnamed.get(name) ?? 0) + 1);
+function endOf({ observation }: TraceRecord): string {
+  return `the end of span ${shown(observation as Observation)}`;
+}
+
+/** The id first: where lines are cut, it stays. */
+function shown({ type, name, id }: Observation): string {
+  return `${id}, ${type} "${name}"`;
+}
+
+interface Calls {
+  readonly missing: readonly string[];
+  readonly open: readonly string[];
+  readonly areMatched: boolean;
+}
+
+/** Which calls of the turn have no observation, and what that means: what generations asked for, and what they were told of. */
+function judgeCalls(observations: readonly Observation[], habits: TracingHabits | undefined): Calls {
+  const mentioned = observations.filter(({ type }) => type === 'generation').map(mentionedIn);
+  const asked = mentioned.flatMap((each) => each.asked);
+  const answered = new Set(mentioned.flatMap((each) => [...each.answered]));
+  const told = new Set(mentioned.flatMap(({ history }) => history.map(({ name }) => name)));
+  const isAnswered = ({ id, name }: MentionedCall) => (id === undefined ? told.has(name) : answered.has(id));
+  const missing = new Set<string>();
+  const open = new Set<string>();
+  const judge = (call: MentionedCall, isOver: boolean): void => {
+    const { id, name } = call;
+    const label = `tool call "${name}"${id === undefined ? '' : ` (${id})`}`;
+    switch (habits?.observationOf(name) ?? 'not always') {
+      case 'always':
+        if (isOver) missing.add(`the observation of ${label}`);
+        else open.add(`the result of ${label}`);
+        return;
+      case 'unknown':
+        open.add(isOver ? `the observation of ${label}` : `the result of ${label}`);
+        return;
+      case 'not always':
+        if (!isOver && habits?.resultOf(name) !== 'not always') open.add(`the result of ${label}`);
+    }
+  };
+  const unseen = unobserved(asked, observations);
+  for (const call of unseen) judge(call, isAnswered(call));
+  // Ids may be others than those of the output, so that each history is matched by itself.
+  for (const { history } of mentioned) for (const call of unobserved(history, observations)) judge(call, true);
+  const ids = new Set(asked.map(({ id }) => id));
+  return {
+    missing: [...missing],
+    open: [...open],
+    areMatched: unseen.length === 0 && observations.every(({ callId }) => callId === undefined || ids.has(callId)),
+  };
+}
+
+function circlesIn(records: readonly TraceRecord[]): string[] {
+  const byId = new Map(records.flatMap(({ observation }) => (observation ? [[observation.id, observation]] : [])));
+  const sound = new Set<string>();
+  const circles: string[] = [];
+  for (const start of byId.values()) {
+    const path: Observation[] = [];
+    const onPath = new Set<string>();
+    for (let each: Observation | undefined = start; each !== undefined && !sound.has(each.id); ) {
+      if (onPath.has(each.id)) {
+        const circle = path.slice(path.indexOf(each));
+        circles.push(
+          circle.length === 1
+            ? `its own parent: span ${shown(each)}`
+            : `a circle of parents: spans ${circle.map(({ id }) => id).join(', ')}`,
+        );
+        break;
+      }
+      path.push(each);
+      onPath.add(each.id);
+      each = each.parentId === null ? undefined : byId.get(each.parentId);
+    }
+    for (const { id } of path) sound.add(id);
   }
-  const unobserved = calls.filter(({ id, name }) => {
-    if (id !== undefined && executed.has(id)) return false;
-    const left = unnamed.get(name) ?? 0;
-    if (left > 0) unnamed.set(name, left - 1);
-    return left === 0;
+  return circles;
+}
+
+/** Only of spans: the older ingestion API has a record of its own for the trace, and observations below it have no parent. */
+function severalTops(records: readonly TraceRecord[]): string[] {
+  const traces = Map.groupBy(records, ({ traceId }) => traceId);
+  return [...traces].flatMap(([traceId, own]) => {
+    if (own.some(({ observation }) => observation === undefined)) return [];
+    const tops = own.flatMap(({ observation }) => (observation?.parentId === null ? observation : []));
+    return tops.length < 2 ? [] : tops.map((each) => `a root of trace ${traceId}: span ${shown(each)}`);
   });
-  const asked = new Set(calls.map(({ id }) => id));
-  const areObserved = unobserved.length === 0 && [...executed].every((id) => asked.has(id));
-  if (unobserved.length === 0) return { unanswered: [], areObserved };
-  const answered = new Set(generations.flatMap(({ input }) => given(input).results.map(({ id }) => id)));
-  const unanswered = unobserved
-    .filter(({ id }) => id === undefined || !answered.has(id))
-    .map(({ id, name }) => `the result of tool call "${name}"${id === undefined ? '' : ` (${id})`}`);
-  return { unanswered, areObserved };
 }

@@ -82,7 +82,27 @@ export function traceIncomplete(
         ...listed(missing).map((line) => `missing: ${line}`),
         ...listed(records.map(named)).map((line) => `came: ${line}`),
       ],
-      hint: 'End every span before the answer is sent, or flush before it; raise the trace timeout if the agent traces slowly.',
+      hint: 'End every span before the answer is sent, and wait until they have left (docs/endpoint.md); raise the trace timeout if the agent traces slowly.',
+    },
+  );
+}
+
+/** Its spans make no tree: what the agent did in which order cannot be told. */
+export function traceBroken(runId: string, faults: readonly string[]): AgentReplayError {
+  return new AgentReplayError('TRACE_INVALID', 'The spans of the trace make no tree.', {
+    evidence: [`searched for: ${runId}`, ...listed(faults)],
+    hint: 'Give every turn a trace of its own with one root span, and every other span the id of the span that it is in.',
+  });
+}
+
+/** More of it came so late that what had come before was not there any more. */
+export function traceLetGo(runId: string): AgentReplayError {
+  return new AgentReplayError(
+    'TRACE_INCOMPLETE',
+    'More of the trace came after the receiver had let the rest of it go.',
+    {
+      evidence: [`searched for: ${runId}`],
+      hint: 'Wait until all spans have left before the answer is sent (docs/endpoint.md), or replay fewer sessions at once.',
     },
   );
 }

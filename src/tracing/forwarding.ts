@@ -1,3 +1,4 @@
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Receiver } from './receiver.ts';
 import type { TraceSource } from './source.ts';
@@ -11,6 +12,13 @@ export function forwardingSource(receiver: Receiver, platform: Platform): TraceS
     async waitFor(runId, options) {
       const { observations } = await receiver.waitFor(runId, options);
       return platform.waitFor(runId, { ...options, expected: observations.length });
+    },
+    async revised(runId, options) {
+      const revision = await receiver.revised(runId, options);
+      if (revision === undefined || revision.trace instanceof AgentReplayError) return revision;
+      const expected = revision.trace.observations.length;
+      const trace = await platform.waitFor(runId, { ...options, expected }).catch(asAgentReplayError);
+      return { ...revision, trace };
     },
     [Symbol.asyncDispose]: async () => {
       await receiver[Symbol.asyncDispose]();

@@ -1,5 +1,6 @@
 export type { Forwarded } from './forwarder.ts';
 export { forwardingSource } from './forwarding.ts';
+export { habitsOf, type TracingHabits } from './habits.ts';
 export {
   type Conversation,
   type ConversationQuery,
@@ -10,5 +11,5 @@ export {
 export { type Place, placeOf, platformCredentials } from './platform/place.ts';
 export { openPlatform, type Platform } from './platform/platform.ts';
 export { type Receiver, type ReceiverLimits, type ReceiverOptions, type SeenSpan, startReceiver } from './receiver.ts';
-export type { TraceSource } from './source.ts';
+export type { Revision, TraceSource, WaitOptions } from './source.ts';
 export { tracesFromOtlp } from './trace-file.ts';

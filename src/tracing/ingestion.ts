@@ -144,7 +144,7 @@ function traceRecord(traceId: string, body: JsonObject, pieces: readonly Piece[]
   if (Array.isArray(body.tags)) trace.tags = body.tags.map(String);
   if (body.input !== undefined) trace.input = spelledOut(body.input);
   if (body.output !== undefined) trace.output = spelledOut(body.output);
-  return { traceId, trace, isRoot: true, isModelCall: false };
+  return { traceId, trace, isRoot: true };
 }
 
 function observationRecord(traceId: string, id: string, body: JsonObject, pieces: readonly Piece[]): TraceRecord {
@@ -181,7 +181,6 @@ function observationRecord(traceId: string, id: string, body: JsonObject, pieces
     observation,
     trace: { metadata: {} },
     isRoot: parentId === null,
-    isModelCall: type === 'generation' || type === 'embedding',
   };
 }
 

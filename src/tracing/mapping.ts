@@ -78,7 +78,6 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     observation,
     trace,
     isRoot: span.parentSpanId === null || ROOT_MARKS.some((mark) => asText(attributes.get(mark)) === 'true'),
-    isModelCall: type === 'generation' || type === 'embedding' || MODEL_LIBRARIES.has(span.scope.name),
   };
 }
 
@@ -109,9 +108,6 @@ function failureAttributes({ attributes, events }: Span, type: ObservationType):
 }
 
 const ROOT_MARKS = ['langfuse.internal.is_app_root', 'langfuse.internal.as_root'];
-
-/** Instrumentation scopes of the Vercel AI SDK, up to 6 and from 7 on. */
-const MODEL_LIBRARIES = new Set(['ai', 'gen_ai']);
 
 /** Where the id stands under which a model asked for a tool. */
 export const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id', 'tool.id'];

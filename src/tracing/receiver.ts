@@ -1,7 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Identifiers, type Json, JsonError, type JsonObject, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { delivery } from './delivery.ts';
 import { tracingEnvironment } from './environment.ts';
 import { readExport } from './export.ts';
 import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from './forwarder.ts';
@@ -12,7 +15,7 @@ import { OtlpError, type Span } from './otlp.ts';
 import { publicApi } from './public-api.ts';
 import type { Arrival } from './record.ts';
 import { createTraceServer, Refusal, type Reply, type Request, type Route } from './server.ts';
-import type { TraceSource } from './source.ts';
+import type { ReviseOptions, Revision, TraceSource } from './source.ts';
 import { TraceStore } from './store.ts';
 import { traceFields } from './trace-fields.ts';
 
@@ -53,7 +56,7 @@ export interface ReceiverLimits {
   readonly spansPerTrace: number;
   /** Of everything held for traces that are not complete yet, in bytes of their exports. */
   readonly bytes: number;
-  /** Of the traces that were handed over: they can be read for as long as there is room. */
+  /** Of the traces that were taken, packed: what comes late of one opens it again for as long as there is room. */
   readonly keptBytes: number;
 }
 
@@ -68,7 +71,16 @@ export interface Receiver extends TraceSource {
    * `OTEL_BSP_SCHEDULE_DELAY`) give way to the customer's own.
    */
   environment(): Record<string, string>;
-  /** Traces that are held now, spans that came after their trace was handed over, and requests with other keys. */
+  /** What a trace has become since it was taken, or given up; undefined when nothing came late. */
+  revised(replayRunId: string, options: ReviseOptions): Promise<Revision | undefined>;
+  /**
+   * Resolves when no response and no span has come for so many milliseconds, or longer where this agent's own gaps were
+   * longer. Of replays whose spans are counted nothing more is expected: they are not waited for.
+   */
+  untilSilent(ms: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when an agent has ended and all that it had sent until then has been read. */
+  takeLast(ending: Promise<unknown>): Promise<void>;
+  /** Traces that are held now, spans that came after their trace was taken, and requests with other keys. */
   stats(): { readonly traces: number; readonly lateSpans: number; readonly unauthorized: number };
   /** What became of what was to be passed on, once the receiver is closed; undefined without `forward`. */
   readonly forwarded: Promise<Forwarded> | undefined;
@@ -79,8 +91,8 @@ const LIMITS: ReceiverLimits = {
   bodyBytes: 64 * 2 ** 20,
   spansPerTrace: 20_000,
   bytes: 256 * 2 ** 20,
-  // Mapped, a trace takes about five times as much; these are the turns of some hundred replays.
-  keptBytes: 8 * 2 ** 20,
+  // A turn of ten observations takes two or three KB: these are some ten thousand replays.
+  keptBytes: 32 * 2 ** 20,
 };
 const QUIET_MS = 250;
 const SETTLE_MS = 6_000;
@@ -114,7 +126,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const { spans, unreadable } = read(request);
     store.traffic.unreadable += unreadable;
     if (options.onSpan !== undefined) for (const span of spans) options.onSpan(seenSpan(span));
-    store.add(spans.map(mapped), request.body.length);
+    const { contentType } = request;
+    const again = (body: Buffer) => readExport(body, contentType).spans.map(mapped);
+    store.add(spans.map(mapped), delivery(request.body, again));
     forwarder?.take(parcelOf(request, OTLP_PATH));
     return accepted(request);
   };
@@ -124,7 +138,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     if (batch === undefined) throw new Refusal(400, 'the body holds no batch');
     store.traffic.unreadable += batch.unreadable;
     if (options.onSpan !== undefined) for (const arrival of batch.arrivals) options.onSpan(seenEvent(arrival));
-    store.add(batch.arrivals, request.body.length);
+    const again = (body: Buffer) => readBatch(parseJson(body.toString('utf8')))?.arrivals ?? [];
+    store.add(batch.arrivals, delivery(request.body, again));
     forwarder?.take(parcelOf(request, INGESTION_PATH));
     // Never an error for a single event: the SDK would send the whole batch again.
     return { status: 207, json: { successes: batch.eventIds.map((id) => ({ id, status: 201 })), errors: [] } };
@@ -147,6 +162,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     isAuthorized: (given) => isSame(given ?? '', authorization),
     maxBodyBytes: limits.bodyBytes,
     onRefusal: ({ status, message }) => store.noteRefusal(status, message),
+    onBegun: () => store.quiet.receiving(),
   });
   const host = options.host ?? '127.0.0.1';
   const url = await listen(server, host, options.port ?? 0);
@@ -172,6 +188,13 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     }),
     forwarded: forwarded?.promise,
     waitFor: (runId, waitOptions) => store.waitFor(runId, waitOptions),
+    revised: async (runId, reviseOptions) => store.revised(runId, reviseOptions),
+    untilSilent: (ms, signal) => store.quiet.untilSilent(ms, signal),
+    takeLast: async (ending) => {
+      store.agentEnds();
+      await ending;
+      await drained(server, () => store.quiet.isReceiving);
+    },
     [Symbol.asyncDispose]: async () => {
       store.close();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -180,6 +203,27 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       if (forwarder !== undefined) forwarded?.resolve(await forwarder.close());
     },
   };
+}
+
+/** What a process has sent before it ended is there when its connections are closed; others may keep theirs. */
+const LAST_WORDS_MS = 100;
+/** Of a request that is being read, when its sender has ended. */
+const LAST_REQUEST_MS = 2_000;
+
+async function drained(server: Server, isReceiving: () => boolean): Promise<void> {
+  const startedAt = performance.now();
+  const isOver = async (): Promise<boolean> => {
+    const passedMs = performance.now() - startedAt;
+    if (passedMs > LAST_REQUEST_MS) return true;
+    return !isReceiving() && (passedMs > LAST_WORDS_MS || (await connectionsOf(server)) === 0);
+  };
+  while (!(await isOver())) await sleep(DRAIN_POLL_MS);
+}
+
+const DRAIN_POLL_MS = 5;
+
+async function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_, count) => resolve(count ?? 0)));
 }
 
 const OTLP_PATH = '/api/public/otel/v1/traces';

@@ -25,8 +25,6 @@ export interface TraceRecord {
   readonly trace: TraceFields;
   /** It has no parent, or its SDK marked it as the topmost span that it exports. */
   readonly isRoot: boolean;
-  /** Made by a model library around one call, not by the agent around its turn: another may follow. */
-  readonly isModelCall: boolean;
 }
 
 /** What is known of a record at once. The rest costs more and is made when it is first asked for, if ever. */

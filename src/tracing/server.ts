@@ -55,6 +55,8 @@ export interface ServerOptions {
   readonly maxBodyBytes: number;
   /** Told about every refusal. */
   readonly onRefusal: (refusal: Refusal) => void;
+  /** Told when a request begins to come in; what it returns is called when it has been handled. */
+  readonly onBegun: () => () => void;
 }
 
 /**
@@ -66,16 +68,19 @@ const KEEP_ALIVE_MS = 10 * 60_000;
 /** The HTTP side of the receiver: authorisation, reading, decompression and routing, in this one place. */
 export function createTraceServer(options: ServerOptions): Server {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    answer(request, options).then(
-      (reply) => send(response, reply),
-      (error: unknown) => {
-        const refusal = error instanceof Refusal ? error : new Refusal(500, `the receiver failed: ${String(error)}`);
-        options.onRefusal(refusal);
-        // A client that still writes would miss the answer if the connection were closed now.
-        request.resume();
-        send(response, { status: refusal.status, json: { message: refusal.message, error: refusal.name } });
-      },
-    );
+    const handled = options.onBegun();
+    answer(request, options)
+      .finally(handled)
+      .then(
+        (reply) => send(response, reply),
+        (error: unknown) => {
+          const refusal = error instanceof Refusal ? error : new Refusal(500, `the receiver failed: ${String(error)}`);
+          options.onRefusal(refusal);
+          // A client that still writes would miss the answer if the connection were closed now.
+          request.resume();
+          send(response, { status: refusal.status, json: { message: refusal.message, error: refusal.name } });
+        },
+      );
   });
   return server;
 }

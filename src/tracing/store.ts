@@ -1,33 +1,29 @@
 import type { Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { assembleTrace } from './assemble.ts';
-import { progressOf } from './complete.ts';
-import { type Traffic, traceIncomplete, traceMissing, traceTooLarge } from './explain.ts';
+import { type Progress, progressOf } from './complete.ts';
+import type { Delivery } from './delivery.ts';
+import { type Traffic, traceBroken, traceIncomplete, traceLetGo, traceMissing, traceTooLarge } from './explain.ts';
+import type { TracingHabits } from './habits.ts';
+import { type Patience, Quiet } from './quiet.ts';
 import type { Arrival, TraceRecord } from './record.ts';
+import type { ReviseOptions, Revision, WaitOptions } from './source.ts';
+import { joined, TakenRuns } from './taken.ts';
 
-/** Bounds of what the receiver holds. Sizes are of the decoded exports, in bytes. */
+/** Bounds of what the receiver holds, in bytes. */
 export interface StoreLimits {
   /** Of one trace. An agent's turn has tens of spans; beyond this it is a runaway loop. */
   readonly spansPerTrace: number;
-  /** Of all traces that wait to be complete or to be asked for. The oldest that nobody waits for goes first. */
+  /** Of all traces that wait to be whole or to be asked for, as decoded exports. The oldest that nobody waits for goes first. */
   readonly bytes: number;
-  /** Of the traces that were handed over and are kept for those who read them. The oldest goes first. */
+  /** Of the traces that were taken and are kept in case more of them comes, packed. The oldest goes first. */
   readonly keptBytes: number;
-}
-
-export interface Patience {
-  /** Silence after the last span that makes a complete trace final, when its root came after the response. */
-  readonly quietMs: number;
-  /**
-   * Silence after which what is still awaited is taken to be never coming. It is longer than 5 s, the flush interval
-   * that every SDK has by default: a customer may have kept it, or a tool may run in a service of its own.
-   */
-  readonly settleMs: number;
 }
 
 interface StoredTrace {
   readonly id: string;
   readonly arrivals: Map<string, { readonly arrival: Arrival; readonly bytes: number }>;
+  readonly deliveries: Set<Delivery>;
   readonly runIds: Set<string>;
   bytes: number;
   isOverLimit: boolean;
@@ -35,21 +31,27 @@ interface StoredTrace {
 
 interface Waiter {
   readonly runId: string;
+  readonly signal: AbortSignal;
+  readonly habits: TracingHabits | undefined;
+  readonly announced: () => number | undefined;
   /** What is known of the call: still running, answered, or ended without an answer. */
   call: 'running' | 'answered' | 'broken';
-  timer: NodeJS.Timeout | undefined;
+  /** When its last span came, or its response, on the clock of `performance`. */
+  lastAt: number;
+  /** It lacks nothing, and only the quiet time is waited for. */
+  isResting: boolean;
+  isPastDeadline: boolean;
+  callOff: () => void;
   readonly deliver: (trace: Trace) => void;
   readonly fail: (error: AgentReplayError) => void;
 }
 
-/** Ids of traces that were handed over are remembered, so that their late spans are known as such and not kept. */
-const REMEMBERED_TRACES = 10_000;
 /** Run ids of other and of late spans that are kept to explain an error. */
 const REMEMBERED_RUN_IDS = 1_000;
 /** Reasons can hold a path from outside, so there is no end to them. */
 const REMEMBERED_REASONS = 20;
 
-/** Traces by id until they are handed over, and those who wait for them. Knows nothing of HTTP or of encodings. */
+/** Traces by id until they are taken, and those who wait for them. Knows nothing of HTTP or of encodings. */
 export class TraceStore {
   /** What has come in, for the explanation of what has not. */
   readonly traffic: Traffic = {
@@ -63,20 +65,19 @@ export class TraceStore {
     unauthorized: 0,
     refused: new Map(),
   };
+  readonly quiet: Quiet;
   readonly #limits: StoreLimits;
-  readonly #patience: Patience;
   readonly #traces = new Map<string, StoredTrace>();
   readonly #byRun = new Map<string, Set<StoredTrace>>();
   readonly #waiters = new Map<string, Waiter>();
-  readonly #handedOver = new Set<string>();
-  /** Those of the traces handed over that are still there, oldest first. */
-  readonly #kept = new Map<string, StoredTrace>();
-  #keptBytes = 0;
+  readonly #taken: TakenRuns;
   #bytes = 0;
+  #isAgentEnding = false;
 
   constructor(limits: StoreLimits, patience: Patience) {
     this.#limits = limits;
-    this.#patience = patience;
+    this.quiet = new Quiet(patience);
+    this.#taken = new TakenRuns(limits.keptBytes);
   }
 
   /** Number of traces that are held now. */
@@ -84,42 +85,49 @@ export class TraceStore {
     return this.#traces.size;
   }
 
-  /** What is known of one trace now, handed over or not; undefined when nothing is. */
+  /** What is known of one trace now, taken or not; undefined when nothing is. */
   recordsOf(traceId: string): TraceRecord[] | undefined {
-    const stored = this.#traces.get(traceId) ?? this.#kept.get(traceId);
-    return stored === undefined || stored.isOverLimit ? undefined : recordsIn(stored);
+    const stored = this.#traces.get(traceId);
+    if (stored === undefined) return this.#taken.recordsOf(traceId);
+    return stored.isOverLimit ? undefined : recordsIn(stored);
   }
 
   /** The same of all traces. */
   *all(): Iterable<TraceRecord[]> {
-    for (const stored of [...this.#kept.values(), ...this.#traces.values()]) {
-      if (!stored.isOverLimit) yield recordsIn(stored);
-    }
+    yield* this.#taken.newest();
+    for (const stored of this.#traces.values()) if (!stored.isOverLimit) yield recordsIn(stored);
   }
 
   /** Takes in what one export brought. What has a known id replaces the earlier: exporters send again. */
-  add(arrivals: readonly Arrival[], bytes: number): void {
+  add(arrivals: readonly Arrival[], delivery: Delivery): void {
     this.traffic.exports++;
     this.traffic.spans += arrivals.length;
-    const bytesEach = bytes / Math.max(arrivals.length, 1);
+    const bytesEach = delivery.bytes / Math.max(arrivals.length, 1);
     const touched = new Set<StoredTrace>();
+    const late = new Map<string, string>();
     for (const arrival of arrivals) {
       const { traceId, replayRunId } = arrival;
       if (replayRunId === undefined) this.traffic.withoutRunId++;
-      if (this.#handedOver.has(traceId)) {
+      const takenRun = this.#taken.runOf(traceId, replayRunId);
+      if (takenRun !== undefined) {
         this.traffic.late++;
         remember(this.traffic.lateRunIds, replayRunId);
-        this.#addLate(arrival, bytesEach);
+        // What another replay has put into this trace is not this one's.
+        if (replayRunId === undefined || replayRunId === takenRun) late.set(traceId, takenRun);
         continue;
       }
       if (!this.#waiters.has(replayRunId ?? '')) remember(this.traffic.otherRunIds, replayRunId);
-      touched.add(this.#put(arrival, bytesEach));
+      touched.add(this.#put(arrival, bytesEach, delivery));
     }
+    for (const [traceId, runId] of late) this.#addLate(runId, traceId, delivery);
     this.#evict();
     const waiting = new Set([...touched].flatMap(({ runIds }) => [...runIds]));
     for (const runId of waiting) {
       const waiter = this.#waiters.get(runId);
-      if (waiter !== undefined) this.#review(waiter);
+      if (waiter === undefined) continue;
+      if (waiter.call !== 'running') this.quiet.seenGap(performance.now() - waiter.lastAt);
+      this.#heard(waiter);
+      this.#review(waiter);
     }
   }
 
@@ -131,35 +139,60 @@ export class TraceStore {
   }
 
   /** See {@link TraceSource.waitFor}. */
-  async waitFor(runId: string, options: { signal: AbortSignal; responded?: Promise<unknown> }): Promise<Trace> {
+  async waitFor(runId: string, options: WaitOptions): Promise<Trace> {
     if (this.#waiters.has(runId)) {
       throw new AgentReplayError('USAGE', `The trace of replay ${runId} is already being waited for.`);
     }
-    const { signal, responded } = options;
+    const { signal, responded, announced, habits } = options;
     const { promise, resolve, reject } = Promise.withResolvers<Trace>();
     const waiter: Waiter = {
       runId,
+      signal,
+      habits,
+      announced: () => announced?.(),
       call: responded === undefined ? 'answered' : 'running',
-      timer: undefined,
+      lastAt: performance.now(),
+      isResting: false,
+      isPastDeadline: false,
+      callOff: () => {},
       deliver: resolve,
       fail: reject,
     };
-    const onAbort = (): void => waiter.fail(this.#explain(runId, signal));
+    const onAbort = (): void => {
+      waiter.isPastDeadline = true;
+      if (!waiter.isResting) waiter.fail(this.#explain(waiter));
+      else if (isReason(signal)) this.#conclude(waiter);
+    };
     this.#waiters.set(runId, waiter);
     this.traffic.otherRunIds.delete(runId);
     signal.addEventListener('abort', onAbort, { once: true });
     responded?.then(
-      () => this.#review(waiter, 'answered'),
-      () => this.#review(waiter, 'broken'),
+      () => this.#callEnded(waiter, 'answered'),
+      () => this.#callEnded(waiter, 'broken'),
     );
     if (signal.aborted) onAbort();
     else this.#review(waiter);
     return promise.finally(() => {
-      clearTimeout(waiter.timer);
+      waiter.callOff();
       signal.removeEventListener('abort', onAbort);
       this.#waiters.delete(runId);
-      this.#handOver(runId);
+      this.#take(runId);
     });
+  }
+
+  /** See {@link TraceSource.revised}. */
+  revised(runId: string, { habits }: Pick<ReviseOptions, 'habits'>): Revision | undefined {
+    const change = this.#taken.change(runId);
+    if (change === undefined) return undefined;
+    const { records, ...late } = change;
+    if (records === undefined) return { trace: traceLetGo(runId), ...late };
+    const isTooLarge = records.length > this.#limits.spansPerTrace;
+    return { trace: isTooLarge ? traceTooLarge(runId, this.#limits) : judged(runId, records, habits), ...late };
+  }
+
+  /** The agent is being stopped: what comes from now on is the last that it says. */
+  agentEnds(): void {
+    this.#isAgentEnding = true;
   }
 
   /** Ends all waiting. */
@@ -169,11 +202,18 @@ export class TraceStore {
     }
   }
 
-  #put(arrival: Arrival, bytes: number): StoredTrace {
+  #put(arrival: Arrival, bytes: number, delivery: Delivery): StoredTrace {
     const { traceId, replayRunId } = arrival;
     let stored = this.#traces.get(traceId);
     if (stored === undefined) {
-      stored = { id: traceId, arrivals: new Map(), runIds: new Set(), bytes: 0, isOverLimit: false };
+      stored = {
+        id: traceId,
+        arrivals: new Map(),
+        deliveries: new Set(),
+        runIds: new Set(),
+        bytes: 0,
+        isOverLimit: false,
+      };
       this.#traces.set(traceId, stored);
     }
     if (replayRunId !== undefined && !stored.runIds.has(replayRunId)) {
@@ -182,6 +222,7 @@ export class TraceStore {
       this.#byRun.set(replayRunId, traces.add(stored));
     }
     if (stored.isOverLimit) return stored;
+    stored.deliveries.add(delivery);
     this.#bytes += grow(stored, arrival, bytes);
     if (stored.arrivals.size > this.#limits.spansPerTrace) this.#empty(stored);
     return stored;
@@ -191,6 +232,7 @@ export class TraceStore {
   #empty(stored: StoredTrace): void {
     stored.isOverLimit = true;
     stored.arrivals.clear();
+    stored.deliveries.clear();
     this.#bytes -= stored.bytes;
     stored.bytes = 0;
   }
@@ -218,77 +260,112 @@ export class TraceStore {
     }
   }
 
-  #handOver(runId: string): void {
-    for (const stored of this.#byRun.get(runId) ?? []) {
-      this.#remove(stored);
-      this.#handedOver.add(stored.id);
-      this.#kept.set(stored.id, stored);
-      this.#keptBytes += stored.bytes;
-    }
-    this.#letGo();
-    for (const id of this.#handedOver) {
-      if (this.#handedOver.size <= REMEMBERED_TRACES) break;
-      this.#handedOver.delete(id);
-    }
+  #take(runId: string): void {
+    const traces = [...(this.#byRun.get(runId) ?? [])];
+    for (const stored of traces) this.#remove(stored);
+    this.#taken.add(runId, traces);
   }
 
-  #addLate(arrival: Arrival, bytes: number): void {
-    const kept = this.#kept.get(arrival.traceId);
-    if (kept === undefined || kept.arrivals.size >= this.#limits.spansPerTrace) return;
-    this.#keptBytes += grow(kept, arrival, bytes);
-    this.#letGo();
+  /** Of a trace whose run is only known now, something may have come before. */
+  #addLate(runId: string, traceId: string, delivery: Delivery): void {
+    const stored = this.#traces.get(traceId);
+    if (stored !== undefined) this.#remove(stored);
+    const deliveries = [...(stored?.deliveries ?? []), delivery];
+    this.quiet.seenGap(this.#taken.addLate(runId, traceId, deliveries, { isAgentEnding: this.#isAgentEnding }));
+    this.quiet.heard();
   }
 
-  #letGo(): void {
-    for (const [id, { bytes }] of this.#kept) {
-      if (this.#keptBytes <= this.#limits.keptBytes) return;
-      this.#kept.delete(id);
-      this.#keptBytes -= bytes;
-    }
+  #callEnded(waiter: Waiter, call: 'answered' | 'broken'): void {
+    waiter.call = call;
+    this.#heard(waiter);
+    this.#review(waiter);
+  }
+
+  #heard(waiter: Waiter): void {
+    waiter.lastAt = performance.now();
+    // Where spans are counted, nothing but them is waited for.
+    if (waiter.call !== 'running' && waiter.announced() === undefined) this.quiet.heard();
   }
 
   /** Decides after every span and when the call ends: deliver now, deliver after a silence, or wait on. */
-  #review(waiter: Waiter, call = waiter.call): void {
+  #review(waiter: Waiter): void {
+    const { runId, call } = waiter;
     // The call may end after its trace was given up.
-    if (this.#waiters.get(waiter.runId) !== waiter) return;
-    const hasJustEnded = waiter.call === 'running' && call !== 'running';
-    waiter.call = call;
-    clearTimeout(waiter.timer);
-    const traces = [...(this.#byRun.get(waiter.runId) ?? [])];
+    if (this.#waiters.get(runId) !== waiter) return;
+    waiter.callOff();
+    const traces = [...(this.#byRun.get(runId) ?? [])];
     if (traces.some(({ isOverLimit }) => isOverLimit)) {
-      waiter.fail(traceTooLarge(waiter.runId, this.#limits));
+      waiter.fail(traceTooLarge(runId, this.#limits));
       return;
     }
-    if (call === 'running' || traces.length === 0) return;
-    const { missing, isWholeTurn } = progressOf(this.#records(waiter.runId));
-    const isComplete = missing.length === 0;
+    if (call === 'running') return;
+    const records = this.#records(runId);
+    const progress = progressOf(records, waiter.habits);
+    const isOpen = progress.open.length > 0;
+    const isAwaited = traces.length === 0 || lackingIn(progress, waiter.habits).length > 0;
+    waiter.isResting = !isAwaited && !isOpen;
+    // What still changes at the deadline has not come to rest.
+    if (waiter.isPastDeadline) waiter.fail(this.#explain(waiter));
     // A call that broke off may have left its trace broken off too.
-    if (!isComplete && call === 'broken') return;
-    const deliver = (): void => waiter.deliver(assembleTrace(this.#records(waiter.runId)));
-    if (isComplete && hasJustEnded && call === 'answered' && isWholeTurn) deliver();
-    else waiter.timer = setTimeout(deliver, isComplete ? this.#patience.quietMs : this.#patience.settleMs);
+    if (waiter.isPastDeadline || isAwaited || (isOpen && call === 'broken')) return;
+    const announced = waiter.announced();
+    if (announced !== undefined && records.length >= announced) {
+      this.#conclude(waiter);
+      return;
+    }
+    const silenceMs = isOpen ? this.quiet.settleMs : this.quiet.quietMs;
+    const passedMs = performance.now() - waiter.lastAt;
+    waiter.callOff = this.quiet.after(silenceMs - passedMs, () => this.#conclude(waiter));
+  }
+
+  #conclude({ runId, habits, fail, deliver }: Waiter): void {
+    const trace = judged(runId, this.#records(runId), habits);
+    if (trace instanceof AgentReplayError) fail(trace);
+    else deliver(trace);
   }
 
   #records(runId: string): TraceRecord[] {
     return [...(this.#byRun.get(runId) ?? [])].flatMap(recordsIn);
   }
 
-  #explain(runId: string, signal: AbortSignal): AgentReplayError {
-    if (signal.reason instanceof AgentReplayError) return signal.reason;
+  #explain({ runId, habits, signal }: Waiter): AgentReplayError {
+    if (isReason(signal)) return signal.reason;
     const records = this.#records(runId);
-    return records.length === 0
-      ? traceMissing(runId, this.traffic)
-      : traceIncomplete(runId, records, progressOf(records).missing);
+    if (records.length === 0) return traceMissing(runId, this.traffic);
+    const progress = progressOf(records, habits);
+    return traceIncomplete(runId, records, [...lackingIn(progress, habits), ...progress.open]);
   }
+}
+
+/** Whether it was ended for a reason of its own, and not by the deadline. */
+function isReason(signal: AbortSignal): signal is AbortSignal & { readonly reason: AgentReplayError } {
+  return signal.reason instanceof AgentReplayError;
+}
+
+/** What a trace cannot be judged without, in words. */
+function lackingIn({ missing, hiddenTop }: Progress, habits: TracingHabits | undefined): readonly string[] {
+  if (hiddenTop === undefined || habits?.hidesTop) return missing;
+  return ['the root span', `the parent span ${hiddenTop}`, ...missing];
+}
+
+/** The trace of a replay as it stands, or why it says nothing. */
+function judged(
+  runId: string,
+  records: readonly TraceRecord[],
+  habits: TracingHabits | undefined,
+): Trace | AgentReplayError {
+  const progress = progressOf(records, habits);
+  const faults = [...progress.circles, ...progress.tops];
+  if (faults.length > 0) return traceBroken(runId, faults);
+  const lacking = lackingIn(progress, habits);
+  return lacking.length > 0 ? traceIncomplete(runId, records, lacking) : assembleTrace(records);
 }
 
 /** Puts what arrived into its trace. @returns by how many bytes it grew */
 function grow(stored: StoredTrace, arrival: Arrival, bytes: number): number {
   const earlier = stored.arrivals.get(arrival.id);
-  const kept =
-    earlier === undefined || arrival.join === undefined
-      ? { arrival, bytes }
-      : { arrival: arrival.join(earlier.arrival), bytes: earlier.bytes + bytes };
+  const isPiece = earlier !== undefined && arrival.join !== undefined;
+  const kept = { arrival: joined(earlier?.arrival, arrival), bytes: isPiece ? earlier.bytes + bytes : bytes };
   const growth = kept.bytes - (earlier?.bytes ?? 0);
   stored.arrivals.set(arrival.id, kept);
   stored.bytes += growth;

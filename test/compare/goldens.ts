@@ -7,6 +7,7 @@ import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { ingestionReader } from '../../src/tracing/ingestion.ts';
 import { rowReader } from '../../src/tracing/platform/rows.ts';
 import { TraceStore } from '../../src/tracing/store.ts';
+import { brought } from '../tracing/brought.ts';
 
 /** Real traces of every SDK and platform that was captured, and recordings written by hand, as golden steps name them. */
 export interface Golden {
@@ -57,7 +58,7 @@ export async function ingested(): Promise<Golden[]> {
           // How the receiver finds a trace; the recorded scenario had none.
           if (type === 'trace-create' && isJsonObject(body.metadata)) body.metadata.svc_replay_run_id = 'r1';
         }
-        store.add(reader({ batch })?.arrivals ?? [], 1);
+        store.add(...brought(reader({ batch })?.arrivals));
       }
       const trace = await store.waitFor('r1', { signal: AbortSignal.timeout(5_000) });
       return { name: `ingestion.${scenario}`, recording: recordingOf(trace) };

@@ -5,6 +5,7 @@ import { type Json, type JsonObject, trace as traceSchema } from '../../src/cont
 import { startReceiver } from '../../src/tracing/index.ts';
 import { ingestionReader } from '../../src/tracing/ingestion.ts';
 import { TraceStore } from '../../src/tracing/store.ts';
+import { brought } from './brought.ts';
 
 interface Recorded {
   scenario: string;
@@ -31,7 +32,7 @@ async function storedTrace(batches: Json[]) {
     { spansPerTrace: 1_000, bytes: 2 ** 20, keptBytes: 0 },
     { quietMs: 0, settleMs: 600_000 },
   );
-  for (const batch of batches) store.add(read(batch)?.arrivals ?? [], 1);
+  for (const batch of batches) store.add(...brought(read(batch)?.arrivals));
   return store.waitFor('r1', { signal: new AbortController().signal });
 }
 
@@ -116,7 +117,7 @@ test.each(['', '{', '[]', '{"batch":{}}'])('a body such as %j is answered with 4
 test('an observation that is still running is waited for; one that has its output is not', async () => {
   const store = new TraceStore({ spansPerTrace: 10, bytes: 2 ** 20, keptBytes: 0 }, { quietMs: 0, settleMs: 600_000 });
   const event = (type: string, body: JsonObject): JsonObject => ({ id: JSON.stringify(body), type, body });
-  const add = (...batch: JsonObject[]): void => store.add(read({ batch })?.arrivals ?? [], 1);
+  const add = (...batch: JsonObject[]): void => store.add(...brought(read({ batch })?.arrivals));
   add(event('trace-create', { id: 't', metadata: { svc_replay_run_id: 'r1' } }));
   add(event('generation-create', { id: 'g1', traceId: 't', name: 'said', output: 'x' }));
   add(event('generation-create', { id: 'g2', traceId: 't', name: 'running' }));
@@ -125,7 +126,7 @@ test('an observation that is still running is waited for; one that has its outpu
     code: 'TRACE_INCOMPLETE',
     evidence: [
       'searched for: r1',
-      'missing: the end of generation "running"',
+      'missing: the end of span g2, generation "running"',
       'came: the trace itself',
       'came: generation "said"',
       'came: generation "running"',

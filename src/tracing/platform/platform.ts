@@ -7,7 +7,7 @@ import { Connection, type Site } from './connection.ts';
 import { filesApi } from './files-api.ts';
 import { phoenixApi, phoenixEnvironment } from './phoenix-api.ts';
 import type { FilesPlace, LangfusePlace, PhoenixPlace, Place } from './place.ts';
-import { Poller } from './poller.ts';
+import { type PlatformWaitOptions, Poller } from './poller.ts';
 import { chooseApi, type ReadApi, type TraceQuery } from './read-api.ts';
 import { PATIENCE, type PlatformPatience } from './settled.ts';
 
@@ -44,10 +44,7 @@ export interface Platform extends TraceSource {
    * As {@link TraceSource.waitFor}.
    * @param options.expected how many observations the trace has, where that is known: not fewer are taken
    */
-  waitFor(
-    replayRunId: string,
-    options: { signal: AbortSignal; responded?: Promise<unknown>; expected?: number },
-  ): Promise<Trace>;
+  waitFor(replayRunId: string, options: PlatformWaitOptions): Promise<Trace>;
   /** Reads made so far, and replays that were waited for. */
   stats(): { readonly reads: number; readonly replays: number };
 }

@@ -3,7 +3,10 @@ import type { Trace } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { assembleTrace } from '../assemble.ts';
 import { progressOf } from '../complete.ts';
+import { traceBroken } from '../explain.ts';
+import type { TracingHabits } from '../habits.ts';
 import type { TraceRecord } from '../record.ts';
+import type { WaitOptions } from '../source.ts';
 import type { Clock } from './clock.ts';
 import { incompleteOnPlatform, missingOnPlatform, type Search, unstableOnPlatform } from './explain.ts';
 import type { ReadApi, Reading, Sighting } from './read-api.ts';
@@ -13,6 +16,12 @@ import { type Findings, isSettled, type PlatformPatience } from './settled.ts';
 const CLOCK_SKEW_MS = 10 * 60_000;
 const BACK_OFF = 1.5;
 const JITTER = 0.2;
+
+/** How a trace is waited for. */
+export interface PlatformWaitOptions extends WaitOptions {
+  /** Observations that the trace has, where that is known. */
+  readonly expected?: number | undefined;
+}
 
 /** The state of something that is read again and again. */
 interface Watched<Value> {
@@ -35,6 +44,7 @@ interface Waiter {
   readonly since: string;
   /** Observations that the trace has, where that is known. */
   readonly expected: number | undefined;
+  readonly habits: TracingHabits | undefined;
   call: 'running' | 'answered' | 'broken';
   polls: number;
   sightings: Watched<readonly Sighting[]> | undefined;
@@ -85,10 +95,7 @@ export class Poller {
   }
 
   /** See {@link TraceSource.waitFor}. A trace is not looked for before its call is over. */
-  async waitFor(
-    runId: string,
-    options: { signal: AbortSignal; responded?: Promise<unknown>; expected?: number },
-  ): Promise<Trace> {
+  async waitFor(runId: string, options: PlatformWaitOptions): Promise<Trace> {
     if (this.#waiters.has(runId)) {
       throw new AgentReplayError('USAGE', `The trace of replay ${runId} is already being waited for.`);
     }
@@ -98,6 +105,7 @@ export class Poller {
       runId,
       since: new Date(this.#clock.now() - CLOCK_SKEW_MS).toISOString(),
       expected: options.expected,
+      habits: options.habits,
       call: 'running',
       polls: 0,
       sightings: undefined,
@@ -275,7 +283,7 @@ export class Poller {
   }
 
   #decide(waiter: Waiter): void {
-    const { sightings, whole, call, expected } = waiter;
+    const { sightings, whole, call, expected, habits } = waiter;
     if (sightings === undefined || whole === undefined || whole.value.readAt < sightings.changedAt) return;
     const { records, hasDuplicates } = whole.value;
     const now = this.#clock.now();
@@ -288,8 +296,12 @@ export class Poller {
       isBroken: call === 'broken',
       expected,
       marksRoots: this.#api.marksRoots,
+      habits,
     };
-    if (isSettled(findings, this.#patience)) waiter.deliver(assembleTrace(records));
+    if (!isSettled(findings, this.#patience)) return;
+    const { circles } = progressOf(records, habits);
+    if (circles.length > 0) waiter.fail(traceBroken(waiter.runId, circles));
+    else waiter.deliver(assembleTrace(records));
   }
 
   #failAll(error: AgentReplayError): void {
@@ -311,7 +323,8 @@ export class Poller {
     if (sightings === undefined) return missingOnPlatform(search);
     const traceIds = sightings.value.map(({ traceId }) => traceId);
     const records = whole?.value.records ?? [];
-    const { missing } = progressOf(records);
+    const { missing: lacking, open, hiddenTop } = progressOf(records, waiter.habits);
+    const missing = [...(hiddenTop === undefined ? [] : ['the root span']), ...lacking, ...open];
     const hasChanged = (whole?.changes ?? 0) > 0 || whole?.value.hasDuplicates === true;
     return whole !== undefined && missing.length === 0 && hasChanged
       ? unstableOnPlatform(search, traceIds, records, whole.changes)

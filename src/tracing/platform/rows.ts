@@ -35,7 +35,7 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
         const observation = observationOf(row, contractKeys);
         if (observation === undefined) return [];
         const isRoot = observation.parentId === null;
-        return [{ traceId, observation, trace: { metadata: {} }, isRoot, isModelCall: isModelCall(observation, row) }];
+        return [{ traceId, observation, trace: { metadata: {} }, isRoot }];
       });
       const earliest = records.map(({ observation }) => observation.startTime).sort()[0];
       const trace = traceFieldsOf(body, textIn(body, 'name'));
@@ -45,7 +45,7 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
       const timestamp = [timeIn(body, 'timestamp'), earliest].filter((time) => time !== undefined).sort()[0];
       if (timestamp !== undefined) trace.timestamp = timestamp;
       // The trace is there before its root: it is no root itself.
-      return [{ traceId, trace, isRoot: false, isModelCall: false }, ...records];
+      return [{ traceId, trace, isRoot: false }, ...records];
     },
     observation(row) {
       const traceId = textIn(row, 'traceId');
@@ -59,13 +59,13 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
         trace.metadata = observation.metadata ?? {};
         if (observation.input !== undefined) trace.input = observation.input;
         if (observation.output !== undefined) trace.output = observation.output;
-        return { traceId, trace, isRoot: true, isModelCall: false };
+        return { traceId, trace, isRoot: true };
       }
       if (observation.parentId === madeUp) observation.parentId = null;
       const isRoot = asText(row.isRootObservation) === 'true' || textIn(row, 'parentObservationId') === undefined;
       // A row holds its trace's metadata among its own. Of the root that is the trace's as well.
       trace.metadata = isRoot ? {} : picked(observation.metadata, contractKeys);
-      return { traceId, observation, trace, isRoot, isModelCall: isModelCall(observation, row) };
+      return { traceId, observation, trace, isRoot };
     },
     replayRunId(row) {
       const { metadata } = row;
@@ -114,14 +114,6 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
     if (callId !== undefined) observation.callId = callId;
   }
   return observation;
-}
-
-const MODEL_LIBRARIES = new Set(['ai', 'gen_ai']);
-
-function isModelCall({ type }: Observation, row: JsonObject): boolean {
-  const metadata = metadataIn(row);
-  const scope = isJsonObject(metadata.scope) ? own(metadata.scope, 'name') : own(metadata, 'scope.name');
-  return type === 'generation' || type === 'embedding' || MODEL_LIBRARIES.has(asText(scope));
 }
 
 function traceFieldsOf(row: JsonObject, name: string | undefined): TraceFields {

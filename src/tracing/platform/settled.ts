@@ -1,4 +1,5 @@
 import { progressOf } from '../complete.ts';
+import type { TracingHabits } from '../habits.ts';
 import type { TraceRecord } from '../record.ts';
 import type { Sighting } from './read-api.ts';
 
@@ -41,14 +42,17 @@ export interface Findings {
   readonly expected: number | undefined;
   /** Rows say which one is the root, so that one must be there. */
   readonly marksRoots: boolean;
+  readonly habits: TracingHabits | undefined;
 }
 
 /** Whether nothing more is to be expected. Pure. */
 export function isSettled(findings: Findings, { quietMs, settleMs, duplicatesMs }: PlatformPatience): boolean {
-  const { sightings, records, hasDuplicates, stillForMs, sameForMs, isBroken, expected, marksRoots } = findings;
-  const { missing, hasRoot, areCallsMatched } = progressOf(records);
-  const isComplete = missing.length === 0;
-  if (!isComplete && (isBroken || (!hasRoot && marksRoots))) return false;
+  const { sightings, records, hasDuplicates, stillForMs, sameForMs, isBroken, expected, marksRoots, habits } = findings;
+  const { missing, open, hiddenTop, areCallsMatched } = progressOf(records, habits);
+  const isHidden = hiddenTop !== undefined && habits?.hidesTop !== true;
+  if (missing.length > 0 || (isHidden && marksRoots)) return false;
+  const isComplete = open.length === 0 && !isHidden;
+  if (!isComplete && isBroken) return false;
   if (expected !== undefined && records.filter(({ observation }) => observation).length < expected) return false;
   const isAllThere = expected !== undefined || (isComplete && areCallsMatched);
   if (stillForMs < (isAllThere ? quietMs : settleMs)) return false;

@@ -1,0 +1,7 @@
+import type { Delivery } from '../../src/tracing/delivery.ts';
+import type { Arrival } from '../../src/tracing/record.ts';
+
+/** An export that brought this, for a store without a receiver around it. */
+export function brought(arrivals: readonly Arrival[] = []): [readonly Arrival[], Delivery] {
+  return [arrivals, { bytes: 1, keptBytes: 1, arrivals: () => [...arrivals], letGo: () => {} }];
+}
