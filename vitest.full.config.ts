@@ -16,6 +16,7 @@ const SHARED = [
   'report',
   'session',
   'tau',
+  'verdicts',
 ];
 
 /** Every promise once: all tests but those that run for as long as they like. */
