@@ -46,8 +46,8 @@ export class CouldNotTell extends Error {
     return { code, message: text, evidence: marked(EVIDENCE), ...(hint !== undefined && { hint }) };
   }
 
-  /** All that kept some replays from being compared. */
-  static of({ session }: Replayed): CouldNotTell {
+  /** All that kept some replays from being compared. @param besides further lines */
+  static of({ session }: Replayed, besides: readonly string[] = []): CouldNotTell {
     const problems = [
       ...session.problems,
       ...session.turns.flatMap(({ turn, problems }) =>
@@ -59,7 +59,7 @@ export class CouldNotTell extends Error {
     ];
     const [first, ...others] = problems;
     if (first === undefined) return new CouldNotTell(`the replays of "${session.id}" say nothing.`);
-    return CouldNotTell.because({ ...first, evidence: [...first.evidence, ...others.flatMap(linesOf)] });
+    return CouldNotTell.because({ ...first, evidence: [...first.evidence, ...others.flatMap(linesOf), ...besides] });
   }
 }
 

@@ -74,15 +74,17 @@ function judge(replayed: Replayed, turn: number, place: Place, { annotate }: Tes
   const part = onlyTurn(replayed, turn);
   const note = (text: string, type: string) => from(place, () => void annotate(text, type));
   for (const sentence of acceptedIn(part)) note(sentence, 'notice');
+  const refused = (replayed.acceptance?.refused ?? []).flatMap(notAccepted);
   if (own === undefined || (own.level === 'error' && own.comparison.verdict === 'inconclusive')) {
-    throw at(CouldNotTell.of(part), place);
+    throw at(CouldNotTell.of(part, refused), place);
   }
   if (own.level === 'error') {
-    const refused = replayed.acceptance?.refused ?? [];
-    const told = [...divergencesIn(part), ...refused.flatMap(notAccepted)];
+    const told = [...divergencesIn(part), ...refused];
     throw at(new Diverged(told.join('\n'), sidesOf(firstPair(part.turns, 'diverged'))), place);
   }
   for (const sentence of divergencesIn(part, ['warn'])) note(sentence, 'warning');
+  // A doubt that is forgiven is no pass that nobody hears of.
+  if (own.level === 'warn' && own.comparison.verdict === 'inconclusive') note(CouldNotTell.of(part).message, 'warning');
 }
 
 function notAccepted(problem: Problem): string[] {

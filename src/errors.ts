@@ -60,6 +60,8 @@ export type ErrorCode =
   | 'PLATFORM_UNEXPECTED_ANSWER'
   | 'PLATFORM_RATE_LIMITED'
   | 'PLATFORM_TOO_MUCH_DATA'
+  // what is accepted as an original
+  | 'RUN_NOT_VERIFIED'
   // the parts of a run that several jobs share
   | 'SHARD_MISSING'
   | 'SHARD_DUPLICATE'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { comparePair } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -16,6 +16,8 @@ const EXIT_ERROR = 2;
 interface AcceptFlags {
   readonly pin?: string[];
   readonly run?: string;
+  readonly asRecordings: boolean;
+  /** Its name before. */
   readonly asBaseline: boolean;
   readonly dryRun: boolean;
   readonly force: boolean;
@@ -29,7 +31,8 @@ export function defineAccept(command: Command): void {
     .argument('[report]', 'report.json of the run, in its output folder', '.agent-replay/report.json')
     .option('--pin <files...>', 'only these pins; by default all that were not reproduced')
     .option('--run <k>', 'what this run did, when the replays do not agree')
-    .option('--as-baseline', 'add it as a further recording beside the original', false)
+    .option('--as-recordings', 'add it as a further recording beside the original', false)
+    .addOption(new Option('--as-baseline', 'the same').default(false).hideHelp())
     .option('--dry-run', 'show what would change, and write nothing', false)
     .option('--force', 'also where CI is set', false)
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
@@ -44,7 +47,7 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
   const behaviours = await readBehaviours(path.dirname(file));
   const options: AcceptOptions = {
     run: wholeNumber('--run', flags.run),
-    asBaseline: flags.asBaseline,
+    asRecordings: flags.asRecordings || flags.asBaseline,
     responsesOnly: report.evidence.traceSource === 'none',
   };
   const { chosen, missing } = chosenSessions(report, flags, config);
@@ -62,7 +65,9 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
     else print(`written ${await write(acceptance.session, pin, config)}`);
     warnOfContext(acceptance);
   }
-  if (count === 0 && process.exitCode === undefined) print('nothing to accept: every replay is as recorded');
+  if (count > 0 || process.exitCode !== undefined) return;
+  const isWhole = chosen.every(({ verdict }) => verdict !== 'inconclusive');
+  print(`nothing to accept: every replay ${isWhole ? 'is' : 'that could be compared is'} as recorded`);
 }
 
 /** Sessions that were not reproduced, of those that are meant. */

@@ -68,7 +68,7 @@ const text = z.string().max(2_000);
 const chosen = z.object({ session: text.min(1), agentId: text.optional() });
 const startedRun = chosen.extend({ runs: z.int().min(1).max(MAX_RUNS) });
 const kept = z.object({ session: text.min(1), id: text });
-const accepted = kept.extend({ run: z.int().positive().optional(), asBaseline: z.boolean().default(false) });
+const accepted = kept.extend({ run: z.int().positive().optional(), asRecordings: z.boolean().default(false) });
 const saved = z.object({ agentId: text, url: text });
 const synced = z.object({ since: z.iso.datetime(), agentId: text.optional(), search: text.optional() });
 
@@ -154,7 +154,7 @@ function routesOf(
 
 /** Makes what the replays did the new original of a pin. @throws AgentReplayError the first refusal */
 async function acceptResult(
-  { session: id, id: result, run, asBaseline }: z.infer<typeof accepted>,
+  { session: id, id: result, run, asRecordings }: z.infer<typeof accepted>,
   { config, results, sessions }: { config: Config; results: Results; sessions: Sessions },
   signal: AbortSignal,
 ): Promise<{ pin: string }> {
@@ -169,7 +169,7 @@ async function acceptResult(
   if (replayed === undefined) throw new AgentReplayError('INPUT_INVALID', 'The result tells nothing of this session.');
   const behaviours = await readBehaviours(results.folder(id, result));
   const responsesOnly = report.evidence.traceSource === 'none';
-  const { session, refused } = accept(file.session, replayed, behaviours, { run, asBaseline, responsesOnly });
+  const { session, refused } = accept(file.session, replayed, behaviours, { run, asRecordings, responsesOnly });
   const [refusal] = refused;
   if (refusal !== undefined) throw refusal;
   const { dir, base } = path.posix.parse(file.path);

@@ -1,7 +1,7 @@
 import { inputDiffers } from '../compare/index.ts';
 import type { Recording } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import type { SessionResult, TurnResult } from '../report/index.ts';
+import type { Problem, SessionResult, TurnResult } from '../report/index.ts';
 import { type PinnedTurn, redactRecording, type Session } from '../session/index.ts';
 import type { Behaviour } from './session-progress.ts';
 
@@ -9,7 +9,7 @@ export interface AcceptOptions {
   /** What this run did is meant, from 1. */
   readonly run?: number | undefined;
   /** It becomes one more recording beside the original, instead of the original. */
-  readonly asBaseline?: boolean | undefined;
+  readonly asRecordings?: boolean | undefined;
   /** The run compared responses only. */
   readonly responsesOnly?: boolean | undefined;
 }
@@ -52,7 +52,15 @@ export function accept(
   const refused: AgentReplayError[] = [];
   const accepted: AcceptedTurn[] = [];
   const turns = [...session.turns];
-  if (result.turns.length === 0) refused.push(refusal(result, undefined, 'none of its replays could be compared'));
+  if (result.turns.length === 0) {
+    refused.push(
+      notVerified(result, {
+        turn: undefined,
+        what: 'none of its replays could be compared',
+        problems: result.problems,
+      }),
+    );
+  }
   for (const turnResult of result.turns) {
     const { turn } = turnResult;
     try {
@@ -65,8 +73,8 @@ export function accept(
       const redacted = recordings.map((each) =>
         session.redacted === undefined ? each : redactRecording(each, session.redacted),
       );
-      turns[turn - 1] = options.asBaseline ? withBaselines(pinned, redacted) : withOriginal(pinned, redacted);
-      const as = options.asBaseline ? 'baseline' : 'original';
+      turns[turn - 1] = options.asRecordings ? withBaselines(pinned, redacted) : withOriginal(pinned, redacted);
+      const as = options.asRecordings ? 'baseline' : 'original';
       accepted.push(...redacted.map((after): AcceptedTurn => ({ turn, as, before: pinned.recorded, after })));
     } catch (error) {
       if (!(error instanceof AgentReplayError)) throw error;
@@ -79,18 +87,23 @@ export function accept(
 }
 
 /** Clusters whose behaviour is taken over; none when all of it is recorded already. */
-function meantClusters({ turn, comparison }: TurnResult, result: SessionResult, options: AcceptOptions): number[] {
-  const { run, asBaseline } = options;
+function meantClusters(turnResult: TurnResult, result: SessionResult, options: AcceptOptions): number[] {
+  const { turn, comparison, problems } = turnResult;
+  const { run, asRecordings } = options;
   const ways = comparison.clusters.filter(({ runs }) => runs.length > 0);
-  if (ways.length === 0) throw refusal(result, turn, 'none of its replays could be compared');
+  if (ways.length === 0) throw notVerified(result, { turn, what: 'none of its replays could be compared', problems });
   const meant = run === undefined ? ways : ways.filter(({ runs }) => runs.includes(run));
-  if (meant.length === 0) throw refusal(result, turn, `run ${run} could not be compared, or was not made`);
-  if (meant.length > 1 && !asBaseline) {
+  if (run !== undefined && meant.length === 0) {
+    const own = problems.filter(({ runs }) => runs.includes(run));
+    if (own.length === 0) throw refusal(result, turn, `run ${run} was not made`);
+    throw notVerified(result, { turn, what: `run ${run} could not be compared`, problems: own });
+  }
+  if (meant.length > 1 && !asRecordings) {
     throw refusal(
       result,
       turn,
       `its replays do not agree: ${ways.length} behaviours in ${comparison.conclusive} runs`,
-      'Choose one with --run K, or take all of them as recorded with --as-baseline.',
+      'Choose one with --run K, or take all of them as recorded with --as-recordings.',
     );
   }
   return meant.filter(({ recorded }) => !recorded).map(({ id }) => id);
@@ -136,6 +149,19 @@ function withOriginal(turn: PinnedTurn, [recorded]: readonly Recording[]): Pinne
 
 function withBaselines(turn: PinnedTurn, added: readonly Recording[]): PinnedTurn {
   return added.length === 0 ? turn : { ...turn, baselines: [...(turn.baselines ?? []), ...added] };
+}
+
+/** What failed, or could not be told, is nobody's original. */
+function notVerified(
+  result: SessionResult,
+  about: { turn: number | undefined; what: string; problems: readonly Problem[] },
+): AgentReplayError {
+  const { turn, what, problems } = about;
+  const { message, hint, location } = refusal(result, turn, what);
+  return new AgentReplayError('RUN_NOT_VERIFIED', message, {
+    ...{ hint, location },
+    evidence: problems.map(({ code, message }) => `${code}: ${message}`),
+  });
 }
 
 function refusal(

@@ -50,7 +50,7 @@ test('replays that do not agree are refused, unless one of them or all of them a
   expect(await project.read(PIN)).toBe(before);
   const noSuchRun = await command(['accept', '--run', '9'], { cwd: project.path });
   expect(noSuchRun).toMatchObject({ code: 2, stderr: expect.stringContaining('run 9') });
-  expect((await command(['accept', '--as-baseline'], { cwd: project.path })).code).toBe(0);
+  expect((await command(['accept', '--as-recordings'], { cwd: project.path })).code).toBe(0);
   const [turn] = JSON.parse(await project.read(PIN)).turns;
   expect(turn.recorded.output).toBe('answer 0');
   expect(turn.baselines.map(({ output }: { output: string }) => output)).toEqual(['answer 1']);
@@ -65,6 +65,8 @@ test('nothing is accepted from replays that could not be compared', async () => 
   const { code, stderr } = await command(['accept'], { cwd: project.path });
   expect(code).toBe(2);
   expect(stderr).toContain('none of its replays could be compared');
+  expect(stderr).toContain('RUN_NOT_VERIFIED');
+  expect(stderr).toContain('TRACE_MISSING');
 });
 
 test('what is redacted in a pin stays redacted when it is accepted', async () => {

@@ -48,3 +48,28 @@ test.concurrent('a crash with a trace of its own is no divergence', async () => 
     { verdict: 'inconclusive', turns: [{ comparison: { divergence: null }, problems: [{ code: 'RESPONSE_STATUS' }] }] },
   ]);
 });
+
+test.concurrent("a crash is nobody's original: not by accept, not as a recording, not run by run, not by pin --runs", async () => {
+  await using project = await failing({ FAILS: '500', CRASHES: '1' });
+  const pin = 'replays/order.session.json';
+  const before = await project.read(pin);
+  expect((await command(['run'], { cwd: project.path })).code).toBe(2);
+  for (const how of [[], ['--as-recordings'], ['--as-baseline'], ['--run', '1'], ['--force'], ['--pin', pin]]) {
+    const { code, stderr } = await command(['accept', ...how], { cwd: project.path });
+    expect({ how, code, stderr }).toEqual({ how, code: 2, stderr: expect.stringContaining('RUN_NOT_VERIFIED') });
+    expect(stderr).toContain('RESPONSE_STATUS: The agent answered with status 500');
+  }
+  const recording = await command(['pin', pin, '--runs', '2'], { cwd: project.path });
+  expect(recording).toMatchObject({ code: 2, stderr: expect.stringContaining('RESPONSE_STATUS') });
+  expect(await project.read(pin)).toBe(before);
+});
+
+test.concurrent('a run that failed beside others is refused by its number', async () => {
+  await using project = await projectWith({ sessions: { order: 'second fails' }, agent: { env: { PREFIX: 'new ' } } });
+  expect((await command(['run'], { cwd: project.path })).code).toBe(1);
+  const { code, stderr } = await command(['accept', '--run', '2'], { cwd: project.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain('replays/order.session.json, turn 1 is left as it is: run 2 could not be compared.');
+  expect(stderr).toContain('RESPONSE_STATUS');
+  expect(await command(['accept'], { cwd: project.path })).toMatchObject({ code: 0 });
+});

@@ -246,6 +246,32 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(await result(tab.page).getByText('✘').count()).toBe(0);
   });
 
+  test('an agent that fails every call: its status, answer and last lines, and nothing that could be accepted', async () => {
+    const env = { FAILS: '500', CRASHES: '1' };
+    await using project = await dashboardWith({ sessions: { one: 'a' }, agent: { env } });
+    const before = await project.read('replays/one.session.json');
+    await using tab = await open(project.at('one'));
+    const { page } = tab;
+    await opened(page);
+    await runs(page, 2);
+    await result(page).waitFor();
+    expect(await outcomes(page)).toEqual(Array(2).fill('? could not tell: RESPONSE_STATUS'));
+    const problem = result(page).locator('.problem');
+    await problem.getByText('The agent answered with status 500').waitFor();
+    expect(await problem.locator('pre').innerText()).toContain('body: {"error":"out of order"}');
+    expect(await problem.locator('pre').innerText()).toContain('agent: Error: the till is jammed');
+    expect(await page.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
+    // Nor by whoever asks without the page.
+    const api = async (path: string, init?: RequestInit) =>
+      (
+        await fetch(`${project.origin}${path}`, { ...init, headers: { authorization: `Bearer ${project.token}` } })
+      ).json();
+    const { past } = (await api('/api/session?id=one')) as { past: { id: string }[] };
+    const body = JSON.stringify({ session: 'one', id: past[0]?.id, asRecordings: true });
+    expect(await api('/api/accept', { method: 'POST', body })).toMatchObject({ problem: { code: 'RUN_NOT_VERIFIED' } });
+    expect(await project.read('replays/one.session.json')).toBe(before);
+  });
+
   test('two tabs that run at once wait for each other, and a tab that comes back follows what is under way', async () => {
     await using project = await dashboardWith({ sessions: { one: 'a', two: 'b' } });
     await using first = await open(project.at('one'));

@@ -12,7 +12,7 @@ import { PinButton } from './pin-button.tsx';
 import { ask, problemOf } from './server.ts';
 
 /** Instead of one behaviour as the original. */
-const BASELINE = 'baseline';
+const RECORDINGS = 'recordings';
 
 /** What came of a run, and what can be done with it. */
 export function Result({
@@ -33,10 +33,10 @@ export function Result({
   const accept = async () => {
     try {
       setProblem(undefined);
-      const meant = choice === BASELINE ? { asBaseline: true } : choice === '' ? {} : { run: Number(choice) };
+      const meant = choice === RECORDINGS ? { asRecordings: true } : choice === '' ? {} : { run: Number(choice) };
       const { pin } = await ask<{ pin: string }>('/api/accept', { method: 'POST', body: { session, id, ...meant } });
       setSaid(
-        choice === BASELINE
+        choice === RECORDINGS
           ? `${pin} has what the replays did as further recordings now`
           : `The replayed behaviour is the original of ${pin} now`,
       );
@@ -75,17 +75,19 @@ export function Result({
                 what run {run} did
               </option>
             ))}
-            <option value={BASELINE}>all of it, as further recordings</option>
+            <option value={RECORDINGS}>all of it, as further recordings</option>
           </select>
         )}
         <button
           type="button"
           class="outline small"
-          disabled={detail.source !== 'pinned' || told?.verdict === 'reproduced'}
+          disabled={detail.source !== 'pinned' || told?.verdict === 'reproduced' || told?.verdict === 'inconclusive'}
           title={
-            detail.source === 'pinned'
-              ? 'The replayed behaviour becomes the original of the pin'
-              : 'Pin the session first'
+            detail.source !== 'pinned'
+              ? 'Pin the session first'
+              : told?.verdict === 'inconclusive'
+                ? 'What failed or could not be compared is no original'
+                : 'The replayed behaviour becomes the original of the pin'
           }
           onClick={accept}
         >

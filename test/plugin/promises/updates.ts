@@ -48,6 +48,19 @@ export function updatesAreAccepted(major: Major): void {
       expect(await project.read('replays/gone.session.json')).toBe(GONE['replays/gone.session.json']);
     });
 
+    test('accepts no crash: a failed call is told with its status, and the pin stays', async ({ expect }) => {
+      const agent = { id: 'small', env: { FAILS: '500', CRASHES: '1' } };
+      await using project = await projectOf({ sessions: { one: 'a' }, ...NEW, agent });
+      const before = await project.read('replays/one.session.json');
+      const { code, output } = await project.vitest(['-u']);
+      expect(output).toContain('could not tell: RESPONSE_STATUS turn 1, 2 runs: The agent answered with status 500');
+      expect(output).toContain('body: {"error":"out of order"}');
+      expect(output).toContain('agent: Error: the till is jammed');
+      expect(output).toContain('not accepted: replays/one.session.json, turn 1 is left as it is: none of its replays');
+      expect(code).toBe(1);
+      expect(await project.read('replays/one.session.json')).toBe(before);
+    });
+
     test('accepts nothing in CI', async ({ expect }) => {
       await using project = await projectOf({ sessions: { one: 'a' }, ...NEW });
       const before = await project.read('replays/one.session.json');
