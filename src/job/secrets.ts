@@ -47,8 +47,20 @@ export class Redaction {
   readonly text = (text: string): string => this.#redact(text);
 }
 
-/** As they are written and as they are meant. */
+/** Of a URL with credentials or a key in its query: as they are written and as they are meant. */
 function credentialsIn(url: string): string[] {
-  const { username, password } = new URL(withPort(url));
-  return [username, password].flatMap((part) => [part, decodeURIComponent(part)]);
+  const { username, password, searchParams } = new URL(withPort(url));
+  const keys = [...searchParams].flatMap(([name, value]) =>
+    SECRET_NAME.test(name) ? [value, encodeURIComponent(value)] : [],
+  );
+  return [...[username, password].flatMap((part) => [part, decoded(part)]), ...keys];
+}
+
+/** A percent sign that escapes nothing stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -78,11 +78,14 @@ function mayTryAgain({ status, error, wasSent }: Exchange, { idempotent }: Retry
   return status === 429 || status === 503 || (idempotent && (status === 502 || status === 504));
 }
 
-/** Retry-After: seconds, or a date. */
+/** The date of HTTP (RFC 9110), in its form of today and its two old ones. `Date.parse` takes `-1` for one, too. */
+const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w -]+\d\d:\d\d:\d\d( GMT| \d{4})$/;
+
+/** Retry-After: seconds, or a date. Anything else says nothing. */
 function retryAfterMs({ headers }: Exchange): number | undefined {
   const text = headers['retry-after']?.trim();
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  const date = Date.parse(text);
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

@@ -27,7 +27,7 @@ export function publicApi(store: TraceStore): Route[] {
     isOpen,
     handle: ({ url }: Request): Reply => {
       const id = path.exec(url.pathname)?.[1] ?? '';
-      return { status: 200, json: answer(url.searchParams, decodeURIComponent(id)) };
+      return { status: 200, json: answer(url.searchParams, decoded(id)) };
     },
   });
   return [
@@ -276,4 +276,13 @@ function positionIn(cursor: string | null): JsonObject | undefined {
     if (!(error instanceof JsonError)) throw error;
   }
   throw new Refusal(400, 'Invalid cursor');
+}
+
+/** A part of a path, without its escapes. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Refusal(400, `the address holds a broken escape: ${part}`);
+  }
 }

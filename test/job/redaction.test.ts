@@ -4,6 +4,7 @@ import { aboutRun, settingsOf } from '../../src/job/about.ts';
 import { findingOf } from '../../src/job/finding.ts';
 import { Ledger } from '../../src/job/ledger.ts';
 import { type Plan, redactedScopeOf } from '../../src/job/plan.ts';
+import { secretsOf } from '../../src/job/secrets.ts';
 import { renderJson, secretsRedactor } from '../../src/report/index.ts';
 import type { Pin } from '../../src/session/index.ts';
 
@@ -47,4 +48,13 @@ test('fault 66: a secret shows nothing of itself wherever a value is cut', () =>
 test('a secret that both sides hold is no difference, and what stands beside it is', () => {
   expect(reportOn(`key ${SECRET}`, `key ${SECRET}`)).toContain('"verdict": "reproduced"');
   expect(reportOn(`key ${SECRET}`, `key ${SECRET} 2`)).toContain('"verdict": "changed"');
+});
+
+test('a key in the query of the target URL is a secret, the rest of the query is none', () => {
+  const url = 'https://me:p%40ss-word@agent.example/replay?api_key=abc%2Fdef123&mode=production&broken=%E0%A4';
+  const config = parseConfig({ agent: { url } }, { folder: '/' });
+  expect(secretsOf(config, {})).toEqual(
+    expect.arrayContaining(['p%40ss-word', 'p@ss-word', 'abc/def123', 'abc%2Fdef123']),
+  );
+  expect(secretsOf(config, {})).not.toContain('production');
 });

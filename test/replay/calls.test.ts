@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { retryDelay } from '../../src/replay/attempts.ts';
+import type { Exchange } from '../../src/replay/call.ts';
 import { all, failure, json, serve } from './served.ts';
 
 const OK = { output: 'done' };
@@ -189,6 +191,15 @@ test.each([429, 503])('fault 24: a %i is tried again when Retry-After says so', 
   );
   expect(await all({ target: agent.url })).toMatchObject([{ attempts: 2, outcome: { kind: 'replayed' } }]);
 });
+
+test.each(['-1', '0.5', 'soon', '2001', '1e9'])(
+  'fault 24: a Retry-After of %j says nothing, and the usual pause is made',
+  async (garbage) => {
+    const rules = { retries: 2, idempotent: false, maxDelayMs: 60_000 };
+    const exchange = { status: 503, headers: { 'retry-after': garbage } } as unknown as Exchange;
+    expect(retryDelay(exchange, 1, rules)).toBe(retryDelay({ ...exchange, headers: {} }, 1, rules));
+  },
+);
 
 test('fault 24: a Retry-After that is a date is honoured', async () => {
   const times: number[] = [];

@@ -115,6 +115,7 @@ test('a trace that was handed over can still be read, and one that is not there 
   expect(await get(receiver, `/traces/${id}`, '/traces/{id}')).toMatchObject({ id });
   const headers = { authorization: keysOf(receiver) };
   expect((await fetch(`${receiver.url}/api/public/traces/unknown`, { headers })).status).toBe(404);
+  expect((await fetch(`${receiver.url}/api/public/traces/%E0%A4`, { headers })).status).toBe(400);
   expect((await fetch(`${receiver.url}/api/public/traces/${id}`)).status).toBe(401);
 });
 
