@@ -112,3 +112,14 @@ test('concurrency is the cause only of an order among calls of one message; an o
   const [inOne, oneByOne] = [run(act(weather, news)), run(act(news), act(weather))];
   expect(compare(inOne, oneByOne, rules).divergence?.cause.kind).toBe('model');
 });
+
+test('two reads of one thing have no order of their own; a read that uses what the other one found first does', () => {
+  const search = (date: string): Act =>
+    act({ tool: 'search', args: { from: 'JFK', date }, result: [{ from: 'JFK', flight: `F-${date}`, date }] });
+  const [monday, tuesday] = [search('2024-05-20'), search('2024-05-21')];
+  expect(compare(run(monday, tuesday), run(tuesday, monday)).verdict).toBe('reproduced');
+  const look = act({ tool: 'details', args: { flight: 'F-2024-05-20' }, result: 'full' });
+  expect(compare(run(monday, look), run(look, monday)).divergence).toMatchObject({ kind: 'call-order' });
+  const told = act({ tool: 'ask', args: {}, result: 'Take F-2024-05-20, it is half empty.' });
+  expect(compare(run(told, look), run(look, told)).divergence).toMatchObject({ kind: 'call-order' });
+});

@@ -10,6 +10,7 @@ import { Calls, isOutcome } from './calls.ts';
 import { difference, values } from './difference.ts';
 import { isOfEnvironment, markDownstream } from './downstream.ts';
 import { type Match, matchRuns } from './match.ts';
+import { atomsOf } from './news.ts';
 import { leavesOf, type ToolKnowledge } from './tools.ts';
 
 /** What the explanation of a pair rests on. */
@@ -85,6 +86,7 @@ class Explainer {
   /** Calls that are on both sides, each with its place in the replay. */
   #places: (readonly [KeyedStep, number])[] | undefined;
   #looks = 0;
+  #sources: Map<string, KeyedStep> | undefined;
   readonly #replayedByNumber: ReadonlyMap<number, KeyedStep>;
 
   constructor({ recorded, replayed, pairs }: Match, context: PairContext) {
@@ -226,11 +228,21 @@ class Explainer {
     if (tools.orderMatters(call.name) || tools.orderMatters(other.name)) return true;
     if (tools.mayChange(call.name) || tools.mayChange(other.name)) return true;
     const flows = (from: KeyedStep, to: KeyedStep) => {
-      const answered = [...leavesOf(this.#recordedCalls.outcomeOf(from)?.value ?? null)].filter(isTelling);
-      const used = leavesOf(to.value ?? null);
-      return answered.some((leaf) => used.has(leaf));
+      const outcome = this.#recordedCalls.outcomeOf(from);
+      if (outcome === undefined) return false;
+      return [...valuesIn(to)].some((value) => value.length >= MIN_TELLING && this.#source(value) === outcome);
     };
     return flows(call, other) || flows(other, call);
+  }
+
+  /** The step of the recording in which a value stands for the first time: later ones repeat what is known. */
+  #source(value: string): KeyedStep | undefined {
+    if (this.#sources === undefined) {
+      this.#sources = new Map<string, KeyedStep>();
+      for (const step of this.#recorded)
+        for (const each of valuesIn(step)) if (!this.#sources.has(each)) this.#sources.set(each, step);
+    }
+    return this.#sources.get(value);
   }
 
   #ofArguments(a: KeyedStep, b: KeyedStep): Difference[] {
@@ -355,7 +367,11 @@ function isFreeText(value: Json | undefined): boolean {
   return typeof value === 'string' && value.trim().split(/\s+/).length >= FREE_TEXT_WORDS;
 }
 
-/** A value that is not in two places by chance. */
-function isTelling(leaf: string): boolean {
-  return leaf.length >= 3;
+/** A shorter value is in two places by chance. */
+const MIN_TELLING = 3;
+
+/** Whole values, and what is an id, a number, a date or an address inside of texts. */
+function valuesIn({ value = null }: KeyedStep): Set<string> {
+  const codes = [...atomsOf(value)].filter((atom) => /[\d@]/.test(atom));
+  return new Set([...leavesOf(value), ...codes]);
 }
