@@ -191,6 +191,14 @@ test('answers are turned around in English alone, and nothing that they quote', 
   expect(opposites('Run `what is it` twice.')).toEqual([]);
 });
 
+test('what numbers the items of a list is no number of the answer', () => {
+  const answer = '1. The red one\n2. The blue one';
+  const trials = selfTest({ output: answer, observations: [] }, RULES);
+  expect(trials.map(({ mutation }) => mutation)).not.toContain('number in the answer changed');
+  const priced = selfTest({ output: `${answer}, for 30 dollars`, observations: [] }, RULES);
+  expect(priced.find(({ mutation }) => mutation === 'number in the answer changed')?.outcome).toBe('red');
+});
+
 test('a comparison that is too strict is caught', () => {
   const rules = { ...RULES, strictness: 'exact' as const };
   const strict: typeof compareTurn = (a, b, _, options) => compareTurn(a, b, rules, options);

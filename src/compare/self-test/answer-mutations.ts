@@ -39,10 +39,20 @@ function onAnswer(name: string, change: (value: Json, tolerance: number) => Json
   };
 }
 
+/** What numbers the items of a list says nothing. */
+const LIST_MARKER = /^[ \t>]*\d{1,3}[.)](?=\s)/gm;
+
 /** The text with its first digit another one, and no zero put before others. */
 function otherNumber(text: string): string | undefined {
-  const digit = /\d/.exec(text)?.[0];
-  return digit === undefined ? undefined : text.replace(digit, digit === '9' ? '8' : String(Number(digit) + 1));
+  const [digit, at = 0] = firstIn(text, /\d/, LIST_MARKER);
+  if (digit === undefined) return undefined;
+  return text.slice(0, at) + (digit === '9' ? '8' : String(Number(digit) + 1)) + text.slice(at + 1);
+}
+
+/** The first match outside of what is left out, and its place. */
+function firstIn(text: string, shape: RegExp, leftOut: RegExp): [match?: string, at?: number, groups?: string[]] {
+  const found = shape.exec(text.replace(leftOut, (part) => ' '.repeat(part.length)));
+  return found === null ? [] : [found[0], found.index, found.slice(1)];
 }
 
 /** What is quoted is no claim of the answer. */
@@ -51,13 +61,11 @@ const CLAIM = /\b(cannot|is|are|was|were|has|have|can|will|does|may|must|should)
 
 /** An English sentence with its first claim denied, or with a denied one claimed. No other language is tried. */
 function opposite(text: string): string | undefined {
-  const claims = text.replace(QUOTED, (quote) => ' '.repeat(quote.length));
-  const found = CLAIM.exec(claims);
-  if (found === null) return undefined;
-  const [whole, verb = '', denied] = found;
+  const [claim, at = 0, [verb = '', denied = ''] = []] = firstIn(text, CLAIM, QUOTED);
+  if (claim === undefined) return undefined;
   const isDenied = denied !== '' || verb.toLowerCase() === 'cannot';
   const other = isDenied ? verb.replace(/not$/i, '') : `${verb} not`;
-  return text.slice(0, found.index) + other + text.slice(found.index + whole.length);
+  return text.slice(0, at) + other + text.slice(at + claim.length);
 }
 
 /** Below this, a text is a code or a title, and has no topic. */
