@@ -192,7 +192,7 @@ test.each([429, 503])('fault 24: a %i is tried again when Retry-After says so', 
   expect(await all({ target: agent.url })).toMatchObject([{ attempts: 2, outcome: { kind: 'replayed' } }]);
 });
 
-test.each(['-1', '0.5', 'soon', '2001', '1e9'])(
+test.each(['-1', '0.5', 'soon', '1e9'])(
   'fault 24: a Retry-After of %j says nothing, and the usual pause is made',
   async (garbage) => {
     const rules = { retries: 2, idempotent: false, maxDelayMs: 60_000 };
