@@ -1,3 +1,4 @@
+export { type ComparedStep, stepReader } from './compared-steps.ts';
 export {
   certain,
   type RunOutcome,

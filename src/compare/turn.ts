@@ -18,7 +18,7 @@ import {
 } from './result.ts';
 import type { CompareRules } from './rules.ts';
 import type { Traits } from './steps/trajectory.ts';
-import type { KeyedStep } from './values/keys.ts';
+import { shownStep } from './values/keys.ts';
 import { type PathRules, pathRules } from './values/paths.ts';
 import { turnVerdict } from './verdict.ts';
 
@@ -274,15 +274,6 @@ function lesserOf(own: Clusters['own']): Cluster['differences'] {
   const lesser = own.filter(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
   const found = lesser.find(({ explanation }) => explanation.differences.length > 0);
   return (found?.explanation.differences ?? []).slice(0, MAX_DIFFERENCES);
-}
-
-function shownStep({ kind, name, value, observationId }: KeyedStep): ShownStep {
-  return {
-    kind,
-    ...(name === undefined ? {} : { name }),
-    ...(value === undefined ? {} : { value }),
-    ...(observationId === undefined ? {} : { observationId }),
-  };
 }
 
 function ascending(a: number, b: number): number {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Json } from '../../contract/index.ts';
+import type { ShownStep } from '../result.ts';
 import { type CompareRules, isMutating } from '../rules.ts';
 import type { Step } from '../steps/trajectory.ts';
 import { factsOf } from '../text/facts.ts';
@@ -29,6 +30,16 @@ export function keyedSteps(steps: readonly NamedStep[], rules: CompareRules): Ke
       return { ...step, number: index + 1, exact, loose, key };
     })
     .filter(({ kind }) => rules.include === undefined || rules.include.includes(kind));
+}
+
+/** The step as reports show it. */
+export function shownStep({ kind, name, value, observationId }: KeyedStep): ShownStep {
+  return {
+    kind,
+    ...(name === undefined ? {} : { name }),
+    ...(value === undefined ? {} : { value }),
+    ...(observationId === undefined ? {} : { observationId }),
+  };
 }
 
 /** The step with other names for the ids in it; what it is counted by stays. */

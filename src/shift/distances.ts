@@ -1,0 +1,157 @@
+import type { Answer, CallMade } from './run.ts';
+import { pairsOf } from './words.ts';
+
+/** Distances are counted in millionths. */
+export const UNIT = 1_000_000;
+
+/**
+ * For each pair of runs, row by row above the diagonal, how far apart they are, from 0 to {@link UNIT}. Runs with equal
+ * keys are the same, and no two kinds of them are measured twice.
+ */
+export function pairwise<T>(
+  runs: readonly { readonly key: string; readonly value: T }[],
+  distance: (one: T, other: T) => number,
+): number[] {
+  const kinds = [...new Map(runs.map(({ key, value }) => [key, value])).entries()];
+  const kindOf = new Map(kinds.map(([key], index) => [key, index]));
+  const known = kinds.map(([, one], index) =>
+    kinds.slice(0, index).map(([, other]) => Math.round(distance(one, other) * UNIT)),
+  );
+  const numbers = runs.map(({ key }) => kindOf.get(key) as number);
+  return numbers.flatMap((one, index) =>
+    numbers.slice(index + 1).map((other) => known[Math.max(one, other)]?.[Math.min(one, other)] ?? 0),
+  );
+}
+
+/** Most cells of one edit distance, some 300 differing calls on each side: what all pairs take stays under a second. */
+const MAX_CELLS = 100_000;
+
+/** Calls of runs as numbers, equal calls by equal ones, and what it costs to put one in the place of another. */
+export class CallDistances {
+  readonly #numbers = new Map<string, number>();
+  readonly #calls: { readonly tool: string; readonly tokens: ReadonlySet<string> }[] = [];
+  readonly #costs = new Map<number, number>();
+
+  numbersOf(calls: readonly CallMade[]): readonly number[] {
+    return calls.map(({ tool, tokens }) => {
+      const key = JSON.stringify([tool, tokens]);
+      const number = this.#numbers.get(key) ?? this.#calls.push({ tool, tokens: new Set(tokens) }) - 1;
+      this.#numbers.set(key, number);
+      return number;
+    });
+  }
+
+  /**
+   * Edit distance over the length of the longer run. A call that only one of them makes costs 1, as does another tool in
+   * its place; the same tool with other arguments costs half of what its arguments differ. Beyond {@link MAX_CELLS} the
+   * calls that both make are counted, whatever their order.
+   */
+  between(one: readonly number[], other: readonly number[]): number {
+    const longer = Math.max(one.length, other.length);
+    if (longer === 0) return 0;
+    let [from, toOne, toOther] = [0, one.length, other.length];
+    while (from < toOne && from < toOther && one[from] === other[from]) from++;
+    while (from < toOne && from < toOther && one[toOne - 1] === other[toOther - 1]) {
+      toOne--;
+      toOther--;
+    }
+    const [a, b] = [one.slice(from, toOne), other.slice(from, toOther)];
+    return (a.length * b.length > MAX_CELLS ? bagDistance(a, b) : this.#editDistance(a, b)) / longer;
+  }
+
+  #editDistance(a: readonly number[], b: readonly number[]): number {
+    let row = Float64Array.from({ length: b.length + 1 }, (_, index) => index);
+    let next = new Float64Array(b.length + 1);
+    for (const [index, call] of a.entries()) {
+      next[0] = index + 1;
+      for (let at = 1; at <= b.length; at++) {
+        const swapped = (row[at - 1] as number) + this.#cost(call, b[at - 1] as number);
+        next[at] = Math.min(swapped, (row[at] as number) + 1, (next[at - 1] as number) + 1);
+      }
+      [row, next] = [next, row];
+    }
+    return row[b.length] as number;
+  }
+
+  /** Worked out once for each two. */
+  #cost(one: number, other: number): number {
+    if (one === other) return 0;
+    const pair = Math.min(one, other) * 2 ** 26 + Math.max(one, other);
+    const known = this.#costs.get(pair);
+    if (known !== undefined) return known;
+    const [a, b] = [this.#calls[one], this.#calls[other]];
+    const cost = a === undefined || b === undefined || a.tool !== b.tool ? 1 : jaccard(a.tokens, b.tokens) / 2;
+    this.#costs.set(pair, cost);
+    return cost;
+  }
+}
+
+function bagDistance(a: readonly number[], b: readonly number[]): number {
+  const left = new Map<number, number>();
+  for (const call of a) left.set(call, (left.get(call) ?? 0) + 1);
+  let shared = 0;
+  for (const call of b) {
+    const count = left.get(call) ?? 0;
+    if (count > 0) shared++;
+    left.set(call, count - 1);
+  }
+  return Math.max(a.length, b.length) - shared;
+}
+
+type Parts = ReadonlySet<string>;
+
+/** An answer taken apart: the words of a text and its pairs of neighbours, or that of each leaf. */
+export type TakenApart = Parts | ReadonlyMap<string, { readonly value: string; readonly parts?: Parts }>;
+
+export function takenApart(answer: Answer): TakenApart {
+  if ('words' in answer) return partsOf(answer.words);
+  return new Map(
+    answer.leaves.map(({ pointer, value, words }) => [
+      pointer,
+      words === undefined ? { value } : { value, parts: partsOf(words) },
+    ]),
+  );
+}
+
+function partsOf(words: readonly string[]): Parts {
+  const found = new Set(words);
+  for (const [first, second] of pairsOf(words)) found.add(`${first} ${second}`);
+  return found;
+}
+
+/** How far the answers of two runs are apart: the mean over their turns; a turn that only one of them answered counts 1. */
+export function answerDistance(one: readonly TakenApart[], other: readonly TakenApart[]): number {
+  const turns = Math.max(one.length, other.length);
+  if (turns === 0) return 0;
+  let sum = 0;
+  for (let turn = 0; turn < turns; turn++) {
+    const [a, b] = [one[turn], other[turn]];
+    sum += a === undefined || b === undefined ? 1 : betweenAnswers(a, b);
+  }
+  return sum / turns;
+}
+
+/** Of texts by words and pairs, of structures by the share of leaves that differ; prose in them as far as its words do. */
+function betweenAnswers(one: TakenApart, other: TakenApart): number {
+  if (one instanceof Set && other instanceof Set) return jaccard(one, other);
+  if (!(one instanceof Map && other instanceof Map)) return 1;
+  let [differing, all] = [0, other.size];
+  for (const [pointer, leaf] of one) {
+    const counterpart = other.get(pointer);
+    if (counterpart === undefined) all++;
+    if (counterpart === undefined) differing++;
+    else if (leaf.parts && counterpart.parts) differing += jaccard(leaf.parts, counterpart.parts);
+    else if (leaf.value !== counterpart.value) differing++;
+  }
+  for (const pointer of other.keys()) if (!one.has(pointer)) differing++;
+  return all === 0 ? 0 : differing / all;
+}
+
+/** The share of what one of two sets holds that not both hold; 0 for two empty ones. */
+function jaccard(one: Parts, other: Parts): number {
+  const [small, large] = one.size < other.size ? [one, other] : [other, one];
+  let shared = 0;
+  for (const each of small) if (large.has(each)) shared++;
+  const all = one.size + other.size - shared;
+  return all === 0 ? 0 : 1 - shared / all;
+}

@@ -1,0 +1,118 @@
+import { byCodeUnit } from '../contract/index.ts';
+import type { Answer, ShiftRun } from './run.ts';
+import { pairsOf } from './words.ts';
+
+/**
+ * Something that a run has or does not have. `tool`: it calls a tool, this many times or more. `failure`: a tool failed,
+ * or the run did not come to its end. `argument`: a tool is given this. `value`: a structured answer holds this. `word`,
+ * `pair`: of an answer, or of prose at a pointer in one; an edge of the text is "".
+ */
+export type Trait =
+  | { readonly kind: 'tool'; readonly tool: string; readonly times: number }
+  | { readonly kind: 'failure'; readonly what: string }
+  | {
+      readonly kind: 'argument';
+      readonly tool: string;
+      readonly pointer: string;
+      readonly text: string;
+      readonly times: number;
+    }
+  | { readonly kind: 'value'; readonly pointer: string; readonly value: string }
+  | { readonly kind: 'word'; readonly pointer: string; readonly word: string }
+  | { readonly kind: 'pair'; readonly pointer: string; readonly first: string; readonly second: string };
+
+/** Traits that the same runs have: they are one feature, and the plainest of them is told. */
+export interface Feature {
+  readonly trait: Trait;
+  /** How many other traits these runs share. */
+  readonly others: number;
+  /** Ascending, as indexes. */
+  readonly runs: readonly number[];
+}
+
+/** In the order in which they are told, the plainest first. */
+const KINDS = ['tool', 'failure', 'argument', 'value', 'word', 'pair'] as const satisfies readonly Trait['kind'][];
+/** More features than this are not looked at: what most or fewest runs have tells the groups apart least. */
+const MAX_FEATURES = 5_000;
+
+/** Everything that some of the runs have and others have not, what divides them most evenly first. */
+export function featuresOf(runs: readonly ShiftRun[]): Feature[] {
+  const having = new Map<string, number[]>();
+  for (const [index, run] of runs.entries()) {
+    for (const key of keysOf(run)) {
+      const known = having.get(key);
+      if (known === undefined) having.set(key, [index]);
+      else if (known.at(-1) !== index) known.push(index);
+    }
+  }
+  const alike = new Map<string, { key: string; others: number; runs: readonly number[] }>();
+  for (const [key, own] of having) {
+    if (own.length === runs.length) continue;
+    const column = own.join();
+    const known = alike.get(column);
+    if (known === undefined) alike.set(column, { key, others: 0, runs: own });
+    else {
+      known.others++;
+      if (byCodeUnit(key, known.key) < 0) known.key = key;
+    }
+  }
+  const balance = ({ runs: own }: { runs: readonly number[] }) => Math.min(own.length, runs.length - own.length);
+  return [...alike.values()]
+    .sort((a, b) => balance(b) - balance(a) || byCodeUnit(a.key, b.key))
+    .slice(0, MAX_FEATURES)
+    .map(({ key, others, runs: own }) => ({ trait: traitOf(key), others, runs: own }));
+}
+
+/** Lower for what is told first. */
+export function plainness({ kind }: Trait): number {
+  return KINDS.indexOf(kind);
+}
+
+/** The traits of a run as texts: the kind's number and the rest of its fields, so that the plainest sorts first. */
+function* keysOf({ calls, answers, failures }: ShiftRun): Generator<string> {
+  const times = new Map<string, number>();
+  for (const { tool, tokens } of calls) {
+    const count = (times.get(tool) ?? 0) + 1;
+    times.set(tool, count);
+    yield `0\0${tool}\0${count}`;
+    for (const token of tokens) yield `2\0${tool}\0${token}`;
+  }
+  for (const what of failures) yield `1\0${what}`;
+  for (const answer of answers) yield* keysOfAnswer(answer);
+}
+
+function* keysOfAnswer(answer: Answer): Generator<string> {
+  if ('words' in answer) {
+    yield* keysOfText(answer.words, '');
+    return;
+  }
+  for (const { pointer, value, words } of answer.leaves) {
+    const place = pointer.replace(/\/\d+(?=\/|$)/g, '/*');
+    if (words === undefined) yield `3\0${place}\0${value}`;
+    else yield* keysOfText(words, place);
+  }
+}
+
+function* keysOfText(words: readonly string[], pointer: string): Generator<string> {
+  for (const word of words) yield `4\0${pointer}\0${word}`;
+  for (const [first, second] of pairsOf(words)) yield `5\0${pointer}\0${first}\0${second}`;
+}
+
+function traitOf(key: string): Trait {
+  const [number, a = '', b = '', c = '', d] = key.split('\0');
+  const kind = KINDS[Number(number)] as Trait['kind'];
+  switch (kind) {
+    case 'tool':
+      return { kind, tool: a, times: Number(b) };
+    case 'failure':
+      return { kind, what: a };
+    case 'argument':
+      return { kind, tool: a, pointer: b, text: c, times: Number(d ?? 1) };
+    case 'value':
+      return { kind, pointer: a, value: b };
+    case 'word':
+      return { kind, pointer: a, word: b };
+    case 'pair':
+      return { kind, pointer: a, first: b, second: c };
+  }
+}

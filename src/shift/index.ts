@@ -1,0 +1,22 @@
+export { CHANNELS, type Channel } from './channels.ts';
+export type { Feature, Trait } from './features.ts';
+export {
+  isTestable,
+  judgeSuite,
+  judgeTurns,
+  LOOK_AGAIN,
+  leastP,
+  MOST_REPLAYS,
+  needsSecondLook,
+  type Reach,
+  reachOf,
+  type ShiftPolicy,
+  type SuiteState,
+  type TurnJudgement,
+  type TurnLooks,
+  turnsCounted,
+} from './judge.ts';
+export { type Answer, type CallMade, type Leaf, type ShiftRun, shiftRun } from './run.ts';
+export { type Shift, type SuiteOptions, type SuiteTest, type SuiteTurn, suiteTest } from './suite-test.ts';
+export { type RunTable, type Side, type TableRun, tableOf } from './table.ts';
+export { type TestOptions, type TurnTest, turnTest } from './turn-test.ts';

@@ -1,0 +1,117 @@
+import type { ComparedStep } from '../compare/index.ts';
+import { byCodeUnit, canonical, isJsonObject, type Json, keysInOrder, plain, pointerPart } from '../contract/index.ts';
+import { wordsOf } from './words.ts';
+
+/**
+ * One run of a turn, or of a whole session, as the tests see it: what it called, what it answered, what failed. Tools'
+ * results and texts on the way are not in it.
+ */
+export interface ShiftRun {
+  /** In the order of the comparison. */
+  readonly calls: readonly CallMade[];
+  /** One a turn; none where the turn has no answer. */
+  readonly answers: readonly Answer[];
+  /** `error of TOOL`, `error`, `ended: REASON`; each once, in order of code units. */
+  readonly failures: readonly string[];
+}
+
+export interface CallMade {
+  readonly tool: string;
+  /** What its arguments say, sorted: {@link argumentTokens}. */
+  readonly tokens: readonly string[];
+}
+
+/** A text by its words in order, or a structured answer by its leaves in the order of their pointers. */
+export type Answer = { readonly words: readonly string[] } | { readonly leaves: readonly Leaf[] };
+
+export interface Leaf {
+  /** JSON pointer. */
+  readonly pointer: string;
+  /** Canonical JSON. */
+  readonly value: string;
+  /** Of a field that holds prose. */
+  readonly words?: readonly string[];
+}
+
+/** A field of so many words is prose: other words are not another value. */
+const PROSE_WORDS = 5;
+/** Arguments and answers with more parts than this are seen by the first of them. */
+const MAX_PARTS = 20_000;
+
+/** Reads a run from its steps; those that the strictness does not look at are left out. */
+export function shiftRun(steps: readonly ComparedStep[]): ShiftRun {
+  const seen = steps.filter((step) => step.seen);
+  const calls = seen.filter(({ kind }) => kind === 'call');
+  const finals = seen.filter(({ kind }) => kind === 'final');
+  const failures = seen.flatMap((step) => failureOf(step) ?? []);
+  return {
+    calls: calls.map(({ name = '', value }) => ({ tool: name, tokens: argumentTokens(value) })),
+    answers: finals.map(({ value }) => answerOf(value)),
+    failures: [...new Set(failures)].sort(),
+  };
+}
+
+/** Of an error or an end that is not the run's own. */
+function failureOf({ kind, name, value }: ComparedStep): string | undefined {
+  if (kind === 'end') return `ended: ${typeof value === 'string' ? value : canonical(value)}`;
+  if (kind !== 'error') return undefined;
+  return name === undefined ? 'error' : `error of ${name}`;
+}
+
+/**
+ * What arguments say, as a set that can be counted: `/city\0"Paris"`, of a text with blanks each of its words
+ * (`/query\0cheap`). Indexes of lists are `*`, and the second of two equal tokens is another one (`...\0"Paris"\x002`).
+ */
+export function argumentTokens(value: Json | undefined): string[] {
+  const counts = new Map<string, number>();
+  const tokens: string[] = [];
+  for (const { pointer, value: leaf } of leavesOf(value, '*')) {
+    for (const text of textsOf(leaf)) {
+      const token = `${pointer}\0${text}`;
+      const count = (counts.get(token) ?? 0) + 1;
+      counts.set(token, count);
+      tokens.push(count === 1 ? token : `${token}\0${count}`);
+    }
+  }
+  return tokens.sort();
+}
+
+const BLANK = /\s/;
+/** A literal longer than this is told by its beginning. */
+const MAX_LITERAL = 200;
+
+function textsOf(leaf: Json): string[] {
+  if (typeof leaf === 'string' && BLANK.test(leaf.trim())) return wordsOf(leaf);
+  return [literal(leaf)];
+}
+
+function literal(leaf: Json): string {
+  const text = canonical(leaf);
+  return text.length > MAX_LITERAL ? `${text.slice(0, MAX_LITERAL).toWellFormed()}… (${text.length})` : text;
+}
+
+function answerOf(value: Json | undefined): Answer {
+  if (typeof value === 'string') return { words: wordsOf(value) };
+  const leaves = leavesOf(value ?? null).map(({ pointer, value: leaf }): Leaf => {
+    const words = typeof leaf === 'string' ? wordsOf(leaf) : [];
+    return { pointer, value: canonical(leaf), ...(words.length < PROSE_WORDS ? {} : { words }) };
+  });
+  return { leaves: leaves.sort((a, b) => byCodeUnit(a.pointer, b.pointer)) };
+}
+
+/** @param index what stands for the indexes of lists; themselves when it is left out */
+function leavesOf(value: Json | undefined, index?: '*'): { pointer: string; value: Json }[] {
+  const found: { pointer: string; value: Json }[] = [];
+  const visit = (of: Json, pointer: string): void => {
+    if (found.length >= MAX_PARTS) return;
+    const items: [string | number, Json][] = Array.isArray(of)
+      ? of.map((item, at): [string | number, Json] => [index ?? at, item])
+      : isJsonObject(of)
+        ? keysInOrder(of).map((key): [string, Json] => [plain(key), of[key] as Json])
+        : [];
+    for (const [key, item] of items) visit(item, pointer + pointerPart(key));
+    if (items.length === 0) found.push({ pointer, value: of });
+  };
+  if (value !== undefined) visit(value, '');
+  return found;
+}

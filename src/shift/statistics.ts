@@ -1,0 +1,156 @@
+import type { Relabelings } from './relabelings.ts';
+
+/** Distances between the runs of a turn, as whole numbers: sums of them are exact, and equal sums are ties. */
+export interface Distances {
+  readonly runs: number;
+  /** Row by row, all of them. */
+  readonly values: Int32Array;
+}
+
+/**
+ * The energy distance of the two groups under each relabeling (Székely and Rizzo 2013): twice the mean distance between
+ * them, less the mean distances within them over distinct pairs. In units that depend on the sizes of the groups alone.
+ * Takes time in proportion to the relabelings and to the square of the smaller group.
+ */
+export function energyDistances({ runs, values }: Distances, { chosen, count, members }: Relabelings): Float64Array {
+  const rest = runs - chosen;
+  const [between, inside, outside] = weights(chosen, rest);
+  const rows = Float64Array.from({ length: runs }, (_, run) => {
+    let sum = 0;
+    for (let other = 0; other < runs; other++) sum += values[run * runs + other] as number;
+    return sum;
+  });
+  const total = rows.reduce((sum, row) => sum + row, 0) / 2;
+  const found = new Float64Array(count);
+  for (let way = 0, at = 0; way < count; way++, at += chosen) {
+    let [within, touching] = [0, 0];
+    for (let i = at; i < at + chosen; i++) {
+      const run = members[i] as number;
+      touching += rows[run] as number;
+      const row = run * runs;
+      for (let j = at; j < i; j++) within += values[row + (members[j] as number)] as number;
+    }
+    const across = touching - 2 * within;
+    found[way] = between * across - inside * within - outside * (total - across - within);
+  }
+  return found;
+}
+
+/** Whole numbers in the ratio of 2 / pairs between, 2 / ordered pairs within each group. One run has no pair. */
+function weights(chosen: number, rest: number): [between: number, inside: number, outside: number] {
+  const [between, inside, outside] = [
+    chosen * rest,
+    Math.max(1, chosen * (chosen - 1)),
+    Math.max(1, rest * (rest - 1)),
+  ];
+  const common = leastCommonMultiple(leastCommonMultiple(between, inside), outside);
+  return [(2 * common) / between, (2 * common) / inside, (2 * common) / outside];
+}
+
+function leastCommonMultiple(a: number, b: number): number {
+  let [x, y] = [a, b];
+  while (y !== 0) [x, y] = [y, x % y];
+  return (a / x) * b;
+}
+
+/** What runs have or do not have, as bits: feature by feature, `words` of 32 runs each. */
+export interface Columns {
+  readonly runs: number;
+  readonly count: number;
+  readonly words: number;
+  readonly bits: Int32Array;
+}
+
+/**
+ * @param features for each the runs that have it
+ */
+export function columnsOf(runs: number, features: readonly (readonly number[])[]): Columns {
+  const words = Math.ceil(runs / 32);
+  const bits = new Int32Array(features.length * words);
+  for (const [feature, having] of features.entries()) {
+    for (const run of having) {
+      const word = feature * words + (run >>> 5);
+      bits[word] = (bits[word] as number) | (1 << (run & 31));
+    }
+  }
+  return { runs, count: features.length, words, bits };
+}
+
+/**
+ * The largest difference, over all features, between the shares of the groups that have it, under each relabeling; times
+ * the sizes of both groups, a whole number. Features that could make the largest difference come first, so that most of
+ * them need not be looked at.
+ */
+export function shareDifferences(columns: Columns, { runs, chosen, count, members }: Relabelings): Float64Array {
+  const { words } = columns;
+  const rest = runs - chosen;
+  const ordered = byReach(columns, chosen, rest);
+  const found = new Float64Array(count);
+  const mask = new Int32Array(words);
+  for (let way = 0, at = 0; way < count; way++, at += chosen) {
+    mask.fill(0);
+    for (let i = at; i < at + chosen; i++) {
+      const run = members[i] as number;
+      mask[run >>> 5] = (mask[run >>> 5] as number) | (1 << (run & 31));
+    }
+    found[way] = largestDifference(ordered, mask, runs);
+  }
+  return found;
+}
+
+interface Ordered {
+  readonly words: number;
+  readonly bits: Int32Array;
+  /** Runs that have the feature, times the size of the smaller group. */
+  readonly expected: Int32Array;
+  /** The largest difference that any relabeling can make of it. */
+  readonly reach: Int32Array;
+}
+
+function largestDifference({ words, bits, expected, reach }: Ordered, mask: Int32Array, runs: number): number {
+  let largest = 0;
+  if (words === 1) {
+    const own = mask[0] as number;
+    for (let feature = 0; feature < reach.length && (reach[feature] as number) > largest; feature++) {
+      const difference = Math.abs(ones((bits[feature] as number) & own) * runs - (expected[feature] as number));
+      if (difference > largest) largest = difference;
+    }
+    return largest;
+  }
+  for (let feature = 0; feature < reach.length && (reach[feature] as number) > largest; feature++) {
+    let having = 0;
+    for (let word = 0; word < words; word++) {
+      having += ones((bits[feature * words + word] as number) & (mask[word] as number));
+    }
+    const difference = Math.abs(having * runs - (expected[feature] as number));
+    if (difference > largest) largest = difference;
+  }
+  return largest;
+}
+
+function byReach({ runs, count, words, bits }: Columns, chosen: number, rest: number): Ordered {
+  const features = Array.from({ length: count }, (_, feature) => {
+    let having = 0;
+    for (let word = 0; word < words; word++) having += ones(bits[feature * words + word] as number);
+    const [least, most] = [Math.max(0, having - rest), Math.min(having, chosen)];
+    const expected = having * chosen;
+    return { feature, expected, reach: Math.max(most * runs - expected, expected - least * runs) };
+  }).sort((a, b) => b.reach - a.reach || a.feature - b.feature);
+  const ordered = new Int32Array(count * words);
+  for (const [index, { feature }] of features.entries()) {
+    ordered.set(bits.subarray(feature * words, (feature + 1) * words), index * words);
+  }
+  return {
+    words,
+    bits: ordered,
+    expected: Int32Array.from(features, ({ expected }) => expected),
+    reach: Int32Array.from(features, ({ reach }) => reach),
+  };
+}
+
+/** Bits that are set in a word of 32 (Warren, Hacker's Delight). */
+function ones(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,178 @@
+import { byCodeUnit } from '../contract/index.ts';
+import {
+  byChannel,
+  CHANNELS,
+  type Channel,
+  channelStatistics,
+  meanDistances,
+  relabelingsOf,
+  runsOf,
+} from './channels.ts';
+import { jointP } from './joint-p.ts';
+import { randomFrom } from './random.ts';
+import { MAX_RELABELINGS, type Relabelings, relabelings } from './relabelings.ts';
+import type { RunTable, Side } from './table.ts';
+
+/** A turn in the suite's test. */
+export interface SuiteTurn {
+  /** Unique in the suite. */
+  readonly id: string;
+  /** Of as many replays as every other turn has: none that was added because a turn looked odd. */
+  readonly table: RunTable;
+}
+
+/** Whether all turns together behave as recorded. */
+export interface SuiteTest {
+  readonly p: number;
+  /** For each channel its own p. They are not corrected for each other: {@link p} is. */
+  readonly channels: Readonly<Record<Channel, number>>;
+  /** The channel that is most extreme. */
+  readonly speaks: Channel;
+  readonly shift: Shift;
+  /** Turns that were tested, and those of them in which some runs differ: the others say nothing. */
+  readonly turns: number;
+  readonly varying: number;
+  /** Joint relabelings that what was observed is ranked among, itself included. */
+  readonly relabelings: number;
+  /** Whole passes over the suite were relabelled, and not each turn by itself. */
+  readonly byPasses: boolean;
+}
+
+/**
+ * How much further a replay is from a recording than two runs of one side are from each other: .03 is 3 % further. Of
+ * calls or of answers, the larger. Null when no two runs of one side differ, and the sides do.
+ */
+export type Shift = number | null;
+
+export interface SuiteOptions {
+  /** Joint relabelings that are drawn. */
+  readonly draws?: number;
+  /** Runs of equal index were made together, in one pass over the suite. */
+  readonly passes?: boolean;
+}
+
+const DRAWS = 20_000;
+/** Whole passes of each side, with which they can be relabelled: 5 and 5 reach p = 2 / 252. */
+const LEAST_PASSES = 5;
+/** Standardised statistics are counted in such parts of a deviation: sums of whole numbers are exact. */
+const PARTS = 2 ** 20;
+
+/**
+ * Adds up the statistics of all turns, each standardised by its own relabelings, and ranks the smallest p of the channels
+ * among those of joint relabelings. One recording a turn is enough.
+ * @returns null where no turn has runs of both sides
+ */
+export function suiteTest(turns: readonly SuiteTurn[], options: SuiteOptions = {}): SuiteTest | null {
+  const { draws = DRAWS, passes = false } = options;
+  const both = turns
+    .filter(({ table }) => sizeOf(table, 'recording') > 0 && sizeOf(table, 'replay') > 0)
+    .sort((a, b) => byCodeUnit(a.id, b.id));
+  if (both.length === 0) return null;
+  const { tested, sums, varying, byPasses } = (passes ? sumOfPasses(both) : undefined) ?? sumOfTurns(both, draws);
+  const { p, each } = jointP(sums);
+  return {
+    p,
+    channels: byChannel(each),
+    speaks: CHANNELS[each.indexOf(Math.min(...each))] as Channel,
+    shift: shiftOf(tested),
+    turns: tested.length,
+    varying,
+    relabelings: sums[0]?.length ?? 0,
+    byPasses,
+  };
+}
+
+interface Summed {
+  readonly tested: readonly SuiteTurn[];
+  /** By channel, for every joint relabeling; what was observed first. */
+  readonly sums: readonly Float64Array[];
+  readonly varying: number;
+  readonly byPasses: boolean;
+}
+
+/** Every turn is relabelled by itself: joint relabelings are drawn. */
+function sumOfTurns(tested: readonly SuiteTurn[], draws: number): Summed {
+  const sums = CHANNELS.map(() => new Float64Array(draws + 1));
+  const seed = tested.map(({ id, table }) => `${id} ${table.digest}`).join('\n');
+  let varying = 0;
+  for (const { id, table } of tested) {
+    const ways = relabelingsOf(table, draws);
+    const scores = scoresOf(table, ways);
+    if (scores.every((score) => score === null)) continue;
+    varying++;
+    const random = randomFrom(`${id}\n${seed}`);
+    const drawn = Int32Array.from({ length: draws + 1 }, (_, draw) => (draw === 0 ? 0 : random(ways.count)));
+    add(sums, scores, (draw) => drawn[draw] as number);
+  }
+  return { tested, sums, varying, byPasses: false };
+}
+
+/**
+ * Whole passes are relabelled, so that what a pass did to all of its runs is not taken for as many witnesses. Turns that
+ * lack a run of a pass are left out. Undefined with too few passes, or too few turns that have a run of each.
+ */
+function sumOfPasses(turns: readonly SuiteTurn[]): Summed | undefined {
+  const recordings = Math.max(...turns.map(({ table }) => sizeOf(table, 'recording')));
+  const replays = Math.max(...turns.map(({ table }) => sizeOf(table, 'replay')));
+  const tested = turns.filter(
+    ({ table }) => sizeOf(table, 'recording') === recordings && sizeOf(table, 'replay') === replays,
+  );
+  if (Math.min(recordings, replays) < LEAST_PASSES || tested.length * 2 < turns.length) return undefined;
+  const passes = Array.from({ length: recordings + replays }, (_, pass) => pass);
+  const smaller = recordings <= replays ? passes.slice(0, recordings) : passes.slice(recordings);
+  const seed = tested.map(({ id, table }) => `${id} ${table.digest}`).join('\n');
+  const ways = relabelings(passes.length, smaller, MAX_RELABELINGS, () => randomFrom(`passes\n${seed}`));
+  const sums = CHANNELS.map(() => new Float64Array(ways.count));
+  let varying = 0;
+  for (const { table } of tested) {
+    const places = new Map(
+      table.runs.map(({ side, index }, place) => [side === 'recording' ? index : recordings + index, place]),
+    );
+    const members = ways.members.map((pass) => places.get(pass) as number);
+    const scores = scoresOf(table, { ...ways, members });
+    if (scores.some((score) => score !== null)) varying++;
+    add(sums, scores, (way) => way);
+  }
+  return { tested, sums, varying, byPasses: true };
+}
+
+function sizeOf({ runs }: RunTable, side: Side): number {
+  return runsOf(runs, side).length;
+}
+
+function add(sums: readonly Float64Array[], scores: readonly (Int32Array | null)[], wayOf: (at: number) => number) {
+  for (const [channel, score] of scores.entries()) {
+    const sum = sums[channel] as Float64Array;
+    if (score === null) continue;
+    for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + (score[wayOf(at)] as number);
+  }
+}
+
+/** By channel, standardised by mean and deviation over the relabelings; null when it is always the same. */
+function scoresOf(table: RunTable, ways: Relabelings): (Int32Array | null)[] {
+  return channelStatistics(table, ways).map((statistics) => {
+    if (statistics.every((value) => value === statistics[0])) return null;
+    const mean = statistics.reduce((sum, value) => sum + value, 0) / statistics.length;
+    const variance = statistics.reduce((sum, value) => sum + (value - mean) ** 2, 0) / statistics.length;
+    const scale = PARTS / Math.sqrt(variance);
+    return Int32Array.from(statistics, (value) => Math.round((value - mean) * scale));
+  });
+}
+
+function shiftOf(turns: readonly SuiteTurn[]): Shift {
+  const shifts = [gapsOf(turns, 'calls'), gapsOf(turns, 'answer')].map(({ between, within }) =>
+    between === 0 ? 0 : within === 0 ? null : between / within - 1,
+  );
+  return shifts.includes(null) ? null : Math.max(...(shifts as number[]));
+}
+
+/** The mean distance between the sides and that within them, each summed over turns; in millionths. */
+function gapsOf(turns: readonly SuiteTurn[], channel: 'calls' | 'answer'): { between: number; within: number } {
+  let [between, within] = [0, 0];
+  for (const { table } of turns) {
+    const gap = meanDistances(table, channel);
+    between += gap.between;
+    within += gap.within;
+  }
+  return { between, within };
+}

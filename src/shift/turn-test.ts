@@ -1,0 +1,52 @@
+import { byChannel, CHANNELS, type Channel, channelStatistics, relabelingsOf, runsOf } from './channels.ts';
+import { jointP } from './joint-p.ts';
+import { MAX_RELABELINGS } from './relabelings.ts';
+import type { RunTable } from './table.ts';
+
+/** Whether the replays of a turn behave as its recordings do, as far as so many runs can tell. */
+export interface TurnTest {
+  /** The share of all ways to relabel the runs under which the groups are at least as far apart. */
+  readonly p: number;
+  /** The smallest p that these runs could have had, however they were labelled. */
+  readonly least: number;
+  /** Some two runs differ. Where none do, no label could make a difference. */
+  readonly varies: boolean;
+  /** For each channel its own p. They are not corrected for each other: {@link p} is. */
+  readonly channels: Readonly<Record<Channel, number>>;
+  /** The channel that is most extreme. */
+  readonly speaks: Channel;
+  readonly recordings: number;
+  readonly replays: number;
+  readonly relabelings: number;
+  /** Every way was looked at, and not a sample. */
+  readonly isExact: boolean;
+}
+
+export interface TestOptions {
+  /** Ways to relabel the runs, beyond which they are sampled. */
+  readonly limit?: number;
+}
+
+/**
+ * The exact permutation test of a turn over all channels. Holds whatever the agent is like, if only the runs of both sides
+ * would be of one kind when nothing had changed.
+ * @returns null where one side has no run
+ */
+export function turnTest(table: RunTable, { limit = MAX_RELABELINGS }: TestOptions = {}): TurnTest | null {
+  const [recordings, replays] = [runsOf(table.runs, 'recording').length, runsOf(table.runs, 'replay').length];
+  if (recordings === 0 || replays === 0) return null;
+  const ways = relabelingsOf(table, limit);
+  const { p, least, each } = jointP(channelStatistics(table, ways));
+  const smallest = Math.min(...each);
+  return {
+    p,
+    least,
+    varies: table.features.length > 0 || [...table.calls, ...table.answer].some((distance) => distance > 0),
+    channels: byChannel(each),
+    speaks: CHANNELS[each.indexOf(smallest)] as Channel,
+    recordings,
+    replays,
+    relabelings: ways.count,
+    isExact: ways.isExact,
+  };
+}

@@ -1,0 +1,212 @@
+import type { ComparedStep } from '../../src/compare/index.ts';
+import type { Json, JsonObject } from '../../src/contract/index.ts';
+import { type Random, randomFrom } from '../../src/shift/random.ts';
+
+/**
+ * Agents of known distributions. `deterministic`: every run is the same. `mild`: now and then a call more, a reworded
+ * argument, one of three answers. `wild`: calls come and go and change places, and hardly two answers are alike. `long`:
+ * as mild in what it calls, with answers of some 150 words in which every third one varies.
+ */
+export const KINDS = ['deterministic', 'mild', 'wild', 'long'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** One run of one session. */
+export type Agent = (random: Random) => ComparedStep[];
+
+const NOUNS = 'order parcel invoice ticket flight seat refund account address payment hotel booking'.split(' ');
+const TOOLS = 'search get_order check_policy list_items get_user quote track_parcel find_flights'.split(' ');
+const PLACES = 'Berlin Paris Lisbon Oslo Vienna Prague Madrid Athens'.split(' ');
+/** Words that can stand for each other, as in a model's answers. */
+const SYNONYMS = [
+  ['please', 'kindly', 'simply'],
+  ['shows', 'says', 'states', 'confirms'],
+  ['will', 'should', 'is going to'],
+  ['soon', 'shortly', 'quickly', 'promptly'],
+  ['help', 'assistance', 'support'],
+  ['found', 'located', 'identified', 'checked'],
+  ['also', 'additionally', 'moreover'],
+  ['issue', 'problem', 'matter'],
+  ['arrive', 'come', 'be there'],
+  ['details', 'information', 'data'],
+];
+const FILLERS = 'the of your for with this it and that to in on by from has been'.split(' ');
+
+interface Plan {
+  readonly calls: readonly { readonly tool: string; readonly args: JsonObject; readonly isOptional: boolean }[];
+  /** Words of the answer; a list of them where a run chooses one. */
+  readonly answer: readonly (string | readonly string[])[];
+  readonly paraphrases: readonly (readonly string[])[];
+}
+
+/** The agent in one session. `version` is the model that drives it: another one has other habits in every session. */
+export function agentOf(kind: Kind, session: string, version = 'one'): Agent {
+  const plan = planOf(kind, session);
+  const habits = habitsOf(kind, `${session} ${version}`);
+  return (random) => {
+    const calls = plan.calls.flatMap((call, index) => callsOf(call, habits, index, random));
+    if (calls.length > 1 && chance(habits.swap, random)) {
+      const at = random(calls.length - 1);
+      calls.splice(at, 2, calls[at + 1] as ComparedStep, calls[at] as ComparedStep);
+    }
+    return [...calls, step('final', undefined, answerOf(kind, plan, habits, random))];
+  };
+}
+
+function planOf(kind: Kind, session: string): Plan {
+  const random = randomFrom(`plan ${session}`);
+  const noun = pick(NOUNS, random);
+  const calls = Array.from({ length: 3 + random(5) }, (_, index) => ({
+    tool: pick(TOOLS, random),
+    args: {
+      id: `${noun}-${100 + random(900)}`,
+      count: 1 + random(9),
+      city: pick(PLACES, random),
+      query: `${pick(NOUNS, random)} ${pick(PLACES, random)} ${pick(NOUNS, random)} number ${index}`,
+    },
+    isOptional: index > 0 && random(3) === 0,
+  }));
+  const length = kind === 'long' ? 150 : 12 + random(20);
+  const answer = Array.from({ length }, (_, index) => {
+    if (index === 3) return String(10 + random(90));
+    if (kind === 'deterministic' || kind === 'mild') return pick(random(2) === 0 ? FILLERS : NOUNS, random);
+    return random(3) === 0 ? pick(SYNONYMS, random) : pick(random(2) === 0 ? FILLERS : NOUNS, random);
+  });
+  const paraphrases = Array.from({ length: 2 }, () => {
+    const changed = new Set([random(length), random(length), random(length)]);
+    return answer.map((word, index) => (changed.has(index) ? pick(NOUNS, random) : asOne(word)));
+  });
+  return { calls, answer, paraphrases: [answer.map(asOne), ...paraphrases] };
+}
+
+function asOne(word: string | readonly string[]): string {
+  return typeof word === 'string' ? word : (word[0] as string);
+}
+
+/** How often a run does what it need not do. */
+interface Habits {
+  /** Makes an optional call, by call. */
+  readonly optional: readonly number[];
+  /** Makes a call again. */
+  readonly again: number;
+  readonly reworded: number;
+  readonly swap: number;
+  /** Chooses a word by the place in its list that is added up from this. */
+  readonly taste: readonly number[];
+  /** Shares of the paraphrases. */
+  readonly second: number;
+  readonly third: number;
+}
+
+const STILL: Habits = { optional: [], again: 0, reworded: 0, swap: 0, taste: [], second: 0, third: 0 };
+
+function habitsOf(kind: Kind, seed: string): Habits {
+  const random = randomFrom(`habits ${seed}`);
+  const share = (from: number, to: number) => from + ((to - from) * random(1_000)) / 1_000;
+  const shares = (from: number, to: number) => Array.from({ length: 12 }, () => share(from, to));
+  switch (kind) {
+    case 'deterministic':
+      return STILL;
+    case 'mild':
+    case 'long':
+      return {
+        optional: shares(0.02, 0.15),
+        again: share(0, 0.05),
+        reworded: share(0.02, 0.2),
+        swap: share(0, 0.1),
+        taste: shares(0.5, 0.9),
+        second: share(0.05, 0.3),
+        third: share(0, 0.1),
+      };
+    case 'wild':
+      return {
+        optional: shares(0.2, 0.8),
+        again: share(0.1, 0.3),
+        reworded: share(0.3, 0.7),
+        swap: share(0.1, 0.4),
+        taste: shares(0.3, 0.8),
+        second: 0,
+        third: 0,
+      };
+  }
+}
+
+function callsOf({ tool, args, isOptional }: Plan['calls'][number], habits: Habits, index: number, random: Random) {
+  if (isOptional && !chance(habits.optional[index] ?? 0, random)) return [];
+  const reworded = chance(habits.reworded, random);
+  const said = reworded ? { ...args, query: `${pick(NOUNS, random)} in ${args.city as string}` } : args;
+  const call = step('call', tool, said);
+  return chance(habits.again, random) ? [call, call] : [call];
+}
+
+function answerOf(kind: Kind, plan: Plan, habits: Habits, random: Random): string {
+  if (kind === 'deterministic' || kind === 'mild') {
+    const drawn = random(1_000) / 1_000;
+    const which = drawn < habits.third ? 2 : drawn < habits.third + habits.second ? 1 : 0;
+    return `${(plan.paraphrases[which] as readonly string[]).join(' ')}.`;
+  }
+  const words = plan.answer.flatMap((word, index) => {
+    if (typeof word === 'string') return word;
+    const isFirst = chance(habits.taste[index % habits.taste.length] ?? 0, random);
+    return isFirst ? (word[0] as string) : pick(word.slice(1), random);
+  });
+  return `${words.join(' ')}.`;
+}
+
+function step(kind: ComparedStep['kind'], name: string | undefined, value: Json): ComparedStep {
+  return { kind, ...(name === undefined ? {} : { name }), value, seen: true };
+}
+
+function pick<T>(list: readonly T[], random: Random): T {
+  return list[random(list.length)] as T;
+}
+
+function chance(share: number, random: Random): boolean {
+  return random(1_000_000) < share * 1_000_000;
+}
+
+/** Changes of an agent that can be planted in a run. */
+export const PLANTS = ['call', 'number', 'argument', 'word', 'not', 'exchange', 'error'] as const;
+export type Plant = (typeof PLANTS)[number];
+
+/** The agent with a change in this share of its runs. */
+export function planted(agent: Agent, plant: Plant, share: number): Agent {
+  return (random) => {
+    const steps = agent(random);
+    return chance(share, random) ? plantIn(steps, plant) : steps;
+  };
+}
+
+/** `call`: one is left out. `number`, `argument`: another one. `word`, `not`: one more. `exchange`: two change places. */
+function plantIn(steps: readonly ComparedStep[], plant: Plant): ComparedStep[] {
+  switch (plant) {
+    case 'call':
+      return steps.slice(1);
+    case 'error':
+      return [steps[0] as ComparedStep, step('error', steps[0]?.name, 'not allowed'), ...steps.slice(1)];
+    case 'argument':
+      return steps.with(0, {
+        ...(steps[0] as ComparedStep),
+        value: { ...(steps[0]?.value as JsonObject), city: 'Rome' },
+      });
+    case 'number':
+    case 'word':
+    case 'not':
+    case 'exchange': {
+      const final = steps.at(-1) as ComparedStep;
+      return steps.with(-1, { ...final, value: reworded((final.value as string).split(' '), plant).join(' ') });
+    }
+  }
+}
+
+function reworded(words: readonly string[], plant: 'number' | 'word' | 'not' | 'exchange'): string[] {
+  switch (plant) {
+    case 'number':
+      return words.map((word) => (/^\d+$/.test(word) ? String(Number(word) + 100) : word));
+    case 'word':
+      return ['certainly', ...words];
+    case 'not':
+      return words.toSpliced(6, 0, 'not');
+    case 'exchange':
+      return words.toSpliced(2, 5, ...[words[6], words[3], words[4], words[5], words[2]].map((word) => word ?? ''));
+  }
+}

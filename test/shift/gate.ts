@@ -1,0 +1,92 @@
+import {
+  judgeSuite,
+  judgeTurns,
+  MOST_REPLAYS,
+  needsSecondLook,
+  type RunTable,
+  type ShiftRun,
+  type SuiteState,
+  shiftRun,
+  suiteTest,
+  type TurnJudgement,
+  tableOf,
+  turnTest,
+} from '../../src/shift/index.ts';
+import { randomFrom } from '../../src/shift/random.ts';
+import type { Agent } from './agents.ts';
+
+export interface SimulatedSession {
+  readonly recorded: Agent;
+  readonly replayed: Agent;
+}
+
+export interface SimulationOptions {
+  readonly seed: string;
+  readonly recordings: number;
+  readonly replays: number;
+  readonly draws?: number;
+}
+
+export interface Outcome {
+  readonly turns: readonly TurnJudgement[];
+  readonly suite: SuiteState;
+  /** Replays made besides those of the first look. */
+  readonly extra: number;
+}
+
+const POLICY = { alpha: 0.01, minShift: 0.03 };
+/** Relabelings after which a second look that shows nothing is not looked at more closely. */
+const QUICK = 1_000;
+
+/** One suite through the whole gate: every turn's test, second looks, the suite's test and its confirmation. */
+export function simulate(sessions: readonly SimulatedSession[], options: SimulationOptions): Outcome {
+  const { seed, recordings, replays, draws = 20_000 } = options;
+  const made = sessions.map((session, index) => new Session(session, `${seed} ${index}`, recordings));
+  const looks = made.map((session, index) => {
+    const first = turnTest(session.table(replays));
+    if (first === null) throw new Error('a simulated session has runs of both sides');
+    const second = needsSecondLook(first) && recordings > 1 ? secondLook(session.table(MOST_REPLAYS)) : undefined;
+    return { id: String(index), first, ...(second === undefined ? {} : { second }) };
+  });
+  const turns = [...judgeTurns(looks, POLICY).values()];
+  const suiteOf = (count: number) =>
+    suiteTest(
+      made.map((session, index) => ({ id: String(index), table: session.table(count) })),
+      { draws },
+    );
+  const first = suiteOf(replays);
+  if (first === null) throw new Error('a simulated session has runs of both sides');
+  const state = judgeSuite(first, POLICY);
+  const second = state === 'confirm' ? suiteOf(2 * replays) : null;
+  return {
+    turns,
+    suite: second === null ? state : judgeSuite(first, POLICY, second),
+    extra: looks.filter((look) => look.second !== undefined).length * (MOST_REPLAYS - replays),
+  };
+}
+
+/** Where a sample of the relabelings says that a turn is far from red, all of them would not say otherwise. */
+function secondLook(table: RunTable) {
+  const quick = turnTest(table, { limit: QUICK });
+  return quick !== null && quick.p > 0.05 ? quick : (turnTest(table) ?? undefined);
+}
+
+class Session {
+  readonly #recordings: readonly ShiftRun[];
+  readonly #replays: ShiftRun[] = [];
+  readonly #next: () => ShiftRun;
+  readonly #tables = new Map<number, RunTable>();
+
+  constructor({ recorded, replayed }: SimulatedSession, seed: string, recordings: number) {
+    const random = randomFrom(seed);
+    this.#recordings = Array.from({ length: recordings }, () => shiftRun(recorded(random)));
+    this.#next = () => shiftRun(replayed(random));
+  }
+
+  table(replays: number): RunTable {
+    while (this.#replays.length < replays) this.#replays.push(this.#next());
+    const known = this.#tables.get(replays) ?? tableOf(this.#recordings, this.#replays.slice(0, replays));
+    this.#tables.set(replays, known);
+    return known;
+  }
+}

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { leastP, type ShiftRun, tableOf, turnTest } from '../../src/shift/index.ts';
+import { run, runs } from './runs.ts';
+
+function testOf(recordings: readonly ShiftRun[], replays: readonly ShiftRun[]) {
+  const found = turnTest(tableOf(recordings, replays));
+  if (found === null) throw new Error('both sides have runs');
+  return found;
+}
+
+const answering = (...words: string[]): ShiftRun => ({ calls: [], answers: [{ words }], failures: [] });
+const times = (count: number, of: ShiftRun): ShiftRun[] => Array.from({ length: count }, () => of);
+
+test('it is exact: of all ways to label the same runs, at most a share of p has a p as small', () => {
+  fc.assert(
+    fc.property(fc.array(run, { minLength: 2, maxLength: 7 }), fc.nat(), (all, nth) => {
+      const size = 1 + (nth % (all.length - 1));
+      const ps: number[] = [];
+      for (let labels = 0; labels < 2 ** all.length; labels++) {
+        const recordings = all.filter((_, index) => ((labels >> index) & 1) === 1);
+        if (recordings.length !== size) continue;
+        const replays = all.filter((_, index) => ((labels >> index) & 1) === 0);
+        ps.push(testOf(recordings, replays).p);
+      }
+      for (const p of ps) expect(ps.filter((other) => other <= p).length / ps.length).toBeCloseTo(p, 12);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('the order in which runs come makes no difference to any byte', () => {
+  fc.assert(
+    fc.property(runs(6), runs(6), (recordings, replays) => {
+      const [table, turned] = [tableOf(recordings, replays), tableOf(recordings.toReversed(), replays.toReversed())];
+      const { runs: order, ...rest } = table;
+      const { runs: turnedOrder, ...turnedRest } = turned;
+      expect(JSON.stringify(turnedRest)).toBe(JSON.stringify(rest));
+      expect(turnedOrder.map(({ side }) => side)).toEqual(order.map(({ side }) => side));
+      expect(JSON.stringify(turnTest(turned))).toBe(JSON.stringify(turnTest(table)));
+    }),
+  );
+});
+
+test('recordings and replays can change places', () => {
+  fc.assert(
+    fc.property(runs(5), runs(5), (recordings, replays) => {
+      const { p, channels, least } = testOf(recordings, replays);
+      expect(testOf(replays, recordings)).toMatchObject({ p, channels, least });
+    }),
+  );
+});
+
+test('runs that are all alike have a p of 1, and no label could change it', () => {
+  fc.assert(
+    fc.property(run, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 8 }), (of, m, r) => {
+      expect(testOf(times(m, of), times(r, of))).toMatchObject({ p: 1, least: 1, varies: false });
+    }),
+  );
+});
+
+test('tools, their arguments and words can be called anything', () => {
+  const renamed = ({ calls, answers, failures }: ShiftRun): ShiftRun => ({
+    calls: calls.map(({ tool, tokens }) => ({
+      tool: `${tool}_2`,
+      tokens: tokens.map((token) => token.replace('/', '/z')).sort(),
+    })),
+    answers: answers.map((answer) =>
+      'words' in answer
+        ? { words: answer.words.map((word) => word.toUpperCase()) }
+        : { leaves: answer.leaves.map((leaf) => ({ ...leaf, pointer: `/z${leaf.pointer}` })) },
+    ),
+    failures: failures.map((failure) => `${failure}!`),
+  });
+  fc.assert(
+    fc.property(runs(5), runs(5), (recordings, replays) => {
+      expect(testOf(recordings.map(renamed), replays.map(renamed))).toEqual(testOf(recordings, replays));
+    }),
+  );
+});
+
+test('what all runs say in the same way changes nothing', () => {
+  fc.assert(
+    fc.property(runs(5), runs(5), (recordings, replays) => {
+      const silent = (each: ShiftRun): ShiftRun => ({ ...each, answers: [] });
+      const alike = (each: ShiftRun): ShiftRun => ({ ...each, answers: [{ words: ['the', 'same'] }] });
+      const told = testOf(recordings.map(alike), replays.map(alike));
+      expect(told).toEqual(testOf(recordings.map(silent), replays.map(silent)));
+    }),
+  );
+});
+
+test.each([
+  [1, 5],
+  [3, 5],
+  [5, 5],
+  [5, 20],
+  [10, 20],
+])('%i recordings and %i replays that have nothing in common have the least p that can be', (m, r) => {
+  const found = testOf(times(m, answering('yes')), times(r, answering('no')));
+  expect(found.p).toBe(leastP(m, r));
+  expect(found.least).toBe(found.p);
+  expect(found).toMatchObject({ recordings: m, replays: r, varies: true });
+});
+
+test('a turn without recordings or without replays is not tested', () => {
+  expect(turnTest(tableOf([], [answering('yes')]))).toBeNull();
+  expect(turnTest(tableOf([answering('yes')], []))).toBeNull();
+});
+
+test('the channel that parts the groups speaks', () => {
+  const calling = (tool: string): ShiftRun => ({ ...answering('done'), calls: [{ tool, tokens: [] }] });
+  expect(testOf(times(5, calling('a')), times(5, calling('b'))).speaks).toBe('calls');
+  expect(testOf(times(5, answering('yes')), times(5, answering('no'))).speaks).toBe('answer');
+});
+
+test('more runs than can be relabelled in all ways have the same p every time', () => {
+  fc.assert(
+    fc.property(
+      fc.array(run, { minLength: 4, maxLength: 6 }),
+      fc.array(run, { minLength: 4, maxLength: 6 }),
+      (recordings, replays) => {
+        const sampled = () => turnTest(tableOf(recordings, replays), { limit: 50 });
+        expect(sampled()).toEqual(sampled());
+        expect(sampled()).toMatchObject({ relabelings: 50, isExact: false });
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
