@@ -66,6 +66,8 @@ export type ErrorCode =
   | 'SHARD_MISSING'
   | 'SHARD_DUPLICATE'
   | 'SHARDS_DIFFER'
+  // the user's own rules
+  | 'FORBID_FAILED'
   // anything else
   | 'INPUT_INVALID'
   | 'OUTPUT_NOT_WRITABLE'

@@ -1,26 +1,35 @@
+import { channelOf } from './features.ts';
 import { randomFrom } from './random.ts';
 import { type Relabelings, relabelings } from './relabelings.ts';
-import { columnsOf, energyDistances, shareDifferences } from './statistics.ts';
+import { columnsOf, energyDistances, masksOf, shareDifferences } from './statistics.ts';
 import type { RunTable, Side } from './table.ts';
 
-/** What runs are compared by: what they called, what they answered, and what some have and others have not. */
-export const CHANNELS = ['calls', 'answer', 'features'] as const;
+/**
+ * What runs are compared by. `calls` and `answer`: how far apart they are. `tools`, `arguments`, `words`: what some of them
+ * have and others have not. Each kind of feature is a channel of its own: with hundreds of words in one and the same, what
+ * sets them apart by chance would hide a tool that is no longer called.
+ */
+export const CHANNELS = ['calls', 'tools', 'arguments', 'answer', 'words'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** The statistic of each channel, in the order of {@link CHANNELS}, under every relabeling. */
+/** Channels of distances. */
+export type Distance = Extract<Channel, 'calls' | 'answer'>;
+
+/** The statistic of each channel, in the order of {@link CHANNELS}, under every relabeling; 0 where nothing varies. */
 export function channelStatistics(table: RunTable, ways: Relabelings): Float64Array[] {
-  const { runs, calls, answer, features } = table;
-  return [
-    energyDistances(squareOf(calls, runs.length), ways),
-    energyDistances(squareOf(answer, runs.length), ways),
-    shareDifferences(
-      columnsOf(
-        runs.length,
-        features.map((feature) => feature.runs),
-      ),
-      ways,
-    ),
-  ];
+  const { runs, features } = table;
+  const masks = features.length === 0 ? undefined : masksOf(ways);
+  return CHANNELS.map((channel) => {
+    if (channel === 'calls' || channel === 'answer') {
+      const distances = table[channel];
+      return distances.some((distance) => distance > 0)
+        ? energyDistances(squareOf(distances, runs.length), ways)
+        : new Float64Array(ways.count);
+    }
+    const own = features.filter(({ trait }) => channelOf(trait) === channel).map((feature) => feature.runs);
+    if (masks === undefined || own.length === 0) return new Float64Array(ways.count);
+    return shareDifferences(columnsOf(runs.length, own), masks, ways.chosen);
+  });
 }
 
 /** The ways to relabel the runs of a table; what it did first. */
@@ -49,10 +58,7 @@ export function squareOf(pairs: readonly number[], runs: number): { runs: number
 }
 
 /** The mean distance of two runs of different sides, and that of two runs of one side, in millionths; 0 without such. */
-export function meanDistances(
-  { runs, ...of }: RunTable,
-  channel: 'calls' | 'answer',
-): { between: number; within: number } {
+export function meanDistances({ runs, ...of }: RunTable, channel: Distance): { between: number; within: number } {
   const sums = { between: 0, within: 0 };
   const pairs = { between: 0, within: 0 };
   let at = 0;
@@ -70,4 +76,9 @@ export function meanDistances(
 
 export function byChannel(values: readonly number[]): Record<Channel, number> {
   return Object.fromEntries(CHANNELS.map((channel, index) => [channel, values[index]])) as Record<Channel, number>;
+}
+
+/** Whether any two runs differ. Where none do, no label makes a difference. */
+export function varies({ calls, answer, features }: RunTable): boolean {
+  return features.length > 0 || calls.some((distance) => distance > 0) || answer.some((distance) => distance > 0);
 }

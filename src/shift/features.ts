@@ -21,7 +21,7 @@ export type Trait =
   | { readonly kind: 'word'; readonly pointer: string; readonly word: string }
   | { readonly kind: 'pair'; readonly pointer: string; readonly first: string; readonly second: string };
 
-/** Traits that the same runs have: they are one feature, and the plainest of them is told. */
+/** Traits of one channel that the same runs have: they are one feature, and the plainest of them is told. */
 export interface Feature {
   readonly trait: Trait;
   /** How many other traits these runs share. */
@@ -48,7 +48,7 @@ export function featuresOf(runs: readonly ShiftRun[]): Feature[] {
   const alike = new Map<string, { key: string; others: number; runs: readonly number[] }>();
   for (const [key, own] of having) {
     if (own.length === runs.length) continue;
-    const column = own.join();
+    const column = `${channelOf({ kind: kindOf(key) })} ${own.join()}`;
     const known = alike.get(column);
     if (known === undefined) alike.set(column, { key, others: 0, runs: own });
     else {
@@ -61,6 +61,21 @@ export function featuresOf(runs: readonly ShiftRun[]): Feature[] {
     .sort((a, b) => balance(b) - balance(a) || byCodeUnit(a.key, b.key))
     .slice(0, MAX_FEATURES)
     .map(({ key, others, runs: own }) => ({ trait: traitOf(key), others, runs: own }));
+}
+
+/** The channel that a trait is looked at in. */
+export function channelOf({ kind }: Pick<Trait, 'kind'>): 'tools' | 'arguments' | 'words' {
+  switch (kind) {
+    case 'tool':
+    case 'failure':
+      return 'tools';
+    case 'argument':
+      return 'arguments';
+    case 'value':
+    case 'word':
+    case 'pair':
+      return 'words';
+  }
 }
 
 /** Lower for what is told first. */
@@ -98,9 +113,13 @@ function* keysOfText(words: readonly string[], pointer: string): Generator<strin
   for (const [first, second] of pairsOf(words)) yield `5\0${pointer}\0${first}\0${second}`;
 }
 
+function kindOf(key: string): Trait['kind'] {
+  return KINDS[Number(key[0])] as Trait['kind'];
+}
+
 function traitOf(key: string): Trait {
-  const [number, a = '', b = '', c = '', d] = key.split('\0');
-  const kind = KINDS[Number(number)] as Trait['kind'];
+  const [, a = '', b = '', c = '', d] = key.split('\0');
+  const kind = kindOf(key);
   switch (kind) {
     case 'tool':
       return { kind, tool: a, times: Number(b) };

@@ -1,10 +1,17 @@
 export { CHANNELS, type Channel } from './channels.ts';
+export {
+  alarmFails,
+  type EventRules,
+  type ForbidRule,
+  type ForbidRun,
+  type NeverGreenEvent,
+  neverGreenEvents,
+} from './events.ts';
 export type { Feature, Trait } from './features.ts';
 export {
   isTestable,
   judgeSuite,
   judgeTurns,
-  LOOK_AGAIN,
   leastP,
   MOST_REPLAYS,
   needsSecondLook,
@@ -14,9 +21,9 @@ export {
   type SuiteState,
   type TurnJudgement,
   type TurnLooks,
-  turnsCounted,
 } from './judge.ts';
 export { type Answer, type CallMade, type Leaf, type ShiftRun, shiftRun } from './run.ts';
+export { type DotRow, type Separation, separation } from './separation.ts';
 export { type Shift, type SuiteOptions, type SuiteTest, type SuiteTurn, suiteTest } from './suite-test.ts';
 export { type RunTable, type Side, type TableRun, tableOf } from './table.ts';
 export { type TestOptions, type TurnTest, turnTest } from './turn-test.ts';

@@ -4,7 +4,7 @@ import type { SuiteTest } from './suite-test.ts';
 import type { TurnTest } from './turn-test.ts';
 
 /** Turns with a p of at most this in their first look are looked at again, with more replays. */
-export const LOOK_AGAIN = 0.1;
+const LOOK_AGAIN = 0.1;
 /** Replays of a turn that is looked at again, those of the first look included. */
 export const MOST_REPLAYS = 20;
 /** A turn with a p of at most this in both looks may have shifted. */
@@ -66,7 +66,7 @@ export function judgeTurns(
 }
 
 /** Turns that the correction counts: where all runs are alike, no look could find anything. */
-export function turnsCounted(turns: readonly TurnLooks[]): number {
+function turnsCounted(turns: readonly TurnLooks[]): number {
   return turns.filter(({ first }) => first.varies).length;
 }
 

@@ -76,24 +76,32 @@ export function columnsOf(runs: number, features: readonly (readonly number[])[]
   return { runs, count: features.length, words, bits };
 }
 
+/** Which runs are in the smaller group under each relabeling, as bits: `words` of 32 runs each. */
+export function masksOf({ runs, chosen, count, members }: Relabelings): Int32Array {
+  const words = Math.ceil(runs / 32);
+  const masks = new Int32Array(count * words);
+  for (let way = 0, at = 0; way < count; way++) {
+    for (const end = at + chosen; at < end; at++) {
+      const run = members[at] as number;
+      const word = way * words + (run >>> 5);
+      masks[word] = (masks[word] as number) | (1 << (run & 31));
+    }
+  }
+  return masks;
+}
+
 /**
  * The largest difference, over all features, between the shares of the groups that have it, under each relabeling; times
  * the sizes of both groups, a whole number. Features that could make the largest difference come first, so that most of
  * them need not be looked at.
+ * @param masks of the relabelings: {@link masksOf}
  */
-export function shareDifferences(columns: Columns, { runs, chosen, count, members }: Relabelings): Float64Array {
-  const { words } = columns;
-  const rest = runs - chosen;
-  const ordered = byReach(columns, chosen, rest);
-  const found = new Float64Array(count);
-  const mask = new Int32Array(words);
-  for (let way = 0, at = 0; way < count; way++, at += chosen) {
-    mask.fill(0);
-    for (let i = at; i < at + chosen; i++) {
-      const run = members[i] as number;
-      mask[run >>> 5] = (mask[run >>> 5] as number) | (1 << (run & 31));
-    }
-    found[way] = largestDifference(ordered, mask, runs);
+export function shareDifferences(columns: Columns, masks: Int32Array, chosen: number): Float64Array {
+  const { runs, words } = columns;
+  const ordered = byReach(columns, chosen);
+  const found = new Float64Array(masks.length / words);
+  for (let way = 0; way < found.length; way++) {
+    found[way] = words === 1 ? inOneWord(ordered, masks[way] as number, runs) : inWords(ordered, masks, way, runs);
   }
   return found;
 }
@@ -107,32 +115,32 @@ interface Ordered {
   readonly reach: Int32Array;
 }
 
-function largestDifference({ words, bits, expected, reach }: Ordered, mask: Int32Array, runs: number): number {
+function inOneWord({ bits, expected, reach }: Ordered, mask: number, runs: number): number {
   let largest = 0;
-  if (words === 1) {
-    const own = mask[0] as number;
-    for (let feature = 0; feature < reach.length && (reach[feature] as number) > largest; feature++) {
-      const difference = Math.abs(ones((bits[feature] as number) & own) * runs - (expected[feature] as number));
-      if (difference > largest) largest = difference;
-    }
-    return largest;
-  }
   for (let feature = 0; feature < reach.length && (reach[feature] as number) > largest; feature++) {
-    let having = 0;
-    for (let word = 0; word < words; word++) {
-      having += ones((bits[feature * words + word] as number) & (mask[word] as number));
-    }
-    const difference = Math.abs(having * runs - (expected[feature] as number));
-    if (difference > largest) largest = difference;
+    const having = ones((bits[feature] as number) & mask);
+    largest = Math.max(largest, Math.abs(having * runs - (expected[feature] as number)));
   }
   return largest;
 }
 
-function byReach({ runs, count, words, bits }: Columns, chosen: number, rest: number): Ordered {
+function inWords({ words, bits, expected, reach }: Ordered, masks: Int32Array, way: number, runs: number): number {
+  let largest = 0;
+  for (let feature = 0; feature < reach.length && (reach[feature] as number) > largest; feature++) {
+    let having = 0;
+    for (let word = 0; word < words; word++) {
+      having += ones((bits[feature * words + word] as number) & (masks[way * words + word] as number));
+    }
+    largest = Math.max(largest, Math.abs(having * runs - (expected[feature] as number)));
+  }
+  return largest;
+}
+
+function byReach({ runs, count, words, bits }: Columns, chosen: number): Ordered {
   const features = Array.from({ length: count }, (_, feature) => {
     let having = 0;
     for (let word = 0; word < words; word++) having += ones(bits[feature * words + word] as number);
-    const [least, most] = [Math.max(0, having - rest), Math.min(having, chosen)];
+    const [least, most] = [Math.max(0, having - (runs - chosen)), Math.min(having, chosen)];
     const expected = having * chosen;
     return { feature, expected, reach: Math.max(most * runs - expected, expected - least * runs) };
   }).sort((a, b) => b.reach - a.reach || a.feature - b.feature);

@@ -4,9 +4,11 @@ import {
   CHANNELS,
   type Channel,
   channelStatistics,
+  type Distance,
   meanDistances,
   relabelingsOf,
   runsOf,
+  varies,
 } from './channels.ts';
 import { jointP } from './joint-p.ts';
 import { randomFrom } from './random.ts';
@@ -68,7 +70,7 @@ export function suiteTest(turns: readonly SuiteTurn[], options: SuiteOptions = {
     .filter(({ table }) => sizeOf(table, 'recording') > 0 && sizeOf(table, 'replay') > 0)
     .sort((a, b) => byCodeUnit(a.id, b.id));
   if (both.length === 0) return null;
-  const { tested, sums, varying, byPasses } = (passes ? sumOfPasses(both) : undefined) ?? sumOfTurns(both, draws);
+  const { tested, sums, byPasses } = (passes ? sumOfPasses(both) : undefined) ?? sumOfTurns(both, draws);
   const { p, each } = jointP(sums);
   return {
     p,
@@ -76,7 +78,7 @@ export function suiteTest(turns: readonly SuiteTurn[], options: SuiteOptions = {
     speaks: CHANNELS[each.indexOf(Math.min(...each))] as Channel,
     shift: shiftOf(tested),
     turns: tested.length,
-    varying,
+    varying: tested.filter(({ table }) => varies(table)).length,
     relabelings: sums[0]?.length ?? 0,
     byPasses,
   };
@@ -86,25 +88,22 @@ interface Summed {
   readonly tested: readonly SuiteTurn[];
   /** By channel, for every joint relabeling; what was observed first. */
   readonly sums: readonly Float64Array[];
-  readonly varying: number;
   readonly byPasses: boolean;
 }
 
 /** Every turn is relabelled by itself: joint relabelings are drawn. */
 function sumOfTurns(tested: readonly SuiteTurn[], draws: number): Summed {
   const sums = CHANNELS.map(() => new Float64Array(draws + 1));
-  const seed = tested.map(({ id, table }) => `${id} ${table.digest}`).join('\n');
-  let varying = 0;
+  const seed = seedOf(tested);
   for (const { id, table } of tested) {
+    if (!varies(table)) continue;
     const ways = relabelingsOf(table, draws);
     const scores = scoresOf(table, ways);
-    if (scores.every((score) => score === null)) continue;
-    varying++;
     const random = randomFrom(`${id}\n${seed}`);
     const drawn = Int32Array.from({ length: draws + 1 }, (_, draw) => (draw === 0 ? 0 : random(ways.count)));
     add(sums, scores, (draw) => drawn[draw] as number);
   }
-  return { tested, sums, varying, byPasses: false };
+  return { tested, sums, byPasses: false };
 }
 
 /**
@@ -120,20 +119,22 @@ function sumOfPasses(turns: readonly SuiteTurn[]): Summed | undefined {
   if (Math.min(recordings, replays) < LEAST_PASSES || tested.length * 2 < turns.length) return undefined;
   const passes = Array.from({ length: recordings + replays }, (_, pass) => pass);
   const smaller = recordings <= replays ? passes.slice(0, recordings) : passes.slice(recordings);
-  const seed = tested.map(({ id, table }) => `${id} ${table.digest}`).join('\n');
-  const ways = relabelings(passes.length, smaller, MAX_RELABELINGS, () => randomFrom(`passes\n${seed}`));
+  const ways = relabelings(passes.length, smaller, MAX_RELABELINGS, () => randomFrom(`passes\n${seedOf(tested)}`));
   const sums = CHANNELS.map(() => new Float64Array(ways.count));
-  let varying = 0;
   for (const { table } of tested) {
     const places = new Map(
       table.runs.map(({ side, index }, place) => [side === 'recording' ? index : recordings + index, place]),
     );
     const members = ways.members.map((pass) => places.get(pass) as number);
-    const scores = scoresOf(table, { ...ways, members });
-    if (scores.some((score) => score !== null)) varying++;
-    add(sums, scores, (way) => way);
+    add(sums, scoresOf(table, { ...ways, members }), (way) => way);
   }
-  return { tested, sums, varying, byPasses: true };
+  return { tested, sums, byPasses: true };
+}
+
+/** Of the turns that vary: the others have no part in what is drawn. */
+function seedOf(turns: readonly SuiteTurn[]): string {
+  const varying = turns.filter(({ table }) => varies(table));
+  return varying.map(({ id, table }) => `${id} ${table.digest}`).join('\n');
 }
 
 function sizeOf({ runs }: RunTable, side: Side): number {
@@ -167,7 +168,7 @@ function shiftOf(turns: readonly SuiteTurn[]): Shift {
 }
 
 /** The mean distance between the sides and that within them, each summed over turns; in millionths. */
-function gapsOf(turns: readonly SuiteTurn[], channel: 'calls' | 'answer'): { between: number; within: number } {
+function gapsOf(turns: readonly SuiteTurn[], channel: Distance): { between: number; within: number } {
   let [between, within] = [0, 0];
   for (const { table } of turns) {
     const gap = meanDistances(table, channel);

@@ -1,15 +1,13 @@
-import { byChannel, CHANNELS, type Channel, channelStatistics, relabelingsOf, runsOf } from './channels.ts';
-import { jointP } from './joint-p.ts';
-import { MAX_RELABELINGS } from './relabelings.ts';
+import { byChannel, CHANNELS, type Channel, channelStatistics, relabelingsOf, runsOf, varies } from './channels.ts';
+import { type JointP, jointP } from './joint-p.ts';
+import { MAX_RELABELINGS, waysToChoose } from './relabelings.ts';
 import type { RunTable } from './table.ts';
 
 /** Whether the replays of a turn behave as its recordings do, as far as so many runs can tell. */
 export interface TurnTest {
   /** The share of all ways to relabel the runs under which the groups are at least as far apart. */
   readonly p: number;
-  /** The smallest p that these runs could have had, however they were labelled. */
-  readonly least: number;
-  /** Some two runs differ. Where none do, no label could make a difference. */
+  /** Some runs differ from others. Where none do, no label could make a difference. */
   readonly varies: boolean;
   /** For each channel its own p. They are not corrected for each other: {@link p} is. */
   readonly channels: Readonly<Record<Channel, number>>;
@@ -35,18 +33,19 @@ export interface TestOptions {
 export function turnTest(table: RunTable, { limit = MAX_RELABELINGS }: TestOptions = {}): TurnTest | null {
   const [recordings, replays] = [runsOf(table.runs, 'recording').length, runsOf(table.runs, 'replay').length];
   if (recordings === 0 || replays === 0) return null;
-  const ways = relabelingsOf(table, limit);
-  const { p, least, each } = jointP(channelStatistics(table, ways));
-  const smallest = Math.min(...each);
+  const ways = waysToChoose(recordings + replays, recordings);
+  const isVaried = varies(table);
+  const { p, each } = isVaried ? jointP(channelStatistics(table, relabelingsOf(table, limit))) : ALIKE;
   return {
     p,
-    least,
-    varies: table.features.length > 0 || [...table.calls, ...table.answer].some((distance) => distance > 0),
+    varies: isVaried,
     channels: byChannel(each),
-    speaks: CHANNELS[each.indexOf(smallest)] as Channel,
+    speaks: CHANNELS[each.indexOf(Math.min(...each))] as Channel,
     recordings,
     replays,
-    relabelings: ways.count,
-    isExact: ways.isExact,
+    relabelings: Math.min(ways, limit),
+    isExact: ways <= limit,
   };
 }
+
+const ALIKE: JointP = { p: 1, each: CHANNELS.map(() => 1) };

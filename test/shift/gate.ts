@@ -13,7 +13,7 @@ import {
   turnTest,
 } from '../../src/shift/index.ts';
 import { randomFrom } from '../../src/shift/random.ts';
-import type { Agent } from './agents.ts';
+import { type Agent, agentOf, type Kind } from './agents.ts';
 
 export interface SimulatedSession {
   readonly recorded: Agent;
@@ -35,8 +35,9 @@ export interface Outcome {
 }
 
 const POLICY = { alpha: 0.01, minShift: 0.03 };
-/** Relabelings after which a second look that shows nothing is not looked at more closely. */
+/** A sample of so many relabelings spares the rest of them where it says that a turn is far from red. */
 const QUICK = 1_000;
+const FAR = 0.02;
 
 /** One suite through the whole gate: every turn's test, second looks, the suite's test and its confirmation. */
 export function simulate(sessions: readonly SimulatedSession[], options: SimulationOptions): Outcome {
@@ -65,10 +66,9 @@ export function simulate(sessions: readonly SimulatedSession[], options: Simulat
   };
 }
 
-/** Where a sample of the relabelings says that a turn is far from red, all of them would not say otherwise. */
 function secondLook(table: RunTable) {
   const quick = turnTest(table, { limit: QUICK });
-  return quick !== null && quick.p > 0.05 ? quick : (turnTest(table) ?? undefined);
+  return quick !== null && quick.p > FAR ? quick : (turnTest(table) ?? undefined);
 }
 
 class Session {
@@ -89,4 +89,17 @@ class Session {
     this.#tables.set(replays, known);
     return known;
   }
+}
+
+/** A suite of an agent that does not change. */
+export function unchanged(kind: Kind, sessions: number, suite: number): SimulatedSession[] {
+  return Array.from({ length: sessions }, (_, session) => {
+    const agent = agentOf(kind, `${suite} ${session}`);
+    return { recorded: agent, replayed: agent };
+  });
+}
+
+/** How many of so many may be red, of which each is with this probability: three deviations. */
+export function atMost(count: number, share: number): number {
+  return count * share + 3 * Math.sqrt(count * share * (1 - share));
 }

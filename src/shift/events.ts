@@ -1,0 +1,255 @@
+import type { ComparedStep, CompareRules } from '../compare/index.ts';
+import { byCodeUnit, canonical, type Json } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+
+/**
+ * Something that no recording of the agent did. `unseen`: a tool is called. `more-often`: it is called more often in one
+ * replay than in any recording. `never`: no replay calls it, and every recording does. `error`, `end`: most replays fail,
+ * or end, as no recording does. `forbidden`: the user forbids it.
+ */
+export interface NeverGreenEvent {
+  readonly kind: 'unseen' | 'more-often' | 'never' | 'error' | 'end' | 'forbidden';
+  /** `alarm`: of a tool that changes the world but is not declared critical. It forces a second look. */
+  readonly weight: 'red' | 'alarm';
+  readonly tool?: string;
+  /** Replays in which it stands, as indexes. */
+  readonly replays: readonly number[];
+  readonly of: number;
+  readonly sentence: string;
+}
+
+/** A run as the user's function sees it. */
+export interface ForbidRun {
+  /** From 1. */
+  readonly turn: number;
+  readonly steps: readonly { readonly kind: string; readonly name?: string; readonly value?: Json }[];
+  readonly output: Json | undefined;
+}
+
+/** A tool's name, in which `*` stands for anything, or a function that returns what is wrong. */
+export type ForbidRule = string | ((run: ForbidRun) => string | false);
+
+export interface EventRules {
+  readonly tools: CompareRules['tools'];
+  readonly forbid?: readonly ForbidRule[];
+  /** From 1, for the user's functions. */
+  readonly turn?: number;
+}
+
+type Run = readonly ComparedStep[];
+
+/**
+ * What fails a turn whatever its tests say, and what raises an alarm. All steps count, those that the strictness does not
+ * look at too.
+ * @param recordings all of them, the original included
+ * @throws AgentReplayError FORBID_FAILED when a function of the user throws, or returns neither text nor false
+ */
+export function neverGreenEvents(
+  recordings: readonly Run[],
+  replays: readonly Run[],
+  rules: EventRules,
+): NeverGreenEvent[] {
+  if (replays.length === 0) return [];
+  return [
+    ...(recordings.length === 0
+      ? []
+      : [...toolEvents(recordings, replays, rules), ...failureEvents(recordings, replays)]),
+    ...forbiddenEvents(replays, rules),
+  ];
+}
+
+/** Whether an alarm fails by itself: it stands in every replay of both looks. */
+export function alarmFails({ weight, replays, of }: NeverGreenEvent, requested: number): boolean {
+  return weight === 'alarm' && replays.length === of && of >= requested;
+}
+
+function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools }: EventRules): NeverGreenEvent[] {
+  const [recorded, replayed] = [recordings.map(callsByTool), replays.map(callsByTool)];
+  const of = replays.length;
+  const declared = Object.entries(tools).filter(([, { critical, mutating }]) => critical === true || mutating === true);
+  return declared
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .flatMap(([tool, { critical }]): NeverGreenEvent[] => {
+      const weight = critical === true ? 'red' : 'alarm';
+      const event = (kind: NeverGreenEvent['kind'], standing: readonly number[], sentence: string) => [
+        { kind, weight, tool, replays: standing, of, sentence } as const,
+      ];
+      const counts = recorded.map((calls) => calls.get(tool) ?? 0);
+      const most = Math.max(...counts);
+      const above = replayed.flatMap((calls, index) => ((calls.get(tool) ?? 0) > most ? index : []));
+      if (above.length > 0 && most === 0) {
+        return event('unseen', above, `${told(above.length, of)} ${tool}, no recording does`);
+      }
+      if (above.length > 0) {
+        const often = Math.max(...above.map((index) => replayed[index]?.get(tool) ?? 0));
+        return event(
+          'more-often',
+          above,
+          `${told(above.length, of)} ${tool} up to ${times(often)}, no recording more than ${times(most)}`,
+        );
+      }
+      if (Math.min(...counts) > 0 && replayed.every((calls) => !calls.has(tool))) {
+        const all = counts.length === 1 ? 'the recording does' : `all ${counts.length} recordings do`;
+        return event(
+          'never',
+          replays.map((_, index) => index),
+          `no replay calls ${tool}, ${all}`,
+        );
+      }
+      return [];
+    });
+}
+
+function callsByTool(run: Run): Map<string, number> {
+  const calls = new Map<string, number>();
+  for (const { kind, name = '' } of run) if (kind === 'call') calls.set(name, (calls.get(name) ?? 0) + 1);
+  return calls;
+}
+
+function told(having: number, of: number): string {
+  const subject = of === 1 ? 'the replay' : having === of ? `all ${of} replays` : `${having} of ${of} replays`;
+  return `${subject} ${having === 1 ? 'calls' : 'call'}`;
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
+}
+
+/** An error that no recording holds: of a tool that never failed there, or another one of a tool that did. */
+function failureEvents(recordings: readonly Run[], replays: readonly Run[]): NeverGreenEvent[] {
+  const known = new Set(recordings.flatMap((run) => failuresIn(run).map(({ key }) => key)));
+  const standing = new Map<string, { failure: Failure; replays: number[] }>();
+  for (const [index, run] of replays.entries()) {
+    for (const failure of failuresIn(run)) {
+      if (known.has(failure.key)) continue;
+      const entry = standing.get(failure.key) ?? { failure, replays: [] };
+      if (entry.replays.at(-1) !== index) entry.replays.push(index);
+      standing.set(failure.key, entry);
+    }
+  }
+  const of = replays.length;
+  const inMost = [...standing.values()].filter((entry) => entry.replays.length * 2 > of);
+  // Of a tool that never failed before it is enough to say so once, whatever its messages.
+  const whole = new Set(inMost.map(({ failure }) => failure.key));
+  return inMost
+    .filter(({ failure }) => failure.part === undefined || !whole.has(failure.part))
+    .sort((a, b) => byCodeUnit(a.failure.key, b.failure.key))
+    .map(({ failure: { kind, tool, what }, replays: own }) => ({
+      kind,
+      weight: 'red',
+      ...(tool === undefined ? {} : { tool }),
+      replays: own,
+      of,
+      sentence: `${what} in ${own.length} of ${of} replays and in no recording`,
+    }));
+}
+
+interface Failure {
+  readonly kind: 'error' | 'end';
+  readonly key: string;
+  readonly tool?: string;
+  readonly what: string;
+  /** The key of that which it is a special case of. */
+  readonly part?: string;
+}
+
+function failuresIn(run: Run): Failure[] {
+  return run.flatMap(({ kind, name, value }): Failure[] => {
+    if (kind === 'end') {
+      const reason = textOf(value);
+      return [{ kind, key: `end\0${reason}`, what: `the turn ends with "${reason}"` }];
+    }
+    if (kind !== 'error') return [];
+    const message = textOf(value);
+    const key = `error\0${name ?? ''}`;
+    const tool = name === undefined ? {} : { tool: name };
+    const what = name === undefined ? 'an error' : `an error of ${name}`;
+    // Numbers in a message are of the day.
+    const worded = `${key}\0${message.replace(/\d+/g, '#')}`;
+    return [
+      { kind, key, ...tool, what },
+      { kind, key: worded, ...tool, what: `${what}, "${message}",`, part: key },
+    ];
+  });
+}
+
+const MAX_CHARS = 120;
+
+function textOf(value: Json | undefined): string {
+  const text = typeof value === 'string' ? value : canonical(value);
+  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS).toWellFormed()}…` : text;
+}
+
+function forbiddenEvents(replays: readonly Run[], { forbid = [], turn = 1 }: EventRules): NeverGreenEvent[] {
+  const found = new Map<string, { tool?: string; replays: number[] }>();
+  const note = (sentence: string, index: number, tool?: string) => {
+    const entry = found.get(sentence) ?? { ...(tool === undefined ? {} : { tool }), replays: [] };
+    if (entry.replays.at(-1) !== index) entry.replays.push(index);
+    found.set(sentence, entry);
+  };
+  for (const rule of forbid) {
+    for (const [index, run] of replays.entries()) {
+      if (typeof rule === 'string') {
+        const matches = matcher(rule);
+        for (const { kind, name = '' } of run) {
+          if (kind === 'call' && matches(name)) note(`${name} is called, which compare.forbid names`, index, name);
+        }
+      } else {
+        const sentence = ask(rule, run, turn);
+        if (sentence !== false) note(sentence, index);
+      }
+    }
+  }
+  return [...found].map(([sentence, { tool, replays: own }]) => ({
+    kind: 'forbidden',
+    weight: 'red',
+    ...(tool === undefined ? {} : { tool }),
+    replays: own,
+    of: replays.length,
+    sentence,
+  }));
+}
+
+/** Names are compared as they are; only `*` is more than itself. */
+function matcher(pattern: string): (name: string) => boolean {
+  const parts = pattern.split('*');
+  const [first = '', ...rest] = parts;
+  if (rest.length === 0) return (name) => name === pattern;
+  const last = rest.pop() as string;
+  return (name) => {
+    if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
+    let at = first.length;
+    for (const part of rest) {
+      const found = name.indexOf(part, at);
+      if (found === -1 || found + part.length > name.length - last.length) return false;
+      at = found + part.length;
+    }
+    return true;
+  };
+}
+
+/** What the function is given is a copy: nothing that it does to it can reach what is compared. */
+function ask(rule: Exclude<ForbidRule, string>, run: Run, turn: number): string | false {
+  const steps = run.map(({ kind, name, value }) => ({
+    kind,
+    ...(name === undefined ? {} : { name }),
+    ...(value === undefined ? {} : { value: structuredClone(value) }),
+  }));
+  const output = steps.findLast(({ kind }) => kind === 'final')?.value;
+  let said: unknown;
+  try {
+    said = rule({ turn, steps, output });
+  } catch (cause) {
+    throw forbidFailed(`it threw: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  }
+  if (said === false || (typeof said === 'string' && said.trim() !== '')) return said;
+  throw forbidFailed(`it returned ${typeof said === 'string' ? 'an empty text' : typeof said}`);
+}
+
+function forbidFailed(evidence: string, cause?: unknown): AgentReplayError {
+  return new AgentReplayError('FORBID_FAILED', 'a function of compare.forbid did not say whether a run is forbidden', {
+    evidence: [evidence],
+    hint: 'Return a sentence that says what is wrong, or false; not a promise.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

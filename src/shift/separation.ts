@@ -1,0 +1,188 @@
+import { CHANNELS, type Channel, type Distance, meanDistances, runsOf, squareOf } from './channels.ts';
+import { UNIT } from './distances.ts';
+import { channelOf, type Feature, plainness, type Trait } from './features.ts';
+import type { RunTable } from './table.ts';
+
+/** What sets the replays of a turn apart from its recordings. */
+export interface Separation {
+  /** In words, what speaks most first; at most {@link MAX_SENTENCES}. */
+  readonly sentences: readonly string[];
+  /** One a channel, for a picture. */
+  readonly rows: readonly DotRow[];
+}
+
+/**
+ * A place for every run, further to the right the more it is like the replays. In a channel of distances: how much nearer
+ * to the other replays than to the other recordings, from -1 to 1; the means of the two groups lie as far apart as the
+ * energy distance says. In a channel of features: 1 where the run is as most replays are in what sets them apart most,
+ * else 0.
+ */
+export interface DotRow {
+  readonly channel: Channel;
+  /** What the places of a channel of features mean. */
+  readonly feature: string | null;
+  /** In the order in which the runs were given. */
+  readonly recordings: readonly number[];
+  readonly replays: readonly number[];
+}
+
+const MAX_SENTENCES = 3;
+/** Differences of shares below this say little, and are told only when there is nothing else to tell. */
+const TELLING = 0.5;
+
+/** @param speaks the channel that is most extreme */
+export function separation(table: RunTable, speaks: Channel): Separation {
+  const parted = partedFeatures(table);
+  const ofChannel = parted.filter(({ feature }) => relatedTo(speaks, feature.trait));
+  const isDistance = speaks === 'calls' || speaks === 'answer';
+  const lead = isDistance ? ofChannel.find(isTelling) : ofChannel[0];
+  const others = parted.filter((each) => each !== lead && isTelling(each));
+  const told = distinct([...(lead === undefined ? [] : [lead]), ...others]).slice(0, MAX_SENTENCES);
+  const gap = isDistance && lead === undefined ? gapSentence(table, speaks) : undefined;
+  return {
+    sentences: [...(gap === undefined ? [] : [gap]), ...told.map(sentence)].slice(0, MAX_SENTENCES),
+    rows: CHANNELS.map((channel) => rowOf(table, channel, parted)),
+  };
+}
+
+/** A feature, and how many runs of each side have it. */
+interface Parted {
+  readonly feature: Feature;
+  readonly recordings: readonly [having: number, of: number];
+  readonly replays: readonly [having: number, of: number];
+  /** Share of the replays less that of the recordings. */
+  readonly difference: number;
+}
+
+/** What parts the groups most first; of equals the plainest. */
+function partedFeatures({ runs, features }: RunTable): Parted[] {
+  const [recordings, replays] = [runsOf(runs, 'recording').length, runsOf(runs, 'replay').length];
+  const parted = features.map((feature): Parted => {
+    const replayed = feature.runs.filter((run) => runs[run]?.side === 'replay').length;
+    const recorded = feature.runs.length - replayed;
+    const difference = replayed / Math.max(1, replays) - recorded / Math.max(1, recordings);
+    return { feature, recordings: [recorded, recordings], replays: [replayed, replays], difference };
+  });
+  const size = ({ difference }: Parted) => Math.round(Math.abs(difference) * UNIT);
+  return parted.sort((a, b) => size(b) - size(a) || plainness(a.feature.trait) - plainness(b.feature.trait));
+}
+
+function isTelling({ difference }: Parted): boolean {
+  return Math.abs(difference) >= TELLING;
+}
+
+/** Calls that are far apart are told by what differs in them. */
+function relatedTo(speaks: Channel, trait: Trait): boolean {
+  const channel = channelOf(trait);
+  if (speaks === 'calls') return channel !== 'words';
+  return channel === (speaks === 'answer' ? 'words' : speaks);
+}
+
+/** Without those that say of the same runs what was said already. */
+function distinct(parted: readonly Parted[]): Parted[] {
+  return [...new Map(parted.toReversed().map((each) => [each.feature.runs.join(), each])).values()].sort(
+    (a, b) => parted.indexOf(a) - parted.indexOf(b),
+  );
+}
+
+function gapSentence(table: RunTable, channel: Distance): string {
+  const { between, within } = meanDistances(table, channel);
+  const what = channel === 'calls' ? 'calls' : 'answers';
+  if (within === 0) return `the ${what} of no two runs of one side differ, those of recordings and replays do`;
+  const percent = Math.round((between / within - 1) * 100);
+  return `in its ${what} a replay is ${percent} % further from a recording than two runs of one side are from each other`;
+}
+
+function rowOf(table: RunTable, channel: Channel, parted: readonly Parted[]): DotRow {
+  if (channel === 'calls' || channel === 'answer') {
+    const places = distancePlaces(table, channel);
+    return { channel, feature: null, ...bySide(table, (run) => places[run] as number) };
+  }
+  const [top] = parted.filter(({ feature }) => channelOf(feature.trait) === channel);
+  if (top === undefined) return { channel, feature: null, ...bySide(table, () => 0) };
+  const having = new Set(top.feature.runs);
+  const isOfReplays = top.difference > 0;
+  return { channel, feature: sentence(top), ...bySide(table, (run) => (having.has(run) === isOfReplays ? 1 : 0)) };
+}
+
+function distancePlaces(table: RunTable, channel: Distance): number[] {
+  const { runs } = table;
+  const { values } = squareOf(table[channel], runs.length);
+  const groups = [runsOf(runs, 'recording'), runsOf(runs, 'replay')] as const;
+  return runs.map((_, run) => {
+    const [toRecordings, toReplays] = groups.map((group) => {
+      const others = group.filter((other) => other !== run);
+      const sum = others.reduce((total, other) => total + (values[run * runs.length + other] as number), 0);
+      return others.length === 0 ? 0 : sum / others.length;
+    }) as [number, number];
+    return Math.round(toRecordings - toReplays) / UNIT;
+  });
+}
+
+function bySide({ runs }: RunTable, place: (run: number) => number): { recordings: number[]; replays: number[] } {
+  const of = (side: 'recording' | 'replay') =>
+    runsOf(runs, side)
+      .sort((a, b) => (runs[a]?.index ?? 0) - (runs[b]?.index ?? 0))
+      .map(place);
+  return { recordings: of('recording'), replays: of('replay') };
+}
+
+function sentence({ feature: { trait }, recordings, replays }: Parted): string {
+  if (trait.kind === 'tool') {
+    const times = trait.times === 1 ? '' : ` ${trait.times} times or more`;
+    const [first, verb] = subject(replays, 'replay');
+    const [second, , does] = subject(recordings, 'recording');
+    return `${first} ${verb} ${cut(trait.tool)}${times}, ${second} ${does}`;
+  }
+  return `${statement(trait)} in ${place(replays, 'replay')} and in ${place(recordings, 'recording')}`;
+}
+
+function subject([having, of]: readonly [number, number], noun: string): [text: string, calls: string, does: string] {
+  if (having === 0) return [`no ${noun}`, 'calls', 'does'];
+  if (of === 1) return [`the ${noun}`, 'calls', 'does'];
+  if (having === of) return [`all ${of} ${noun}s`, 'call', 'do'];
+  return [`${having} of ${of} ${noun}s`, having === 1 ? 'calls' : 'call', having === 1 ? 'does' : 'do'];
+}
+
+function place([having, of]: readonly [number, number], noun: string): string {
+  if (having === 0) return `no ${noun}`;
+  return of === 1 ? `the ${noun}` : `${having} of ${of} ${noun}s`;
+}
+
+function statement(trait: Exclude<Trait, { kind: 'tool' }>): string {
+  switch (trait.kind) {
+    case 'failure':
+      return `'${cut(trait.what)}' stands`;
+    case 'argument': {
+      const times = trait.times === 1 ? '' : trait.times === 2 ? ' twice' : ` ${trait.times} times`;
+      const as = trait.pointer === '' ? '' : ` as ${cut(trait.pointer)}`;
+      return `${cut(trait.tool)} is given ${quoted(trait.text)}${as}${times}`;
+    }
+    case 'value':
+      return `${trait.pointer === '' ? 'the answer' : `${cut(trait.pointer)} of the answer`} is ${cut(trait.value)}`;
+    case 'word':
+      return `'${cut(trait.word)}' stands${inField(trait.pointer)}`;
+    case 'pair': {
+      const whole = trait.pointer === '' ? 'the answer' : `${cut(trait.pointer)} of the answer`;
+      if (trait.first === '' && trait.second === '') return `${whole} is empty`;
+      if (trait.first === '') return `${whole} begins with '${cut(trait.second)}'`;
+      if (trait.second === '') return `${whole} ends with '${cut(trait.first)}'`;
+      return `'${cut(`${trait.first} ${trait.second}`)}' stands${inField(trait.pointer)}`;
+    }
+  }
+}
+
+function inField(pointer: string): string {
+  return pointer === '' ? '' : ` at ${cut(pointer)} of the answer`;
+}
+
+/** Literals are quoted already, words of a text are not. */
+function quoted(text: string): string {
+  return /^(?:["{[]|-?\d|true$|false$|null$)/.test(text) ? cut(text) : `'${cut(text)}'`;
+}
+
+const MAX_CHARS = 60;
+
+function cut(text: string): string {
+  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS).toWellFormed()}…` : text;
+}

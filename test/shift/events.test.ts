@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import type { ComparedStep } from '../../src/compare/index.ts';
+import { alarmFails, type EventRules, type ForbidRule, neverGreenEvents } from '../../src/shift/index.ts';
+
+const call = (name: string): ComparedStep => ({ kind: 'call', name, value: {}, seen: false });
+const failed = (name: string, value: string): ComparedStep => ({ kind: 'error', name, value, seen: true });
+const ended = (value: string): ComparedStep => ({ kind: 'end', value, seen: true });
+const answer: ComparedStep = { kind: 'final', value: 'done', seen: true };
+const calls = (...names: string[]) => [...names.map(call), answer];
+const times = <T>(count: number, of: T): T[] => Array.from({ length: count }, () => of);
+
+const CRITICAL: EventRules = { tools: { book: { critical: true } } };
+const MUTATING: EventRules = { tools: { book: { mutating: true } } };
+
+test.each<[string, string[][], string[][], string]>([
+  [
+    'one replay calls it, no recording does',
+    [['find'], ['find']],
+    [['find'], ['find', 'book'], ['find']],
+    '1 of 3 replays calls book, no recording does',
+  ],
+  [
+    'all replays call it, no recording does',
+    [['find']],
+    [['book'], ['book']],
+    'all 2 replays call book, no recording does',
+  ],
+  [
+    'one replay calls it more often',
+    [['book'], []],
+    [['book', 'book', 'book'], ['book']],
+    '1 of 2 replays calls book up to 3 times, no recording more than once',
+  ],
+  [
+    'every recording calls it, no replay does',
+    [['book'], ['book']],
+    [['find'], []],
+    'no replay calls book, all 2 recordings do',
+  ],
+])('a critical tool is red: %s', (_, recordings, replays, sentence) => {
+  const [recorded, replayed] = [recordings, replays].map((runs) => runs.map((names) => calls(...names))) as [
+    ComparedStep[][],
+    ComparedStep[][],
+  ];
+  expect(neverGreenEvents(recorded, replayed, CRITICAL)).toMatchObject([{ weight: 'red', tool: 'book', sentence }]);
+  // Of a tool that is only mutating the same things raise an alarm, of any other one they are nothing.
+  expect(neverGreenEvents(recorded, replayed, MUTATING)).toMatchObject([{ weight: 'alarm', tool: 'book', sentence }]);
+  expect(neverGreenEvents(recorded, replayed, { tools: { book: { readOnly: true } } })).toEqual([]);
+});
+
+test('a critical tool is no event where some recording calls it as often, or some replay still calls it', () => {
+  const recorded = [calls('book', 'book'), calls('find')];
+  expect(neverGreenEvents(recorded, [calls('book', 'book'), calls()], CRITICAL)).toEqual([]);
+  expect(neverGreenEvents(times(3, calls('book')), [calls('book'), calls(), calls()], CRITICAL)).toEqual([]);
+});
+
+test('an alarm fails by itself when it stands in every replay of both looks', () => {
+  const [alarm] = neverGreenEvents([calls('find')], times(20, calls('book')), MUTATING);
+  expect(alarm && alarmFails(alarm, 20)).toBe(true);
+  const [first] = neverGreenEvents([calls('find')], times(5, calls('book')), MUTATING);
+  expect(first && alarmFails(first, 20)).toBe(false);
+  const [some] = neverGreenEvents([calls('find')], [...times(19, calls('book')), calls()], MUTATING);
+  expect(some && alarmFails(some, 20)).toBe(false);
+});
+
+const NONE: EventRules = { tools: {} };
+
+test('an error of a tool that no recording holds is red in most replays, and not in half of them', () => {
+  const bad = [call('book'), failed('book', 'no seat 7 left')];
+  const found = neverGreenEvents([calls('book')], [bad, bad, bad, calls('book'), calls('book')], NONE);
+  expect(found).toEqual([
+    {
+      kind: 'error',
+      weight: 'red',
+      tool: 'book',
+      replays: [0, 1, 2],
+      of: 5,
+      sentence: 'an error of book in 3 of 5 replays and in no recording',
+    },
+  ]);
+  expect(neverGreenEvents([calls('book')], [bad, bad, calls('book'), calls('book')], NONE)).toEqual([]);
+  expect(neverGreenEvents([calls('book'), bad], times(5, bad), NONE)).toEqual([]);
+});
+
+test('another error of a tool that failed before is red too; another number in its message is not another error', () => {
+  const recorded = [[failed('book', 'no seat 7 left')]];
+  expect(neverGreenEvents(recorded, times(3, [failed('book', 'no seat 12 left')]), NONE)).toEqual([]);
+  expect(neverGreenEvents(recorded, times(3, [failed('book', 'not allowed')]), NONE)).toMatchObject([
+    { kind: 'error', sentence: 'an error of book, "not allowed", in 3 of 3 replays and in no recording' },
+  ]);
+});
+
+test('errors that differ every time are one event of their tool', () => {
+  const replays = ['one', 'two', 'three'].map((message) => [failed('book', message)]);
+  expect(neverGreenEvents([calls('book')], replays, NONE)).toMatchObject([
+    { kind: 'error', tool: 'book', replays: [0, 1, 2] },
+  ]);
+});
+
+test('an end that no recording holds is red in most replays', () => {
+  const cut = [call('find'), ended('length')];
+  expect(neverGreenEvents([calls('find')], [cut, cut, calls('find')], NONE)).toMatchObject([
+    { kind: 'end', weight: 'red', sentence: 'the turn ends with "length" in 2 of 3 replays and in no recording' },
+  ]);
+});
+
+test.each<[string, string[], string[]]>([
+  ['refund', ['refund'], ['refunds', 'do_refund', 'Refund']],
+  ['delete_*', ['delete_', 'delete_user'], ['undelete_user', 'delete']],
+  ['*refund*', ['refund', 'do_refund_now'], ['fund']],
+  ['a*b*c', ['abc', 'axxbyyc', 'abbc'], ['acb', 'ab', 'ac']],
+  ['*', ['anything'], []],
+  ['a.c', ['a.c'], ['abc']],
+])('compare.forbid %j names tools', (pattern, forbidden, allowed) => {
+  const found = (name: string) => neverGreenEvents([], [calls(name)], { tools: {}, forbid: [pattern] });
+  for (const name of forbidden) {
+    const sentence = `${name} is called, which compare.forbid names`;
+    expect(found(name)).toMatchObject([{ kind: 'forbidden', weight: 'red', tool: name, sentence }]);
+  }
+  for (const name of allowed) expect(found(name)).toEqual([]);
+});
+
+test('a function of compare.forbid is given a copy of the run, and its sentence is told', () => {
+  const steps: ComparedStep[] = [{ kind: 'call', name: 'pay', value: { amount: 500 }, seen: true }, answer];
+  const rule: ForbidRule = ({ turn, steps: given, output }) => {
+    const args = given[0]?.value as { amount: number };
+    const sentence = `turn ${turn} pays ${args.amount} and says ${JSON.stringify(output)}`;
+    args.amount = 0;
+    return args.amount === 0 && sentence;
+  };
+  expect(neverGreenEvents([], [steps, steps], { tools: {}, forbid: [rule], turn: 2 })).toEqual([
+    { kind: 'forbidden', weight: 'red', replays: [0, 1], of: 2, sentence: 'turn 2 pays 500 and says "done"' },
+  ]);
+  expect(steps[0]?.value).toEqual({ amount: 500 });
+  expect(neverGreenEvents([], [steps], { tools: {}, forbid: [() => false] })).toEqual([]);
+});
+
+test.each<[string, () => unknown, string]>([
+  [
+    'throws',
+    () => {
+      throw new Error('no such field');
+    },
+    'it threw: no such field',
+  ],
+  ['returns a promise', async () => false, 'it returned object'],
+  ['returns nothing', () => undefined, 'it returned undefined'],
+  ['returns true', () => true, 'it returned boolean'],
+  ['says nothing', () => ' ', 'it returned an empty text'],
+])('a function of compare.forbid that %s decides nothing', (_, rule, evidence) => {
+  const forbid = [rule as ForbidRule];
+  expect(() => neverGreenEvents([], [calls('find')], { tools: {}, forbid })).toThrow(
+    expect.objectContaining({ code: 'FORBID_FAILED', evidence: [evidence] }),
+  );
+});
+
+test('without replays nothing happened', () => {
+  expect(neverGreenEvents([calls('book')], [], CRITICAL)).toEqual([]);
+});
