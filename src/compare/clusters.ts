@@ -1,8 +1,9 @@
 import { type Behaviour, bySize, type Group } from './behaviour.ts';
 import { haveSameOwnInput } from './divergence.ts';
-import { type ExplainContext, type Explanation, explain, isMeaningful } from './explain/explain.ts';
+import { type ExplainContext, type Explanation, explain, isMeaningful, type PairContext } from './explain/explain.ts';
 import type { Difference } from './result.ts';
 import type { CompareRules } from './rules.ts';
+import { overlapsIn } from './steps/overlap.ts';
 
 /** Groups that count as one behaviour, and how it differs from the original. */
 export interface Gathered {
@@ -80,8 +81,16 @@ const NOTHING_DIFFERS: Explanation = { differences: [], pairs: [], recorded: [],
 /** How the behaviour of a group differs from that of another one. */
 export function differing(from: Group, to: Group, rules: CompareRules, context: ExplainContext): Gathered {
   const [a, b] = [anchorOf(from), to.representative];
-  const isSameAgent = () => haveSameOwnInput(a, b);
-  const explanation = a.exact === b.exact ? NOTHING_DIFFERS : explain(a.steps, b.steps, { ...context, isSameAgent });
+  let overlaps: ReturnType<typeof overlapsIn> | undefined;
+  const pair: PairContext = {
+    ...context,
+    isSameAgent: () => haveSameOwnInput(a, b),
+    ranAtOnce(one, other) {
+      overlaps ??= overlapsIn(a.recording.observations);
+      return overlaps(one, other);
+    },
+  };
+  const explanation = a.exact === b.exact ? NOTHING_DIFFERS : explain(a.steps, b.steps, pair);
   return { group: to, explanation, meaningful: explanation.differences.find((each) => isMeaningful(each, rules)) };
 }
 

@@ -51,7 +51,7 @@ export const difference = z.object({
   replayed: json.optional(),
   /** Of `result`: a sub-agent's model wrote it, and not a tool. */
   byModel: z.boolean().optional(),
-  /** Of `call-order`: on both sides the calls were asked for in one message, or ran at once where no message tells. */
+  /** Of `call-order`: the calls were asked for in one message, on both sides, or overlapped in the recording. */
   atOnce: z.boolean().optional(),
   /** It follows from what a tool answered otherwise, or from another call: it does not count by itself. */
   downstream: z.boolean().optional(),

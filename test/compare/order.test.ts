@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Strictness, strictness } from '../../src/compare/index.ts';
-import type { Recording } from '../../src/contract/index.ts';
+import type { Observation, Recording } from '../../src/contract/index.ts';
 import { type Act, type Agent, type Call, compare, RUNS, record, rendering } from './agents.ts';
 
 const HOW = {
@@ -122,4 +122,33 @@ test('two reads of one thing have no order of their own; a read that uses what t
   expect(compare(run(monday, look), run(look, monday)).divergence).toMatchObject({ kind: 'call-order' });
   const told = act({ tool: 'ask', args: {}, result: 'Take F-2024-05-20, it is half empty.' });
   expect(compare(run(told, look), run(look, told)).divergence).toMatchObject({ kind: 'call-order' });
+});
+
+test('calls of two sub-agents that ran at once differ in order by concurrency, and of two in turn by the model', () => {
+  const at = (ms: number) => new Date(HOW.startMs + ms).toISOString();
+  const observed = (id: string, parentId: string | null, type: Observation['type'], from: number, to: number) => ({
+    ...{ id, parentId, type, name: id, startTime: at(from), endTime: at(to) },
+    ...(type === 'tool' ? { input: {}, output: id } : {}),
+  });
+  const agents = (order: readonly string[], together: boolean): Recording => ({
+    output: 'Done.',
+    observations: [
+      observed('turn', null, 'agent', 0, 100),
+      observed('route', 'turn', 'generation', 1, 2),
+      ...order.flatMap((name, index) => {
+        const [from, to] = together ? [10 + index, 50] : [10 + 20 * index, 20 + 20 * index];
+        return [
+          observed(`agent of ${name}`, 'turn', 'agent', from, to),
+          observed(name, `agent of ${name}`, 'tool', from + 3 * index, from + 3 * index + 1),
+        ];
+      }),
+    ],
+  });
+  const rules = { tools: { book_hotel: { mutating: true } } };
+  const causeOf = (together: boolean) =>
+    compare(agents(['book_hotel', 'book_flight'], together), agents(['book_flight', 'book_hotel'], together), rules)
+      .divergence;
+  expect(causeOf(true)).toMatchObject({ kind: 'call-order', cause: { kind: 'concurrency' } });
+  expect(causeOf(false)).toMatchObject({ kind: 'call-order' });
+  expect(causeOf(false)?.cause.kind).not.toBe('concurrency');
 });

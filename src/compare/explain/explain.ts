@@ -23,6 +23,8 @@ export interface ExplainContext {
 export interface PairContext extends ExplainContext {
   /** Whether both runs had the same prompts, tools, models and parameters. */
   readonly isSameAgent: () => boolean;
+  /** Whether two calls of the recording ran at the same time, by the ids of their observations. */
+  readonly ranAtOnce: (a: string, b: string) => boolean;
 }
 
 /** All differences of a replay from the recording, in order, and how the two were laid side by side. */
@@ -204,8 +206,8 @@ class Explainer {
       this.#looks > MAX_LOOKS
         ? []
         : this.#places.filter(([{ number }, place]) => number < a.number !== place < b.number);
-    // Calls of one message, on both sides: whatever ran them chose the order, and not the model.
-    const isAtOnce = passed.every(([other]) => isOfOneMessage(a, other) && isOfOneMessage(b, this.#elsewhere(other)));
+    // Whatever ran them chose the order, and not the model.
+    const isAtOnce = passed.every(([other]) => this.#isAtOnce(a, other));
     const given = { ...values(a.name, b.name), ...(isAtOnce && passed.length > 0 ? { atOnce: true } : {}) };
     // A call that moves past this many others has almost certainly passed one that matters. Say so without looking at each.
     const matters =
@@ -213,6 +215,15 @@ class Explainer {
       passed.length > MAX_PASSED ||
       passed.some(([other]) => !isWithoutOrder(a, other) && this.#isTied(a, other));
     return difference('call-order', matters ? 'behaviour' : 'minor', a, b, given);
+  }
+
+  /** Calls of one message, on both sides, or calls that overlapped in the recording: replays' times are no behaviour. */
+  #isAtOnce(a: KeyedStep, other: KeyedStep): boolean {
+    const [b, elsewhere] = [this.#elsewhere(a), this.#elsewhere(other)];
+    if (b !== undefined && isOfOneMessage(a, other) && isOfOneMessage(b, elsewhere)) return true;
+    // One message on one side only: the model asked for them in another way.
+    if (isOfOneMessage(a, other) || a.observationId === undefined || other.observationId === undefined) return false;
+    return this.#context.ranAtOnce(a.observationId, other.observationId);
   }
 
   #elsewhere(call: KeyedStep): KeyedStep | undefined {

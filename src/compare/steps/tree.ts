@@ -70,7 +70,7 @@ export function isFailed({ level }: Observation): boolean {
   return level === 'ERROR';
 }
 
-function startOf({ startTime }: Observation): number {
+export function startOf({ startTime }: Observation): number {
   return Date.parse(startTime);
 }
 

@@ -1,0 +1,26 @@
+import type { Observation } from '../../contract/index.ts';
+import { endOf, startOf } from './tree.ts';
+
+/**
+ * Tells of two observations, by their ids, whether they ran at once: the branches of the trace in which they stand
+ * overlap in time, as those of two sub-agents do that were started together.
+ */
+export function overlapsIn(observations: readonly Observation[]): (a: string, b: string) => boolean {
+  const byId = new Map(observations.map((each) => [each.id, each]));
+  /** From the root down to the observation. */
+  const lineOf = (id: string): Observation[] => {
+    const line: Observation[] = [];
+    const seen = new Set<string>();
+    for (let at = byId.get(id); at !== undefined && !seen.has(at.id); at = byId.get(at.parentId ?? '')) {
+      seen.add(at.id);
+      line.push(at);
+    }
+    return line.reverse();
+  };
+  return (idA, idB) => {
+    const [a, b] = [lineOf(idA), lineOf(idB)];
+    const parting = a.findIndex((each, depth) => each !== b[depth]);
+    const [one, other] = [a[parting], b[parting]];
+    return one !== undefined && other !== undefined && startOf(one) < endOf(other) && startOf(other) < endOf(one);
+  };
+}
