@@ -38,13 +38,19 @@ function spokenIn(output: Json | undefined): Json | undefined {
   }
   if (!isJsonObject(output)) return output === undefined ? output : textOf([output]);
   const { said, reasoning } = readOutput(output);
-  const isResponse = RESPONSE.some((key) => key in output) || Array.isArray(output.content);
+  const isResponse = RESPONSE.some((key) => key in output) || Array.isArray(output.content) || holdsMessage(output);
   const isText = said.length + reasoning.length > 0 && said.every((each) => typeof each === 'string');
   return isResponse && isText ? textOf(said) : output;
 }
 
 /** What a model provider's response has, and the state of an agent has not. */
 const RESPONSE = ['choices', 'candidates', 'usage', 'stop_reason', 'finish_reason'];
+
+/** Gemini's and Bedrock's. */
+function holdsMessage({ content, output }: JsonObject): boolean {
+  const isOfGemini = isJsonObject(content) && Array.isArray(content.parts);
+  return isOfGemini || (isJsonObject(output) && isJsonObject(output.message));
+}
 
 function isThought({ kind }: Item): boolean {
   return kind === 'reasoning';

@@ -16,6 +16,7 @@ export interface Found {
 const MESSAGES = [
   'messages',
   'contents',
+  'items',
   'input',
   'prompt',
   'inputs',

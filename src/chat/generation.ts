@@ -8,7 +8,9 @@ import { parametersIn } from './parameters.ts';
 import { written } from './write.ts';
 
 /** What a model call was given and put out, whatever SDK told of it. Read when it is asked for, and once. */
-export interface Generation extends Given, Output {
+export interface Generation extends Omit<Given, 'calls'>, Output {
+  /** How many calls stand in what it was given. */
+  readonly asked: number;
   readonly model: string | undefined;
   /** What the caller set; undefined when nothing is told of it. */
   readonly parameters: JsonObject | undefined;
@@ -20,8 +22,8 @@ export interface Given {
   readonly system: string;
   /** The conversation, system prompts included. */
   readonly messages: readonly Message[];
-  /** How many calls stand in it. */
-  readonly asked: number;
+  /** The calls that stand in it. */
+  readonly calls: readonly ToolCall[];
   /** The results among them, with the ids of their calls. */
   readonly results: readonly ToolResult[];
   readonly tools: readonly ToolDefinition[] | undefined;
@@ -81,9 +83,9 @@ class GivenReader implements Given {
     return [...among, ...beside].join('\n');
   }
 
-  get asked(): number {
+  get calls(): readonly ToolCall[] {
     const items = (this.#found?.messages ?? []).flatMap((message) => message.items);
-    return items.filter(({ kind }) => kind === 'call').length;
+    return items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
   }
 
   get results(): readonly ToolResult[] {
@@ -102,6 +104,12 @@ function systemText(value: Json): string {
   const parts = isJsonObject(value) ? (value.parts ?? value.content ?? [value]) : value;
   const texts = itemsIn(parts).flatMap((item) => (item.kind === 'text' ? [item.text] : []));
   return texts.length === 0 ? canonical(value) : texts.join('\n');
+}
+
+/** The Responses API answers with the instructions that it was given; one instrumentation records them only there. */
+function echoedSystem(output: Json | undefined): string {
+  const isResponse = isJsonObject(output) && output.object === 'response';
+  return isResponse && typeof output.instructions === 'string' ? output.instructions : '';
 }
 
 class Reader implements Generation {
@@ -123,19 +131,24 @@ class Reader implements Generation {
   }
 
   get system(): string {
-    return given(this.#input).system;
+    const { system } = given(this.#input);
+    return system === '' ? echoedSystem(this.#output) : system;
   }
   get messages(): readonly Message[] {
     return given(this.#input).messages;
   }
   get asked(): number {
-    return given(this.#input).asked;
+    return given(this.#input).calls.length;
   }
   get results(): readonly ToolResult[] {
     return given(this.#input).results;
   }
   get tools(): readonly ToolDefinition[] | undefined {
-    return given(this.#input).tools;
+    const beside = this.#parameters?.tools ?? (isJsonObject(this.#output) ? this.#output.tools : undefined);
+    const { tools } = given(this.#input);
+    if (tools !== undefined || beside === undefined) return tools;
+    const found = definitionsIn([beside]);
+    return found.length === 0 ? undefined : found;
   }
   get said(): readonly Json[] {
     return putOut(this.#output).said;

@@ -107,7 +107,8 @@ function reasoningIn(part: JsonObject): string | undefined {
   const wrapped = objectAt(part, ['reasoningContent', 'reasoning_content']);
   if (wrapped !== undefined) return reasoningText(objectAt(wrapped, ['reasoningText', 'reasoning_text']) ?? wrapped);
   // Genkit's part.
-  return typeof part.reasoning === 'string' && !('role' in part) && !('content' in part) ? part.reasoning : undefined;
+  const isAlone = Object.keys(part).every((key) => key === 'reasoning' || key === 'metadata');
+  return typeof part.reasoning === 'string' && isAlone ? part.reasoning : undefined;
 }
 
 function reasoningText(part: JsonObject): string {
@@ -142,7 +143,7 @@ const CALL_ARGS = ['arguments', 'args', 'input'];
 /** @param inList it stands in a list of calls, whose members need not say what they are */
 export function callIn(part: JsonObject, inList = false): ToolCall | undefined {
   const kind = kindOf(part);
-  const wrapper = kind === '' || inList ? objectAt(part, CALL_WRAPPERS) : undefined;
+  const wrapper = (kind === '' && !('role' in part)) || inList ? objectAt(part, CALL_WRAPPERS) : undefined;
   if (wrapper !== undefined) return callIn({ ...idsOf(part), ...wrapper }, true);
   const shown = shownCall(part, kind) ?? providersOwn(part, kind);
   if (shown !== undefined) return shown;

@@ -117,7 +117,7 @@ function named(filename: string | undefined): { filename?: string } {
 
 /** Whether a part is one of the one shape already. */
 export function isChatPart(part: Json): part is JsonObject {
-  if (!isJsonObject(part)) return false;
+  if (!isJsonObject(part) || Object.keys(part).length !== 2) return false;
   const { type } = part;
   if (type === 'text') return typeof part.text === 'string';
   if (type === 'image_url' || type === 'input_audio') return isJsonObject(own(part, type));

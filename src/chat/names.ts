@@ -3,11 +3,6 @@ import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
 /** The names under which a model's call and its result find each other, in messages, metadata and results. */
 export const CALL_ID_NAMES = ['tool_call_id', 'toolCallId', 'call_id', 'callId', 'tool_use_id', 'toolUseId'] as const;
 
-/** The id of a call that somebody noted in metadata, or returned with a result. */
-export function callIdIn(value: Json | undefined): string | undefined {
-  return isJsonObject(value) ? textAt(value, CALL_ID_NAMES) : undefined;
-}
-
 /** The first of some keys that holds a text that is not empty. */
 export function textAt(object: JsonObject, keys: readonly string[]): string | undefined {
   for (const key of keys) {

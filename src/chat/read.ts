@@ -118,8 +118,9 @@ export function bodyItems(message: JsonObject): Item[] {
   return items;
 }
 
-/** Bedrock and Gemini put a message's parts one level deeper. */
-function contentOf({ content }: JsonObject): Json | undefined {
+/** Gemini puts a message's parts one level deeper, OpenInference under a name of its own. */
+function contentOf({ content = null, contents }: JsonObject): Json | undefined {
+  if (content === null && Array.isArray(contents)) return contents;
   return isJsonObject(content) && Array.isArray(content.parts) ? content.parts : content;
 }
 

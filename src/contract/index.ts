@@ -18,6 +18,7 @@ export {
   spelledOut,
   tooDeep,
 } from '../json/index.ts';
+export { echoesIn } from './echoes.ts';
 export { endedInError } from './ended-in-error.ts';
 export { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
 export { missingMetadata, readTraceMetadata, type TraceMetadata } from './metadata.ts';

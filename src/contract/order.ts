@@ -1,5 +1,5 @@
 import { given, type Message, putOut } from '../chat/index.ts';
-import { byCodeUnit, canonical, type Json } from '../json/index.ts';
+import { byCodeUnit, canonical, type Json, spelledOut } from '../json/index.ts';
 import type { Observation } from './trace.ts';
 
 /**
@@ -55,7 +55,10 @@ function isLater(a: Observation, b: Observation): boolean {
   return endA > endB || (endA === endB && canonical(a) > canonical(b));
 }
 
-/** By start and cause. A span stands where the first act inside it does, as nothing else tells what it was for. */
+/**
+ * By start and cause. A span stands where the first act inside it does, as nothing else tells what it was for: behind
+ * what else starts in its millisecond, where that act comes later.
+ */
 function inLine(
   observations: readonly Observation[],
   parentOf: (each: Observation) => Observation | undefined,
@@ -74,8 +77,29 @@ function inLine(
       around = parentOf(around);
     }
   }
-  for (const [place, each] of acted.entries()) if (!places.has(each)) places.set(each, place);
+  const lasts = new Map(acted.map((each, place) => [startOf(each), place]));
+  const beforeActs = spansBefore(acted, parentOf, startOf);
+  for (const [place, each] of acted.entries()) {
+    if (!places.has(each)) places.set(each, beforeActs.has(each) ? (lasts.get(startOf(each)) as number) + 0.5 : place);
+  }
   return acted.toSorted((a, b) => (places.get(a) as number) - (places.get(b) as number));
+}
+
+/** Spans with acts inside that all start later. */
+function spansBefore(
+  observations: readonly Observation[],
+  parentOf: (each: Observation) => Observation | undefined,
+  startOf: (each: Observation) => number,
+): ReadonlySet<Observation> {
+  const spans = new Set<Observation>();
+  for (const act of observations.filter(isAct)) {
+    let around = parentOf(act);
+    while (around !== undefined && !isAct(around) && !spans.has(around) && startOf(around) < startOf(act)) {
+      spans.add(around);
+      around = parentOf(around);
+    }
+  }
+  return spans;
 }
 
 /** What takes part in cause and effect: model calls and tools. */
@@ -182,8 +206,23 @@ function callsAmong(acts: readonly Observation[]): Iterable<Call> {
     if (act.callId !== undefined) callOf(act.callId).ranAs.push(act);
     for (const id of asked) if (given.has(id)) usedTwice.add(id);
   }
+  for (const [id, tool] of withoutIds(acts)) calls.get(id)?.ranAs.push(tool);
   for (const id of usedTwice) calls.delete(id);
   return calls.values();
+}
+
+/** Tools that note no id, by the one call that is told of under their name and with their arguments. */
+function withoutIds(acts: readonly Observation[]): [id: string, tool: Observation][] {
+  const tools = acts.filter(({ type, callId }) => type === 'tool' && callId === undefined);
+  if (tools.length === 0) return [];
+  const models = acts.filter(({ type }) => type === 'generation');
+  const told = models.flatMap(({ input, output }) => [...putOut(output).calls, ...given(input).calls]);
+  const key = (name: string, args: Json | undefined) => `${name}\0${canonical(args)}`;
+  const byKey = Map.groupBy(told, ({ name, args }) => key(name, args));
+  return tools.flatMap((tool): [string, Observation][] => {
+    const [id, ...others] = new Set((byKey.get(key(tool.name, spelledOut(tool.input))) ?? []).map((call) => call.id));
+    return id === undefined || others.length > 0 ? [] : [[id, tool]];
+  });
 }
 
 function askedIn({ type, output }: Observation): ReadonlySet<string> {

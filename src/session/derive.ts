@@ -9,6 +9,7 @@ import {
 } from '../chat/index.ts';
 import {
   canonical,
+  echoesIn,
   type Identifiers,
   inCausalOrder,
   isKnownBefore,
@@ -123,7 +124,8 @@ function requestOf(
   observations: readonly Observation[],
   options: DeriveOptions,
 ): { request: TurnRequest | undefined; rivals: readonly Observation[] } {
-  const generations = observations.filter(({ type }) => type === 'generation').sort(byStart);
+  const echoes = echoesIn(observations);
+  const generations = observations.filter((each) => each.type === 'generation' && !echoes.has(each)).sort(byStart);
   const index = generations.findIndex(({ input }) => messagesIn(input) !== undefined);
   const generation = generations[index];
   if (generation !== undefined) {

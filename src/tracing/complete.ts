@@ -1,4 +1,4 @@
-import type { Observation } from '../contract/index.ts';
+import { echoesIn, type Observation } from '../contract/index.ts';
 import { isRunning, type TracingHabits } from './habits.ts';
 import { type MentionedCall, mentionedIn, unobserved } from './mentioned.ts';
 import type { TraceRecord } from './record.ts';
@@ -86,7 +86,9 @@ interface Calls {
 
 /** Which calls of the turn have no observation, and what that means: what generations asked for, and what they were told of. */
 function judgeCalls(observations: readonly Observation[], habits: TracingHabits | undefined): Calls {
-  const mentioned = observations.filter(({ type }) => type === 'generation').map(mentionedIn);
+  const echoes = echoesIn(observations);
+  const generations = observations.filter((each) => each.type === 'generation' && !echoes.has(each));
+  const mentioned = generations.map(mentionedIn);
   const asked = mentioned.flatMap((each) => each.asked);
   const answered = new Set(mentioned.flatMap((each) => [...each.answered]));
   const told = new Set(mentioned.flatMap(({ history }) => history.map(({ name }) => name)));

@@ -10,6 +10,7 @@ import {
   wireNames,
 } from '../contract/index.ts';
 import { firstText } from './attributes.ts';
+import { payloadTold, toldBeyond } from './conventions.ts';
 import { MODEL, MODEL_OF_A_CALL, modelCallFields } from './model-call.ts';
 import type { Span } from './otlp.ts';
 import { inputAndOutput } from './payload.ts';
@@ -44,7 +45,8 @@ export function spanMapper(options: { identifiers?: Identifiers | undefined } = 
 
 function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   const { attributes } = span;
-  const type = typeOf(span);
+  const told = attributes.has(OWN_TYPE) ? {} : toldBeyond(attributes);
+  const type = told.type ?? typeOf(span);
   const trace = traceFields(span);
   const own = ownMetadata(attributes);
   const misplaced = contractKeys.filter((key) => attributes.has(key));
@@ -52,10 +54,10 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     id: span.spanId,
     parentId: span.parentSpanId,
     type,
-    name: nameOf(span, type),
+    name: told.name ?? nameOf(span, type),
     startTime: new Date(span.startMs).toISOString(),
     endTime: new Date(span.endMs).toISOString(),
-    ...inputAndOutput(span),
+    ...payloadTold(inputAndOutput(span), told),
     ...modelCallFields(span),
     level: levelOf(span),
   };
@@ -64,7 +66,10 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   // Not every sender has a type for tools: spans with a call id are tool calls too.
   if (type === 'tool' || type === 'span') {
     const callId =
-      firstText(attributes, CALL_ID) ?? callIdIn(own) ?? (type === 'tool' ? callIdIn(observation.output) : undefined);
+      told.callId ??
+      firstText(attributes, CALL_ID) ??
+      callIdIn(own) ??
+      (type === 'tool' ? callIdIn(observation.output) : undefined);
     if (callId !== undefined) observation.callId = callId;
   }
   const kept = {
@@ -107,10 +112,13 @@ function failureAttributes({ attributes, events }: Span, type: ObservationType):
   return Object.fromEntries(entries);
 }
 
+/** What the platform's own SDKs say, no other convention does better. */
+const OWN_TYPE = 'langfuse.observation.type';
+
 const ROOT_MARKS = ['langfuse.internal.is_app_root', 'langfuse.internal.as_root'];
 
 /** Where the id stands under which a model asked for a tool. */
-export const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id', 'tool.id'];
+export const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'flue.tool.call_id', 'tool_call.id', 'tool.id'];
 /** OpenInference's name of a tool; the span may be named after the framework's class. */
 export const TOOL_NAME = 'tool.name';
 
@@ -126,22 +134,44 @@ const OPERATION_TYPES: ReadonlyMap<string, ObservationType> = new Map([
   ['execute_tool', 'tool'],
 ]);
 
+const GENKIT_TYPES: ReadonlyMap<string, ObservationType> = new Map([
+  ['model', 'generation'],
+  ['background-model', 'generation'],
+  ['embedder', 'embedding'],
+  ['tool', 'tool'],
+  ['tool.v2', 'tool'],
+  ['retriever', 'retriever'],
+  ['evaluator', 'evaluator'],
+]);
+
+const LIVEKIT_TYPES: ReadonlyMap<string, ObservationType> = new Map([
+  ['agent_turn', 'agent'],
+  ['start_agent_activity', 'agent'],
+  ['function_tool', 'tool'],
+]);
+
 const TYPES: ReadonlyMap<string, ObservationType> = new Map([
   ...observationType.options.map((type) => [type, type] as const),
   ['llm', 'generation'],
 ]);
 
-function typeOf({ attributes }: Span): ObservationType {
-  const named = firstText(attributes, ['langfuse.observation.type', 'openinference.span.kind'])?.toLowerCase();
+function typeOf({ attributes, scope, name }: Span): ObservationType {
+  const named = firstText(attributes, [OWN_TYPE, 'openinference.span.kind'])?.toLowerCase();
   const known = named === undefined ? undefined : TYPES.get(named);
   if (known !== undefined) return known;
   const byOperation = OPERATION_TYPES.get(asText(attributes.get('gen_ai.operation.name')));
   if (byOperation !== undefined) return byOperation;
+  const genkit = GENKIT_TYPES.get(asText(attributes.get('genkit:metadata:subtype')));
+  if (genkit !== undefined) return genkit;
   const aiOperation = firstText(attributes, ['ai.operationId']) ?? '';
   if (/\.do(Generate|Stream)/.test(aiOperation) && firstText(attributes, MODEL) !== undefined) return 'generation';
   if (aiOperation.includes('.doEmbed')) return 'embedding';
   if (aiOperation === 'ai.toolCall') return 'tool';
   if (attributes.has('gen_ai.tool.name') || attributes.has('gen_ai.tool.call.id')) return 'tool';
+  if (firstText(attributes, ['flue.tool.name', 'flue.tool.call_id']) !== undefined) return 'tool';
+  if (firstText(attributes, ['flue.task.id', 'flue.task.agent']) !== undefined) return 'agent';
+  const liveKit = scope.name === 'livekit-agents' ? LIVEKIT_TYPES.get(name) : undefined;
+  if (liveKit !== undefined) return liveKit;
   return firstText(attributes, MODEL_OF_A_CALL) === undefined ? 'span' : 'generation';
 }
 

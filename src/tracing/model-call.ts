@@ -34,7 +34,8 @@ export function modelCallFields(span: Span): Pick<Observation, 'model' | 'modelP
   const modelParameters = modelParametersOf(span);
   if (modelParameters !== undefined) fields.modelParameters = modelParameters;
   if (AGGREGATING.has(asText(attributes.get('gen_ai.operation.name')))) return fields;
-  const model = firstText(attributes, MODEL);
+  const isGenkitModel = attributes.get('genkit:metadata:subtype') === 'model';
+  const model = firstText(attributes, isGenkitModel ? [...MODEL, 'genkit:name'] : MODEL);
   if (model !== undefined) fields.model = model;
   const usage = usageOf(span);
   if (usage !== undefined) fields.usage = usage;
@@ -44,7 +45,7 @@ export function modelCallFields(span: Span): Pick<Observation, 'model' | 'modelP
 }
 
 function usageOf({ attributes, scope }: Span): Record<string, number> | undefined {
-  const given = numbersIn(spelledOut(attributes.get('langfuse.observation.usage_details')));
+  const given = numbersIn(spelledOut(attributes.get('langfuse.observation.usage_details'))) ?? genkitUsage(attributes);
   if (given !== undefined) return given;
   const usage = new Map<string, number>();
   for (const [key, value] of attributes) {
@@ -64,6 +65,21 @@ function usageOf({ attributes, scope }: Span): Record<string, number> | undefine
     if (attributes.has('ai.usage.reasoningTokens')) usage.set('output_reasoning_tokens', reasoning);
   }
   return Object.fromEntries(usage);
+}
+
+/** Genkit counts what the model thought among what it put out. */
+function genkitUsage(attributes: Attributes): Record<string, number> | undefined {
+  const output = spelledOut(attributes.get('genkit:output'));
+  const usage = isJsonObject(output) ? numbersIn(output.usage) : undefined;
+  if (usage === undefined) return undefined;
+  const { inputTokens, outputTokens, totalTokens, thoughtsTokens = 0 } = usage;
+  const counted = Object.entries({
+    input: inputTokens,
+    output: outputTokens && Math.max(outputTokens - thoughtsTokens, 0),
+    total: totalTokens,
+    output_reasoning: thoughtsTokens,
+  }).filter(([, count]) => count);
+  return counted.length === 0 ? undefined : (Object.fromEntries(counted) as Record<string, number>);
 }
 
 const USAGE_PREFIXES = ['gen_ai.usage.', 'llm.token_count.'];
@@ -93,7 +109,12 @@ export function numbersIn(value: Json | undefined): Record<string, number> | und
   return numbers.length === 0 ? undefined : (Object.fromEntries(numbers) as Record<string, number>);
 }
 
-const REQUEST_PARAMETER = 'gen_ai.request.';
+const REQUEST_PARAMETERS = ['gen_ai.request.', 'llm.invocation_parameters.'];
+
+function genkitConfig(attributes: Attributes): Json | undefined {
+  const input = spelledOut(attributes.get('genkit:input'));
+  return isJsonObject(input) ? input.config : undefined;
+}
 
 /** What the AI SDK up to version 6 says of a call, under the names by which the platform keeps it. */
 const AI_SDK_PARAMETERS: readonly (readonly [string, readonly string[]])[] = [
@@ -110,10 +131,11 @@ const AI_SDK_PARAMETERS: readonly (readonly [string, readonly string[]])[] = [
 /** As on the platform: flat, other values than text and numbers as JSON text. What was not set is absent, not null. */
 function modelParametersOf({ attributes, scope }: Span): JsonObject | undefined {
   const entries: [string, Json][] = [];
-  const given = ['langfuse.observation.model.parameters', 'llm.invocation_parameters', 'model_config']
-    .map((key) => spelledOut(attributes.get(key)))
-    .find(isJsonObject);
-  if (given !== undefined) {
+  const given =
+    ['langfuse.observation.model.parameters', 'llm.invocation_parameters', 'model_config']
+      .map((key) => spelledOut(attributes.get(key)))
+      .find(isJsonObject) ?? genkitConfig(attributes);
+  if (isJsonObject(given)) {
     entries.push(...Object.entries(given).map(([key, value]): [string, Json] => [key, flat(value)]));
   } else if (scope.name === 'ai') {
     for (const [name, keys] of AI_SDK_PARAMETERS) {
@@ -122,8 +144,8 @@ function modelParametersOf({ attributes, scope }: Span): JsonObject | undefined 
     }
   } else {
     for (const [key, value] of attributes) {
-      if (!key.startsWith(REQUEST_PARAMETER) || key === 'gen_ai.request.model') continue;
-      entries.push([key.slice(REQUEST_PARAMETER.length), flat(value)]);
+      const prefix = REQUEST_PARAMETERS.find((each) => key.startsWith(each));
+      if (prefix !== undefined && key !== `${prefix}model`) entries.push([key.slice(prefix.length), flat(value)]);
     }
   }
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

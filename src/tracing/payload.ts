@@ -1,6 +1,7 @@
 import { saidWithCalls } from '../chat/index.ts';
-import { isJsonObject, type Json, type JsonObject, spelledOut } from '../contract/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../contract/index.ts';
 import type { Attributes } from './attributes.ts';
+import { definitionsBeyond, unquoted } from './conventions.ts';
 import type { Span, SpanEvent } from './otlp.ts';
 
 /** Input and output of an observation. A key that is absent was not recorded. */
@@ -16,15 +17,72 @@ export interface Payload {
 export function inputAndOutput(span: Span): Payload {
   const { attributes } = span;
   const given = pair(attributes, 'langfuse.observation.input', 'langfuse.observation.output');
-  const found =
-    given ??
-    (span.scope.name === 'ai'
-      ? aiSdk(attributes)
-      : (messageEvents(span.events) ?? contentEvents(span.events) ?? byAttributes(attributes) ?? {}));
   if (given !== undefined) return given;
+  const found = byScope(span) ?? byEvents(span.events) ?? byAttributes(attributes, span.scope.name) ?? {};
   const tools = toolDefinitions(attributes);
-  if (tools !== undefined && Array.isArray(found.input)) found.input = { messages: found.input, tools };
+  if (tools !== undefined) found.input = withTools(found.input, tools);
   return found;
+}
+
+/** Tool definitions stand beside the messages that they were given with, as in a chat request. */
+export function withTools(input: Json | undefined, tools: Json[]): Json | undefined {
+  if (Array.isArray(input)) return { messages: input, tools };
+  return isJsonObject(input) && Array.isArray(input.messages) && input.tools === undefined
+    ? { ...input, tools }
+    : input;
+}
+
+/** Libraries that write under names of their own. */
+function byScope({ scope, attributes }: Span): Payload | undefined {
+  switch (scope.name) {
+    case 'genkit-tracer':
+      return genkit(attributes);
+    case 'ai':
+      return aiSdk(attributes);
+    case '@flue/opentelemetry':
+      return flue(attributes);
+    default:
+      return undefined;
+  }
+}
+
+/** A model's span holds the whole request and response; that of a flow, or of a tool, what it was given and gave. */
+function genkit(attributes: Attributes): Payload {
+  const [input, output] = [spelledOut(attributes.get('genkit:input')), spelledOut(attributes.get('genkit:output'))];
+  const messages = isJsonObject(input) ? (input.messages ?? input) : unquoted(input);
+  const message = isJsonObject(output) ? (output.message ?? output) : unquoted(output);
+  const tools = isJsonObject(input) && Array.isArray(input.tools) ? input.tools : [];
+  const asked = tools.some(isJsonObject) ? withTools(messages, tools) : messages;
+  return payload(asked, message);
+}
+
+function flue(attributes: Attributes): Payload {
+  return payload(
+    firstOf(attributes, ['flue.turn.input', 'flue.tool.arguments', 'flue.task.prompt', 'flue.workflow.payload']),
+    firstOf(attributes, [
+      'flue.turn.output',
+      'flue.tool.result',
+      'flue.task.result',
+      'flue.operation.result',
+      'flue.workflow.result',
+    ]),
+  );
+}
+
+function byEvents(events: readonly SpanEvent[]): Payload | undefined {
+  if (events.length === 0) return undefined;
+  return detailEvents(events) ?? messageEvents(events) ?? contentEvents(events);
+}
+
+/** What the newer GenAI convention calls an event of a span, or a log record beside it. */
+export const DETAILS = 'gen_ai.client.inference.operation.details';
+
+function detailEvents(events: readonly SpanEvent[]): Payload | undefined {
+  for (const { name, attributes } of events) {
+    const found = name === DETAILS ? genAi(attributes) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function payload(input: Json | undefined, output: Json | undefined): Payload {
@@ -62,7 +120,8 @@ function aiSdk(attributes: Attributes): Payload {
         'ai.response.toolCalls',
         'ai.result.toolCalls',
       ]);
-  return payload(input, output);
+  const told = input === undefined || output === undefined ? genAi(attributes) : undefined;
+  return payload(input ?? told?.input, output ?? told?.output);
 }
 
 function firstOf(attributes: Attributes, keys: readonly string[]): Json | undefined {
@@ -93,7 +152,7 @@ function contentEvents(events: readonly SpanEvent[]): Payload | undefined {
   const completion = events.find(({ name }) => name === 'gen_ai.content.completion');
   if (prompt === undefined && completion === undefined) return undefined;
   const side = (event: SpanEvent | undefined, pick: (found: Payload) => Json | undefined): Json | undefined =>
-    event === undefined ? undefined : (pick(byAttributes(event.attributes) ?? {}) ?? objectOf(event.attributes));
+    event === undefined ? undefined : (pick(byAttributes(event.attributes, '') ?? {}) ?? objectOf(event.attributes));
   return payload(
     side(prompt, ({ input }) => input),
     side(completion, ({ output }) => output),
@@ -104,33 +163,54 @@ function objectOf(attributes: Attributes): JsonObject {
   return Object.fromEntries([...attributes].map(([key, value]) => [key, spelledOut(value)]));
 }
 
-/** Attribute pairs of the instrumentations, in the platform's order: those before and those after flattened messages. */
+/** Attribute pairs of the instrumentations, in the platform's order. */
 const PAIRS = [
-  ['prompt', 'all_messages_events'],
   ['mlflow.spanInputs', 'mlflow.spanOutputs'],
   ['traceloop.entity.input', 'traceloop.entity.output'],
   ['input.value', 'output.value'],
   ['input', 'output'],
-  ['pydantic_ai.all_messages', 'final_result'],
-  ['tool_arguments', 'tool_response'],
 ] as const;
 const FLATTENED = [
-  ['gen_ai.prompt.', 'gen_ai.completion.'],
-  ['llm.input_messages.', 'llm.output_messages.'],
+  ['gen_ai.prompt', 'gen_ai.completion'],
+  ['llm.input_messages', 'llm.output_messages'],
 ] as const;
 
-function byAttributes(attributes: Attributes): Payload | undefined {
-  const vertex = vertexAgent(attributes);
-  if (vertex !== undefined) return vertex;
+function byAttributes(attributes: Attributes, scope: string): Payload | undefined {
+  const early =
+    vertexAgent(attributes) ??
+    pair(attributes, 'prompt', 'all_messages_events') ??
+    liveKit(attributes) ??
+    logfire(attributes);
+  if (early !== undefined) return early;
   for (const [input, output] of PAIRS) {
     const found = pair(attributes, input, output);
     if (found !== undefined) return found;
   }
+  const pydantic =
+    (scope === 'pydantic-ai' ? withInstructions(attributes, 'pydantic_ai.all_messages', 'final_result') : undefined) ??
+    pair(attributes, 'tool_arguments', 'tool_response');
+  if (pydantic !== undefined) return pydantic;
   for (const [input, output] of FLATTENED) {
     const [from, to] = [unflattened(attributes, input), unflattened(attributes, output)];
     if (from !== undefined || to !== undefined) return payload(from, to);
   }
-  return genAiMessages(attributes) ?? pair(attributes, 'gen_ai.tool.call.arguments', 'gen_ai.tool.call.result');
+  return genAi(attributes);
+}
+
+function liveKit(attributes: Attributes): Payload | undefined {
+  const input = firstOf(attributes, ['lk.input_text', 'lk.user_transcript', 'lk.chat_ctx']);
+  const output = ['lk.function_tool.output', 'lk.response.text'].map((key) => attributes.get(key)).find(isSet);
+  return isSet(input) || isSet(output) ? payload(input, output) : undefined;
+}
+
+/** One list holds the messages and the answer. */
+function logfire(attributes: Attributes): Payload | undefined {
+  const events = spelledOut(attributes.get('events'));
+  if (!Array.isArray(events)) return undefined;
+  const isChoice = (event: Json) => isJsonObject(event) && event['event.name'] === 'gen_ai.choice';
+  const [choice, asked] = [events.find(isChoice), events.filter((event) => !isChoice(event))];
+  if (choice === undefined && asked.length === 0) return undefined;
+  return payload(asked.length === 0 ? undefined : asked, choice);
 }
 
 /** Google's agent kit writes `{}` for the pair that does not apply. */
@@ -143,32 +223,43 @@ function vertexAgent(attributes: Attributes): Payload | undefined {
   return isSet(input) || isSet(output) ? payload(input, output) : undefined;
 }
 
-function genAiMessages(attributes: Attributes): Payload | undefined {
-  const found = pair(attributes, 'gen_ai.input.messages', 'gen_ai.output.messages');
+/** The GenAI convention's messages, and what a tool was called with. */
+function genAi(attributes: Attributes): Payload | undefined {
+  return (
+    withInstructions(attributes, 'gen_ai.input.messages', 'gen_ai.output.messages') ??
+    pair(attributes, 'gen_ai.tool.call.arguments', 'gen_ai.tool.call.result')
+  );
+}
+
+/** Instructions stand before the messages, unless these begin with a system message already. */
+function withInstructions(attributes: Attributes, input: string, output: string): Payload | undefined {
+  const found = pair(attributes, input, output);
   const system = spelledOut(attributes.get('gen_ai.system_instructions'));
-  if (found === undefined || system === undefined || !Array.isArray(found.input)) return found;
-  return { ...found, input: [{ role: 'system', content: plainText(system) }, ...found.input] };
+  if (found === undefined || !isSet(system) || !Array.isArray(found.input)) return found;
+  if (found.input.some((message) => isJsonObject(message) && message.role === 'system')) return found;
+  return { ...found, input: [{ role: 'system', content: plainText(system as Json) }, ...found.input] };
 }
 
-/** Instructions that are text parts only become that text. */
-function plainText(parts: Json): Json {
-  if (!Array.isArray(parts)) return parts;
-  const texts = parts.map((part) => (isJsonObject(part) && part.type === 'text' ? part.content : undefined));
-  return texts.every((text) => typeof text === 'string') ? texts.join('\n') : parts;
+function plainText(system: Json): string {
+  if (!Array.isArray(system)) return asText(system);
+  return system.map((part) => (isJsonObject(part) && part.content ? asText(part.content) : asText(part))).join('\n');
 }
 
-/** Tool definitions stand beside the messages that they were given with, as in a chat request. */
 function toolDefinitions(attributes: Attributes): Json[] | undefined {
   const value = spelledOut(attributes.get('gen_ai.tool.definitions') ?? attributes.get('ai.prompt.tools'));
-  return Array.isArray(value) && value.length > 0 ? value.map((tool) => spelledOut(tool)) : undefined;
+  if (!Array.isArray(value) || value.length === 0) return definitionsBeyond(attributes);
+  return value.map((tool) => spelledOut(tool));
 }
 
 /** Deepest path and highest index that `a.0.b` style keys may build. */
 const MAX_PATH = 20;
 const MAX_INDEX = 10_000;
 
-/** Rebuilds `prefix.0.role`, `prefix.0.content`, ... to an array or object. Undefined when no key has the prefix. */
-function unflattened(attributes: Attributes, prefix: string): Json | undefined {
+/** Rebuilds `name.0.role`, `name.0.content`, ... to an array or object. Undefined when no key has the prefix. */
+function unflattened(attributes: Attributes, name: string): Json | undefined {
+  const whole = attributes.get(name);
+  if (isSet(whole)) return whole;
+  const prefix = `${name}.`;
   const root: Branch = new Map();
   for (const [key, value] of attributes) {
     if (!key.startsWith(prefix)) continue;

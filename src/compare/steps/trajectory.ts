@@ -1,5 +1,20 @@
-import { answerIn, type Generation, generationOf, madeUpId, type Output, type ToolCall } from '../../chat/index.ts';
-import { type Json, type Observation, type Recording, spelledInFence, spelledOut } from '../../contract/index.ts';
+import {
+  answerIn,
+  type Generation,
+  generationOf,
+  madeUpId,
+  type Output,
+  outcomeIn,
+  type ToolCall,
+} from '../../chat/index.ts';
+import {
+  echoesIn,
+  type Json,
+  type Observation,
+  type Recording,
+  spelledInFence,
+  spelledOut,
+} from '../../contract/index.ts';
 import type { StepKind } from '../rules.ts';
 import { sameValue } from '../values/canonical.ts';
 import { claimTools } from './claims.ts';
@@ -90,7 +105,8 @@ class Walk {
 
   constructor(tree: Tree, original: Traits | undefined) {
     this.#tree = tree;
-    const generations = tree.ordered.filter(({ type }) => type === 'generation');
+    const echoes = echoesIn(tree.ordered);
+    const generations = tree.ordered.filter((each) => each.type === 'generation' && !echoes.has(each));
     const outputs = new Map(generations.map((each) => [each, outputOf(each)]));
     const hasTools = tree.ordered.some(isTool);
     const read = hasTools || original?.hasTools === true ? undefined : readTextActions(outputs);
@@ -103,6 +119,7 @@ class Walk {
     this.#groupOf = parallel?.groupOf ?? new Map();
     // Told where they were asked for.
     for (const tool of this.#claims.values()) this.#told.add(tool);
+    for (const echo of echoes) this.#told.add(echo);
     this.#tell(tree.ordered, 0);
     this.end = this.#endOf(generations.at(-1));
   }
@@ -188,7 +205,7 @@ class Walk {
     const given = result !== undefined || id === undefined ? result?.value : this.#given.get(id)?.pop();
     if (tool !== undefined && isFailed(tool)) return errorStep(tool);
     const value = tool?.output === undefined ? given : tool.output;
-    return value === undefined && tool === undefined ? undefined : { kind: 'result', value: spelledOut(value) };
+    return value === undefined && tool === undefined ? undefined : { kind: 'result', value: outcomeIn(value) };
   }
 
   /** How the run ended, when its last generation did not come to an end of its own. */

@@ -10,8 +10,11 @@ import {
   spelledOut,
   wireNames,
 } from '../../contract/index.ts';
+import type { Attributes } from '../attributes.ts';
+import { definitionsBeyond, payloadTold, toldBeyond } from '../conventions.ts';
 import { CALL_ID, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping.ts';
 import { numbersIn } from '../model-call.ts';
+import { withTools } from '../payload.ts';
 import type { TraceFields, TraceRecord } from '../record.ts';
 
 /** Turns the rows of both read APIs into the records that the receiver makes of spans. */
@@ -80,20 +83,27 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
   const startTime = timeIn(row, 'startTime');
   if (id === undefined || startTime === undefined) return undefined;
   const kind = textIn(row, 'type')?.toLowerCase();
-  const type = observationType.options.find((option) => option === kind) ?? 'span';
+  const attributes = attributesIn(metadataIn(row));
+  const told = attributes.size === 0 || attributes.has('langfuse.observation.type') ? {} : toldBeyond(attributes);
+  const type = told.type ?? observationType.options.find((option) => option === kind) ?? 'span';
   const observation: Observation = {
     id,
     parentId: textIn(row, 'parentObservationId') ?? null,
     type,
-    name: (type === 'tool' ? attributeIn(metadataIn(row), [TOOL_NAME]) : undefined) ?? textIn(row, 'name') ?? '',
+    name:
+      told.name ??
+      (type === 'tool' ? attributeIn(metadataIn(row), [TOOL_NAME]) : undefined) ??
+      textIn(row, 'name') ??
+      '',
     startTime,
     endTime: timeIn(row, 'endTime') ?? (type === 'event' ? startTime : null),
     level: levelNamed(textIn(row, 'level')) ?? 'DEFAULT',
   };
-  const input = contentOf(row.input);
-  if (input !== undefined) observation.input = input;
-  const output = contentOf(row.output);
-  if (output !== undefined) observation.output = output;
+  const [input, output] = [contentOf(row.input), contentOf(row.output)];
+  const found = { ...(input === undefined ? {} : { input }), ...(output === undefined ? {} : { output }) };
+  Object.assign(observation, payloadTold(found, told));
+  const tools = definitionsBeyond(attributes);
+  if (tools !== undefined) observation.input = withTools(observation.input, tools);
   const statusMessage = textIn(row, 'statusMessage');
   if (statusMessage !== undefined) observation.statusMessage = statusMessage;
   const model = textIn(row, 'model') ?? textIn(row, 'providedModelName');
@@ -110,7 +120,10 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
   if (Object.keys(kept).length > 0) observation.metadata = kept;
   if (type === 'tool' || type === 'span') {
     const callId =
-      attributeIn(metadata, CALL_ID) ?? callIdIn(kept) ?? (type === 'tool' ? callIdIn(observation.output) : undefined);
+      told.callId ??
+      attributeIn(metadata, CALL_ID) ??
+      callIdIn(kept) ??
+      (type === 'tool' ? callIdIn(observation.output) : undefined);
     if (callId !== undefined) observation.callId = callId;
   }
   return observation;
@@ -162,6 +175,15 @@ function ownMetadata(metadata: JsonObject, keptAttributes: readonly string[]): J
   });
   if (attributes.length > 0) kept.attributes = Object.fromEntries(attributes);
   return kept;
+}
+
+/** The attributes of the span, as far as the platform keeps them beside what it made of them. */
+function attributesIn(metadata: JsonObject): Attributes {
+  const { attributes } = metadata;
+  if (isJsonObject(attributes)) return new Map(Object.entries(attributes));
+  const prefix = 'attributes.';
+  const own = Object.entries(metadata).filter(([key]) => key.startsWith(prefix));
+  return new Map(own.map(([key, value]) => [key.slice(prefix.length), value]));
 }
 
 function attribute(metadata: JsonObject, key: string): Json | undefined {

@@ -1,0 +1,50 @@
+import { canonical, spelledOut } from '../json/index.ts';
+import type { Observation } from './trace.ts';
+
+/**
+ * Observations that tell once more what another one tells: two instrumentations see one model call, or the framework's
+ * span of a tool lies around that of its MCP client. What lies alone below another of its kind is the same call; the
+ * outer one counts, unless it says nothing.
+ */
+export function echoesIn(observations: readonly Observation[]): ReadonlySet<Observation> {
+  const byId = new Map(observations.map((each) => [each.id, each]));
+  const below = Map.groupBy(observations.filter(isAct), (each) => actAbove(each, byId));
+  const echoes = new Set<Observation>();
+  for (const [outer, inner] of below) {
+    const alike = outer === undefined ? [] : inner.filter((each) => isSameCall(outer, each));
+    const [only] = alike;
+    if (outer === undefined || only === undefined || alike.length > 1) continue;
+    echoes.add(saysNothing(outer) ? outer : only);
+  }
+  return echoes;
+}
+
+function isAct({ type }: Observation): boolean {
+  return type === 'generation' || type === 'tool' || type === 'agent';
+}
+
+function actAbove(observation: Observation, byId: ReadonlyMap<string, Observation>): Observation | undefined {
+  const seen = new Set<Observation>([observation]);
+  let above = observation.parentId === null ? undefined : byId.get(observation.parentId);
+  while (above !== undefined && !isAct(above)) {
+    if (seen.has(above)) return undefined;
+    seen.add(above);
+    above = above.parentId === null ? undefined : byId.get(above.parentId);
+  }
+  return above;
+}
+
+function isSameCall(outer: Observation, inner: Observation): boolean {
+  if (outer.type !== inner.type || outer.type === 'agent' || outer === inner) return false;
+  if (outer.type === 'generation') return true;
+  const isSameAsked = inner.input === undefined || asked(inner) === asked(outer);
+  return outer.name === inner.name && isSameAsked && (inner.level !== 'ERROR' || outer.level === 'ERROR');
+}
+
+function asked({ input }: Observation): string {
+  return canonical(spelledOut(input));
+}
+
+function saysNothing({ input, output }: Observation): boolean {
+  return input === undefined && output === undefined;
+}
