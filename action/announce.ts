@@ -12,6 +12,7 @@ import {
   type Report,
   renderMarkdown,
   type SessionResult,
+  warningsIn,
   withSeen,
 } from '../src/index.ts';
 import { InputError, type Inputs } from './inputs.ts';
@@ -59,6 +60,7 @@ export function annotate(report: Report, read: readonly Pin[], root: string): vo
   const placed = [
     ...results.problems.map((problem) => placedProblem(problem, 'error')),
     ...results.sessions.flatMap((session) => placedIn(session, lineOf)),
+    ...warningsIn(results.sessions).map(({ problem }) => placedProblem(problem, 'warning')),
   ];
   if (results.status !== 'passed') {
     const left = placed.filter(({ level }) => level === 'error').length - MAX_PLACED_PER_LEVEL;

@@ -83,6 +83,7 @@ function judge(replayed: Replayed, turn: number, place: Place, { annotate }: Tes
     throw at(new Diverged(told.join('\n'), sidesOf(firstPair(part.turns, 'diverged'))), place);
   }
   for (const sentence of divergencesIn(part, ['warn'])) note(sentence, 'warning');
+  for (const warning of own.warnings ?? []) note(linesOf(warning).join('\n'), 'warning');
   // A doubt that is forgiven is no pass that nobody hears of.
   if (own.level === 'warn' && own.comparison.verdict === 'inconclusive') note(CouldNotTell.of(part).message, 'warning');
 }

@@ -50,6 +50,7 @@ export type ErrorCode =
   | 'TRACE_INVALID'
   | 'TRACE_TOO_LARGE'
   | 'TRACE_INPUT_DIFFERS'
+  | 'ANSWER_NOT_TRACED'
   | 'TRACE_ORDER_UNKNOWN'
   | 'TRACES_NOT_FORWARDED'
   // the tracing platform

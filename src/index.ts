@@ -81,6 +81,7 @@ export {
   type Trend,
   toProblem,
   trendsOf,
+  warningsIn,
   withSeen,
 } from './report/index.ts';
 // Pinned sessions.

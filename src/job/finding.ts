@@ -4,6 +4,7 @@ import { AgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
 import type { ReplacedRun } from '../report/index.ts';
 import { type Pin, recordingOf, redactRecording } from '../session/index.ts';
+import { isInTrace } from './answer-in-trace.ts';
 import { redactError, redactRecordingTexts, redactTexts } from './redact-texts.ts';
 import { type TraceUsage, usageOf } from './usage.ts';
 
@@ -26,6 +27,8 @@ export interface Finding extends ReplayCall {
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
   readonly usage?: TraceUsage | undefined;
+  /** What is to be told of it besides: it was compared all the same. */
+  readonly warnings?: readonly AgentReplayError[] | undefined;
   /** Replays that this one was made in place of. */
   readonly replaced?: readonly Replaced[] | undefined;
 }
@@ -63,9 +66,11 @@ export function findingOf(
   // Both sides alike: the pin was redacted when it was made.
   const personal = session.redacted === undefined ? recording : redactRecording(recording, session.redacted);
   const kept = redactRecordingTexts(personal, redact);
+  const warning = callError === undefined ? answerNotTraced(response?.output, trace) : undefined;
   return {
     ...result,
     ...tracedAs(trace),
+    ...(warning && { warnings: [redactError(warning, redact)] }),
     outcome: error === undefined ? { kind: 'replayed', recording: kept } : { kind: 'inconclusive', error },
   };
 }
@@ -88,6 +93,19 @@ function replacedOf({ outcome, replayRunId, attempts, status }: ReplayResult, re
 /** What is known of a trace, whether or not it was compared: what was spent is spent. */
 function tracedAs(trace: Trace | undefined): Pick<Finding, 'traceId' | 'usage'> {
   return trace === undefined ? {} : { traceId: trace.id, usage: usageOf(trace) };
+}
+
+const SHOWN_CHARS = 200;
+
+/** What was compared is the trace: that the user got something else is told. */
+function answerNotTraced(answer: Json | undefined, trace: Trace): AgentReplayError | undefined {
+  if (answer === undefined || isInTrace(answer, trace)) return undefined;
+  const message = 'What the agent answered stands nowhere in the trace: what was compared is not the answer.';
+  const shown = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  return new AgentReplayError('ANSWER_NOT_TRACED', message, {
+    evidence: [`answered: ${shown.slice(0, SHOWN_CHARS).toWellFormed()}`],
+    hint: "Set the output of the turn's root span to what the endpoint answers.",
+  });
 }
 
 /** A turn as it is compared without traces. */

@@ -84,6 +84,7 @@ export const result = z.object({
   callMs: count.optional(),
   traceMs: count.optional(),
   usage,
+  warnings: z.array(problem).optional(),
   replaced: z.array(replacedRun.extend({ usage })).optional(),
   /** Since the run was started. */
   atMs: count,

@@ -54,13 +54,14 @@ export async function openJournal(
     put({ type: 'pin', id: kept.id, session: kept });
   };
   return {
-    write: async ({ outcome, replayRunId, callError, replaced, ...finding }, pinned) => {
+    write: async ({ outcome, replayRunId, callError, warnings, replaced, ...finding }, pinned) => {
       putPin(pinned);
       const told = {
         ...finding,
         session: foreign(finding.session),
         replayRunId,
         ...(callError && { callError: foreign(toProblem(callError)) }),
+        ...(warnings && { warnings: warnings.map(toProblem).map(foreign) }),
         ...(replaced && { replaced: replaced.map((each) => ({ ...each, message: foreign(each.message) })) }),
         atMs: Date.now() - startedMs,
       };

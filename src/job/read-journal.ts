@@ -125,10 +125,14 @@ export async function readJournal(
 }
 
 function findingFrom(
-  { type: _, atMs: __, behaviour: digest, clock, error, callError, ...told }: z.infer<typeof result>,
+  { type: _, atMs: __, behaviour: digest, clock, error, callError, warnings, ...told }: z.infer<typeof result>,
   recordings: ReadonlyMap<string, Recording>,
 ): Finding {
-  const finding = { ...told, ...(callError && { callError: errorOf(callError) }) };
+  const finding = {
+    ...told,
+    ...(callError && { callError: errorOf(callError) }),
+    ...(warnings && { warnings: warnings.map(errorOf) }),
+  };
   if (error !== undefined) return { ...finding, outcome: { kind: 'inconclusive', error: errorOf(error) } };
   const shared = recordings.get(digest as string) as Recording;
   const own = clock === undefined ? shared : startedAt(shared, clock);

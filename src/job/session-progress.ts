@@ -148,6 +148,7 @@ class TurnProgress {
   readonly #recordings: readonly [Recording, ...Recording[]];
   readonly #comparison: ReturnType<typeof startTurnComparison>;
   readonly #failures: RunFailure[] = [];
+  readonly #warnings: RunFailure[] = [];
 
   constructor(pin: ScopedSession['pin'], number: number, { compare, runs, hasTraces }: SessionRules) {
     this.#requested = runs.length;
@@ -161,8 +162,9 @@ class TurnProgress {
     this.pending = new Set(runs);
   }
 
-  take({ run, outcome }: Finding): void {
+  take({ run, outcome, warnings = [] }: Finding): void {
     if (!this.pending.delete(run)) return;
+    for (const error of warnings) this.#warnings.push({ run, error });
     if (outcome.kind === 'inconclusive') this.#failures.push({ run, error: outcome.error });
     else this.#comparison.add(run, outcome.recording);
   }
@@ -188,6 +190,7 @@ class TurnProgress {
     comparison: TurnComparison;
     pairs: readonly LaidPair[];
     failures: readonly RunFailure[];
+    warnings: readonly RunFailure[];
     behaviourOf: (cluster: number) => Recording | undefined;
   } {
     for (const run of this.pending) this.#failures.push({ run, error: missing });
@@ -198,7 +201,7 @@ class TurnProgress {
       const replay = behaviour(cluster);
       return replay && comparePair(this.#recordings, replay, this.#rules, this.#context).rows;
     });
-    return { comparison, pairs, failures: this.#failures, behaviourOf: behaviour };
+    return { comparison, pairs, failures: this.#failures, warnings: this.#warnings, behaviourOf: behaviour };
   }
 
   get #context() {

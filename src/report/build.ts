@@ -21,6 +21,8 @@ export interface TurnOutcome {
   readonly pairs?: readonly LaidPair[];
   /** Runs that could not be compared, in any order. */
   readonly failures: readonly RunFailure[];
+  /** What is to be told of runs that were compared, in any order. */
+  readonly warnings?: readonly RunFailure[];
 }
 
 export interface RunFailure {
@@ -55,7 +57,9 @@ export interface ReportParts {
 /** Makes a report of what a run has brought. */
 export function buildReport({ sessions, problems, evidence, ...rest }: ReportParts, policy: GatePolicy): Report {
   const failures = sessions.flatMap(({ id, turns }) =>
-    turns.flatMap(({ turn, failures }) => seenIn(id, turn, groupFailures(failures))),
+    turns.flatMap(({ turn, failures, warnings = [] }) =>
+      seenIn(id, turn, [...groupFailures(failures), ...groupFailures(warnings)]),
+    ),
   );
   return assembleReport({
     sessions: sessions.map((session) => sessionResult(session, policy)),
@@ -90,12 +94,13 @@ export function assembleReport({ runs, strictness, evidence, ...parts }: ReportR
 function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResult {
   const turns = session.turns
     .map(
-      ({ turn, comparison, pairs = [], failures }): TurnResult => ({
+      ({ turn, comparison, pairs = [], failures, warnings = [] }): TurnResult => ({
         turn,
         level: levelOf(comparison, policy),
         comparison,
         pairs: [...pairs],
         problems: withoutSeen(groupFailures(failures)),
+        ...(warnings.length > 0 && { warnings: withoutSeen(groupFailures(warnings)) }),
       }),
     )
     .sort((a, b) => a.turn - b.turn);

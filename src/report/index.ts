@@ -1,4 +1,5 @@
 export { forMarkdownBlock, forMarkdownCell, forTerminal, forXml, linesForTerminal } from '../untrusted.ts';
+export { type Alike, warningsIn } from './alike.ts';
 export { type Badge, badgeOf, renderBadge } from './badge.ts';
 export {
   assembleReport,

@@ -55,6 +55,7 @@ function turnCase(
   const lines = [
     ...(divergence ? [divergence.sentence] : []),
     ...turn.problems.flatMap((problem) => [runNumbers(problem.runs), ...problemLines(problem)]),
+    ...(turn.warnings ?? []).flatMap((warning) => [runNumbers(warning.runs), ...problemLines(warning)]),
     ...forkLines(turn),
     ...(note === null ? [] : [note]),
     ...notes,

@@ -2,6 +2,7 @@ import { markdownTable } from 'markdown-table';
 import type { Json } from '../contract/index.ts';
 import { forMarkdownBlock, forMarkdownCell } from '../untrusted.ts';
 import { adviceFor } from './advice.ts';
+import { type Alike, failuresIn, warningsIn } from './alike.ts';
 import { type Changes, changesSince } from './changes.ts';
 import { gateOf, plural } from './gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
@@ -48,7 +49,7 @@ const MAX_NAMES = 20;
 /** What is no longer than this stands in the sentence already. */
 const MAX_SAID_CHARS = 60;
 const MAX_EVIDENCE_LINES = 20;
-/** Kinds of failure that stand before the table; all of them are in the stories. */
+/** Kinds of failure that stand before the table, and of warning behind it; the report has all of them. */
 const MAX_FAILURES = 3;
 
 const ALERTS = { passed: 'TIP', failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
@@ -67,8 +68,9 @@ export function renderMarkdown(
 
   const results = withSeen(report).results;
   const problems = results.problems.filter((problem) => !page.add(problemBlock(problem)));
-  for (const failure of failuresIn(toldSessions(results))) page.add(failureBlock(failure));
+  for (const failure of failuresIn(toldSessions(results)).slice(0, MAX_FAILURES)) page.add(alikeBlock(failure));
   const rows = page.addTable(bySeverity(results.sessions).map((session) => sessionRow(session, report)));
+  for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
   const untold = bySeverity(toldSessions(results)).filter(
     (session) => page.isFull || !page.add(sessionBlock(session, report)),
@@ -216,30 +218,8 @@ function namesOf(sessions: readonly SessionResult[]): string {
   return [...names, ...(left > 0 ? [`${left} more`] : [])].join(', ');
 }
 
-/** What kept replays from being verified, the most frequent first: told once, however many sessions it cost. */
-function failuresIn(sessions: readonly SessionResult[]): Failure[] {
-  const turns = sessions.flatMap((session) => session.turns.map((turn) => ({ session, turn })));
-  const failed = turns.flatMap(({ session, turn }) =>
-    turn.comparison.verdict === 'inconclusive' ? turn.problems.map((problem) => ({ session, problem })) : [],
-  );
-  const alike = Map.groupBy(failed, ({ problem: { code, message } }) => JSON.stringify([code, message]));
-  return [...alike.values()]
-    .map((group): Failure => {
-      const count = group.reduce((sum, { problem }) => sum + problem.runs.length, 0);
-      return { problem: group[0]!.problem, count, sessions: [...new Set(group.map(({ session }) => session))] };
-    })
-    .sort((a, b) => b.count - a.count)
-    .slice(0, MAX_FAILURES);
-}
-
-interface Failure {
-  readonly problem: Problem;
-  /** Replays. */
-  readonly count: number;
-  readonly sessions: readonly SessionResult[];
-}
-
-function failureBlock({ problem, count, sessions }: Failure): string {
+/** Told once, however many sessions it is about. */
+function alikeBlock({ problem, count, sessions }: Alike): string {
   return problemBlock(problem, `${plural(count, 'replay')} of ${namesOf(sessions)}: `);
 }
 

@@ -80,6 +80,8 @@ export const laidPair = z.object({
 });
 export type LaidPair = z.infer<typeof laidPair>;
 
+const turnProblem = problem.extend({ runs: z.array(z.int().positive()) });
+
 export const turnResult = z.object({
   /** From 1. */
   turn: z.int().positive(),
@@ -88,7 +90,9 @@ export const turnResult = z.object({
   /** Of the largest behaviours that are not as recorded: enough to look at without the traces. */
   pairs: z.array(laidPair).default([]),
   /** Why runs of this turn could not be compared, one entry per kind of failure. */
-  problems: z.array(problem.extend({ runs: z.array(z.int().positive()) })),
+  problems: z.array(turnProblem),
+  /** What is to be told of runs that were compared all the same; they change no verdict. */
+  warnings: z.array(turnProblem).optional(),
 });
 export type TurnResult = z.infer<typeof turnResult>;
 

@@ -32,6 +32,7 @@ export function withSeen(report: Report): Report {
     turns: session.turns.map((turn) => ({
       ...turn,
       problems: turn.problems.map((problem) => whole(problem, session.id, turn.turn)),
+      ...(turn.warnings && { warnings: turn.warnings.map((each) => whole(each, session.id, turn.turn)) }),
     })),
   }));
   return { ...report, results: { ...results, sessions } };

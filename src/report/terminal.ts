@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import { forTerminal, linesForTerminal } from '../untrusted.ts';
 import { adviceFor } from './advice.ts';
-import { gateOf } from './gate.ts';
+import { type Alike, warningsIn } from './alike.ts';
+import { gateOf, plural } from './gate.ts';
 import { fit, pad, widest, wrap } from './layout.ts';
 import { noiseLines } from './learned.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
@@ -68,6 +69,7 @@ export function renderTerminal(
   if (!isBrief) {
     for (const session of toldSessions(results)) page.session(session, report);
     for (const problem of results.problems) page.problem(problem, '');
+    for (const warning of warningsIn(results.sessions)) page.warning(warning);
     page.significance(report);
   }
   page.closing(report);
@@ -178,6 +180,14 @@ class Page {
     }
     if (left > 0) this.#line(`${left} earlier lines are in the report`, `${indent}  │ `, 'dim');
     if (hint !== undefined) this.#line(`→ ${hint}`, indent + INDENT);
+  }
+
+  /** Told once, however many sessions it is about. */
+  warning({ problem, count, sessions }: Alike): void {
+    const [first, second] = sessions.map(sessionName);
+    const more = sessions.length > 2 ? ` and ${plural(sessions.length - 2, 'other')}` : '';
+    const names = [first, second].filter((name) => name !== undefined).join(', ');
+    this.problem(problem, '', `${plural(count, 'replay')} of ${names}${more}: `);
   }
 
   significance(report: Report): void {

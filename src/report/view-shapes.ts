@@ -70,6 +70,8 @@ export interface TurnView {
   readonly forks: readonly ForkView[];
   readonly runs: readonly RunView[];
   readonly problems: readonly ProblemView[];
+  /** Of runs that were compared all the same. */
+  readonly warnings: readonly ProblemView[];
 }
 
 /** Runs that behaved alike. */

@@ -127,6 +127,7 @@ function turnView(turn: TurnResult, session: SessionResult, evidence: readonly R
     })),
     runs: runsOf(turn, evidence),
     problems: turn.problems.map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
+    warnings: (turn.warnings ?? []).map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
   };
 }
 

@@ -73,3 +73,19 @@ test.concurrent('a run that failed beside others is refused by its number', asyn
   expect(stderr).toContain('RESPONSE_STATUS');
   expect(await command(['accept'], { cwd: project.path })).toMatchObject({ code: 0 });
 });
+
+test.concurrent('an answer that stands nowhere in the trace is told once, and changes no verdict', async () => {
+  await using project = await projectWith({ sessions: { one: 'says otherwise', two: ['a', 'says otherwise'] } });
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(0);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('ANSWER_NOT_TRACED 4 replays of one, two: What the agent answered');
+  expect(stdout.match(/ANSWER_NOT_TRACED/g)).toHaveLength(1);
+  expect(stdout).toContain('answered: Sorry, something went wrong.');
+  const { results } = await project.report();
+  expect(
+    results.sessions.flatMap(({ turns }) => turns.map(({ warnings }) => warnings?.map(({ runs }) => runs))),
+  ).toEqual([[[1, 2]], undefined, [[1, 2]]]);
+  for (const file of ['report.md', 'junit.xml', 'report.html']) {
+    expect(await project.read(`.agent-replay/${file}`)).toContain('ANSWER_NOT_TRACED');
+  }
+});

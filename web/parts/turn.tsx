@@ -10,10 +10,10 @@ import { Verdict } from './verdict.tsx';
 
 /** One turn. A turn that is as recorded is told in few words, and opened by whoever wants more. */
 export function Turn({ turn, alone }: { turn: TurnView; alone: boolean }) {
-  const { verdict, sentence, cause, notes, figures, behaviours, problems } = turn;
+  const { verdict, sentence, cause, notes, figures, behaviours, problems, warnings } = turn;
   const parted = behaviours.filter(({ recorded, count }) => !recorded && count > 0);
   return (
-    <details class="turn card" open={alone || verdict !== 'reproduced'}>
+    <details class="turn card" open={alone || verdict !== 'reproduced' || warnings.length > 0}>
       <summary>
         <h3>Turn {turn.turn}</h3> <Verdict {...turn} />
         {cause !== '' && <span class="badge outline">cause: {cause}</span>}
@@ -25,6 +25,7 @@ export function Turn({ turn, alone }: { turn: TurnView; alone: boolean }) {
         </p>
       )}
       {verdict !== 'inconclusive' && <Problems problems={problems} />}
+      {warnings.length > 0 && <Problems problems={warnings} />}
       {notes.map((note) => (
         <p key={note} class="quiet">
           <Text>{note}</Text>
