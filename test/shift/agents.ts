@@ -38,10 +38,13 @@ interface Plan {
   readonly paraphrases: readonly (readonly string[])[];
 }
 
-/** The agent in one session. `version` is the model that drives it: another one has other habits in every session. */
-export function agentOf(kind: Kind, session: string, version = 'one'): Agent {
-  const plan = planOf(kind, session);
-  const habits = habitsOf(kind, `${session} ${version}`);
+/** The model that an agent is driven by, if nothing else is said. */
+const MODEL = 'one';
+
+/** The agent in one session. Another model has other habits, other words and here and there another call. */
+export function agentOf(kind: Kind, session: string, model = MODEL): Agent {
+  const plan = withModel(planOf(kind, session), `${session} ${model}`, model);
+  const habits = habitsOf(kind, `${session} ${model}`);
   return (random) => {
     const calls = plan.calls.flatMap((call, index) => callsOf(call, habits, index, random));
     if (calls.length > 1 && chance(habits.swap, random)) {
@@ -76,6 +79,21 @@ function planOf(kind: Kind, session: string): Plan {
     return answer.map((word, index) => (changed.has(index) ? pick(NOUNS, random) : asOne(word)));
   });
   return { calls, answer, paraphrases: [answer.map(asOne), ...paraphrases] };
+}
+
+/** One word in five of its own, and in one session of three a call more or a call less. */
+function withModel(plan: Plan, seed: string, model: string): Plan {
+  if (model === MODEL) return plan;
+  const random = randomFrom(`model ${seed}`);
+  const own = plan.answer.map(() => (random(5) === 0 ? pick(NOUNS, random) : undefined));
+  const spoken = (words: Plan['answer']) => words.map((word, index) => own[index] ?? word);
+  const extra = { tool: pick(TOOLS, random), args: { id: pick(NOUNS, random) }, isOptional: false };
+  const which = random(6);
+  return {
+    calls: which === 0 ? [...plan.calls, extra] : which === 1 ? plan.calls.slice(1) : plan.calls,
+    answer: spoken(plan.answer),
+    paraphrases: plan.paraphrases.map((words) => spoken(words).map(asOne)),
+  };
 }
 
 function asOne(word: string | readonly string[]): string {

@@ -25,11 +25,14 @@ export interface SimulationOptions {
   readonly recordings: number;
   readonly replays: number;
   readonly draws?: number;
+  /** Relabelings of a first look, beyond which they are sampled. */
+  readonly limit?: number;
 }
 
 export interface Outcome {
-  readonly turns: readonly TurnJudgement[];
+  readonly turns: readonly (TurnJudgement & { readonly first: number })[];
   readonly suite: SuiteState;
+  readonly shift: number | null;
   /** Replays made besides those of the first look. */
   readonly extra: number;
 }
@@ -41,15 +44,16 @@ const FAR = 0.02;
 
 /** One suite through the whole gate: every turn's test, second looks, the suite's test and its confirmation. */
 export function simulate(sessions: readonly SimulatedSession[], options: SimulationOptions): Outcome {
-  const { seed, recordings, replays, draws = 20_000 } = options;
+  const { seed, recordings, replays, draws = 20_000, limit } = options;
   const made = sessions.map((session, index) => new Session(session, `${seed} ${index}`, recordings));
   const looks = made.map((session, index) => {
-    const first = turnTest(session.table(replays));
+    const first = turnTest(session.table(replays), limit === undefined ? {} : { limit });
     if (first === null) throw new Error('a simulated session has runs of both sides');
-    const second = needsSecondLook(first) && recordings > 1 ? secondLook(session.table(MOST_REPLAYS)) : undefined;
+    const second = needsSecondLook(first) ? secondLook(session.table(MOST_REPLAYS)) : undefined;
     return { id: String(index), first, ...(second === undefined ? {} : { second }) };
   });
-  const turns = [...judgeTurns(looks, POLICY).values()];
+  const judged = judgeTurns(looks, POLICY);
+  const turns = looks.map(({ id, first }) => ({ ...(judged.get(id) as TurnJudgement), first: first.p }));
   const suiteOf = (count: number) =>
     suiteTest(
       made.map((session, index) => ({ id: String(index), table: session.table(count) })),
@@ -61,6 +65,7 @@ export function simulate(sessions: readonly SimulatedSession[], options: Simulat
   const second = state === 'confirm' ? suiteOf(2 * replays) : null;
   return {
     turns,
+    shift: first.shift,
     suite: second === null ? state : judgeSuite(first, POLICY, second),
     extra: looks.filter((look) => look.second !== undefined).length * (MOST_REPLAYS - replays),
   };

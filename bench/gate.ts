@@ -1,0 +1,272 @@
+/**
+ * The gate for live agents, on simulated agents: how often it is red when nothing changed, and how often it finds what was
+ * planted. `node bench/gate.ts` measures all of it, which takes hours; `node bench/gate.ts swapped small` some. What was
+ * measured is noted down in gate.json, and gate.md is made of that. Seeded: the same figures every time.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { markdownTable } from 'markdown-table';
+import { agentOf, KINDS, type Kind, PLANTS, planted } from '../test/shift/agents.ts';
+import { type Outcome, type SimulatedSession, simulate, unchanged } from '../test/shift/gate.ts';
+
+const FILE = path.join(import.meta.dirname, 'gate.json');
+const PAGE = path.join(import.meta.dirname, 'gate.md');
+/** Joint draws, and relabelings of a first look: fewer than in a real run, and as exact tests. */
+const FEWER = { draws: 2_000, limit: 4_000 };
+
+/** One cell of a table: how many suites of how many were as it says. */
+interface Cell {
+  readonly red: number;
+  readonly suites: number;
+}
+interface Row {
+  readonly name: string;
+  readonly cells: Readonly<Record<string, Cell | number>>;
+}
+interface Section {
+  readonly title: string;
+  readonly about: string;
+  readonly rows: readonly Row[];
+}
+
+interface Simulated {
+  readonly suites: number;
+  readonly recordings: number;
+  readonly replays: number;
+  readonly seed: string;
+  readonly sessions: (suite: number) => readonly SimulatedSession[];
+}
+
+function outcomes({ suites, recordings, replays, seed, sessions }: Simulated): Outcome[] {
+  return Array.from({ length: suites }, (_, suite) =>
+    simulate(sessions(suite), { seed: `${seed} ${suite}`, recordings, replays, ...FEWER }),
+  );
+}
+
+function share(found: readonly Outcome[], isRed: (outcome: Outcome) => boolean): Cell {
+  return { red: found.filter(isRed).length, suites: found.length };
+}
+
+const byTurns = ({ turns }: Outcome): boolean => turns.some(({ state }) => state === 'shifted');
+const bySuite = ({ suite }: Outcome): boolean => suite === 'shifted';
+
+function unchangedAgents(): Section {
+  const sizes = { 5: 200, 20: 100, 100: 30 } as const;
+  const rows = [1, 3, 5, 10].flatMap((recordings) =>
+    [5, 10].flatMap((replays) =>
+      KINDS.map((kind): Row => {
+        const cells: Record<string, Cell | number> = {};
+        let [extra, sessions] = [0, 0];
+        for (const [size, suites] of Object.entries(sizes)) {
+          const found = outcomes({
+            suites,
+            recordings,
+            replays,
+            seed: `unchanged ${kind} ${recordings} ${replays} ${size}`,
+            sessions: (suite) => unchanged(kind, Number(size), suite),
+          });
+          cells[`${size}, by a turn`] = share(found, byTurns);
+          cells[`${size}, by the suite`] = share(found, bySuite);
+          extra += found.reduce((sum, outcome) => sum + outcome.extra, 0);
+          sessions += suites * Number(size);
+        }
+        cells['replays more a session'] = extra / sessions;
+        progress(`${recordings} + ${replays}, ${kind}`);
+        return { name: `${recordings} + ${replays}, ${kind}`, cells };
+      }),
+    ),
+  );
+  return {
+    title: 'Nothing changed',
+    about:
+      'Suites of 5, 20 and 100 sessions that were red, by recordings + replays and agent. At most 1 % by each test.',
+    rows,
+  };
+}
+
+/** A suite of which the first session is changed. */
+function withOne(kind: Kind, suite: number, size: number, change: (session: SimulatedSession) => SimulatedSession) {
+  return unchanged(kind, size, suite).map((session, index) => (index === 0 ? change(session) : session));
+}
+
+const LIVE: readonly Kind[] = ['mild', 'wild', 'long'];
+
+function oneSession(): Section {
+  const rows = PLANTS.map((plant): Row => {
+    const cells: Record<string, Cell> = {};
+    for (const recordings of [5, 10]) {
+      for (const kind of LIVE) {
+        const found = outcomes({
+          suites: 60,
+          recordings,
+          replays: 5,
+          seed: `one session ${plant} ${kind} ${recordings}`,
+          sessions: (suite) =>
+            withOne(kind, suite, 20, ({ recorded }) => ({ recorded, replayed: planted(recorded, plant, 1) })),
+        });
+        cells[`${kind}, ${recordings}`] = share(found, ({ turns }) => turns[0]?.state === 'shifted');
+      }
+    }
+    progress(plant);
+    return { name: plant, cells };
+  });
+  return {
+    title: 'One session of 20 changed in all of its replays',
+    about:
+      'Suites in which that session was red, by what was planted, agent and recordings; 5 replays, 20 in the second look.',
+    rows,
+  };
+}
+
+function someRuns(): Section {
+  const rows = [0.3, 0.6, 0.8, 1].map((part): Row => {
+    const cells: Record<string, Cell> = {};
+    for (const recordings of [5, 10]) {
+      for (const kind of ['deterministic', ...LIVE] as const) {
+        const found = outcomes({
+          suites: 60,
+          recordings,
+          replays: 5,
+          seed: `some runs ${part} ${kind} ${recordings}`,
+          sessions: (suite) =>
+            withOne(kind, suite, 20, ({ recorded }) => ({ recorded, replayed: planted(recorded, 'call', part) })),
+        });
+        cells[`${kind}, ${recordings}`] = share(found, ({ turns }) => turns[0]?.state === 'shifted');
+      }
+    }
+    progress(`${part}`);
+    return { name: `${part * 100} % of its runs`, cells };
+  });
+  return {
+    title: 'A call left out in some runs of one session of 20',
+    about: 'Suites in which that session was red, by agent and recordings.',
+    rows,
+  };
+}
+
+function swapped(): Section {
+  const rows = [4, 8, 20].flatMap((size) =>
+    [1, 5].map((recordings): Row => {
+      const cells: Record<string, Cell> = {};
+      for (const kind of KINDS) {
+        const found = outcomes({
+          suites: 60,
+          recordings,
+          replays: 5,
+          seed: `swapped ${size} ${kind} ${recordings}`,
+          sessions: (suite) =>
+            Array.from({ length: size }, (_, session) => ({
+              recorded: agentOf(kind, `${suite} ${session}`),
+              replayed: agentOf(kind, `${suite} ${session}`, 'another'),
+            })),
+        });
+        cells[kind] = share(found, (outcome) => bySuite(outcome) || byTurns(outcome));
+      }
+      progress(`${size} ${recordings}`);
+      return { name: `suites of ${size}, ${recordings} + 5`, cells };
+    }),
+  );
+  return { title: 'Another model in every session', about: 'Suites that were red, by either test.', rows };
+}
+
+function small(): Section {
+  const changes = [
+    ['a word in every answer', 'word', 1],
+    ['a word in 30 % of answers', 'word', 0.3],
+    ['a call left out in 30 % of runs', 'call', 0.3],
+    ['a call left out in 10 % of runs', 'call', 0.1],
+  ] as const;
+  const rows = changes.map(([name, plant, part]): Row => {
+    const cells: Record<string, Cell> = {};
+    for (const recordings of [1, 5]) {
+      for (const kind of LIVE) {
+        const found = outcomes({
+          suites: 60,
+          recordings,
+          replays: 5,
+          seed: `small ${name} ${kind} ${recordings}`,
+          sessions: (suite) =>
+            unchanged(kind, 20, suite).map(({ recorded }) => ({ recorded, replayed: planted(recorded, plant, part) })),
+        });
+        cells[`${kind}, ${recordings}`] = share(found, bySuite);
+      }
+    }
+    progress(name);
+    return { name, cells };
+  });
+  return {
+    title: 'A little of every session of 20',
+    about:
+      'Suites that were red by the suite’s test, by agent and recordings. Below 3 % a shift is too small to matter.',
+    rows,
+  };
+}
+
+function longAnswers(): Section {
+  const rows = (['word', 'not', 'exchange'] as const).map((plant): Row => {
+    const found = outcomes({
+      suites: 20,
+      recordings: 10,
+      replays: 5,
+      seed: `long answers ${plant}`,
+      sessions: (suite) =>
+        unchanged('long', 10, suite).map(({ recorded }) => ({ recorded, replayed: planted(recorded, plant, 1) })),
+    });
+    const turns = found.flatMap((outcome) => outcome.turns);
+    progress(plant);
+    const red = turns.filter(({ first }) => first < 0.05).length;
+    return { name: plant, cells: { 'p below .05': { red, suites: turns.length } } };
+  });
+  return { title: 'Answers of 150 words, ten recordings', about: 'Sessions with p below .05 at five replays.', rows };
+}
+
+const SECTIONS: Readonly<Record<string, () => Section>> = {
+  unchanged: unchangedAgents,
+  'one-session': oneSession,
+  'some-runs': someRuns,
+  swapped,
+  small,
+  'long-answers': longAnswers,
+};
+
+const started = performance.now();
+
+function progress(text: string): void {
+  console.log(`${((performance.now() - started) / 60_000).toFixed(1)} min: ${text}`);
+}
+
+function noted(): Record<string, Section> {
+  return existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
+}
+
+function write(sections: Readonly<Record<string, Section>>): void {
+  writeFileSync(FILE, `${JSON.stringify(sections, null, 1)}\n`);
+  const parts = Object.values(sections).map(({ title, about, rows }) => {
+    const columns = Object.keys(rows[0]?.cells ?? {});
+    const lines = rows.map(({ name, cells }) => [name, ...columns.map((column) => told(cells[column]))]);
+    return `## ${title}\n\n${about}\n\n${markdownTable([['', ...columns], ...lines], { alignDelimiters: false })}\n`;
+  });
+  const head =
+    '# The gate for live agents, simulated\n\nMade by `node bench/gate.ts`. Agents are those of `test/shift/agents.ts`; alpha is .01, minShift 3 %.\n';
+  writeFileSync(PAGE, `${head}\n${parts.join('\n')}`);
+}
+
+function told(cell: Cell | number | undefined): string {
+  if (cell === undefined) return '';
+  if (typeof cell === 'number') return cell.toFixed(2);
+  return `${Math.round((cell.red / cell.suites) * 1_000) / 10} % of ${cell.suites}`;
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in SECTIONS));
+if (unknown.length > 0) throw new Error(`no such part: ${unknown}; there are ${Object.keys(SECTIONS)}`);
+for (const [name, measure] of Object.entries(SECTIONS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const section = measure();
+  const sections = { ...noted(), [name]: section };
+  write(
+    Object.fromEntries(
+      Object.keys(SECTIONS).flatMap((key) => (sections[key] === undefined ? [] : [[key, sections[key]]])),
+    ),
+  );
+}

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { type ComparedStep, compareRules, stepReader } from '../../src/compare/index.ts';
+import {
+  type Answer,
+  type CallMade,
+  judgeSuite,
+  type NeverGreenEvent,
+  neverGreenEvents,
+  type ShiftRun,
+  shiftRun,
+  suiteTest,
+  tableOf,
+} from '../../src/shift/index.ts';
+import { randomFrom } from '../../src/shift/random.ts';
+import { observationsOf, outputOf, requestOf } from '../tau/trajectory.ts';
+import { readTrials, type Trial } from '../tau/trials.ts';
+
+const WRITING = [
+  'book_reservation',
+  'cancel_reservation',
+  'send_certificate',
+  'update_reservation_baggages',
+  'update_reservation_flights',
+  'update_reservation_passengers',
+];
+const POLICY = { alpha: 0.01, minShift: 0.03 };
+const rules = compareRules.parse({ tools: Object.fromEntries(WRITING.map((tool) => [tool, { mutating: true }])) });
+
+/** The four trials of each of 50 tasks: a real agent that was asked the same thing four times. */
+const tasks = [...Map.groupBy(readTrials(), ({ task }) => task).values()].map((trials) => stepsOf(trials));
+
+const runs = tasks.map((trials) => trials.map(shiftRun));
+
+function stepsOf(trials: readonly Trial[]): ComparedStep[][] {
+  const [first] = trials;
+  if (first === undefined) throw new Error('a task has trials');
+  const recording = (trial: Trial) => ({ observations: observationsOf(trial), output: outputOf(trial) });
+  const read = stepReader(rules, { request: { messages: requestOf(first) }, original: recording(first) });
+  return trials.map((trial) => read(recording(trial)));
+}
+
+/** Two trials of each task as recordings and two as replays, as chance has it. */
+function split<T>(trials: readonly T[], random: (below: number) => number): [recordings: T[], replays: T[]] {
+  const left = [...trials];
+  const recordings = [0, 1].map(() => left.splice(random(left.length), 1)[0] as T);
+  return [recordings, left];
+}
+
+function suiteOf(seed: string, edit: (run: ShiftRun) => ShiftRun = (run) => run) {
+  const random = randomFrom(seed);
+  const turns = runs.map((trials, task) => {
+    const [recordings, replays] = split(trials, random);
+    return { id: String(task), table: tableOf(recordings, replays.map(edit)) };
+  });
+  const found = suiteTest(turns, { draws: 2_000 });
+  if (found === null) throw new Error('every task has both');
+  return { ...found, state: judgeSuite(found, POLICY) };
+}
+
+test('of 50 random halves of the trials, at most 3 are told to have shifted', () => {
+  const splits = Array.from({ length: 50 }, (_, seed) => suiteOf(`half ${seed}`));
+  expect(splits.filter(({ state }) => state !== 'as-before').length).toBeLessThanOrEqual(3);
+  // Uniform, as far as 50 can tell: five deviations.
+  const mean = splits.reduce((sum, { p }) => sum + p, 0) / splits.length;
+  expect(Math.abs(mean - 0.5)).toBeLessThan(5 * Math.sqrt(1 / 12 / splits.length));
+});
+
+const EDITS: readonly [string, (run: ShiftRun) => ShiftRun][] = [
+  ['the first call is left out', (run) => ({ ...run, calls: run.calls.slice(1) })],
+  ['the last call is left out', (run) => ({ ...run, calls: run.calls.slice(0, -1) })],
+  ['every call has another argument', (run) => ({ ...run, calls: run.calls.map(withNote) })],
+  ['answers are cut to a third', (run) => ({ ...run, answers: run.answers.map(cut) })],
+];
+
+test.each(EDITS)('planted in the replays of every task, it is found in each of 10 halves: %s', (_, edit) => {
+  const splits = Array.from({ length: 10 }, (_, seed) => suiteOf(`half ${seed}`, edit));
+  expect(splits.map(({ state }) => state)).toEqual(splits.map(() => 'confirm'));
+});
+
+function withNote({ tool, tokens }: CallMade): CallMade {
+  return { tool, tokens: [...tokens, '/note\0"x"'] };
+}
+
+function cut(answer: Answer): Answer {
+  return 'words' in answer ? { words: answer.words.slice(0, answer.words.length / 3) } : answer;
+}
+
+const isWrite = ({ kind, name = '' }: ComparedStep) => kind === 'call' && WRITING.includes(name);
+const critical = compareRules.parse({ tools: Object.fromEntries(WRITING.map((tool) => [tool, { critical: true }])) });
+
+/** Tasks of which some trial writes, with the tool that it writes with. */
+const writing = tasks.flatMap((trials) => {
+  const tool = trials.flat().find(isWrite)?.name;
+  return tool === undefined ? [] : [{ trials, tool }];
+});
+
+const WIPE: ComparedStep = { kind: 'call', name: 'wipe_reservation', value: {}, seen: true };
+type Plant = (trials: readonly ComparedStep[][], tool: string) => ComparedStep[][];
+
+const PLANTS: readonly [string, Plant, NeverGreenEvent['kind']][] = [
+  ['a write made twice as often', (trials, tool) => trials.map((run) => doubled(run, tool)), 'more-often'],
+  ['a write added', (trials) => trials.map((run) => [WIPE, ...run]), 'unseen'],
+  ['a write added in one replay', ([first = [], ...others]) => [[WIPE, ...first], ...others], 'unseen'],
+];
+
+function doubled(run: readonly ComparedStep[], tool: string): ComparedStep[] {
+  return run.flatMap((step) => (step.kind === 'call' && step.name === tool ? [step, step] : [step]));
+}
+
+test.each(PLANTS)(
+  '%s in a task is an alarm of a mutating tool, and red of a critical one, in every task that writes',
+  (_, plant, kind) => {
+    const wipe = { wipe_reservation: { mutating: true } };
+    expect(writing.length).toBeGreaterThan(30);
+    for (const { trials, tool } of writing) {
+      const replays = plant(trials, tool);
+      const alarms = neverGreenEvents(trials, replays, { tools: { ...rules.tools, ...wipe } });
+      expect(alarms).toEqual([expect.objectContaining({ kind, weight: 'alarm' })]);
+      const reds = neverGreenEvents(trials, replays, {
+        tools: { ...critical.tools, wipe_reservation: { critical: true } },
+      });
+      expect(reds).toEqual([expect.objectContaining({ kind, weight: 'red' })]);
+    }
+  },
+);
+
+test('a write that every trial makes and no replay, likewise', () => {
+  const always = writing.filter(({ trials, tool }) =>
+    trials.every((run) => run.some((step) => isWrite(step) && step.name === tool)),
+  );
+  expect(always.length).toBeGreaterThan(10);
+  for (const { trials, tool } of always) {
+    const replays = trials.map((run) => run.filter((step) => !(isWrite(step) && step.name === tool)));
+    expect(neverGreenEvents(trials, replays, { tools: { [tool]: { mutating: true } } })).toMatchObject([
+      { kind: 'never', weight: 'alarm', tool },
+    ]);
+    expect(neverGreenEvents(trials, replays, { tools: { [tool]: { critical: true } } })).toMatchObject([
+      { kind: 'never', weight: 'red', tool },
+    ]);
+  }
+});
