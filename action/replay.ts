@@ -98,6 +98,7 @@ function told(event: JobEvent): string[] {
       return [event.line];
     case 'answered':
     case 'replayed':
+    case 'revised':
     case 'skipped':
       return [];
     case 'session-done':

@@ -52,6 +52,8 @@ export class ProgressView implements Disposable {
       case 'replayed':
         this.#runsDone++;
         return;
+      case 'revised':
+        return;
       case 'skipped':
         this.#runsSkipped++;
         return;

@@ -50,6 +50,7 @@ export class Watch {
       case 'answered':
         return [{ kind: 'answered', turn: event.call.turn, run: event.call.run }];
       case 'replayed':
+      case 'revised':
         return [{ kind: 'replayed', ...this.#live(findingOf(event.result, this.#known.file, this.#redact)) }];
       case 'not-forwarded':
       case 'not-written':

@@ -114,7 +114,7 @@ class Caller {
       const index = probes.findIndex(({ originalSessionId }) => originalSessionId === result.session);
       const own = exchanges.filter((exchange) => exchange.replayRunId === replayRunId);
       if (traceMs !== undefined) this.#expect(traceMs);
-      calls.push({
+      const call: Call = {
         ...(probes[index] as PlannedProbe),
         number: this.calls.length + index + 1,
         isTogether: probes.length > 1,
@@ -126,7 +126,10 @@ class Caller {
         spans: spans.slice(before),
         sentAt,
         concludedAt: Date.now(),
-      });
+      };
+      const earlier = calls.findIndex((each) => each.replayRunId === replayRunId);
+      if (earlier === -1) calls.push(call);
+      else calls[earlier] = call;
     }
     signal?.throwIfAborted();
     return calls.sort((a, b) => a.number - b.number);

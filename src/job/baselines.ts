@@ -1,9 +1,8 @@
 import type { Config } from '../config/index.ts';
-import type { Recording } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { ReplayResult } from '../replay/index.ts';
 import type { Pin, Session } from '../session/index.ts';
-import { findingOf } from './finding.ts';
+import { callOf, type Finding, findingOf } from './finding.ts';
 import { startLiveAgent } from './live-agent.ts';
 import { type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
 import { redactError } from './redact-texts.ts';
@@ -75,11 +74,11 @@ async function recordWith(
     onCrash: (crash) => crashes.push(redactError(crash, redact)),
   });
   on?.({ kind: 'agent', agent: planned, state: 'ready' });
-  for await (const result of agent.replay(planned.sessions, { redact })) {
+  const onStopping = () => on?.({ kind: 'agent', agent: planned, state: 'stopping' });
+  for await (const result of agent.replay(planned.sessions, { redact, onStopping })) {
     takes.get(result.session)?.take(result, redact);
-    on?.({ kind: 'replayed', result });
+    on?.({ kind: result.late === undefined ? 'replayed' : 'revised', result });
   }
-  on?.({ kind: 'agent', agent: planned, state: 'stopping' });
   return crashes;
 }
 
@@ -97,9 +96,8 @@ function checkResponses(sessions: readonly PlannedSession[]): void {
 class Takes {
   readonly #planned: PlannedSession;
   readonly #runs: number;
-  /** By turn, by run. */
-  readonly #recordings = new Map<number, Recording[]>();
-  readonly #problems: AgentReplayError[] = [];
+  /** By replay: what comes late takes the place of what came before. */
+  readonly #outcomes = new Map<string, Pick<Finding, 'turn' | 'run' | 'outcome'>>();
 
   constructor(planned: PlannedSession, { runs }: Config) {
     this.#planned = planned;
@@ -108,27 +106,31 @@ class Takes {
 
   take(result: ReplayResult, redact: (text: string) => string): void {
     const { turn, run, outcome } = findingOf(result, this.#planned.pin, redact);
-    if (outcome.kind === 'inconclusive') {
-      // What fails once fails in most runs: told by its first one.
-      if (!this.#problems.some(({ code }) => code === outcome.error.code)) this.#problems.push(outcome.error);
-      return;
-    }
-    const ofTurn = this.#recordings.get(turn) ?? [];
-    this.#recordings.set(turn, ofTurn);
-    ofTurn[run - 1] = outcome.recording;
+    this.#outcomes.set(callOf(result), { turn, run, outcome });
   }
 
   /** All of it or nothing: a pin of which some turns are recorded more often than others would say so nowhere. */
   recorded(): RecordedPin {
     const { pin, turns, problems } = this.#planned;
-    const isWhole = turns.every((turn) => Object.keys(this.#recordings.get(turn) ?? []).length === this.#runs);
+    const byTurn = Map.groupBy(
+      [...this.#outcomes.values()].sort((a, b) => a.run - b.run),
+      ({ turn }) => turn,
+    );
+    const recordingsOf = (turn: number) =>
+      (byTurn.get(turn) ?? []).flatMap(({ outcome }) => (outcome.kind === 'replayed' ? outcome.recording : []));
+    const isWhole = turns.every((turn) => recordingsOf(turn).length === this.#runs);
     const session: Session = {
       ...pin.session,
-      turns: pin.session.turns.map((turn, index) => {
-        const baselines = this.#recordings.get(index + 1);
-        return baselines === undefined ? turn : { ...turn, baselines };
-      }),
+      turns: pin.session.turns.map((turn, index) =>
+        byTurn.has(index + 1) ? { ...turn, baselines: recordingsOf(index + 1) } : turn,
+      ),
     };
-    return { pin, session: isWhole ? session : undefined, problems: [...problems, ...this.#problems] };
+    // What fails once fails in most runs: told by its first one.
+    const failures = new Map<string, AgentReplayError>();
+    for (const { outcome } of this.#outcomes.values()) {
+      if (outcome.kind === 'inconclusive' && !failures.has(outcome.error.code))
+        failures.set(outcome.error.code, outcome.error);
+    }
+    return { pin, session: isWhole ? session : undefined, problems: [...problems, ...failures.values()] };
   }
 }

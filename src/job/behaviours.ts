@@ -16,18 +16,25 @@ export async function writeBehaviours(
   { dir, redact }: { dir: string; redact: (text: string) => string },
 ): Promise<void> {
   for (const behaviour of behaviours) {
-    const name = fileNameFor(behaviour.session).replace(/\.session\.json$/, '');
-    const file = path.join(dir, `${name}.${behaviour.turn}.${behaviour.cluster}.json`);
+    const file = path.join(dir, `${nameOf(behaviour.session)}.${behaviour.turn}.${behaviour.cluster}.json`);
     const { recording, ...about } = behaviour;
     const redacted = { ...redactTexts(about, redact), recording: redactRecordingTexts(recording, redact) };
     await writeOutput(file, formatJson(redacted as unknown as Json));
   }
 }
 
-/** Removes what an earlier run left; only files that {@link writeBehaviours} could have written. */
-export async function removeBehaviours(dir: string): Promise<void> {
+/**
+ * Removes what an earlier run left; only files that {@link writeBehaviours} could have written.
+ * @param session only those of this one
+ */
+export async function removeBehaviours(dir: string, session?: string): Promise<void> {
   const files = await readdir(dir).catch(() => []);
-  await Promise.all(
-    files.filter((file) => /\.\d+\.\d+\.json$/.test(file)).map((file) => rm(path.join(dir, file), { force: true })),
-  );
+  const isMeant = (file: string) =>
+    /\.\d+\.\d+\.json$/.test(file) &&
+    (session === undefined || file.replace(/\.\d+\.\d+\.json$/, '') === nameOf(session));
+  await Promise.all(files.filter(isMeant).map((file) => rm(path.join(dir, file), { force: true })));
+}
+
+function nameOf(session: string): string {
+  return fileNameFor(session).replace(/\.session\.json$/, '');
 }

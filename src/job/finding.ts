@@ -29,8 +29,37 @@ export interface Finding extends ReplayCall {
   readonly usage?: TraceUsage | undefined;
   /** What is to be told of it besides: it was compared all the same. */
   readonly warnings?: readonly AgentReplayError[] | undefined;
+  /** Spans that came after it had been told: this takes the place of what was told before. */
+  readonly late?: ReplayResult['late'];
   /** Replays that this one was made in place of. */
   readonly replaced?: readonly Replaced[] | undefined;
+}
+
+/** Which replay a finding is on: one that came late takes the place of the earlier one. */
+export function callOf({ session, turn, run }: ReplayCall): string {
+  return `${turn} ${run} ${session}`;
+}
+
+/** A finding that takes the place of an earlier one: what it does not tell of the call is as it was. */
+export function superseding(earlier: readonly Finding[], now: Finding): Finding {
+  const before = earlier.find((each) => callOf(each) === callOf(now));
+  return { ...before, warnings: undefined, ...now };
+}
+
+/** What was found out about the replays of a session, as it was told first, and what came late. */
+export class Findings {
+  readonly first: Finding[] = [];
+  readonly late: Finding[] = [];
+
+  add(finding: Finding): void {
+    if (finding.late === undefined) this.first.push(finding);
+    else this.late.push(superseding(this.first, finding));
+  }
+
+  /** One for each replay. */
+  last(): Finding[] {
+    return [...new Map([...this.first, ...this.late].map((finding) => [callOf(finding), finding])).values()];
+  }
 }
 
 /** A replay that counts for nothing but what it cost. */

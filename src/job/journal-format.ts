@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recording } from '../contract/index.ts';
-import { problem, replacedRun, signal, toProblem, tracingSum } from '../report/index.ts';
+import { lateSpans, problem, replacedRun, signal, toProblem, tracingSum } from '../report/index.ts';
 import { session } from '../session/index.ts';
 import { type RunAbout, type RunSettings, runAbout, runSettings } from './about.ts';
 import { scopeOf } from './plan.ts';
@@ -86,6 +86,8 @@ export const result = z.object({
   usage,
   warnings: z.array(problem).optional(),
   replaced: z.array(replacedRun.extend({ usage })).optional(),
+  /** Spans that came after it had been told: this line takes the place of the earlier one. */
+  late: lateSpans.optional(),
   /** Since the run was started. */
   atMs: count,
   /** What it did; runs that behaved alike share the recording of the first. */

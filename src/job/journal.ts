@@ -5,6 +5,7 @@ import { notWritable } from './files.ts';
 import type { Finding } from './finding.ts';
 import { JOURNAL_VERSION, type JournalEnd, type JournalHeader, type Line } from './journal-format.ts';
 import { LineFile } from './line-file.ts';
+import { findingsIn } from './read-journal.ts';
 import { behaviourDigest, startOf } from './recording-digest.ts';
 import { redactRecordingTexts, redactSessionTexts, redactTexts } from './redact-texts.ts';
 
@@ -16,12 +17,14 @@ export interface JournalOptions {
 }
 
 /**
- * Keeps what a run finds out on the disk, so that a crash loses none of it and the parts of a run can be merged. It
- * grows with the distinct behaviours and with one short line for each replay. Closed with `await using`.
+ * Keeps what a run finds out on the disk, so that a crash loses none of it, the parts of a run can be merged, and a session
+ * can be compared anew when a trace of it has changed. It grows with the distinct behaviours and with one short line for each replay. Closed with `await using`.
  */
 export interface Journal extends AsyncDisposable {
   /** Takes one finding on a pinned session. Resolves when there is room for the next; never rejects. */
   write(finding: Finding, pinned: Session): Promise<void>;
+  /** What was written of one session, the last of each replay. @throws when the journal could not be kept */
+  findings(session: string): Promise<Finding[]>;
   /** Notes a failure that keeps some sessions, by id, from being replayed. */
   fail(error: AgentReplayError, sessions: readonly string[]): void;
   log(lines: readonly string[]): void;
@@ -33,13 +36,19 @@ export interface Journal extends AsyncDisposable {
   end(about: JournalEnd, pinned: readonly Session[]): void;
 }
 
-/** Starts a journal; one that is there is replaced. Never rejects: see {@link JournalOptions.onError}. */
+/**
+ * Starts a journal; one that is there is replaced. Never rejects: see {@link JournalOptions.onError}.
+ * @param file undefined: for this run alone, nothing is left of it
+ */
 export async function openJournal(
-  file: string,
+  file: string | undefined,
   about: JournalHeader,
   { onError, redact }: JournalOptions,
 ): Promise<Journal> {
-  const lines = await LineFile.open(file, (error) => onError(notWritable(file, error)));
+  const lines =
+    file === undefined
+      ? await LineFile.temporary()
+      : await LineFile.open(file, (error) => onError(notWritable(file, error)));
   const startedMs = Date.parse(about.startedAt);
   const pins = new Set<string>();
   const digests = new Set<string>();
@@ -76,6 +85,10 @@ export async function openJournal(
         put({ type: 'result', ...told, behaviour: digest, clock: startOf(outcome.recording) });
       }
       await lines.room();
+    },
+    findings: async (session) => {
+      const found = await findingsIn(() => lines.lines(), foreign(session));
+      return found.map((finding) => ({ ...finding, session }));
     },
     fail: (error, sessions) =>
       put({ type: 'failure', error: foreign(toProblem(error)), sessions: foreign([...sessions]) }),

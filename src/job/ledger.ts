@@ -9,9 +9,8 @@ import {
   toProblem,
 } from '../report/index.ts';
 import { evidenceOf, type RunAbout, type RunSettings } from './about.ts';
-import type { Finding } from './finding.ts';
-import { type Behaviour, type ScopedSession, SessionProgress } from './session-progress.ts';
-
+import { callOf, type Finding } from './finding.ts';
+import { type Behaviour, type ScopedSession, SessionProgress, type SessionRules } from './session-progress.ts';
 import { UsageSum } from './usage.ts';
 
 /** What a run, or a part of one, has to find out. */
@@ -27,12 +26,14 @@ export interface RunScope {
 export class Ledger {
   readonly #settings: RunSettings;
   readonly #scope: RunScope;
+  readonly #rules: SessionRules;
   readonly #open: Map<string, SessionProgress>;
   readonly #concluded: SessionOutcome[] = [];
   readonly #problems: AgentReplayError[];
   /** Why the replays of a session never came, where that is known. */
   readonly #missing = new Map<string, AgentReplayError>();
-  readonly #runs: RunEvidence[] = [];
+  /** By session, turn and run. */
+  readonly #runs = new Map<string, RunEvidence>();
   readonly #agentLog: string[] = [];
   readonly #usage = new UsageSum();
   #tracing: TracingSum = {};
@@ -42,43 +43,66 @@ export class Ledger {
     this.#scope = scope;
     this.#problems = [...scope.problems];
     const { compare, traceSource, stopEarly } = settings;
-    const rules = {
+    this.#rules = {
       compare,
       runs: scope.runs,
       hasTraces: traceSource !== 'none',
       stopEarly: stopEarly && { mode: stopEarly, policy: stopPolicy(settings) },
     };
     this.#open = new Map(
-      scope.sessions.map((session) => [session.pin.session.id, new SessionProgress(session, rules)]),
+      scope.sessions.map((session) => [session.pin.session.id, new SessionProgress(session, this.#rules)]),
     );
   }
 
   /** Takes one replay. @returns the distinct behaviours of its session when that is over */
   take(finding: Finding): readonly Behaviour[] | undefined {
-    const { session, turn, run, outcome, replayRunId, traceId, attempts, status, callMs, traceMs, usage } = finding;
-    const failure = outcome.kind === 'inconclusive' ? outcome.error : finding.callError;
-    const error = failure && toProblem(failure);
+    const { session, attempts, callMs, usage, replaced = [] } = finding;
     const progress = this.#open.get(session);
     progress?.take(finding);
     // What was given up before it was sent took no time, and costs nothing.
     if (callMs !== undefined) this.#usage.add(attempts, usage);
-    const { replaced } = finding;
-    for (const each of replaced ?? []) this.#usage.replace(each.attempts, each.usage);
-    this.#runs.push({
-      session,
-      turn,
-      run,
-      replayRunId,
-      ...(traceId === undefined ? {} : { traceId }),
-      attempts,
-      ...(status === undefined ? {} : { status }),
-      ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
-      ...(callMs === undefined ? {} : { callMs }),
-      ...(traceMs === undefined ? {} : { traceMs }),
-      outcome: outcome.kind,
-      ...(replaced && { replaced: replaced.map(({ usage: _, ...each }) => each) }),
-    });
+    for (const each of replaced) this.#usage.replace(each.attempts, each.usage);
+    this.#runs.set(callOf(finding), runEvidenceOf(finding));
     return progress?.isOver ? this.#conclude(session, progress, neverCame()) : undefined;
+  }
+
+  /**
+   * Compares a session anew, of whose replays some traces have changed.
+   * @param before all that was found out about it, each replay once; or why that is not known any more
+   * @param after what takes the place of some of it
+   * @returns its distinct behaviours when it is over
+   */
+  reopen(
+    session: string,
+    before: readonly Finding[] | AgentReplayError,
+    after: readonly Finding[],
+  ): readonly Behaviour[] {
+    const scoped = this.#scope.sessions.find(({ pin }) => pin.session.id === session);
+    if (scoped === undefined) return [];
+    const known = before instanceof AgentReplayError ? [] : before;
+    const findings = new Map([...known, ...after].map((finding) => [callOf(finding), finding]));
+    const earlier = new Map(known.map((finding) => [callOf(finding), finding]));
+    const progress = new SessionProgress(scoped, this.#rules);
+    for (const finding of findings.values()) progress.take(finding);
+    for (const finding of after) {
+      this.#usage.correct(earlier.get(callOf(finding))?.usage, finding.usage);
+      this.#runs.set(callOf(finding), runEvidenceOf(finding));
+    }
+    if (this.#open.has(session)) {
+      this.#open.set(session, progress);
+      return progress.isOver ? this.#conclude(session, progress, neverCame()) : [];
+    }
+    this.#concluded.splice(
+      this.#concluded.findIndex(({ id }) => id === session),
+      1,
+    );
+    const lost = before instanceof AgentReplayError ? before : stoppedTooEarly();
+    return this.#conclude(session, progress, this.#missing.get(session) ?? lost);
+  }
+
+  /** Whether a session that is over would fail the run as it stands, or could not be told. */
+  get isInDoubt(): boolean {
+    return this.#concluded.some(({ turns }) => turns.some(({ comparison }) => !PASSING.has(comparison.verdict)));
   }
 
   /** Whether no further replay of a session is needed. */
@@ -130,7 +154,7 @@ export class Ledger {
       ...this.#usage.models(),
       usage: this.#usage.sum(),
       agentLog: this.#agentLog,
-      runs: this.#runs,
+      runs: [...this.#runs.values()],
     };
     return buildReport(
       {
@@ -152,6 +176,31 @@ export class Ledger {
   }
 }
 
+/** Verdicts that say that all is as recorded, or as different as recordings are. */
+const PASSING: ReadonlySet<string> = new Set(['reproduced', 'reworded', 'varies']);
+
+function runEvidenceOf(finding: Finding): RunEvidence {
+  const { session, turn, run, outcome, replayRunId, traceId, attempts, status, callMs, traceMs, late, replaced } =
+    finding;
+  const failure = outcome.kind === 'inconclusive' ? outcome.error : finding.callError;
+  const error = failure && toProblem(failure);
+  return {
+    session,
+    turn,
+    run,
+    replayRunId,
+    ...(traceId === undefined ? {} : { traceId }),
+    attempts,
+    ...(status === undefined ? {} : { status }),
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    ...(callMs === undefined ? {} : { callMs }),
+    ...(traceMs === undefined ? {} : { traceMs }),
+    outcome: outcome.kind,
+    ...(late && { late }),
+    ...(replaced && { replaced: replaced.map(({ usage: _, ...each }) => each) }),
+  };
+}
+
 function stopPolicy({ failOn, minAgreement }: RunSettings): StopPolicy {
   const failing = verdict.exclude(['reproduced']).options.filter((each) => failOn[each] === 'error');
   return { failing, minAgreement };
@@ -160,6 +209,13 @@ function stopPolicy({ failOn, minAgreement }: RunSettings): StopPolicy {
 /** The same error as the reason of one replay: its story is a problem of the whole run. */
 export function toldOnce({ code, message }: AgentReplayError): AgentReplayError {
   return new AgentReplayError(code, message, { hint: 'See the problem of the whole run.' });
+}
+
+/** Of a session that was stopped early on what had come of its traces by then. */
+function stoppedTooEarly(): AgentReplayError {
+  return new AgentReplayError('TRACE_INCOMPLETE', 'The session was stopped early, and spans came after that.', {
+    hint: 'Wait until all spans have left before the answer is sent (docs/endpoint.md), or replay without stopEarly.',
+  });
 }
 
 function neverCame(): AgentReplayError {

@@ -1,13 +1,16 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** Lines wait for the disk up to this many characters; then whoever writes waits too. */
 const MAX_WAITING_CHARS = 4 * 1024 ** 2;
 
-/** Appends lines in order; those that come while the disk is busy go together. Never rejects. */
+/** Appends lines in order; those that come while the disk is busy go together. Writing never rejects. */
 export class LineFile implements AsyncDisposable {
   readonly #onError: (error: unknown) => void;
+  /** Removed at the end, where it could not be before. */
+  #leftover: string | undefined;
   #handle: FileHandle | undefined;
   #waiting: string[] = [];
   #waitingChars = 0;
@@ -25,11 +28,35 @@ export class LineFile implements AsyncDisposable {
     const opened = new LineFile(onError);
     try {
       await mkdir(path.dirname(file), { recursive: true });
-      opened.#handle = await open(file, 'w');
+      opened.#handle = await open(file, 'w+');
     } catch (error) {
       opened.#fail(error);
     }
     return opened;
+  }
+
+  /** Starts a file that nobody else sees, and of which nothing is left, whatever way this process ends. */
+  static async temporary(): Promise<LineFile> {
+    const opened = new LineFile(() => {});
+    const file = path.join(tmpdir(), `agent-replay-${randomUUID()}.ndjson`);
+    try {
+      opened.#handle = await open(file, 'wx+', 0o600);
+    } catch (error) {
+      opened.#fail(error);
+      return opened;
+    }
+    // It is there for as long as it is open, but where the system does not allow that.
+    await rm(file).catch(() => {
+      opened.#leftover = file;
+    });
+    return opened;
+  }
+
+  /** All that was added so far. @throws when it could not be written, or cannot be read */
+  async *lines(): AsyncGenerator<string, void, undefined> {
+    while (this.#flushing !== undefined) await this.#flushing;
+    if (this.#handle === undefined) throw new Error('the lines could not be kept');
+    yield* wholeLinesOf(this.#handle.createReadStream({ encoding: 'utf8', start: 0, autoClose: false }));
   }
 
   /** @param text without its line feed */
@@ -50,6 +77,7 @@ export class LineFile implements AsyncDisposable {
     const handle = this.#handle;
     this.#handle = undefined;
     await handle?.close().catch((error: unknown) => this.#fail(error));
+    if (this.#leftover !== undefined) await rm(this.#leftover, { force: true }).catch(() => {});
   }
 
   async #flush(): Promise<void> {
@@ -77,9 +105,9 @@ export class LineFile implements AsyncDisposable {
 }
 
 /** The whole lines of a file: what follows the last line feed is left out. Not `readline`, which breaks lines at U+2028 as well. */
-export async function* wholeLinesOf(file: string): AsyncGenerator<string, void, undefined> {
+export async function* wholeLinesOf(chunks: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   const parts: string[] = [];
-  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+  for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', from)) {
       parts.push(chunk.slice(from, at));

@@ -40,6 +40,13 @@ interface LiveReplayOptions {
   readonly onAnswered?: ReplaySessionsOptions['onAnswered'];
   readonly byRound?: boolean | undefined;
   readonly redact?: ((text: string) => string) | undefined;
+  /**
+   * Nothing more is replayed after this: once all is answered and the receiver is quiet, the agent is stopped, so that it
+   * sends what it still holds. Told when that begins.
+   */
+  readonly onStopping?: (() => void) | undefined;
+  /** Whether something that was seen so far would fail the run: then it is waited longer for what may come late. */
+  readonly isInDoubt?: (() => boolean) | undefined;
 }
 
 export interface LiveAgentOptions {
@@ -63,6 +70,10 @@ export interface LiveAgentOptions {
 const CANCELLED_GRACE_MS = 2_000;
 /** Lines of an agent's log that are kept for a report. */
 const KEPT_LOG_LINES = 200;
+/** How long a receiver must have been quiet before the run is over, of spans that nothing told of. */
+const LAST_QUIET_MS = 500;
+/** The same where something would fail the run: a late span may be all that is missing. */
+const DOUBTFUL_QUIET_MS = 2_000;
 /** Last words of a crashed agent may still be on their way; a child of it can hold the pipe open for ever. */
 const LAST_WORDS_MS = 200;
 
@@ -90,6 +101,20 @@ export async function startLiveAgent(
   checkReachable(config, planned.options, agent);
   const crash = starting.use(watchForCrash(agent, onCrash));
   const started = starting.move();
+  const settle = async (
+    { onStopping, isInDoubt }: LiveReplayOptions,
+    replayRunIds: readonly string[],
+    over: AbortSignal,
+  ): Promise<void> => {
+    const quietMs = isInDoubt?.() ? DOUBTFUL_QUIET_MS : LAST_QUIET_MS;
+    await traces?.untilSilent(replayRunIds, quietMs, over);
+    if (onStopping === undefined || over.aborted) return;
+    onStopping();
+    // It ends because we end it.
+    await crash[Symbol.asyncDispose]();
+    const ending = agent.stop();
+    await (traces?.takeLast(ending) ?? ending);
+  };
   return {
     url: agent.url,
     receiverUrl: traces?.receiverUrl,
@@ -109,6 +134,7 @@ export async function startLiveAgent(
         onAnswered: options.onAnswered,
         byRound: options.byRound,
         redact: options.redact,
+        settle: (replayRunIds, over) => settle(options, replayRunIds, over),
         agentLog: (lines) => agent.output.tail(lines),
       }),
     log: () => agent.output.tail(KEPT_LOG_LINES),

@@ -1,11 +1,13 @@
+import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { type Json, JsonError, parseJson, type Recording } from '../contract/index.ts';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../errors.ts';
 import type { Problem, TracingSum } from '../report/index.ts';
 import type { Session } from '../session/index.ts';
-import type { Finding } from './finding.ts';
+import { callOf, type Finding } from './finding.ts';
 import {
+  JOURNAL_FILE,
   JOURNAL_VERSION,
   type JournalEnd,
   type JournalHeader,
@@ -59,7 +61,8 @@ export async function readJournal(
   let ended: JournalEnd | undefined;
   const pins = new Map<string, Session>();
   const recordings = new Map<string, Recording>();
-  const results: z.infer<typeof result>[] = [];
+  /** A replay whose trace has changed is told of again: what is told last counts. */
+  const results = new Map<string, z.infer<typeof result>>();
   const failures: { error: AgentReplayError; sessions: readonly string[] }[] = [];
   const agentLog: string[] = [];
   const tracing: TracingSum[] = [];
@@ -87,7 +90,7 @@ export async function readJournal(
         if ((entry.error === undefined) !== recordings.has(entry.behaviour ?? '')) {
           throw invalid({ file, line: number }, 'it refers to a behaviour that is not there');
         }
-        results.push(entry);
+        results.set(callOf(entry), entry);
         break;
       case 'failure':
         failures.push({ error: errorOf(entry.error), sessions: entry.sessions });
@@ -104,7 +107,7 @@ export async function readJournal(
   }
   if (about === undefined) throw invalid({ file, line: 1 }, 'it is empty');
   const { sessions, problems } = about;
-  const bySession = Map.groupBy(results, ({ session }) => session);
+  const bySession = Map.groupBy(results.values(), ({ session }) => session);
   return {
     file,
     about,
@@ -112,16 +115,40 @@ export async function readJournal(
     sessions: () => sessions.map((told) => scopedSession(told, pins.get(told.id))),
     problems: problems.map(errorOf),
     findings: function* (session) {
-      const wanted = session === undefined ? results : (bySession.get(session) ?? []);
+      const wanted = session === undefined ? results.values() : (bySession.get(session) ?? []);
       for (const entry of wanted) yield findingFrom(entry, recordings);
     },
     failures,
     agentLog,
     tracing,
-    lastMs: results.reduce((last, { atMs }) => Math.max(last, atMs), 0),
+    lastMs: [...results.values()].reduce((last, { atMs }) => Math.max(last, atMs), 0),
     end: ended,
     reason: ended === undefined ? killed() : ended.reason && errorOf(ended.reason),
   };
+}
+
+/**
+ * What a journal that is still being written tells of one session; of the rest nothing is kept.
+ * @param lines reads it from its start
+ * @param session as it stands in the journal
+ */
+export async function findingsIn(lines: () => AsyncIterable<string>, session: string): Promise<Finding[]> {
+  const results = new Map<string, z.infer<typeof result>>();
+  const place = { file: JOURNAL_FILE, line: 0 };
+  for await (const text of lines()) {
+    if (!text.startsWith(RESULT)) continue;
+    const entry = readLine(text, place) as z.infer<typeof result>;
+    if (entry.session === session) results.set(callOf(entry), entry);
+  }
+  const needed = new Set([...results.values()].map(({ behaviour }) => behaviour));
+  const recordings = new Map<string, Recording>();
+  for await (const text of lines()) {
+    const digest = BEHAVIOUR.exec(text)?.[1];
+    if (digest === undefined || !needed.has(digest)) continue;
+    const entry = readLine(text, place);
+    if (entry.type === 'behaviour') recordings.set(digest, entry.recording);
+  }
+  return [...results.values()].map((entry) => findingFrom(entry, recordings));
 }
 
 function findingFrom(
@@ -163,7 +190,8 @@ function errorOf({ code, message, evidence, hint, location }: Problem): AgentRep
   });
 }
 
-/** As they are written: the long lines begin with what they are known by. */
+/** As they are written: lines begin with what they are known by. */
+const RESULT = '{"type":"result",';
 const PIN = /^\{"type":"pin","id":("(?:[^"\\]|\\.)*"),/;
 const BEHAVIOUR = /^\{"type":"behaviour","digest":"([0-9a-f]{64})",/;
 
@@ -213,7 +241,7 @@ function invalid(location: Place, reason: string): AgentReplayError {
 
 async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
   try {
-    yield* wholeLinesOf(file);
+    yield* wholeLinesOf(createReadStream(file, 'utf8') as AsyncIterable<string>);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined || error instanceof AgentReplayError) throw error;
     throw invalid({ file, line: 1 }, (error as Error).message);

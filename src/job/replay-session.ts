@@ -8,7 +8,7 @@ import { type Report, redactReport, type TurnResult } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import { aboutRun, settingsOf } from './about.ts';
 import { acceptSession, type SessionAcceptance } from './accept-session.ts';
-import { type Finding, findingOf } from './finding.ts';
+import { Findings, findingOf } from './finding.ts';
 import { interruptionOf } from './interruption.ts';
 import { Ledger } from './ledger.ts';
 import type { LiveAgent } from './live-agent.ts';
@@ -86,16 +86,19 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   const rules = settingsOf(settings);
   const ledger = new Ledger(rules, { ...redactedScopeOf(part, redact), runs: runNumbers(runs) });
   const [session] = plannedSessions(part);
-  // Kept only when they are compared a second time.
-  const findings: Finding[] = [];
+  // In case they are compared a second time.
+  const findings = new Findings();
   const concluded: Behaviour[] = [];
   for (const { id } of part.agents) {
     if (session === undefined) continue;
-    for await (const result of live.get(id)?.replay([session], { settings, signal, limits, redact }) ?? []) {
+    const options = { settings, signal, limits, redact, isInDoubt: () => ledger.isInDoubt };
+    for await (const result of live.get(id)?.replay([session], options) ?? []) {
       const finding = findingOf(result, session.pin, redact);
-      if (means.accepting) findings.push(finding);
-      concluded.push(...(ledger.take(finding) ?? []));
+      findings.add(finding);
+      if (result.late === undefined) concluded.push(...(ledger.take(finding) ?? []));
     }
+    if (findings.late.length === 0) continue;
+    concluded.splice(0, concluded.length, ...ledger.reopen(session.pin.session.id, findings.first, findings.late));
   }
   const interruption = interruptionOf(signal);
   concluded.push(...ledger.close(interruption));
@@ -110,7 +113,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   const { acceptance, pin } = await acceptSession(session.pin, result, concluded, { config, redact });
   if (pin === undefined) return { report, turns, acceptance };
   const again = new Ledger(rules, { ...redactedScopeOf(withPin(part, pin), redact), runs: runNumbers(runs) });
-  for (const finding of findings) again.take(finding);
+  for (const finding of findings.last()) again.take(finding);
   again.close(interruption);
   return {
     report: redactReport(again.report(ended), redact),

@@ -6,9 +6,9 @@ import { type Report, redactReport, toProblem } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import type { Forwarded } from '../tracing/index.ts';
 import { aboutRun, type RunAbout, settingsOf } from './about.ts';
-import { writeBehaviours } from './behaviours.ts';
+import { removeBehaviours, writeBehaviours } from './behaviours.ts';
 import { Deadline } from './deadline.ts';
-import { findingOf } from './finding.ts';
+import { findingOf, superseding } from './finding.ts';
 import { interruptionOf, reasonOf } from './interruption.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { JOURNAL_FILE, journalHeader } from './journal-format.ts';
@@ -32,7 +32,10 @@ export type JobEvent =
   /** A call is over; its trace may still be on its way. */
   | { readonly kind: 'answered'; readonly call: ReplayCall }
   | { readonly kind: 'replayed'; readonly result: ReplayResult }
+  /** As it stands; what comes late of its traces can still change that. */
   | { readonly kind: 'session-done'; readonly session: string }
+  /** A replay of which spans came late: this takes the place of what was told of it. */
+  | { readonly kind: 'revised'; readonly result: ReplayResult }
   /** A planned call that is not made, as its session was stopped early. */
   | { readonly kind: 'skipped'; readonly call: ReplayCall }
   /** An output could not be written (`OUTPUT_NOT_WRITABLE`): told once, as a full disk refuses all that follow. */
@@ -113,12 +116,12 @@ class Job {
       ...(interruption && { interruptedBy: interruption.by }),
     };
     const pinned = plannedSessions(this.#plan).map(({ pin }) => pin.session);
-    journal?.end({ ...ended, ...(reason && { reason: toProblem(reason) }) }, pinned);
+    journal.end({ ...ended, ...(reason && { reason: toProblem(reason) }) }, pinned);
     return redactReport(this.#ledger.report({ about: this.#about, ...ended }), this.#redaction.text);
   }
 
   /** Starts one agent, replays its sessions, and ends it. */
-  async #replayAgent(planned: PlannedAgent, journal: Journal | undefined, deadline: Deadline): Promise<void> {
+  async #replayAgent(planned: PlannedAgent, journal: Journal, deadline: Deadline): Promise<void> {
     const signal = AbortSignal.any([deadline.signal, ...(this.#options.signal ? [this.#options.signal] : [])]);
     signal.throwIfAborted();
     this.#tell({ kind: 'agent', agent: planned, state: 'starting' });
@@ -131,38 +134,66 @@ class Job {
       onTraces: (effort) => {
         const sum = tracingSum(effort);
         this.#ledger.traced(sum);
-        journal?.traced(sum);
+        journal.traced(sum);
         const error = effort.forwarded && notForwarded(effort.forwarded);
         if (error !== undefined) this.#tell({ kind: 'not-forwarded', error });
       },
     });
     this.#tell({ kind: 'agent', agent: planned, state: 'ready' });
     deadline.start();
+    let isStopping = false;
+    const stopping = (): void => {
+      if (!isStopping) this.#tell({ kind: 'agent', agent: planned, state: 'stopping' });
+      isStopping = true;
+    };
     try {
+      const late: ReplayResult[] = [];
       const replays = agent.replay(planned.sessions, {
         settings: { ...this.#config, timeouts: { ...this.#config.timeouts, total: undefined } },
         byRound: this.#config.stopEarly !== undefined,
         skip: (call) => this.#isNeedless(call),
         redact: this.#redaction.text,
         onAnswered: (call) => this.#tell({ kind: 'answered', call }),
+        isInDoubt: () => this.#ledger.isInDoubt,
+        onStopping: stopping,
       });
-      for await (const result of replays) await this.#take(result, journal);
+      for await (const result of replays) {
+        if (result.late === undefined) await this.#take(result, journal);
+        else late.push(result);
+      }
+      for (const [session, results] of Map.groupBy(late, (result) => result.session)) {
+        await this.#reopen(session, results, journal);
+      }
     } finally {
-      this.#tell({ kind: 'agent', agent: planned, state: 'stopping' });
+      stopping();
       this.#ledger.log(agent.log());
-      journal?.log(agent.log());
+      journal.log(agent.log());
     }
   }
 
-  async #take(result: ReplayResult, journal: Journal | undefined): Promise<void> {
+  async #take(result: ReplayResult, journal: Journal): Promise<void> {
     const pin = this.#pins.get(result.session) as Pin;
     const finding = findingOf(result, pin, this.#redaction.text);
-    await journal?.write(finding, pin.session);
+    await journal.write(finding, pin.session);
     const behaviours = this.#ledger.take(finding);
     this.#tell({ kind: 'replayed', result });
     if (behaviours === undefined) return;
     await this.#keep(behaviours);
     this.#tell({ kind: 'session-done', session: result.session });
+  }
+
+  /** Judges a session by its traces as they have become. */
+  async #reopen(session: string, results: readonly ReplayResult[], journal: Journal): Promise<void> {
+    const pin = this.#pins.get(session) as Pin;
+    const before = await journal.findings(session).catch(unknownBefore);
+    const known = before instanceof AgentReplayError ? [] : before;
+    const after = results.map((result) => superseding(known, findingOf(result, pin, this.#redaction.text)));
+    for (const finding of after) await journal.write(finding, pin.session);
+    const behaviours = this.#ledger.reopen(session, before, after);
+    for (const result of results) this.#tell({ kind: 'revised', result });
+    const { outputDir } = this.#options;
+    if (outputDir !== undefined) await removeBehaviours(path.join(outputDir, 'traces'), session);
+    await this.#keep(behaviours);
   }
 
   #isNeedless(call: ReplayCall): boolean {
@@ -172,17 +203,16 @@ class Job {
     return isNeedless;
   }
 
-  #fail(unredacted: AgentReplayError, sessions: readonly string[], journal: Journal | undefined): void {
+  #fail(unredacted: AgentReplayError, sessions: readonly string[], journal: Journal): void {
     const error = redactError(unredacted, this.#redaction.text);
     this.#ledger.fail(error, sessions);
-    journal?.fail(error, sessions);
+    journal.fail(error, sessions);
   }
 
-  async #openJournal(): Promise<Journal | undefined> {
+  async #openJournal(): Promise<Journal> {
     const { outputDir } = this.#options;
-    if (outputDir === undefined) return undefined;
     return openJournal(
-      path.join(outputDir, JOURNAL_FILE),
+      outputDir && path.join(outputDir, JOURNAL_FILE),
       journalHeader(this.#about, settingsOf(this.#config), this.#plan),
       { onError: (error) => this.#tellNotWritten(error), redact: this.#redaction.text },
     );
@@ -206,6 +236,17 @@ class Job {
   #tell(event: JobEvent): void {
     this.#options.on?.(event);
   }
+}
+
+function unknownBefore(cause: unknown): AgentReplayError {
+  return new AgentReplayError(
+    'OUTPUT_NOT_WRITABLE',
+    'Spans came late, and what had come before them could not be kept.',
+    {
+      hint: 'Make room on the disk, or wait until all spans have left before the answer is sent (docs/endpoint.md).',
+      cause,
+    },
+  );
 }
 
 /** Beside the output folder and not in it: traces are in there as they are, and the folder may be published. */

@@ -27,6 +27,10 @@ export interface OpenTraces extends AsyncDisposable {
   environment(): Record<string, string>;
   /** Requests with other keys; a platform does not say. */
   refused(): number;
+  /** See {@link Receiver.untilSilent}; traces of a platform are read when they are at rest. */
+  untilSilent(replayRunIds: readonly string[], ms: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when an agent has ended and all that it had sent until then is there. */
+  takeLast(ending: Promise<unknown>): Promise<void>;
   /** What it took; whole once it is disposed of. */
   effort(): Promise<TracingEffort>;
 }
@@ -92,6 +96,8 @@ function fromReceiver(receiver: Receiver): OpenTraces {
     receiverUrl: receiver.url,
     environment: () => receiver.environment(),
     refused: () => receiver.stats().unauthorized,
+    untilSilent: (runIds, ms, signal) => receiver.untilSilent(runIds, ms, signal),
+    takeLast: (ending) => receiver.takeLast(ending),
     effort: () => forwardedBy(receiver),
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   };
@@ -104,6 +110,8 @@ function fromPlatform(platform: Platform): OpenTraces {
     receiverUrl: undefined,
     environment: () => platform.environment(),
     refused: () => 0,
+    untilSilent: async () => {},
+    takeLast: async (ending) => void (await ending),
     effort: async () => readsOf(platform),
     [Symbol.asyncDispose]: () => platform[Symbol.asyncDispose](),
   };

@@ -33,12 +33,14 @@ function sumOf(amounts: readonly (number | undefined)[]): number | undefined {
   return told.length === 0 ? undefined : told.reduce((sum, amount) => sum + Math.max(0, amount), 0);
 }
 
+const AMOUNTS = ['inputTokens', 'outputTokens', 'cost'] as const;
+
 /** Calls, and what their traces say, over a whole run. */
 export class UsageSum {
   #calls = 0;
   #retries = 0;
   #replaced = 0;
-  readonly #known: Record<'inputTokens' | 'outputTokens' | 'cost', number | null> = {
+  readonly #known: Record<(typeof AMOUNTS)[number], number | null> = {
     inputTokens: null,
     outputTokens: null,
     cost: null,
@@ -46,14 +48,19 @@ export class UsageSum {
   readonly #models = new Set<string>();
 
   /** Of a replay whose call was sent. */
-  add(attempts: number, { models = [], ...amounts }: TraceUsage = {}): void {
+  add(attempts: number, usage: TraceUsage = {}): void {
     this.#calls += attempts;
     this.#retries += attempts - 1;
-    for (const name of ['inputTokens', 'outputTokens', 'cost'] as const) {
-      const amount = amounts[name];
-      if (amount !== undefined) this.#known[name] = (this.#known[name] ?? 0) + amount;
+    this.correct({}, usage);
+  }
+
+  /** What the trace of a replay says has changed since it was added. */
+  correct(before: TraceUsage = {}, after: TraceUsage = {}): void {
+    for (const name of AMOUNTS) {
+      if (before[name] === undefined && after[name] === undefined) continue;
+      this.#known[name] = (this.#known[name] ?? 0) + (after[name] ?? 0) - (before[name] ?? 0);
     }
-    for (const model of models) if (this.#models.size < MAX_MODELS) this.#models.add(model);
+    for (const model of after.models ?? []) if (this.#models.size < MAX_MODELS) this.#models.add(model);
   }
 
   /** Of a replay that another one was made in place of. */

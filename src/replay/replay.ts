@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { endedInError, type Identifiers, identifiers as identifierSettings } from '../contract/index.ts';
+import {
+  endedInError,
+  type Identifiers,
+  identifiers as identifierSettings,
+  type Json,
+  type Trace,
+} from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { TraceSource, TracingHabits } from '../tracing/index.ts';
 import { pause, Replacements, retryDelay } from './attempts.ts';
@@ -49,6 +55,11 @@ export interface ReplaySessionsOptions {
    * Default: all runs of a session, then the next session.
    */
   readonly byRound?: boolean | undefined;
+  /**
+   * Awaited once every call is over, and before replays are given again whose traces have changed since: resolves when
+   * no more spans are expected.
+   */
+  readonly settle?: ((replayRunIds: readonly string[], signal: AbortSignal) => Promise<void>) | undefined;
   /** Sees what came of each request, at once. */
   readonly onExchange?: ((seen: SeenExchange) => void) | undefined;
 }
@@ -71,8 +82,9 @@ const QUOTED_LOG_LINES = 5;
 const LAST_WORDS_MS = 200;
 
 /**
- * Replays sessions: all turns, `runs` times, over `workers` calls at once. Every call has exactly one result, failures
- * too, given as it finishes. A consumer that leaves early ends what is in flight.
+ * Replays sessions: all turns, `runs` times, over `workers` calls at once. Every call has a result, failures too, given
+ * as it finishes. A replay of which spans came after that is given once more when all calls are over (`late`): what its
+ * trace has become counts. A consumer that leaves early ends what is in flight.
  * @throws AgentReplayError `TARGET_INVALID`
  */
 export function replaySessions(
@@ -103,6 +115,13 @@ interface Attempted {
   readonly came: { readonly reading: Reading; readonly watch: TraceWatch | undefined } | AgentReplayError;
 }
 
+/** What is kept of a replay in case its trace changes: one short entry each. */
+interface Told {
+  readonly result: Omit<ReplayResult, 'outcome' | 'replaced'>;
+  readonly reading: Pick<Reading, 'response' | 'error'>;
+  readonly recorded: Pick<PlannedCall, 'endedInError' | 'providerFailed'>;
+}
+
 class Replay {
   readonly #options: ReplaySessionsOptions;
   readonly #settings: ReplayOptions;
@@ -117,6 +136,8 @@ class Replay {
   readonly #uid: string;
   readonly #stop = new AbortController();
   readonly #watches = new Set<TraceWatch>();
+  /** By replay run id. */
+  readonly #told = new Map<string, Told>();
 
   constructor(target: Target, options: ReplaySessionsOptions) {
     const { settings, source } = options;
@@ -219,8 +240,10 @@ class Replay {
         if (defect !== undefined) throw defect.error;
         const result = finished.shift();
         if (result !== undefined) {
+          for (const { replayRunId } of result.replaced ?? []) this.#told.delete(replayRunId);
           yield result;
         } else if (unfinished === 0) {
+          yield* this.#revised();
           return;
         } else {
           await news.promise;
@@ -285,11 +308,40 @@ class Replay {
         ? { ...known, error: withEvidence(known.error, `attempts: ${rest.attempts}`) }
         : known;
     const callError = came instanceof AgentReplayError ? undefined : came.reading.error;
-    return {
-      ...{ session, turn, run, outcome, ...rest },
+    const result = {
+      ...{ session, turn, run, ...rest },
       ...(callError && { callError }),
       ...(outcome.trace && { traceMs: performance.now() - startedAt }),
     };
+    if (!(came instanceof AgentReplayError) && came.watch !== undefined && came.reading.traced !== 'never') {
+      const { response, error } = came.reading;
+      const { endedInError, providerFailed } = call;
+      const reading = { error, response: response && { ...response, output: shortened(response.output) } };
+      this.#told.set(rest.replayRunId, { result, reading, recorded: { endedInError, providerFailed } });
+    }
+    return { ...result, outcome };
+  }
+
+  /** Replays whose traces have changed since they were given. */
+  async *#revised(): AsyncGenerator<ReplayResult, void, undefined> {
+    const { source, habits, settle } = this.#options;
+    const { signal } = this.#stop;
+    // An agent that ends in good order waits for its connections.
+    await this.#connections.destroy(interrupted());
+    if (!signal.aborted) await settle?.([...this.#told.keys()], signal);
+    if (source?.revised === undefined) return;
+    for (const [replayRunId, { result, reading, recorded }] of this.#told) {
+      const revision = await source.revised(replayRunId, { signal, habits });
+      if (revision === undefined) continue;
+      const { trace, lateSpans: spans, lastSpans: last } = revision;
+      const outcome: ReplayOutcome =
+        trace instanceof AgentReplayError
+          ? { kind: 'inconclusive', error: reading.error ?? trace }
+          : await this.#judged(trace, reading, recorded, undefined);
+      // Of a call that failed, that was told in full.
+      if (outcome.kind === 'inconclusive' && outcome.error.code === reading.error?.code) continue;
+      yield { ...result, outcome, late: { spans, last } };
+    }
   }
 
   async #outcome(
@@ -304,16 +356,7 @@ class Replay {
       const { trace: traceMs } = this.#settings.timeouts;
       const limitMs = traced === 'seldom' ? Math.min(REFUSAL_TRACE_MS, traceMs) : traceMs;
       const trace = await watch.complete(error === undefined ? 'answered' : 'broken', limitMs);
-      const provider = recorded.providerFailed ? undefined : providerFailure(trace.observations);
-      if (provider !== undefined) {
-        const call = error === undefined ? [] : [`the call: ${error.message}`, ...error.evidence];
-        const seen = [...call, ...(await (lastWords ?? this.#lastWords()))];
-        return { kind: 'inconclusive', error: providerFailed(provider, seen, this.#excerpts), trace, provider };
-      }
-      if (error === undefined || (recorded.endedInError && endedInError(trace))) {
-        return { kind: 'replayed', response, trace };
-      }
-      return { kind: 'inconclusive', error: withEvidence(error, ...((await lastWords) ?? [])), trace };
+      return await this.#judged(trace, reading, recorded, lastWords);
     } catch (failure) {
       // Whatever broke while everything was being ended broke for that reason.
       const missing = this.#stopped ?? asAgentReplayError(failure);
@@ -323,6 +366,25 @@ class Replay {
     } finally {
       this.#unwatch(watch);
     }
+  }
+
+  /** What a replay comes to that has a trace. */
+  async #judged(
+    trace: Trace,
+    { response, error }: Pick<Reading, 'response' | 'error'>,
+    recorded: Pick<PlannedCall, 'endedInError' | 'providerFailed'>,
+    lastWords: Promise<string[]> | undefined,
+  ): Promise<ReplayOutcome> {
+    const provider = recorded.providerFailed ? undefined : providerFailure(trace.observations);
+    if (provider !== undefined) {
+      const call = error === undefined ? [] : [`the call: ${error.message}`, ...error.evidence];
+      const seen = [...call, ...(await (lastWords ?? this.#lastWords()))];
+      return { kind: 'inconclusive', error: providerFailed(provider, seen, this.#excerpts), trace, provider };
+    }
+    if (error === undefined || (recorded.endedInError && endedInError(trace))) {
+      return { kind: 'replayed', response, trace };
+    }
+    return { kind: 'inconclusive', error: withEvidence(error, ...((await lastWords) ?? [])), trace };
   }
 
   /** What the agent has printed last, a moment after a call failed: what comes later is of other calls. */
@@ -381,6 +443,14 @@ class Replay {
     void this.#connections.destroy(reason);
     for (const watch of this.#watches) watch.stop(reason);
   }
+}
+
+/** Of an answer, kept of every call: enough to find it in a trace again. */
+const KEPT_ANSWER_CHARS = 1_000;
+
+function shortened(output: Json | undefined): Json | undefined {
+  if (typeof output === 'string') return output.slice(0, KEPT_ANSWER_CHARS);
+  return output !== undefined && JSON.stringify(output).length <= KEPT_ANSWER_CHARS ? output : undefined;
 }
 
 /** Headers of every call, alternating with their values; the customer's own win. */

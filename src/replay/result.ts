@@ -45,6 +45,11 @@ export interface ReplayResult extends ReplayCall {
   readonly callError?: AgentReplayError | undefined;
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
+  /**
+   * Set when spans came after this replay had been given: this result takes the place of the earlier one. How many came,
+   * and how many of them only when the agent was stopped.
+   */
+  readonly late?: { readonly spans: number; readonly last: number } | undefined;
   /** Replays that this one was made in place of, as the model's provider had failed them: they count for nothing. */
   readonly replaced?: readonly ReplayResult[] | undefined;
 }

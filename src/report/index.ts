@@ -34,6 +34,7 @@ export {
   type LaidPair,
   type LaidStep,
   type Level,
+  lateSpans,
   type Problem,
   problem,
   type ReplacedRun,

@@ -13,7 +13,7 @@ import {
   bySeverity,
   decisiveTurn,
   forksOf,
-  partNote,
+  notesOf,
   placeOf,
   rerunCommand,
   runNumbers,
@@ -83,7 +83,7 @@ export function renderMarkdown(
   ];
   return page.end([
     ...(left.length > 0 ? [`${left.join(', ')} more, see the report.`] : []),
-    ...partNote(report),
+    ...notesOf(report),
     `<sub>${usageLine(report)}</sub>`,
   ]);
 }

@@ -124,6 +124,10 @@ export const replacedRun = z.object({
 });
 export type ReplacedRun = z.infer<typeof replacedRun>;
 
+/** Spans of a replay that came after its trace had been taken, and those of them that came only when the agent was stopped. */
+export const lateSpans = z.object({ spans: z.int().positive(), last: z.int().nonnegative() });
+export type LateSpans = z.infer<typeof lateSpans>;
+
 /** What one replay left behind: ids, times and places. Never part of `results`. */
 export const runEvidence = z.object({
   session: z.string(),
@@ -141,6 +145,8 @@ export const runEvidence = z.object({
   /** From the response's end to the complete trace. */
   traceMs: z.number().nonnegative().optional(),
   outcome: z.enum(['replayed', 'inconclusive']),
+  /** It was judged by its trace as it stood at the end of the run. */
+  late: lateSpans.optional(),
   /** The first one first. */
   replaced: z.array(replacedRun).optional(),
 });

@@ -13,7 +13,7 @@ import {
   asRecorded,
   decisiveTurn,
   forkLines,
-  partNote,
+  notesOf,
   placeOf,
   rerunCommand,
   runNumbers,
@@ -201,7 +201,7 @@ class Page {
     this.#blank();
     this.#line(`${STATUS_SIGNS[status]} ${status}: ${title}`, '', [STATUS_STYLES[status], 'bold'] as Style);
     this.#line(message, INDENT);
-    for (const note of partNote(report)) this.#line(note, INDENT);
+    for (const note of notesOf(report)) this.#line(note, INDENT);
     this.#line(usageLine(report), INDENT, 'dim');
   }
 

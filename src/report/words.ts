@@ -1,5 +1,5 @@
 import { percent, type Verdict, verdict } from '../compare/index.ts';
-import type { Problem, Report, RunEvidence, SessionResult, Status, TurnResult } from './schema.ts';
+import type { LateSpans, Problem, Report, RunEvidence, SessionResult, Status, TurnResult } from './schema.ts';
 
 /** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
 
@@ -178,11 +178,27 @@ export function usageLine({ evidence: { usage, tracing = {}, durationMs } }: Rep
   ].join(', ');
 }
 
-/** What has to be said beside the verdict of a part of a run; empty for a whole one. */
-export function partNote({ evidence: { shard } }: Report): string[] {
-  if (shard === undefined) return [];
+/** What has to be said beside the verdict: that it is of a part of a run, and that spans came late. */
+export function notesOf({ evidence: { shard, runs } }: Report): string[] {
   return [
-    `This is shard ${shard.index}/${shard.count} by ${shard.by}: agent-replay merge makes one verdict of all of them.`,
+    ...(shard === undefined
+      ? []
+      : [
+          `This is shard ${shard.index}/${shard.count} by ${shard.by}: agent-replay merge makes one verdict of all of them.`,
+        ]),
+    ...lateNotes(runs),
+  ];
+}
+
+/** That spans came late, and what to do about it. */
+export function lateNotes(runs: Report['evidence']['runs']): string[] {
+  const sum = (part: keyof LateSpans) => runs.reduce((total, { late }) => total + (late?.[part] ?? 0), 0);
+  const [spans, last] = [sum('spans'), sum('last')];
+  if (spans === 0) return [];
+  const came = `${number(spans)} ${spans === 1 ? 'span' : 'spans'} came after their trace had been taken`;
+  const when = last === 0 ? '' : `, ${number(last)} of them only when the agent was stopped`;
+  return [
+    `${came}${when}: they are judged. Before the answer is sent, await processor.forceFlush(), and exporter.forceFlush() after it (docs/endpoint.md).`,
   ];
 }
 

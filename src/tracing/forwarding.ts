@@ -15,7 +15,8 @@ export function forwardingSource(receiver: Receiver, platform: Platform): TraceS
     },
     async revised(runId, options) {
       const revision = await receiver.revised(runId, options);
-      if (revision === undefined || revision.trace instanceof AgentReplayError) return revision;
+      if (revision === undefined || options.signal.aborted) return undefined;
+      if (revision.trace instanceof AgentReplayError) return revision;
       const expected = revision.trace.observations.length;
       const trace = await platform.waitFor(runId, { ...options, expected }).catch(asAgentReplayError);
       return { ...revision, trace };

@@ -19,7 +19,6 @@ export class Quiet {
   readonly #held = new Map<() => void, number>();
   #begun = 0;
   #longestGapMs = 0;
-  #lastAt = Number.NEGATIVE_INFINITY;
 
   constructor(patience: Patience) {
     this.#patience = patience;
@@ -45,20 +44,20 @@ export class Quiet {
     this.#longestGapMs = Math.max(this.#longestGapMs, ms);
   }
 
-  /** A response has come, or a span, after which more may come. */
-  heard(): void {
-    this.#lastAt = performance.now();
-  }
-
-  /** Resolves when nothing has been heard for so many milliseconds, or longer where this agent's gaps were longer. */
-  async untilSilent(ms: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when nothing has come for so many milliseconds, or longer where this agent's gaps were longer.
+   * @param lastAt when something came last, on the clock of `performance`
+   */
+  async untilSilent(lastAt: () => number, ms: number, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const leftMs = this.#lastAt + Math.max(ms, this.quietMs) - performance.now();
-      if (signal.aborted || (leftMs <= 0 && this.#receiving.size === 0)) return;
+      const leftMs = lastAt() + Math.max(ms, this.quietMs) - performance.now();
+      if (signal.aborted || leftMs <= 0) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       const callOff = this.after(leftMs, resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      const onAbort = (): void => resolve();
+      signal.addEventListener('abort', onAbort, { once: true });
       await promise;
+      signal.removeEventListener('abort', onAbort);
       callOff();
     }
   }

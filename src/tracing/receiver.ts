@@ -74,10 +74,10 @@ export interface Receiver extends TraceSource {
   /** What a trace has become since it was taken, or given up; undefined when nothing came late. */
   revised(replayRunId: string, options: ReviseOptions): Promise<Revision | undefined>;
   /**
-   * Resolves when no response and no span has come for so many milliseconds, or longer where this agent's own gaps were
-   * longer. Of replays whose spans are counted nothing more is expected: they are not waited for.
+   * Resolves when no response and no span of these replays has come for so many milliseconds, or longer where the agent's
+   * own gaps were longer. Of those whose spans are counted nothing more is expected.
    */
-  untilSilent(ms: number, signal: AbortSignal): Promise<void>;
+  untilSilent(replayRunIds: readonly string[], ms: number, signal: AbortSignal): Promise<void>;
   /** Resolves when an agent has ended and all that it had sent until then has been read. */
   takeLast(ending: Promise<unknown>): Promise<void>;
   /** Traces that are held now, spans that came after their trace was taken, and requests with other keys. */
@@ -189,7 +189,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     forwarded: forwarded?.promise,
     waitFor: (runId, waitOptions) => store.waitFor(runId, waitOptions),
     revised: async (runId, reviseOptions) => store.revised(runId, reviseOptions),
-    untilSilent: (ms, signal) => store.quiet.untilSilent(ms, signal),
+    untilSilent: (runIds, ms, signal) => store.untilSilent(runIds, ms, signal),
     takeLast: async (ending) => {
       store.agentEnds();
       await ending;

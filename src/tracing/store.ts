@@ -41,6 +41,8 @@ interface Waiter {
   /** It lacks nothing, and only the quiet time is waited for. */
   isResting: boolean;
   isPastDeadline: boolean;
+  /** All spans have come that its endpoint has counted. */
+  isCounted: boolean;
   callOff: () => void;
   readonly deliver: (trace: Trace) => void;
   readonly fail: (error: AgentReplayError) => void;
@@ -126,7 +128,7 @@ export class TraceStore {
       const waiter = this.#waiters.get(runId);
       if (waiter === undefined) continue;
       if (waiter.call !== 'running') this.quiet.seenGap(performance.now() - waiter.lastAt);
-      this.#heard(waiter);
+      waiter.lastAt = performance.now();
       this.#review(waiter);
     }
   }
@@ -154,6 +156,7 @@ export class TraceStore {
       lastAt: performance.now(),
       isResting: false,
       isPastDeadline: false,
+      isCounted: false,
       callOff: () => {},
       deliver: resolve,
       fail: reject,
@@ -176,7 +179,7 @@ export class TraceStore {
       waiter.callOff();
       signal.removeEventListener('abort', onAbort);
       this.#waiters.delete(runId);
-      this.#take(runId);
+      this.#take(waiter);
     });
   }
 
@@ -188,6 +191,11 @@ export class TraceStore {
     if (records === undefined) return { trace: traceLetGo(runId), ...late };
     const isTooLarge = records.length > this.#limits.spansPerTrace;
     return { trace: isTooLarge ? traceTooLarge(runId, this.#limits) : judged(runId, records, habits), ...late };
+  }
+
+  /** See {@link Receiver.untilSilent}. */
+  untilSilent(runIds: readonly string[], ms: number, signal: AbortSignal): Promise<void> {
+    return this.quiet.untilSilent(() => this.#taken.lastAt(runIds), ms, signal);
   }
 
   /** The agent is being stopped: what comes from now on is the last that it says. */
@@ -260,10 +268,10 @@ export class TraceStore {
     }
   }
 
-  #take(runId: string): void {
+  #take({ runId, lastAt, isCounted }: Waiter): void {
     const traces = [...(this.#byRun.get(runId) ?? [])];
     for (const stored of traces) this.#remove(stored);
-    this.#taken.add(runId, traces);
+    this.#taken.add(runId, traces, { lastAt, isCounted });
   }
 
   /** Of a trace whose run is only known now, something may have come before. */
@@ -272,19 +280,12 @@ export class TraceStore {
     if (stored !== undefined) this.#remove(stored);
     const deliveries = [...(stored?.deliveries ?? []), delivery];
     this.quiet.seenGap(this.#taken.addLate(runId, traceId, deliveries, { isAgentEnding: this.#isAgentEnding }));
-    this.quiet.heard();
   }
 
   #callEnded(waiter: Waiter, call: 'answered' | 'broken'): void {
     waiter.call = call;
-    this.#heard(waiter);
-    this.#review(waiter);
-  }
-
-  #heard(waiter: Waiter): void {
     waiter.lastAt = performance.now();
-    // Where spans are counted, nothing but them is waited for.
-    if (waiter.call !== 'running' && waiter.announced() === undefined) this.quiet.heard();
+    this.#review(waiter);
   }
 
   /** Decides after every span and when the call ends: deliver now, deliver after a silence, or wait on. */
@@ -310,6 +311,7 @@ export class TraceStore {
     if (waiter.isPastDeadline || isAwaited || (isOpen && call === 'broken')) return;
     const announced = waiter.announced();
     if (announced !== undefined && records.length >= announced) {
+      waiter.isCounted = true;
       this.#conclude(waiter);
       return;
     }

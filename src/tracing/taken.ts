@@ -12,6 +12,8 @@ interface TakenRun {
   readonly last: Set<Delivery>;
   /** When something of it came last, on the clock of `performance`. */
   lastAt: number;
+  /** Its endpoint has said how many spans there are: nothing more is expected. */
+  isCounted: boolean;
 }
 
 /** What has changed of a trace since it was taken. */
@@ -49,9 +51,12 @@ export class TakenRuns {
   }
 
   /** A run is over, with what came of it: nothing, where its trace was given up. */
-  add(runId: string, traces: readonly { readonly id: string; readonly deliveries: Iterable<Delivery> }[]): void {
-    const run = this.#runs.get(runId) ?? newRun();
-    run.lastAt = performance.now();
+  add(
+    runId: string,
+    traces: readonly { readonly id: string; readonly deliveries: Iterable<Delivery> }[],
+    last: Pick<TakenRun, 'lastAt' | 'isCounted'>,
+  ): void {
+    const run: TakenRun = { traceIds: new Set(), deliveries: new Set(), late: new Set(), last: new Set(), ...last };
     this.#runs.set(runId, run);
     for (const { id, deliveries } of traces) {
       this.#own(runId, id);
@@ -80,6 +85,12 @@ export class TakenRuns {
     const gapMs = performance.now() - run.lastAt;
     run.lastAt += gapMs;
     return gapMs;
+  }
+
+  /** When something came last of runs of which more may come; long ago when there is none. */
+  lastAt(runIds: readonly string[]): number {
+    const runs = runIds.flatMap((runId) => this.#runs.get(runId) ?? []).filter(({ isCounted }) => !isCounted);
+    return runs.reduce((last, { lastAt }) => Math.max(last, lastAt), Number.NEGATIVE_INFINITY);
   }
 
   /** What has changed since the run was taken, or since this was asked; undefined when nothing has. */
@@ -167,10 +178,6 @@ function keysIn(deliveries: Iterable<Delivery>, traceIds: ReadonlySet<string>): 
 
 function keyOf({ traceId, id }: Arrival): string {
   return `${traceId} ${id}`;
-}
-
-function newRun(): TakenRun {
-  return { traceIds: new Set(), deliveries: new Set(), late: new Set(), last: new Set(), lastAt: 0 };
 }
 
 function ownArrivals(delivery: Delivery, traceIds: ReadonlySet<string>): Arrival[] | undefined {

@@ -60,7 +60,9 @@ export function Run({
 
 function Live({ events, isRunning }: { events: readonly RunEvent[]; isRunning: boolean }) {
   const started = events.find((event) => event.kind === 'started');
-  const came = events.filter((event) => event.kind === 'replayed');
+  // One of which more has come is told of again.
+  const replayed = events.filter((event) => event.kind === 'replayed');
+  const came = [...new Map(replayed.map((event) => [`${event.turn} ${event.run}`, event])).values()];
   const answered = events.filter((event) => event.kind === 'answered');
   const log = events.filter((event) => event.kind === 'log');
   const total = (started?.turns.length ?? 0) * (started?.runs ?? 0);
