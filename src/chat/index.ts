@@ -9,4 +9,4 @@ export { callIdIn, outcomeIn } from './outcome.ts';
 export type { Output } from './output.ts';
 export type { ReadMessage } from './read.ts';
 export { lastUserText, userTextIn } from './user-text.ts';
-export { answerLike, askingFor, saidWithCalls, written } from './write.ts';
+export { answerLike, askingFor, isUnderstood, saidWithCalls, sendable, written } from './write.ts';

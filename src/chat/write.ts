@@ -62,6 +62,28 @@ function contentOf(items: readonly Item[]): string | Part[] | null {
   return parts.length === 1 && first.type === 'text' ? first.text : parts;
 }
 
+/** Whether all that a message says can be said in the one shape. */
+export function isUnderstood({ role, items }: ReadMessage): boolean {
+  return (
+    role !== 'other' &&
+    items.every((item) => item.kind !== 'unknown' && !(item.kind === 'result' && item.result.id === undefined))
+  );
+}
+
+/** Messages to be sent: in the one shape, and those that are not understood as they were recorded. */
+export function sendable(read: readonly ReadMessage[]): JsonObject[] {
+  const sent: JsonObject[] = [];
+  for (let from = 0; from < read.length; ) {
+    const at = read.findIndex((message, index) => index >= from && !isUnderstood(message));
+    const end = at === -1 ? read.length : at;
+    sent.push(...(written(read.slice(from, end)) as unknown as JsonObject[]));
+    const foreign = read[at]?.raw;
+    if (foreign !== undefined && foreign !== sent.at(-1)) sent.push(foreign);
+    from = end + 1;
+  }
+  return sent;
+}
+
 /** A call as it stands in a message. */
 function messageCall({ id, name, args }: ToolCall): MessageCall[] {
   if (id === undefined) return [];

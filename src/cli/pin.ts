@@ -152,6 +152,7 @@ function printStep(step: SyncStep, { update, dryRun }: PinFlags): void {
         printError(isThere(step.file));
       }
       for (const warning of step.warnings) printWarning(warning);
+      for (const note of step.notes) say(`${INDENT}${note}`);
       if (step.kind === 'unchanged' && !dryRun) return;
       for (const [key, turns] of step.gaps) say(`${INDENT}lacks ${key} at trace level in ${turned(turns)}`);
       printPlaces('redacted', step.redacted, dryRun);

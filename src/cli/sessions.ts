@@ -62,7 +62,7 @@ async function firstLook(
     const isEnough = seen?.turns.every((turn) => turn.request !== undefined) === true;
     looked.push(isEnough ? head : ((await platform.trace(head.id, { signal })) ?? head));
   }
-  return sessionsFromTraces(looked, { identifiers, system: request.system }).sessions[0];
+  return sessionsFromTraces(looked, { identifiers, ...request }).sessions[0];
 }
 
 function statusOf(session: Session | undefined): string {

@@ -66,6 +66,13 @@ const request = z.strictObject({
     .enum(['drop', 'keep'])
     .default('drop')
     .meta({ description: 'Whether recorded system messages are sent again; the agent under test brings its own.' }),
+  from: z.enum(['auto', 'root', 'generation']).default('auto').meta({
+    description:
+      'Whether a turn is sent what its root was given, or what its first model call was; auto: the root where it holds the message of the user.',
+  }),
+  shape: z.enum(['chat', 'recorded']).default('chat').meta({
+    description: 'How messages are written into new pins: in the chat form of OpenAI, or as they were recorded.',
+  }),
 });
 
 const redact = z.strictObject({

@@ -21,6 +21,8 @@ export const turnRequest = z
     model: z.string().optional(),
     /** Whether `messages` carry the earlier turns of the session. */
     includesPriorContext: z.boolean().optional(),
+    /** `chat`: the messages are in OpenAI's chat form. Absent: as they were recorded, as older pins have them. */
+    shape: z.literal('chat').optional(),
   })
   .refine((request) => request.messages !== undefined || request.input !== undefined, {
     error: 'messages or input is required',

@@ -85,13 +85,13 @@ export class PlatformSessions implements AsyncDisposable {
   ): Promise<Session[]> {
     const { redact, request, identifiers } = this.#config;
     const traces = await readConversation(await this.open(), id, { signal, known });
-    const { sessions } = sessionsFromTraces(traces, { system: request.system, identifiers });
+    const { sessions } = sessionsFromTraces(traces, { ...request, identifiers });
     return sessions.map((recorded) => redactSession(recorded, redact).session);
   }
 
   #headOf({ id, turns }: Conversation): SessionHead {
     const { identifiers, request } = this.#config;
-    const [session] = sessionsFromTraces([...turns], { system: request.system, identifiers }).sessions;
+    const [session] = sessionsFromTraces([...turns], { ...request, identifiers }).sessions;
     const last = turns.at(-1);
     return {
       id,

@@ -134,7 +134,7 @@ function check(
       'Run it again with tracing: embedded.',
     );
   }
-  const difference = request && inputDiffers(request, recording);
+  const difference = request && inputDiffers(request, recording, recorded);
   if (difference !== undefined) {
     throw refusal(result, turn, `the replay was given another request than the pin now holds: ${difference}`);
   }

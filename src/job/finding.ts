@@ -1,9 +1,9 @@
 import { inputDiffers } from '../compare/index.ts';
-import type { Json, Recording, Trace, TurnRequest } from '../contract/index.ts';
+import type { Json, Recording, Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
 import type { ReplacedRun } from '../report/index.ts';
-import { type Pin, recordingOf, redactRecording } from '../session/index.ts';
+import { type Pin, type PinnedTurn, recordingOf, redactRecording } from '../session/index.ts';
 import { isInTrace } from './answer-in-trace.ts';
 import { redactError, redactRecordingTexts, redactTexts } from './redact-texts.ts';
 import { type TraceUsage, usageOf } from './usage.ts';
@@ -91,7 +91,7 @@ export function findingOf(
     return { ...result, outcome: { kind: 'replayed', recording } };
   }
   const recording = recordingOf(trace);
-  const error = otherInput(recording, session.turns[result.turn - 1]?.request, redact);
+  const error = otherInput(recording, session.turns[result.turn - 1], redact);
   // Both sides alike: the pin was redacted when it was made.
   const personal = session.redacted === undefined ? recording : redactRecording(recording, session.redacted);
   const kept = redactRecordingTexts(personal, redact);
@@ -142,14 +142,12 @@ export function responseOnly(output: Json | undefined): Recording {
   return output === undefined ? { observations: [] } : { output, observations: [] };
 }
 
-function otherInput(
-  recording: Recording,
-  request: TurnRequest | undefined,
-  redact: Redact,
-): AgentReplayError | undefined {
-  if (request === undefined || inputDiffers(request, recording) === undefined) return undefined;
+function otherInput(recording: Recording, turn: PinnedTurn | undefined, redact: Redact): AgentReplayError | undefined {
+  if (turn?.request === undefined || inputDiffers(turn.request, recording, turn.recorded) === undefined)
+    return undefined;
   // Told without what is secret. Where that is all that differs, it is not told.
-  const difference = inputDiffers(redactTexts(request, redact), redactRecordingTexts(recording, redact));
+  const sent = redactTexts(turn.request, redact);
+  const difference = inputDiffers(sent, redactRecordingTexts(recording, redact), turn.recorded);
   return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
     evidence: [difference ?? 'they differ in a secret'],
     hint: 'The endpoint must pass the recorded messages on unchanged; `messages` win over `input`.',

@@ -8,6 +8,7 @@ import {
   pinChanges,
   presentPin,
   type RedactedSession,
+  type RequestNote,
   redactSession,
   type Session,
   type SkippedTrace,
@@ -62,6 +63,8 @@ interface Pinned extends RedactedSession {
   readonly gaps: ReadonlyMap<string, number>;
   /** `TRACE_ORDER_UNKNOWN`, for each turn whose request may be another one. */
   readonly warnings: readonly AgentReplayError[];
+  /** How requests were made, where that is not plain. */
+  readonly notes: readonly string[];
 }
 
 /** One of so many. */
@@ -128,14 +131,14 @@ async function syncOne(
     const isKnown = known.turns.length > 0 && state?.lastTurnOf(id) === lastTurn(known);
     if (isKnown && !dryRun && (await presentPin(id, place)) !== undefined) return [{ kind: 'known', id }];
     const traces = await readConversation(platform, id, { signal, known });
-    const { sessions, skipped, unsure } = sessionsFromTraces(traces, {
+    const { sessions, skipped, unsure, notes } = sessionsFromTraces(traces, {
       agentId,
-      system: config.request.system,
+      ...config.request,
       identifiers: config.identifiers,
     });
     const pinned = [];
     for (const session of sessions) {
-      pinned.push({ ...(await pinOne(session, traces, unsure, config, options)), id });
+      pinned.push({ ...(await pinOne(session, traces, { unsure, notes }, config, options)), id });
     }
     return [...skipped.map((each) => ({ kind: 'skipped' as const, ...each, id })), ...pinned];
   } catch (error) {
@@ -149,7 +152,7 @@ async function syncOne(
 async function pinOne(
   recorded: Session,
   traces: readonly Trace[],
-  unsure: readonly UnsureRequest[],
+  { unsure, notes }: { unsure: readonly UnsureRequest[]; notes: readonly RequestNote[] },
   config: Config,
   { dir, update, dryRun }: SyncOptions,
 ): Promise<Synced> {
@@ -159,7 +162,7 @@ async function pinOne(
   const session = present === undefined ? redacted.session : updatedPin(redacted.session, present.session);
   const changes = present && pinChanges(present.session, session);
   const warnings = warningsOn(recorded, unsure);
-  const pinned = { ...redacted, session, gaps: gapsIn(traces), warnings };
+  const pinned = { ...redacted, session, gaps: gapsIn(traces), warnings, notes: notesOn(recorded, notes) };
   if (present !== undefined && changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };
   if (present !== undefined && changes !== undefined && !update) {
     return { kind: 'kept', file: present.file, changes, ...pinned };
@@ -168,6 +171,13 @@ async function pinOne(
     ? path.posix.join(dir, fileNameFor(session.id))
     : await savePin(session, { ...place, overwrite: update });
   return changes === undefined ? { kind: 'written', file, ...pinned } : { kind: 'updated', file, changes, ...pinned };
+}
+
+/** By turn, of those that are in the session. */
+function notesOn({ turns }: Session, notes: readonly RequestNote[]): string[] {
+  return turns.flatMap(({ recorded }, index) =>
+    notes.filter(({ traceId }) => traceId === recorded.traceId).map(({ text }) => `turn ${index + 1}: ${text}`),
+  );
 }
 
 function gapsIn(traces: readonly Trace[]): Map<string, number> {

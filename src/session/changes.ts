@@ -42,9 +42,15 @@ function summaryOf(before: Session, after: Session): string[] {
   return turns.length > 0 ? turns : ['what is said of the session as a whole'];
 }
 
+/** Pins of before have messages as they were recorded. */
+function requestName(old: PinnedTurn, young: PinnedTurn): string {
+  const isNewShape = old.request?.messages !== undefined && old.request.shape !== young.request?.shape;
+  return isNewShape ? "the request (its messages are in OpenAI's chat form)" : 'the request';
+}
+
 function partsThatDiffer(old: PinnedTurn, young: PinnedTurn): string[] {
   const parts: readonly (readonly [string, (turn: PinnedTurn) => unknown])[] = [
-    ['the request', ({ request }) => request],
+    [requestName(old, young), ({ request }) => request],
     ['the output', ({ recorded }) => recorded.output],
     ['the steps', ({ recorded }) => recorded.observations],
     ['where it came from', ({ recorded, metadata }) => [recorded.traceId ?? null, metadata ?? null]],

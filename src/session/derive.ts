@@ -1,19 +1,7 @@
+import { given, lastUserText, requestMessages, written } from '../chat/index.ts';
 import {
-  conversationIn,
-  generationOf,
-  lastUserText,
-  type ReadMessage,
-  requestMessages,
-  userTextIn,
-  written,
-} from '../chat/index.ts';
-import {
-  canonical,
-  echoesIn,
   type Identifiers,
   inCausalOrder,
-  isKnownBefore,
-  type Json,
   type Observation,
   type Recording,
   readTraceMetadata,
@@ -21,15 +9,12 @@ import {
   type Trace,
   type TurnRequest,
 } from '../contract/index.ts';
+import { isUser, type RequestOptions, requestOf } from './request.ts';
 import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './schema.ts';
 
-export interface DeriveOptions {
+export interface DeriveOptions extends RequestOptions {
   /** Takes the traces of this agent only; traces that name no agent count as its own. */
   readonly agentId?: string | undefined;
-  /** Whether system and developer messages are sent again. Dropped by default: the agent under test adds its own. */
-  readonly system?: 'drop' | 'keep' | undefined;
-  /** `sequence`: a turn's messages are its own only, the earlier ones come from the replay. */
-  readonly context?: 'recorded' | 'sequence' | undefined;
   readonly identifiers?: Identifiers | undefined;
 }
 
@@ -47,13 +32,24 @@ export interface UnsureRequest {
   readonly generations: readonly { readonly name: string; readonly messages: number }[];
 }
 
+/** What is to be known of the request of a turn. */
+export interface RequestNote {
+  readonly traceId: string;
+  /** A sentence without its end: `2 messages before the user's are not sent: ...`. */
+  readonly text: string;
+}
+
+export interface Derived {
+  readonly sessions: Session[];
+  readonly skipped: SkippedTrace[];
+  readonly unsure: UnsureRequest[];
+  readonly notes: RequestNote[];
+}
+
 /** Makes one session of all traces of a conversation, with the request of each turn. */
-export function sessionsFromTraces(
-  traces: readonly Trace[],
-  options: DeriveOptions = {},
-): { sessions: Session[]; skipped: SkippedTrace[]; unsure: UnsureRequest[] } {
+export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOptions = {}): Derived {
   const skipped: SkippedTrace[] = [];
-  const unsure: UnsureRequest[] = [];
+  const doubts = { unsure: [] as UnsureRequest[], notes: [] as RequestNote[] };
   const seen = new Set<string>();
   const conversations = new Map<string, Trace[]>();
   for (const trace of traces) {
@@ -72,12 +68,17 @@ export function sessionsFromTraces(
       else turns.push(trace);
     }
   }
-  const sessions = [...conversations].map(([id, turns]) => sessionFrom(id, turns.sort(byTime), options, unsure));
-  return { sessions, skipped, unsure };
+  const sessions = [...conversations].map(([id, turns]) => sessionFrom(id, turns.sort(byTime), options, doubts));
+  return { sessions, skipped, ...doubts };
 }
 
-function sessionFrom(id: string, traces: readonly Trace[], options: DeriveOptions, unsure: UnsureRequest[]): Session {
-  const turns = traces.map((trace) => turnFrom(trace, options, unsure));
+function sessionFrom(
+  id: string,
+  traces: readonly Trace[],
+  options: DeriveOptions,
+  doubts: Pick<Derived, 'unsure' | 'notes'>,
+): Session {
+  const turns = traces.map((trace, index) => turnFrom(trace, traces.slice(0, index), options, doubts));
   const agentId = traces.map(({ metadata }) => readTraceMetadata(metadata, options).agentId).find((name) => name);
   const title = turns.map(({ request }) => request && titleOf(request)).find((text) => text);
   return {
@@ -89,14 +90,20 @@ function sessionFrom(id: string, traces: readonly Trace[], options: DeriveOption
   };
 }
 
-function turnFrom(trace: Trace, options: DeriveOptions, unsure: UnsureRequest[]): PinnedTurn {
+function turnFrom(
+  trace: Trace,
+  earlier: readonly Trace[],
+  options: DeriveOptions,
+  doubts: Pick<Derived, 'unsure' | 'notes'>,
+): PinnedTurn {
   const recorded = recordingOf(trace);
-  const { request, rivals } = requestOf(trace, recorded.observations, options);
+  const { request, rivals, notes } = requestOf({ trace, observations: recorded.observations, earlier }, options);
   const [first] = rivals;
   if (first !== undefined) {
-    const generations = rivals.map(({ name, input }) => ({ name, messages: messagesIn(input)?.length ?? 0 }));
-    unsure.push({ traceId: trace.id, startTime: first.startTime, generations });
+    const generations = rivals.map(({ name, input }) => ({ name, messages: given(input).messages.length }));
+    doubts.unsure.push({ traceId: trace.id, startTime: first.startTime, generations });
   }
+  doubts.notes.push(...notes.map((text) => ({ traceId: trace.id, text })));
   const runId = readTraceMetadata(trace.metadata, options).runId;
   const metadata = defined({ run_id: runId, release: trace.release, version: trace.version });
   return {
@@ -118,66 +125,6 @@ function compared({ usage: _, cost: __, metadata: ___, level, ...rest }: Observa
   return defined({ ...rest, level: level === 'DEFAULT' ? undefined : level });
 }
 
-/** @returns `rivals`: the model call that was taken, and those that may as well have been first; none when it is sure */
-function requestOf(
-  trace: Trace,
-  observations: readonly Observation[],
-  options: DeriveOptions,
-): { request: TurnRequest | undefined; rivals: readonly Observation[] } {
-  const echoes = echoesIn(observations);
-  const generations = observations.filter((each) => each.type === 'generation' && !echoes.has(each)).sort(byStart);
-  const index = generations.findIndex(({ input }) => messagesIn(input) !== undefined);
-  const generation = generations[index];
-  if (generation !== undefined) {
-    const messages = askedIn(generation, index === 0, options);
-    if (messages.some(({ role }) => role !== 'system')) {
-      const { model } = generationOf(generation);
-      const rivals = generations.filter(
-        (other) =>
-          byStart(other, generation) === 0 &&
-          !isKnownBefore(generation, other) &&
-          messagesIn(other.input) !== undefined &&
-          canonical(rawMessages(askedIn(other, index === 0, options))) !== canonical(rawMessages(messages)),
-      );
-      return {
-        request: {
-          messages: rawMessages(messages),
-          ...defined({ model }),
-          includesPriorContext: messages.some(isAssistant),
-        },
-        rivals: rivals.length === 0 ? [] : [generation, ...rivals],
-      };
-    }
-  }
-  const input = userTextIn(trace.input) ?? userTextIn(observations[0]?.input);
-  return { request: input === undefined ? undefined : { input }, rivals: [] };
-}
-
-/** What was asked of a model call, as it is sent again. */
-function askedIn({ input }: Observation, isFirst: boolean, { system, context }: DeriveOptions): readonly ReadMessage[] {
-  const recorded = messagesIn(input) ?? [];
-  // A later generation's messages hold what this turn had already done: that is not part of the request.
-  const asked = isFirst ? recorded : recorded.slice(0, recorded.findLastIndex(isUser) + 1);
-  const sent = system === 'keep' ? asked : asked.filter(({ role }) => role !== 'system');
-  return context === 'sequence' ? sent.slice(sent.findLastIndex(isAssistant) + 1) : sent;
-}
-
-function messagesIn(input: Json | undefined): readonly ReadMessage[] | undefined {
-  return conversationIn(input)?.messages;
-}
-
-/** As they were recorded: one record may hold what several roles say. */
-function rawMessages(messages: readonly ReadMessage[]): SentMessage[] {
-  return [...new Set(messages.map(({ raw }) => raw))];
-}
-
-/** Some shapes hold the results of tools in messages of the user. */
-function isUser({ role, items }: ReadMessage): boolean {
-  return role === 'user' && !(items.length > 0 && items.every(({ kind }) => kind === 'result'));
-}
-
-const isAssistant = ({ role }: ReadMessage) => role === 'assistant';
-
 const MAX_TITLE_CHARS = 80;
 
 function titleOf(request: TurnRequest): string | undefined {
@@ -193,11 +140,6 @@ function firstUserText(messages: readonly SentMessage[]): string | undefined {
 
 function byTime(a: Trace, b: Trace): number {
   return Date.parse(a.timestamp) - Date.parse(b.timestamp) || byText(a.id, b.id);
-}
-
-/** Stable: what starts at the same time stays in the order of its causes. */
-function byStart(a: Observation, b: Observation): number {
-  return Date.parse(a.startTime) - Date.parse(b.startTime);
 }
 
 function byText(a: string, b: string): number {

@@ -1,6 +1,7 @@
 export { type PinChanges, pinChanges } from './changes.ts';
 export {
   type DeriveOptions,
+  type RequestNote,
   recordingOf,
   type SkippedTrace,
   sessionsFromTraces,

@@ -75,13 +75,14 @@ test.each<[form: string, input: Json]>([
 ])('the LLM path: messages are found in %s, and system messages are left out', (_, input) => {
   expect(requestFor(input, {}, { model: 'gpt-5' })).toEqual({
     messages: [user],
+    shape: 'chat',
     model: 'gpt-5',
     includesPriorContext: false,
   });
   expect(requestFor(input, { system: 'keep' })?.messages).toEqual([system, user]);
 });
 
-test('messages of other shapes pass through unchanged', () => {
+test('with the recorded shape messages pass through unchanged', () => {
   const parts: Json[] = [
     { role: 'developer', parts: [{ type: 'text', content: 'Be kind.' }] },
     { role: 'user', parts: [{ type: 'text', content: 'hi' }] },
@@ -89,7 +90,109 @@ test('messages of other shapes pass through unchanged', () => {
     { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: [] }] },
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'x' }], odd: { __proto: null } },
   ];
-  expect(requestFor(parts)).toEqual({ messages: parts.slice(1), includesPriorContext: true });
+  expect(requestFor(parts, { shape: 'recorded' })).toEqual({ messages: parts.slice(1), includesPriorContext: true });
+});
+
+test('messages of another shape are sent in the chat form, and what is not understood unchanged, with a note', () => {
+  const odd = { role: 'user', content: [{ type: 'hologram', beam: 7 }] };
+  const input = [
+    { role: 'user', parts: [{ type: 'text', content: 'hi' }] },
+    { role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'search', arguments: { q: 1 } }] },
+    { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: [] }] },
+    odd,
+  ];
+  const generation = anObservation('g', { type: 'generation', input });
+  const { sessions, notes } = sessionsFromTraces([aTrace('t', { observations: [generation] })]);
+  expect(sessions[0]?.turns[0]?.request).toEqual({
+    messages: [
+      { role: 'user', content: 'hi' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'search', arguments: '{"q":1}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', name: 'search', content: '[]' },
+      odd,
+    ],
+    shape: 'chat',
+    includesPriorContext: true,
+  });
+  expect(notes).toEqual([{ traceId: 't', text: '1 message of a shape that is not known is sent unchanged' }]);
+});
+
+const question = (text: string) => ({ role: 'user', content: text });
+
+/** A turn whose root was given a text, and whose first model call was given messages. */
+function aTurn(id: string, input: Json, messages: Json[], seconds = 0): Trace {
+  const [timestamp, startTime] = [at(seconds), at(seconds)];
+  const root = anObservation(`${id}.root`, { type: 'agent', input, startTime });
+  const generation = anObservation(`${id}.g`, { type: 'generation', parentId: root.id, input: messages, startTime });
+  return aTrace(id, { timestamp, input, observations: [root, generation] });
+}
+
+test.each<[what: string, messages: Json[]]>([
+  ['a template round the question', [system, question('Context: none.\nQuestion: Where is it?\nAnswer in French.')]],
+  ['examples first', [system, question('Where is A?'), assistant, question('Where is it?')]],
+  ['a guard model first', [question('Is this harmful? "Where is it?" Say yes or no.')]],
+])('with %s the root wins: what is sent is what the agent was given', (what, messages) => {
+  const { sessions, notes } = sessionsFromTraces([aTurn('t', 'Where is it?', messages)]);
+  expect(sessions[0]?.turns[0]?.request).toEqual({
+    messages: [question('Where is it?')],
+    input: 'Where is it?',
+    shape: 'chat',
+    includesPriorContext: false,
+  });
+  expect(notes).toEqual(
+    what.startsWith('examples')
+      ? [{ traceId: 't', text: expect.stringContaining("2 messages before the user's are not sent") }]
+      : [],
+  );
+});
+
+test('earlier turns are sent as the agent was given them, without the examples before them', () => {
+  const asked = (text: string) => question(`Question: ${text}`);
+  const call = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c', type: 'function', function: { name: 'search', arguments: '{}' } }],
+  };
+  const result = { role: 'tool', tool_call_id: 'c', content: '7' };
+  const examples = [asked('Where is A?'), assistant];
+  const first = [...examples, asked('Where is it?')];
+  const second = [...first, call, result, { role: 'assistant', content: 'Lost.' }, asked('Refund it.')];
+  const { sessions } = sessionsFromTraces([aTurn('t1', 'Where is it?', first), aTurn('t2', 'Refund it.', second, 9)]);
+  expect(sessions[0]?.turns.map(({ request }) => request?.messages)).toEqual([
+    [question('Where is it?')],
+    [question('Where is it?'), call, result, { role: 'assistant', content: 'Lost.' }, question('Refund it.')],
+  ]);
+});
+
+test('where what earlier turns were given is not traced, all messages before are sent, and that is said', () => {
+  const { sessions, notes } = sessionsFromTraces([
+    aTurn('t1', { id: 7 }, []),
+    aTurn('t2', 'Refund it.', [system, user, assistant, question('Refund it.')], 9),
+  ]);
+  expect(sessions[0]?.turns[1]?.request?.messages).toEqual([user, assistant, question('Refund it.')]);
+  expect(notes).toEqual([{ traceId: 't2', text: expect.stringContaining('is not traced: all 2 messages') }]);
+});
+
+test('a root that was given the whole conversation is sent it', () => {
+  const conversation = [system, user, assistant, question('Refund it.')];
+  const { sessions } = sessionsFromTraces([aTurn('t', { messages: conversation }, [question('Guard: Refund it.')])]);
+  expect(sessions[0]?.turns[0]?.request).toMatchObject({ messages: conversation.slice(1), includesPriorContext: true });
+});
+
+test('request.from decides: what the root was given, or the first model call', () => {
+  const traces = [aTurn('t', 'Where is it?', [system, user, assistant, question('Question: Where is it?')])];
+  const messages = (from: 'root' | 'generation') =>
+    sessionsFromTraces(traces, { from }).sessions[0]?.turns[0]?.request?.messages;
+  expect(messages('root')).toEqual([question('Where is it?')]);
+  expect(messages('generation')).toEqual([user, assistant, question('Question: Where is it?')]);
+});
+
+test('a root whose text is nothing that the model was asked does not win', () => {
+  const trace = aTurn('t', { query: 'kind=chat', id: 7 }, [system, user]);
+  expect(sessionsFromTraces([trace]).sessions[0]?.turns[0]?.request?.messages).toEqual([user]);
 });
 
 test('with the sequence as context a turn keeps its own messages only', () => {
@@ -97,6 +200,7 @@ test('with the sequence as context a turn keeps its own messages only', () => {
   expect(requestFor(input)).toMatchObject({ includesPriorContext: true, messages: input.slice(1) });
   expect(requestFor(input, { context: 'sequence' })).toEqual({
     messages: [{ role: 'user', content: 'Number 7.' }],
+    shape: 'chat',
     includesPriorContext: false,
   });
 });
@@ -112,7 +216,11 @@ test('the first generation that carries messages counts, without what this turn 
     anObservation('first', { type: 'generation', startTime: at(1), input: 'a prompt as text' }),
   ];
   const { sessions } = sessionsFromTraces([aTrace('t', { observations })]);
-  expect(sessions[0]?.turns[0]?.request).toEqual({ messages: [user], includesPriorContext: false });
+  expect(sessions[0]?.turns[0]?.request).toEqual({
+    messages: [user],
+    shape: 'chat',
+    includesPriorContext: false,
+  });
 });
 
 test('of generations that start in the same millisecond the first by cause counts, whatever their ids and ends', () => {
@@ -124,7 +232,11 @@ test('of generations that start in the same millisecond the first by cause count
     anObservation('c', { type: 'generation', input: [user], output: call }),
   ];
   const { sessions } = sessionsFromTraces([aTrace('t', { observations })]);
-  expect(sessions[0]?.turns[0]?.request).toEqual({ messages: [user], includesPriorContext: false });
+  expect(sessions[0]?.turns[0]?.request).toEqual({
+    messages: [user],
+    shape: 'chat',
+    includesPriorContext: false,
+  });
   expect(sessions[0]?.turns[0]?.recorded.observations.map(({ id }) => id)).toEqual(['c', 'b', 'a']);
 });
 
@@ -133,8 +245,6 @@ test.each<[form: string, input: Json]>([
   ['{input}', { input: 'hi' }],
   ['{question}, beside other things', { user_id: '7', question: 'hi' }],
   ['the arguments of a function', { args: [{ message: { content: 'hi' } }] }],
-  ['messages at the root', { messages: [system, { role: 'user', content: [{ type: 'text', text: 'hi' }] }] }],
-  ['messages with parts', [{ role: 'user', parts: [{ type: 'text', content: 'hi' }] }]],
 ])('the user path: the user message is found in %s', (_, input) => {
   const [ofTrace, ofRoot] = [
     aTrace('t', { input }),
@@ -145,6 +255,18 @@ test.each<[form: string, input: Json]>([
   for (const trace of [ofTrace, ofRoot]) {
     expect(sessionsFromTraces([trace]).sessions[0]?.turns[0]?.request).toEqual({ input: 'hi' });
   }
+});
+
+test.each<[form: string, input: Json]>([
+  ['messages', { messages: [system, { role: 'user', content: 'hi' }] }],
+  ['messages with parts', [{ role: 'user', parts: [{ type: 'text', content: 'hi' }] }]],
+])('%s at a root without model calls are sent as such', (_, input) => {
+  expect(sessionsFromTraces([aTrace('t', { input })]).sessions[0]?.turns[0]?.request).toEqual({
+    messages: [{ role: 'user', content: 'hi' }],
+    input: 'hi',
+    shape: 'chat',
+    includesPriorContext: false,
+  });
 });
 
 test.each<[what: string, input: Json | undefined]>([
@@ -209,8 +331,8 @@ test.each<[sdk: string, capture: string, message: object]>([
   ['Langfuse 5', 'js-v5-otel', { role: 'user', content: 'hi' }],
   ['Langfuse 4', 'js-v4-otel', { role: 'user', content: 'hi' }],
   ['OpenTelemetry', 'plain-otel-genai-protobuf', { role: 'user', content: 'hi' }],
-  ['AI SDK 6', 'ai-sdk-v6-experimental-telemetry', { role: 'user', content: [{ type: 'text', text: 'hi' }] }],
-  ['AI SDK 7', 'ai-sdk-v7-langfuse', { role: 'user', parts: [{ type: 'text', content: 'hi' }] }],
+  ['AI SDK 6', 'ai-sdk-v6-experimental-telemetry', { role: 'user', content: 'hi' }],
+  ['AI SDK 7', 'ai-sdk-v7-langfuse', { role: 'user', content: 'hi' }],
 ])('a trace as %s really sends it becomes a session that can be replayed', async (_, capture, message) => {
   const fixture = path.join(import.meta.dirname, '..', 'tracing', 'fixtures', `capture-${capture}.json`);
   const requests: { body?: { resourceSpans?: unknown } }[] = JSON.parse(await readFile(fixture, 'utf8'));

@@ -1,0 +1,256 @@
+import {
+  conversationIn,
+  generationOf,
+  isUnderstood,
+  type ReadMessage,
+  requestMessages,
+  sendable,
+  textOf,
+  userTextIn,
+  written,
+} from '../chat/index.ts';
+import {
+  canonical,
+  echoesIn,
+  isKnownBefore,
+  type Json,
+  type Observation,
+  type SentMessage,
+  type Trace,
+  type TurnRequest,
+} from '../contract/index.ts';
+
+/** How the request of a turn is made of its recording. */
+export interface RequestOptions {
+  /** Whether system and developer messages are sent again. Dropped by default: the agent under test adds its own. */
+  readonly system?: 'drop' | 'keep' | undefined;
+  /** `sequence`: a turn's messages are its own only, the earlier ones come from the replay. */
+  readonly context?: 'recorded' | 'sequence' | undefined;
+  /** What the turn itself was given, or what its first model call was; `auto`: the former where it holds the user's message. */
+  readonly from?: 'auto' | 'root' | 'generation' | undefined;
+  /** `chat`: messages are sent in OpenAI's chat form, whatever was recorded. Default. */
+  readonly shape?: 'chat' | 'recorded' | undefined;
+}
+
+export interface RecordedTurn {
+  readonly trace: Trace;
+  /** In the order of their causes. */
+  readonly observations: readonly Observation[];
+  /** The session's earlier turns, in order. */
+  readonly earlier: readonly Trace[];
+}
+
+export interface DerivedRequest {
+  readonly request: TurnRequest | undefined;
+  /** The model call that was taken, and those that may as well have been first; none when it is sure. */
+  readonly rivals: readonly Observation[];
+  readonly notes: readonly string[];
+}
+
+/** Finds what is sent again of a recorded turn. */
+export function requestOf(turn: RecordedTurn, options: RequestOptions): DerivedRequest {
+  const asked = askedModel(turn.observations, options);
+  const root = options.from === 'generation' ? undefined : askedAgent(turn, asked);
+  if (asked === undefined && root?.isConversation !== true) {
+    return { request: root && { input: root.text }, rivals: [], notes: [] };
+  }
+  const isRoot = root !== undefined && (options.from === 'root' || root.isSure);
+  const notes: string[] = [];
+  const messages = isRoot ? fromRoot(root, asked, turn, options, notes) : within(asked?.messages ?? [], options);
+  const request = requestWith(messages, options, notes);
+  if (request === undefined) return { request: root && { input: root.text }, rivals: [], notes: [] };
+  const { model } = asked === undefined ? { model: undefined } : generationOf(asked.generation);
+  return {
+    request: {
+      ...request,
+      ...(isRoot && !root.isOfModel ? { input: root.text } : {}),
+      ...(model === undefined ? {} : { model }),
+      includesPriorContext: messages.some(isAssistant),
+    },
+    rivals: isRoot ? [] : (asked?.rivals ?? []),
+    notes,
+  };
+}
+
+function requestWith(
+  messages: readonly ReadMessage[],
+  { shape }: RequestOptions,
+  notes: string[],
+): Pick<TurnRequest, 'messages' | 'shape'> | undefined {
+  if (!messages.some(({ role }) => role !== 'system')) return undefined;
+  const raw = [...new Set(messages.map((message) => message.raw))];
+  if (shape === 'recorded' && raw.every(({ role }) => typeof role === 'string')) return { messages: raw };
+  const foreign = messages.filter((message) => !isUnderstood(message)).length;
+  if (foreign > 0)
+    notes.push(
+      `${counted(foreign, 'message')} of a shape that is not known ${foreign === 1 ? 'is' : 'are'} sent unchanged`,
+    );
+  const sent = sendable(messages) as SentMessage[];
+  return sent.length === 0 ? undefined : { messages: sent, shape: 'chat' };
+}
+
+/** The first model call that carries messages, and what it was asked. */
+interface AskedModel {
+  readonly generation: Observation;
+  /** System messages included. */
+  readonly messages: readonly ReadMessage[];
+  readonly rivals: readonly Observation[];
+}
+
+function askedModel(observations: readonly Observation[], options: RequestOptions): AskedModel | undefined {
+  const echoes = echoesIn(observations);
+  const generations = observations.filter((each) => each.type === 'generation' && !echoes.has(each)).sort(byStart);
+  const index = generations.findIndex(({ input }) => conversationIn(input) !== undefined);
+  const generation = generations[index];
+  if (generation === undefined) return undefined;
+  const messages = askedIn(generation, index === 0);
+  const spelled = (each: readonly ReadMessage[]) => canonical(within(each, options).map(({ raw }) => raw));
+  const rivals = generations.filter(
+    (other) =>
+      byStart(other, generation) === 0 &&
+      !isKnownBefore(generation, other) &&
+      conversationIn(other.input) !== undefined &&
+      spelled(askedIn(other, index === 0)) !== spelled(messages),
+  );
+  return { generation, messages, rivals: rivals.length === 0 ? [] : [generation, ...rivals] };
+}
+
+/** A later generation's messages hold what this turn had already done: that is not part of the request. */
+function askedIn({ input }: Observation, isFirst: boolean): readonly ReadMessage[] {
+  const recorded = conversationIn(input)?.messages ?? [];
+  return isFirst ? recorded : recorded.slice(0, recorded.findLastIndex(isUser) + 1);
+}
+
+function within(messages: readonly ReadMessage[], { system, context }: RequestOptions): readonly ReadMessage[] {
+  const sent = system === 'keep' ? messages : messages.filter(({ role }) => role !== 'system');
+  return context === 'sequence' ? sent.slice(sent.findLastIndex(isAssistant) + 1) : sent;
+}
+
+/** What the turn itself was given, where that holds the user's message. */
+interface AskedAgent {
+  readonly text: string;
+  /** The user's message last, system messages included. */
+  readonly messages: readonly ReadMessage[];
+  readonly isConversation: boolean;
+  /** The root is the model call itself, or says so by its shape. */
+  readonly isSure: boolean;
+  readonly isOfModel: boolean;
+}
+
+function askedAgent({ trace, observations }: RecordedTurn, asked: AskedModel | undefined): AskedAgent | undefined {
+  const [root] = observations;
+  const input = trace.input ?? root?.input;
+  const text = userTextIn(input);
+  if (text === undefined) return undefined;
+  const isOfModel = root?.type === 'generation';
+  const conversation = conversationIn(input)?.messages ?? [];
+  const last = conversation.at(-1);
+  if (last !== undefined && isUser(last)) {
+    return { text, messages: conversation, isConversation: true, isSure: !isOfModel, isOfModel };
+  }
+  const said = asked?.messages.filter(isUser).map(userText) ?? [];
+  const isSure = typeof input === 'string' || said.some((each) => holds(each, text));
+  return {
+    text,
+    messages: requestMessages([asUser(text)]),
+    isConversation: false,
+    isSure: isSure && !isOfModel,
+    isOfModel,
+  };
+}
+
+/** The earlier turns, then the turn's own message. */
+function fromRoot(
+  root: AskedAgent,
+  asked: AskedModel | undefined,
+  turn: RecordedTurn,
+  options: RequestOptions,
+  notes: string[],
+): readonly ReadMessage[] {
+  const own = within(root.messages, options);
+  const isWhole = own.filter(({ role }) => role !== 'system').length > 1 || options.context === 'sequence';
+  if (isWhole || asked === undefined) return own;
+  const messages = asked.messages.filter(({ role }) => role !== 'system');
+  const end = lastWith(messages, root.text);
+  const before = messages.slice(0, Math.max(end, 0));
+  if (before.length === 0) return own;
+  const said = turn.earlier
+    .map((trace) => userTextIn(trace.input ?? rootInput(trace)))
+    .filter((text) => text !== undefined);
+  if (turn.earlier.length > 0 && said.length === 0) {
+    notes.push(`what earlier turns were given is not traced: all ${before.length} messages before the user's are sent`);
+    return [...before, ...own];
+  }
+  const history = historyIn(before, said);
+  const left = before.length - history.length;
+  if (left > 0) {
+    notes.push(
+      `${counted(left, 'message')} before the user's ${left === 1 ? 'is' : 'are'} not sent, as examples that the agent adds itself (request.from: generation sends them)`,
+    );
+  }
+  return [...history, ...own];
+}
+
+/** The user message that holds a text: the last one, of a guard model's or a template too. */
+function lastWith(messages: readonly ReadMessage[], text: string): number {
+  const at = messages.findLastIndex((message) => isUser(message) && holds(userText(message), text));
+  return at === -1 ? messages.findLastIndex(isUser) : at;
+}
+
+/** From the first message that an earlier turn was given, each as it was given to the agent and not to the model. */
+function historyIn(before: readonly ReadMessage[], said: readonly string[]): ReadMessage[] {
+  const users = before.filter(isUser);
+  const given = new Map<ReadMessage, string>();
+  let left = users.length;
+  for (const text of said.toReversed()) {
+    const at = users.slice(0, left).findLastIndex((message) => holds(userText(message), text));
+    if (at === -1) continue;
+    given.set(users[at] as ReadMessage, text);
+    left = at;
+  }
+  const start = before.findIndex((message) => given.has(message));
+  if (start === -1) return [];
+  return before.slice(start).flatMap((message) => {
+    const text = given.get(message);
+    const isTemplate = text !== undefined && userText(message).trim() !== text.trim();
+    return isTemplate ? requestMessages([asUser(text)]) : [message];
+  });
+}
+
+function rootInput({ observations }: Trace): Json | undefined {
+  return observations.find(({ parentId }) => parentId === null)?.input;
+}
+
+function asUser(text: string): { role: string; content: string } {
+  return { role: 'user', content: text };
+}
+
+/** Blanks are as frameworks please. */
+function holds(message: string, text: string): boolean {
+  const plain = (of: string) => of.replace(/\s+/g, ' ').trim();
+  return plain(message).includes(plain(text));
+}
+
+function userText(message: ReadMessage): string {
+  return written([message])
+    .map((each) => textOf(each))
+    .join('\n');
+}
+
+/** Some shapes hold the results of tools in messages of the user. */
+export function isUser({ role, items }: ReadMessage): boolean {
+  return role === 'user' && !(items.length > 0 && items.every(({ kind }) => kind === 'result'));
+}
+
+function isAssistant({ role }: ReadMessage): boolean {
+  return role === 'assistant';
+}
+
+/** Stable: what starts at the same time stays in the order of its causes. */
+function byStart(a: Observation, b: Observation): number {
+  return Date.parse(a.startTime) - Date.parse(b.startTime);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
