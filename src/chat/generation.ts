@@ -5,6 +5,7 @@ import { itemsIn } from './items.ts';
 import { type Message, type ToolCall, type ToolResult, textOf } from './message.ts';
 import { type Output, readOutput } from './output.ts';
 import { parametersIn } from './parameters.ts';
+import type { ReadMessage } from './read.ts';
 import { written } from './write.ts';
 
 /** What a model call was given and put out, whatever SDK told of it. Read when it is asked for, and once. */
@@ -14,6 +15,8 @@ export interface Generation extends Omit<Given, 'calls'>, Output {
   readonly model: string | undefined;
   /** What the caller set; undefined when nothing is told of it. */
   readonly parameters: JsonObject | undefined;
+  /** All that it was given, as it was recorded. */
+  readonly input: Json | undefined;
 }
 
 /** What a model call was given. */
@@ -22,6 +25,8 @@ export interface Given {
   readonly system: string;
   /** The conversation, system prompts included. */
   readonly messages: readonly Message[];
+  /** The same as it was read, with thoughts and what is of no known shape. */
+  readonly read: readonly ReadMessage[];
   /** The calls that stand in it. */
   readonly calls: readonly ToolCall[];
   /** The results among them, with the ids of their calls. */
@@ -83,6 +88,10 @@ class GivenReader implements Given {
     return [...among, ...beside].join('\n');
   }
 
+  get read(): readonly ReadMessage[] {
+    return this.#found?.messages ?? [];
+  }
+
   get calls(): readonly ToolCall[] {
     const items = (this.#found?.messages ?? []).flatMap((message) => message.items);
     return items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
@@ -114,7 +123,7 @@ function echoedSystem(output: Json | undefined): string {
 
 class Reader implements Generation {
   readonly model: string | undefined;
-  readonly #input: Json | undefined;
+  readonly input: Json | undefined;
   readonly #output: Json | undefined;
   readonly #parameters: JsonObject | undefined;
 
@@ -124,28 +133,31 @@ class Reader implements Generation {
     model: string | undefined,
     parameters: JsonObject | undefined,
   ) {
-    this.#input = input;
+    this.input = input;
     this.#output = output;
     this.model = model ?? (isJsonObject(input) && typeof input.model === 'string' ? input.model : undefined);
     this.#parameters = parameters;
   }
 
   get system(): string {
-    const { system } = given(this.#input);
+    const { system } = given(this.input);
     return system === '' ? echoedSystem(this.#output) : system;
   }
   get messages(): readonly Message[] {
-    return given(this.#input).messages;
+    return given(this.input).messages;
+  }
+  get read(): readonly ReadMessage[] {
+    return given(this.input).read;
   }
   get asked(): number {
-    return given(this.#input).calls.length;
+    return given(this.input).calls.length;
   }
   get results(): readonly ToolResult[] {
-    return given(this.#input).results;
+    return given(this.input).results;
   }
   get tools(): readonly ToolDefinition[] | undefined {
     const beside = this.#parameters?.tools ?? (isJsonObject(this.#output) ? this.#output.tools : undefined);
-    const { tools } = given(this.#input);
+    const { tools } = given(this.input);
     if (tools !== undefined || beside === undefined) return tools;
     const found = definitionsIn([beside]);
     return found.length === 0 ? undefined : found;
@@ -163,6 +175,6 @@ class Reader implements Generation {
     return putOut(this.#output).cutShort;
   }
   get parameters(): JsonObject | undefined {
-    return parametersIn(this.#parameters);
+    return parametersIn({ ...(isJsonObject(this.input) ? this.input : {}), ...this.#parameters });
   }
 }

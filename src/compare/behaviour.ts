@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Generation } from '../chat/index.ts';
 import type { Recording } from '../contract/index.ts';
-import type { Trajectory } from './steps/trajectory.ts';
+import type { ModelCall, Trajectory } from './steps/trajectory.ts';
 import { byCodeUnit } from './values/canonical.ts';
 import type { KeyedStep } from './values/keys.ts';
 import { runSteps, type StepContext } from './values/run-steps.ts';
@@ -12,8 +11,8 @@ export interface Behaviour {
   /** Keys as the strictness sees them, and the steps that they stand for. */
   readonly keys: readonly string[];
   readonly seen: readonly KeyedStep[];
-  /** What its generations were given; read only where a cause is looked for, as prompts are most of a trace. */
-  readonly inputs: readonly Generation[];
+  /** Read only where a cause is looked for, as prompts are most of a trace. */
+  readonly modelCalls: readonly ModelCall[];
   readonly clock: Trajectory['clock'];
   readonly recording: Recording;
   /** Digest of all steps as they are: the order among equals. */
@@ -33,7 +32,7 @@ export function behaviourOf(
     steps,
     seen,
     keys: seen.map(({ key }) => key as string),
-    inputs: trajectory.inputs,
+    modelCalls: trajectory.modelCalls,
     clock: trajectory.clock,
     recording,
     exact: digest(steps.map(({ exact }) => exact)),

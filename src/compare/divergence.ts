@@ -1,5 +1,5 @@
 import type { Behaviour, Group } from './behaviour.ts';
-import { causeOf, type InputEvidence, inputEvidence } from './explain/cause.ts';
+import { type CauseContext, causeOf } from './explain/cause.ts';
 import { type Explanation, isMeaningful } from './explain/explain.ts';
 import { commonPrefix } from './figures/trie.ts';
 import {
@@ -13,8 +13,7 @@ import {
 } from './result.ts';
 import type { CompareRules } from './rules.ts';
 import { sentenceFor, type Told } from './sentence.ts';
-import { canonical, sameValue } from './values/canonical.ts';
-import { maskText } from './values/names.ts';
+import { canonical } from './values/canonical.ts';
 import { leafDifferences } from './values/paths.ts';
 
 /** Runs that leave the recording: where, and what they do there. */
@@ -70,8 +69,9 @@ export function divergenceOf(
     .slice(pairAt(at, explanation) + 1)
     .map(({ a, b }) => [recorded[a], replayed[b]] as const)
     .find(([a, b]) => a !== undefined && a.kind !== 'result' && a.kind !== 'text' && a.exact === b?.exact);
-  const cause = causeAt(at, before, anchor, group.representative);
-  const others = othersAfter({ ...at, cause }, differences, rules, anchor, group.representative);
+  const context = { recorded: anchor, replayed: group.representative, match: explanation, differences };
+  const cause = causeOf(at, context);
+  const others = othersAfter({ ...at, cause }, rules, context);
   const meetsAgainAt = meets?.[0]?.number ?? null;
   const own = leavingOf(at, explanation, group.runs.length);
   const here = told.leaving.filter(({ place }) => place === own.place);
@@ -97,28 +97,19 @@ function sumOf(leaving: readonly Leaving[]): number {
   return leaving.reduce((sum, { runs }) => sum + runs, 0);
 }
 
-function causeAt(at: Difference, before: readonly Difference[], anchor: Behaviour, replay: Behaviour): Cause {
-  return causeOf(at, ...inputsAt(at, anchor, replay), before);
-}
-
 /**
  * What counts by itself behind the first divergence. An agent that went another way goes on from there, so that nothing
  * is told twice; what a tool answered, and the order of calls that ran at once, explain no other thing that it did.
  */
-function othersAfter(
-  first: CountedDifference,
-  differences: readonly Difference[],
-  rules: CompareRules,
-  anchor: Behaviour,
-  replay: Behaviour,
-): CountedDifference[] {
+function othersAfter(first: CountedDifference, rules: CompareRules, context: CauseContext): CountedDifference[] {
+  const { differences } = context;
   const told: CountedDifference[] = [first];
   const counts = new Map<Cause['kind'], number>();
   const start = differences.findIndex((each) => isSamePlace(each, first)) + 1;
   for (const [index, each] of differences.entries()) {
     if (index < start || each.downstream === true || !isMeaningful(each, rules)) continue;
     if (told.some((known) => isSamePlace(known, each))) continue;
-    const cause = causeAt(each, differences.slice(0, index), anchor, replay);
+    const cause = causeOf(each, context);
     const count = counts.get(cause.kind) ?? 0;
     if (count >= MAX_OTHERS || told.some((known) => leadsTo(known.cause, cause))) continue;
     counts.set(cause.kind, count + 1);
@@ -127,8 +118,9 @@ function othersAfter(
   return told.slice(1);
 }
 
-/** Whether what comes later for this cause is the same agent on its own way. */
+/** Whether what comes later for this cause is the same agent on its own way, or comes from the same other input. */
 function leadsTo(earlier: Cause, later: Cause): boolean {
+  if (earlier.kind === later.kind && earlier.changed !== undefined && earlier.detail === later.detail) return true;
   if (earlier.kind === 'environment' || earlier.kind === 'concurrency') return false;
   return later.kind === earlier.kind || later.kind === 'model' || later.kind === 'unknown';
 }
@@ -136,29 +128,6 @@ function leadsTo(earlier: Cause, later: Cause): boolean {
 /** Several places of one value are one thing to tell. */
 function isSamePlace(a: Difference, b: Difference): boolean {
   return a.kind === b.kind && a.recordedStep === b.recordedStep && a.replayedStep === b.replayedStep;
-}
-
-/** Whether two runs had the same prompts, tools, models and parameters, however often. */
-export function haveSameOwnInput(a: Behaviour, b: Behaviour): boolean {
-  const inputsOf = (behaviour: Behaviour) =>
-    [...new Set(behaviour.inputs.map((_, at) => canonical({ ...evidenceAt(behaviour, at) })))].sort();
-  return sameValue(inputsOf(a), inputsOf(b));
-}
-
-/** What the generations behind the two sides were given; where a side has no step there, the same generation in order. */
-function inputsAt(
-  { recordedStep, replayedStep }: Difference,
-  anchor: Behaviour,
-  replay: Behaviour,
-): [InputEvidence | undefined, InputEvidence | undefined] {
-  const of = ({ steps }: Behaviour, number: number | null) => steps.find((step) => step.number === number)?.generation;
-  const [a, b] = [of(anchor, recordedStep), of(replay, replayedStep)];
-  return [evidenceAt(anchor, a ?? b ?? 0), evidenceAt(replay, b ?? Math.min(a ?? 0, replay.inputs.length - 1))];
-}
-
-function evidenceAt({ inputs, clock }: Behaviour, generation: number): InputEvidence | undefined {
-  const input = inputs[generation];
-  return input && inputEvidence(input, (text) => maskText(text, clock));
 }
 
 /** Where two runs part by position alone. */

@@ -63,7 +63,7 @@ export const causeKind = z.enum(['agent', 'environment', 'concurrency', 'model',
 /** Why the runs part, as far as the traces tell. */
 export const cause = z.object({
   kind: causeKind,
-  /** What differs in the agent's own input: `system prompt`, `tools`, `model`, `parameters`. */
+  /** What differs in what the model was given: `system prompt`, `tools`, `model`, `parameters`, `messages`. */
   changed: z.array(z.string()).optional(),
   /** One short clause for people, e.g. `same input, other output`. */
   detail: z.string(),

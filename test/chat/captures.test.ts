@@ -54,7 +54,7 @@ test.each(CAPTURES)('%s: the steps are what the agent did', (file) => {
 
 test.each(CAPTURES)('%s: what the model was given is read: system prompt, tools, conversation', (file) => {
   const [, second] = turnsOf(file);
-  const { inputs } = trajectoryOf(recordingOf(second as Trace));
+  const inputs = trajectoryOf(recordingOf(second as Trace)).modelCalls.map(({ generation }) => generation);
   expect(inputs).toHaveLength(2);
   for (const { system, tools } of inputs) {
     expect(system).toBe('You are a kind shop assistant.');

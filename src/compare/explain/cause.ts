@@ -1,96 +1,240 @@
-import type { Generation } from '../../chat/index.ts';
-import type { Json } from '../../contract/index.ts';
-import { quotes } from '../excerpt.ts';
 import type { Cause, Difference } from '../result.ts';
-import { canonical } from '../values/canonical.ts';
+import type { KeyedStep } from '../values/keys.ts';
+import type { AlignedPair } from './align.ts';
 import { isOfEnvironment } from './downstream.ts';
+import { type CallPair, type Given, isOutputSame, lengthOf, type Runs, toldOf } from './model-calls.ts';
+import { type OwnChange, ownChanges } from './own-input.ts';
+import { type Parting, partingOf } from './parting.ts';
 
-/** What a generation was given, as far as it can differ by the agent's own doing: clocks and generated ids masked. */
-export interface InputEvidence {
-  readonly system: string;
-  readonly tools: string;
-  readonly model: string;
-  /** Canonical values by name. */
-  readonly parameters: Readonly<Record<string, string>>;
+/** A run, with all that its trace tells of why it did what it did. */
+export interface Evidence extends Given {
+  readonly steps: readonly KeyedStep[];
 }
 
-export function inputEvidence(input: Generation, mask: (text: string) => string): InputEvidence {
-  return {
-    system: mask(input.system),
-    tools: canonical(input.tools as Json | undefined),
-    model: input.model ?? '',
-    parameters: Object.fromEntries(
-      Object.entries(input.parameters ?? {}).map(([name, value]) => [name, canonical(value)]),
-    ),
+/** Two runs that were laid side by side. */
+export interface CauseContext {
+  readonly recorded: Evidence;
+  readonly replayed: Evidence;
+  /** The steps of both by their index, as they were laid. */
+  readonly match: {
+    readonly pairs: readonly AlignedPair[];
+    readonly recorded: readonly KeyedStep[];
+    readonly replayed: readonly KeyedStep[];
   };
+  /** All differences, in order. */
+  readonly differences: readonly Difference[];
 }
 
 /**
- * Why two runs part at a difference, as far as the traces tell; no judge.
- * @param recorded what the generation was given out of which the recorded step came; undefined when none is told of
- * @param earlier lesser differences before this one, in order
+ * Why two runs part at a difference, as far as the traces tell; no judge. It looks at the nearest model call before the
+ * step, compares all that it was given, and goes back to where the two inputs part first when they are not the same.
  */
-export function causeOf(
-  at: Difference,
-  recorded: InputEvidence | undefined,
-  replayed: InputEvidence | undefined,
-  earlier: readonly Difference[],
-): Cause {
-  if (isOfEnvironment(at)) {
-    return {
-      kind: 'environment',
-      detail: at.kind === 'error' ? 'the same call ended in another way' : 'same call, other result',
-    };
+export function causeOf(at: Difference, context: CauseContext): Cause {
+  return new Finder(at, context).cause();
+}
+
+class Finder {
+  readonly #at: Difference;
+  readonly #context: CauseContext;
+  readonly #runs: Runs;
+  /** Steps at the difference. */
+  readonly #a: KeyedStep | undefined;
+  readonly #b: KeyedStep | undefined;
+
+  constructor(at: Difference, context: CauseContext) {
+    this.#at = at;
+    this.#context = context;
+    this.#runs = [context.recorded, context.replayed];
+    this.#a = context.recorded.steps.find(({ number }) => number === at.recordedStep);
+    this.#b = context.replayed.steps.find(({ number }) => number === at.replayedStep);
   }
-  if (recorded !== undefined && replayed !== undefined) {
-    const changes = ownChanges(recorded, replayed);
-    if (changes.length > 0) {
-      return {
-        kind: 'agent',
-        changed: changes.map(({ part }) => part),
-        detail: changes.map(({ said }) => said).join('; '),
-      };
+
+  cause(): Cause {
+    const below = this.#ofSubAgent();
+    if (below !== undefined) return below;
+    if (isOfEnvironment(this.#at)) return this.#ofResult();
+    const [recorded, replayed] = this.#runs;
+    if (recorded.modelCalls.length === 0 || replayed.modelCalls.length === 0) return this.#withoutModelCalls();
+    if (this.#at.kind === 'error') {
+      const failed = this.#a ?? this.#b;
+      return failed?.generation === undefined
+        ? unknown('the agent failed outside of any model call or tool, and no trace tells why')
+        : MODEL_FAILED;
+    }
+    const pair = this.#pair();
+    return pair === undefined ? byItself('before any model call') : this.#ofCalls(pair);
+  }
+
+  #ofResult(): Cause {
+    const detail = this.#at.kind === 'error' ? 'the same call ended in another way' : 'same call, other result';
+    return { kind: 'environment', detail };
+  }
+
+  /** A result is made by the model calls below its tool, if there are any. */
+  #ofSubAgent(): Cause | undefined {
+    if (this.#at.kind !== 'result' && this.#at.kind !== 'error') return undefined;
+    const [ours, theirs] = [this.#callsBelow(0), this.#callsBelow(1)];
+    if (ours.length === 0 || theirs.length === 0) return undefined;
+    for (const [index, a] of ours.entries()) {
+      const pair: CallPair = [a, theirs[index] ?? (theirs.at(-1) as number)];
+      if (
+        partingOf(this.#runs, pair).at === 'nothing' &&
+        isOutputSame(this.#runs, pair) &&
+        ownChanges(this.#runs, pair).length === 0
+      )
+        continue;
+      return this.#ofCalls(pair);
+    }
+    return this.#at.kind === 'error' ? undefined : byItself('after the same output of the model');
+  }
+
+  #callsBelow(side: 0 | 1): number[] {
+    const tool = (side === 0 ? this.#a : this.#b)?.observationId;
+    return this.#runs[side].modelCalls.flatMap(({ owner }, call) =>
+      owner !== undefined && owner === tool ? [call] : [],
+    );
+  }
+
+  #withoutModelCalls(): Cause {
+    if (this.#at.atOnce === true) return AT_ONCE;
+    return unknown(`no model call is in the ${this.#which((run) => run.modelCalls.length === 0)}`);
+  }
+
+  /** `traces`, `recorded trace` or `replayed trace`: those of which something holds. */
+  #which(holds: (run: Given) => boolean): string {
+    const [recorded, replayed] = this.#runs.map(holds);
+    return recorded && replayed ? 'traces' : recorded ? 'recorded trace' : 'replayed trace';
+  }
+
+  /** The model calls behind both steps; where a side has no step there, the one that was given the same. */
+  #pair(): CallPair | undefined {
+    const [a, b] = [this.#a?.generation, this.#b?.generation];
+    if (a !== undefined && b !== undefined) return [a, b];
+    if (a === undefined && b === undefined) return undefined;
+    const [side, call] = a === undefined ? [0 as const, b as number] : [1 as const, a];
+    const pairWith = (other: number): CallPair => (side === 0 ? [other, call] : [call, other]);
+    const length = lengthOf(this.#runs[1 - side] as Given, call);
+    const isSame = (other: number) =>
+      lengthOf(this.#runs[side], other) === length && partingOf(this.#runs, pairWith(other)).at === 'nothing';
+    const next = this.#nextCall(side);
+    const same = isSame(next) ? next : this.#runs[side].modelCalls.findIndex((_, other) => isSame(other));
+    return pairWith(same === -1 ? next : same);
+  }
+
+  /** The model call behind what a run did instead of the step that it does not have. */
+  #nextCall(side: 0 | 1): number {
+    const { pairs, recorded, replayed } = this.#context.match;
+    const place = pairs.findIndex(({ a, b }) =>
+      side === 0 ? replayed[b]?.number === this.#at.replayedStep : recorded[a]?.number === this.#at.recordedStep,
+    );
+    const steps = pairs.slice(place + 1).map(({ a, b }) => (side === 0 ? recorded[a] : replayed[b]));
+    const next = steps.find((step) => step?.generation !== undefined)?.generation;
+    return next ?? this.#runs[side].modelCalls.length - 1;
+  }
+
+  #ofCalls(pair: CallPair): Cause {
+    const own = this.#ofOwnInput(pair);
+    if (own !== undefined) return own;
+    if (this.#at.atOnce === true) return AT_ONCE;
+    const [a, b] = pair;
+    for (const [told, says] of [
+      ['missing', 'not in'],
+      ['cut off', 'cut off in'],
+    ] as const) {
+      const lacks = (run: Given) => toldOf(run, run === this.#runs[0] ? a : b) === told;
+      if (this.#runs.some(lacks)) return unknown(`what the model was given is ${says} the ${this.#which(lacks)}`);
+    }
+    return this.#ofParting(pair, partingOf(this.#runs, pair));
+  }
+
+  #ofOwnInput(pair: CallPair): Cause | undefined {
+    const changes = ownChanges(this.#runs, pair);
+    return changes.length === 0 ? undefined : fromChanges(changes);
+  }
+
+  #ofParting(pair: CallPair, parting: Parting): Cause {
+    switch (parting.at) {
+      case 'nothing':
+        return this.#ofSameInput(pair);
+      case 'own':
+        return fromChanges([parting.change]);
+      case 'thoughts':
+        return { kind: 'model', detail: 'after an earlier difference in what it thought' };
+      case 'unread':
+        return unknown('what the model was given holds something of no known shape, and that differs');
+      case 'user':
+        return { kind: 'environment', changed: ['messages'], detail: parting.said };
+      case 'result': {
+        const tool = parting.tool === undefined ? 'a tool' : parting.tool;
+        return { kind: 'model', detail: `after another result of ${tool}${this.#stepOf('result')}` };
+      }
+      case 'output': {
+        const [i, j] = parting.pair;
+        // One of the two calls is where the runs part here: it was given what the other one had been given.
+        if (i === this.#a?.generation || j === this.#b?.generation)
+          return this.#ofOwnInput(parting.pair) ?? this.#ofSameInput(parting.pair);
+        const own = this.#ofOwnInput(parting.pair);
+        const after = this.#after(parting.pair);
+        return own === undefined ? { kind: 'model', detail: after } : { ...own, detail: `${own.detail}, ${after}` };
+      }
     }
   }
-  if (at.kind === 'call-order' && at.atOnce === true)
-    return { kind: 'concurrency', detail: 'calls made at once, in another order' };
-  if (recorded === undefined || replayed === undefined)
-    return { kind: 'unknown', detail: 'the traces hold no model call for it' };
-  const before = earlier.findLast(({ severity }) => severity !== 'noise');
-  if (before === undefined) return { kind: 'model', detail: 'same input, other output' };
-  const step = before.recordedStep ?? before.replayedStep;
-  return { kind: 'unknown', detail: `after an earlier ${before.severity} difference at step ${step}` };
-}
 
-/** Longest line of a prompt inside a sentence, in characters. */
-const MAX_LINE = 100;
-
-function ownChanges(a: InputEvidence, b: InputEvidence): { part: string; said: string }[] {
-  const changes: { part: string; said: string }[] = [];
-  if (a.system !== b.system)
-    changes.push({ part: 'system prompt', said: `its system prompt differs${firstLine(a.system, b.system)}` });
-  if (a.tools !== b.tools) changes.push({ part: 'tools', said: 'its tool definitions differ' });
-  if (a.model !== b.model)
-    changes.push({
-      part: 'model',
-      said: `its model differs: recorded ${a.model || 'none'}, replayed ${b.model || 'none'}`,
-    });
-  const names = [...new Set([...Object.keys(a.parameters), ...Object.keys(b.parameters)])].sort();
-  const other = names.filter((name) => a.parameters[name] !== b.parameters[name]);
-  if (other.length > 0) {
-    const each = other.map(
-      (name) => `${name} recorded ${a.parameters[name] ?? 'unset'}, replayed ${b.parameters[name] ?? 'unset'}`,
+  #ofSameInput(pair: CallPair): Cause {
+    const outcomes = this.#runs.map((run, side) => run.modelCalls[pair[side] as number]?.outcome);
+    if (outcomes.includes('failed')) return MODEL_FAILED;
+    const isUntold = (run: Given) => outcomes[run === this.#runs[0] ? 0 : 1] === 'untold';
+    if (this.#runs.some(isUntold)) return unknown(`what the model said is not in the ${this.#which(isUntold)}`);
+    // The layout of a text is what the model made of it, although it counts as the same.
+    if (!isOutputSame(this.#runs, pair) || this.#at.severity === 'noise') return SAME_INPUT;
+    // An agent may put together what several model calls said.
+    const other = this.#runs[0].modelCalls.findIndex(
+      (_, call) => call < pair[0] && !isOutputSame(this.#runs, [call, call]),
     );
-    changes.push({ part: 'parameters', said: `its parameters differ: ${each.join(', ')}` });
+    if (other !== -1) return this.#ofParting(pair, { at: 'output', pair: [other, other] });
+    return byItself('after the same output of the model');
   }
-  return changes;
+
+  /** The earlier difference that the input of the model call holds. */
+  #after([a, b]: CallPair): string {
+    const { differences, recorded, replayed } = this.#context;
+    const before = differences.slice(0, differences.indexOf(this.#at));
+    const isOf = ({ recordedStep, replayedStep }: Difference) =>
+      recorded.steps.find(({ number }) => number === recordedStep)?.generation === a ||
+      replayed.steps.find(({ number }) => number === replayedStep)?.generation === b;
+    const own = before.filter(isOf);
+    const first = own.find(({ severity }) => severity !== 'noise') ?? own[0];
+    return first === undefined
+      ? 'after an earlier difference in what it said'
+      : `after an earlier ${first.severity} difference at step ${first.recordedStep ?? first.replayedStep}`;
+  }
+
+  #stepOf(kind: Difference['kind']): string {
+    const { differences } = this.#context;
+    const found = differences.slice(0, differences.indexOf(this.#at)).find((each) => each.kind === kind);
+    return found === undefined ? '' : ` at step ${found.recordedStep ?? found.replayedStep}`;
+  }
 }
 
-/** The first line at which two prompts part. */
-function firstLine(a: string, b: string): string {
-  const [linesA, linesB] = [a.split('\n'), b.split('\n')];
-  const at = linesA.findIndex((line, index) => line !== linesB[index]);
-  const [lineA, lineB] = [linesA[at === -1 ? linesA.length : at], linesB[at === -1 ? linesA.length : at]];
-  const [recorded, replayed] = quotes(lineA, lineB, MAX_LINE);
-  return ` at line ${(at === -1 ? linesA.length : at) + 1}: recorded ${recorded}, replayed ${replayed}`;
+const AT_ONCE: Cause = { kind: 'concurrency', detail: 'calls made at once, in another order' };
+const MODEL_FAILED: Cause = { kind: 'environment', detail: 'the model call failed' };
+const SAME_INPUT: Cause = { kind: 'model', detail: 'same input, other output' };
+
+function unknown(detail: string): Cause {
+  return { kind: 'unknown', detail };
+}
+
+function byItself(when: string): Cause {
+  return { kind: 'agent', detail: `the agent itself did this, ${when}` };
+}
+
+/** What of the agent's own differs; the day alone is not the agent's. */
+function fromChanges(changes: readonly OwnChange[]): Cause {
+  const own = changes.filter(({ isOfDay }) => !isOfDay);
+  const told = own.length === 0 ? changes : own;
+  return {
+    kind: own.length === 0 ? 'environment' : 'agent',
+    changed: told.map(({ part }) => part),
+    detail: told.map(({ said }) => said).join('; '),
+  };
 }

@@ -34,14 +34,25 @@ export interface Step {
   readonly byModel?: true;
   /** The calls of one assistant message, with their results, share a number. */
   readonly group?: number;
-  /** Index into {@link Trajectory.inputs}: the generation that this came out of. */
+  /** Index into {@link Trajectory.modelCalls}: the generation that this came out of, or behind. */
   readonly generation?: number | undefined;
+  /** The agent made this call by itself: no generation asked for it, as far as the trace tells. */
+  readonly isUnasked?: true;
+}
+
+/** A generation of the turn. */
+export interface ModelCall {
+  readonly generation: Generation;
+  /** The observation of the tool below which it ran: the sub-agent that it belongs to. */
+  readonly owner: string | undefined;
+  /** Whether the trace holds what it put out; a call that failed put out nothing. */
+  readonly outcome: 'told' | 'untold' | 'failed';
 }
 
 export interface Trajectory {
   readonly steps: readonly Step[];
-  /** The generations in order: what each was given is evidence for the cause, never behaviour. */
-  readonly inputs: readonly Generation[];
+  /** In order; what each was given is evidence for the cause, never behaviour. */
+  readonly modelCalls: readonly ModelCall[];
   /** Start and end of the run's own clock, in milliseconds; undefined without observations. */
   readonly clock: { readonly from: number; readonly to: number } | undefined;
   readonly traits: Traits;
@@ -71,14 +82,14 @@ export function trajectoryOf(recording: Recording, original?: Traits): Trajector
     if (answered > acted) steps.splice(answered, 1);
     const answer = answerIn(recording.output);
     const value = walk.actsInText ? answerAtEnd(answer) : answer;
-    steps.push({ kind: 'final', value, generation: walk.lastGeneration });
+    steps.push({ kind: 'final', value, generation: walk.lastGenerationOf(undefined) });
   } else {
     const last = steps.at(-1);
     if (last?.kind === 'text') steps[steps.length - 1] = { ...last, kind: 'final', value: spelledInFence(last.value) };
   }
   const end = walk.end ?? (recording.output === undefined && steps.at(-1)?.kind !== 'final' ? 'no output' : undefined);
-  if (end !== undefined) steps.push({ kind: 'end', value: end, generation: walk.lastGeneration });
-  return { steps, inputs: walk.inputs, clock: tree.clock, traits: walk.traits };
+  if (end !== undefined) steps.push({ kind: 'end', value: end, generation: walk.lastGenerationOf(undefined) });
+  return { steps, modelCalls: walk.modelCalls, clock: tree.clock, traits: walk.traits };
 }
 
 /** Sub-agents below this many tools are told flat, so that no trace can exhaust the stack. */
@@ -87,10 +98,9 @@ const MAX_NESTED_TOOLS = 100;
 /** One pass over the observations of a turn. */
 class Walk {
   readonly steps: Step[] = [];
-  readonly inputs: Generation[] = [];
+  readonly modelCalls: ModelCall[] = [];
   readonly traits: Traits;
   readonly actsInText: boolean;
-  lastGeneration: number | undefined;
   end: string | undefined;
   readonly #tree: Tree;
   readonly #told = new Set<Observation>();
@@ -101,6 +111,8 @@ class Walk {
   readonly #given: ReadonlyMap<string, Json[]>;
   /** Generations that asked for what nobody did. */
   readonly #unanswered = new Set<Observation>();
+  /** By the agent, or sub-agent, that it belongs to. */
+  readonly #last = new Map<string | undefined, number>();
   #groups = 0;
 
   constructor(tree: Tree, original: Traits | undefined) {
@@ -124,6 +136,11 @@ class Walk {
     this.end = this.#endOf(generations.at(-1));
   }
 
+  /** The agent's own last generation so far; of one that has none, the last one of all. */
+  lastGenerationOf(owner: string | undefined): number | undefined {
+    return this.#last.get(owner) ?? (this.modelCalls.length === 0 ? undefined : this.modelCalls.length - 1);
+  }
+
   #tell(observations: readonly Observation[], depth: number): void {
     for (const observation of observations) {
       if (this.#told.has(observation)) continue;
@@ -137,8 +154,11 @@ class Walk {
   }
 
   #tellGeneration(generation: Observation, depth: number): void {
-    const number = this.inputs.push(generationOf(generation)) - 1;
-    this.lastGeneration = number;
+    const owner = this.#tree.ownerOf(generation)?.id;
+    const isTold = generation.output !== undefined && generation.output !== null;
+    const outcome = isFailed(generation) ? 'failed' : isTold ? 'told' : 'untold';
+    const number = this.modelCalls.push({ generation: generationOf(generation), owner, outcome }) - 1;
+    this.#last.set(owner, number);
     const { said, calls } = this.#outputs.get(generation) as Output;
     for (const value of said) {
       this.steps.push({ kind: 'text', value, observationId: generation.id, generation: number });
@@ -169,7 +189,8 @@ class Walk {
       name: tool.name,
       observationId: tool.id,
       callId: tool.callId,
-      generation: this.lastGeneration,
+      generation: this.lastGenerationOf(this.#tree.ownerOf(tool)?.id),
+      isUnasked: true as const,
       ...(group === undefined ? {} : { group }),
     };
     this.steps.push({ kind: 'call', ...shared, value: spelledOut(tool.input) });
@@ -187,7 +208,7 @@ class Walk {
     const value = outcome.value === undefined ? undefined : answerIn(outcome.value);
     const last = this.steps.at(-1);
     if (last?.kind === 'text' && sameValue(spelledInFence(last.value), value)) this.steps.pop();
-    this.steps.push({ ...outcome, value, byModel: true, generation: this.lastGeneration });
+    this.steps.push({ ...outcome, value, byModel: true, generation: this.lastGenerationOf(tool.id) });
   }
 
   /** What ran below a tool, a sub-agent, is told between its call and its result. */

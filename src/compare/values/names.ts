@@ -22,12 +22,6 @@ export interface Id {
   readonly isNew: boolean;
 }
 
-/** A text with everything volatile in it replaced by its kind. */
-export function maskText(text: string, clock: Trajectory['clock']): string {
-  const names = new Names(clock, undefined);
-  return replaceTokens(text, (token) => (names.isVolatile(token) ? `<${token.shape}>` : token.text));
-}
-
 /** Clocks of the agent and of what it calls may be this far from each other. */
 const CLOCK_SLACK_MS = 5 * 60_000;
 

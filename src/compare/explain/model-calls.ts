@@ -1,0 +1,196 @@
+import type { Generation, Item, ReadMessage, ToolCall } from '../../chat/index.ts';
+import { type Json, spelledOut } from '../../contract/index.ts';
+import type { ModelCall } from '../steps/trajectory.ts';
+import { byCodeUnit, canonical, plain, readable } from '../values/canonical.ts';
+import { Names } from '../values/names.ts';
+import type { Clock } from './of-the-day.ts';
+
+/** What one run's model calls were given, as far as causes are looked for. */
+export interface Given {
+  readonly modelCalls: readonly ModelCall[];
+  readonly clock: Clock;
+}
+
+/** A model call of each run. */
+export type CallPair = readonly [recorded: number, replayed: number];
+export type Runs = readonly [recorded: Given, replayed: Given];
+
+/** Longest text inside a sentence, in characters. */
+export const MAX_QUOTED = 100;
+
+/** How much of a model call's input the trace holds. */
+export type Told = 'whole' | 'missing' | 'cut off';
+
+export function toldOf(run: Given, call: number): Told {
+  const input = run.modelCalls[call]?.generation.input;
+  if (input === undefined || input === null) return 'missing';
+  // JSON text is parsed where it enters, so that text which still looks like JSON has lost its end.
+  return typeof input === 'string' && /^\s*(?:\[\s*\{|\{\s*")/.test(input) ? 'cut off' : 'whole';
+}
+
+/** Whether two model calls put out the same. */
+export function isOutputSame(runs: Runs, [a, b]: CallPair): boolean {
+  const [ours, theirs] = [outputOf(runs[0], a), outputOf(runs[1], b)];
+  return canonical([ours.text, ...ours.calls]) === canonical([theirs.text, ...theirs.calls]);
+}
+
+/** A message as it is compared: ids and times that tools generated under their names, calls of one message in order. */
+export interface Said {
+  readonly role: Exclude<ReadMessage['role'], 'system'>;
+  readonly text: string;
+  readonly key: string;
+  readonly tool?: string | undefined;
+  readonly calls: readonly string[];
+}
+
+interface Conversation {
+  readonly messages: readonly Said[];
+  /** Of what was generated in it. */
+  readonly names: Names;
+}
+
+const conversations = new WeakMap<Generation, Conversation>();
+
+/** The messages of a model call but for its system prompts. A prompt in no known shape is one message of a user. */
+export function conversationOf(run: Given, call: number): readonly Said[] {
+  const generation = run.modelCalls[call]?.generation;
+  return generation === undefined ? [] : readConversation(run, generation).messages;
+}
+
+/** How many messages {@link conversationOf} has, without a look into them. */
+export function lengthOf({ modelCalls }: Given, call: number): number {
+  const generation = modelCalls[call]?.generation;
+  if (generation === undefined) return 0;
+  return isText(generation) ? unread(generation.input).length : turnsIn(generation.read).length;
+}
+
+function readConversation({ clock }: Given, generation: Generation): Conversation {
+  const known = conversations.get(generation);
+  if (known !== undefined) return known;
+  const names = new Names(clock, undefined);
+  const messages = isText(generation)
+    ? unread(generation.input)
+    : inOrder(turnsIn(generation.read), names).map((turn) => saidIn(turn, names));
+  conversations.set(generation, { messages, names });
+  return { messages, names };
+}
+
+/** A prompt that is one text, in which all that came before stands. */
+export function isText({ read, system }: Generation): boolean {
+  return read.length === 0 && system === '';
+}
+
+export function unread(input: Json | undefined): Said[] {
+  if (input === undefined || input === null) return [];
+  const text = typeof input === 'string' ? input : canonical(input);
+  return [{ role: 'user', text, key: `user\0${text}`, calls: [] }];
+}
+
+/** One result, or what else one message says: an SDK may put results and text into one, and a message into several. */
+interface Turn {
+  readonly role: Said['role'];
+  readonly items: readonly Item[];
+}
+
+function turnsIn(read: readonly ReadMessage[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const { role, items, isContinued } of read) {
+    if (role === 'system') continue;
+    const said = items.filter((item) => !isResult(item) && !isEmpty(item));
+    turns.push(...items.filter(isResult).map((result): Turn => ({ role: 'tool', items: [result] })));
+    if (said.length === 0) continue;
+    const last = turns.at(-1);
+    if (isContinued && role === 'assistant' && last?.role === role) {
+      turns[turns.length - 1] = { role, items: [...last.items, ...said] };
+    } else turns.push({ role, items: said });
+  }
+  return turns;
+}
+
+function isResult(item: Item): boolean {
+  return item.kind === 'result';
+}
+
+/** What the model thought is looked at apart. */
+function isEmpty(item: Item): boolean {
+  return item.kind === 'reasoning' || (item.kind === 'text' && item.text.trim() === '');
+}
+
+function saidIn({ role, items }: Turn, names: Names): Said {
+  const [first] = items;
+  if (first?.kind === 'result') {
+    const { name: tool, value } = first.result;
+    const step = { kind: 'result' as const, ...(tool === undefined ? {} : { name: tool }), value: spelledOut(value) };
+    const text = canonical(names.rename(step).value);
+    return { role, text, key: `tool\0${tool ?? ''}\0${text}`, tool, calls: [] };
+  }
+  const texts = items.flatMap((item): string[] => {
+    if (item.kind === 'call') return [];
+    // The layout of what a model said is noise.
+    const value = item.kind !== 'text' ? asJson(item) : role === 'assistant' ? readable(item.text) : plain(item.text);
+    const { value: named } = names.rename({ kind: 'text', value });
+    return [typeof named === 'string' ? named : canonical(named)];
+  });
+  const calls = items.flatMap((item) => (item.kind === 'call' ? [callKey(item.call, names)] : []));
+  const text = texts.join('\n');
+  return { role, text, key: [role, text, ...calls].join('\0'), calls };
+}
+
+function asJson(item: Exclude<Item, { kind: 'text' }>): Json {
+  return item.kind === 'media' ? (item.part as Json) : item.kind === 'value' ? item.value : null;
+}
+
+function callKey({ id, name, args }: ToolCall, names: Names): string {
+  const { value } = names.rename({ kind: 'call', name, callId: id, value: args });
+  return `${name}\0${canonical(value)}`;
+}
+
+/** Calls of one message, and the results behind it, have no order of their own: they come by what the calls say. */
+function inOrder(turns: readonly Turn[], names: Names): readonly Turn[] {
+  const ordered = [...turns];
+  for (const [at, { role, items }] of turns.entries()) {
+    const calls = items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
+    if (calls.length < 2) continue;
+    const keyOf = ({ name, args }: ToolCall) => `${name}\0${canonical(names.masked(args ?? null))}`;
+    const sorted = calls.toSorted((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
+    const others = items.filter(({ kind }) => kind !== 'call');
+    ordered[at] = { role, items: [...others, ...sorted.map((call) => ({ kind: 'call' as const, call }))] };
+    let end = at + 1;
+    while (turns[end]?.role === 'tool') end++;
+    const placeOf = ({ items: [result] }: Turn) =>
+      sorted.findIndex(({ id }) => result?.kind === 'result' && id === result.result.id);
+    const results = turns.slice(at + 1, end).sort((a, b) => placeOf(a) - placeOf(b));
+    ordered.splice(at + 1, results.length, ...results);
+  }
+  return ordered;
+}
+
+/** What a model call put out, its ids under their names. */
+export function outputOf(run: Given, call: number): { text: string; calls: readonly string[] } {
+  const generation = run.modelCalls[call]?.generation;
+  if (generation === undefined) return { text: '', calls: [] };
+  const { names } = readConversation(run, generation);
+  const said = generation.said.map((each) => (typeof each === 'string' ? readable(each) : each));
+  const texts = said.map((value) => names.rename({ kind: 'text', value }).value);
+  const calls = generation.calls.map((each) => callKey(each, names));
+  const text = texts.map((each) => (typeof each === 'string' ? each : canonical(each))).join('\n');
+  return { text: `${text}${generation.cutShort ?? ''}`, calls: calls.sort(byCodeUnit) };
+}
+
+/** What stands in a conversation besides its messages: what the model thought, and what is of no known shape. */
+export function besidesOf({ modelCalls, clock }: Given, call: number): { thoughts: string; unread: string } {
+  const read = modelCalls[call]?.generation.read ?? [];
+  const thoughts = read.flatMap(({ items }) => items.flatMap((item) => (item.kind === 'reasoning' ? [item.text] : [])));
+  const isUnread = ({ role, items }: (typeof read)[number]) =>
+    role === 'other' || items.some(({ kind }) => kind === 'unknown');
+  const unreadParts = read.filter(isUnread).map(({ raw }) => raw);
+  return { thoughts: canonical(thoughts), unread: canonical(new Names(clock, undefined).masked(unreadParts)) };
+}
+
+export function generationsAt(runs: Runs, [a, b]: CallPair): [Generation | undefined, Generation | undefined] {
+  return [runs[0].modelCalls[a]?.generation, runs[1].modelCalls[b]?.generation];
+}
+
+export function clocksOf([a, b]: Runs): [Clock, Clock] {
+  return [a.clock, b.clock];
+}

@@ -1,0 +1,175 @@
+import { replaceTokens, type Token } from '../values/volatile.ts';
+
+/** Start and end of a run by its own clock, in milliseconds since 1970; undefined when it tells of none. */
+export type Clock = { readonly from: number; readonly to: number } | undefined;
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** Between what a clock showed when a prompt was made and what the trace tells of it. */
+const SLACK = 5 * MINUTE;
+
+/**
+ * Whether two prompts differ, and in nothing but values of the day: dates and times that lie as far from the clock of
+ * their run on both sides, and generated ids. An edited date does not move with the clock, and is none.
+ *
+ *     run on 2026-01-05: "Today is Monday, January 5, 2026. Rules of 2024-05-01."
+ *     run on 2026-02-10: "Today is Tuesday, February 10, 2026. Rules of 2024-05-01."   differs by the day
+ *
+ * @returns the first two values that differ; undefined where something else does, or nothing
+ */
+export function differingByDay(
+  a: string,
+  b: string,
+  clocks: readonly [recorded: Clock, replayed: Clock],
+): [string, string] | undefined {
+  const [left, right] = [valuesIn(a), valuesIn(b)];
+  if (left.rest !== right.rest || left.ids.length !== right.ids.length || left.moments.length !== right.moments.length)
+    return undefined;
+  const ids = left.ids.map(({ text, shape }, index) => [text, right.ids[index] as Token, shape] as const);
+  const otherIds = ids.filter(([text, other]) => text !== other.text);
+  if (otherIds.some(([text, other, shape]) => shape !== other.shape || !isOtherId(text, other.text, shape, clocks)))
+    return undefined;
+  const moments = left.moments.map((text, index) => [text, right.moments[index] as string] as const);
+  const otherMoments = moments.filter(([text, other]) => text !== other);
+  if (!otherMoments.every(([text, other]) => hasMoved(text, other, clocks))) return undefined;
+  const [text, other] = otherMoments[0] ?? [otherIds[0]?.[0], otherIds[0]?.[1].text];
+  return text === undefined || other === undefined ? undefined : [text, other];
+}
+
+/** A text taken apart: what may be of the day, and all the rest with a mark in place of each. */
+interface Parts {
+  readonly rest: string;
+  readonly ids: readonly Token[];
+  readonly moments: readonly string[];
+}
+
+function valuesIn(text: string): Parts {
+  const ids: Token[] = [];
+  const moments: string[] = [];
+  const withoutIds = replaceTokens(text, (token) => {
+    ids.push(token);
+    return '\0';
+  });
+  const rest = withoutIds.replace(MOMENT, (moment) => {
+    moments.push(moment);
+    return '\x01';
+  });
+  return { rest, ids, moments };
+}
+
+/** Ids are others in each run; a date with a time has to have moved with the clock. */
+function isOtherId(a: string, b: string, shape: string, clocks: readonly [Clock, Clock]): boolean {
+  return shape !== 'time' || areAsFar(timeOf(a), timeOf(b), clocks);
+}
+
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const WEEKDAY = '(?:Sun|Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?)(?:day)?';
+const MONTH =
+  '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)';
+/** A month in any language stands between a day and a year, or before both. */
+const IN_WORDS = [
+  String.raw`(?:\p{L}{2,}\.?,? )?\p{L}{3,}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}`,
+  String.raw`(?:\p{L}{2,}\.?,? )?\d{1,2}(?:st|nd|rd|th|\.)? (?:de |of )?\p{L}{3,}\.?(?: de)?,? \d{4}`,
+];
+const MOMENT = new RegExp(
+  [
+    ...IN_WORDS.map((each) => String.raw`(?<![\p{L}\d])${each}(?!\d)`),
+    String.raw`(?<!\d)\d{8}T\d{6}Z`,
+    String.raw`(?<![\d./-])\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?![\d./-]\d)`,
+    String.raw`(?<![\d./-])\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)(?![\d./-]\d)`,
+    String.raw`(?<![\d:])\d{1,2}:\d\d(?::\d\d)?(?: ?[APap]\.?[Mm]\b\.?)?(?![\d:])`,
+    String.raw`(?<![\d.])\d{10}(?:\d{3})?(?![\d.]\d)`,
+    String.raw`\b${WEEKDAY}\b`,
+    String.raw`\b${MONTH}\b(?: \d{1,2}\b(?!:))?`,
+    String.raw`(?<![\d.,-])20\d\d(?![\d.,-]\d)`,
+  ].join('|'),
+  'gu',
+);
+
+function hasMoved(a: string, b: string, clocks: readonly [Clock, Clock]): boolean {
+  const [left, right] = clocks;
+  if (left === undefined || right === undefined) return false;
+  if (COMPACT.test(a) && COMPACT.test(b)) return areAsFar(timeOf(spread(a)), timeOf(spread(b)), clocks);
+  if (/^\d{10,13}$/.test(a) && a.length === b.length) {
+    const unit = a.length === 10 ? 1_000 : 1;
+    return areAsFar(Number(a) * unit, Number(b) * unit, clocks);
+  }
+  if (a.includes(':') && b.includes(':')) {
+    const zones = zonesOf(b, right);
+    return zonesOf(a, left).some((zone) => zones.includes(zone));
+  }
+  const [days, others] = [distances(a, left), distances(b, right)];
+  if (days !== undefined && others !== undefined) {
+    // Where the agent is, today may be yesterday or tomorrow.
+    return days.some((day) => others.some((other) => day === other || (Math.abs(day) <= 1 && Math.abs(other) <= 1)));
+  }
+  return isOfOwnDay(a, left) && isOfOwnDay(b, right);
+}
+
+const COMPACT = /^\d{8}T\d{6}Z$/;
+
+/** `2026-01-05T10:00:00Z` of `20260105T100000Z`. */
+function spread(text: string): string {
+  return text.replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:');
+}
+
+function timeOf(text: string): number {
+  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text.replace(' ', 'T') : `${text.replace(' ', 'T')}Z`);
+}
+
+/** Whether two moments lie as far from the start of their run. */
+function areAsFar(a: number, b: number, [left, right]: readonly [Clock, Clock]): boolean {
+  if (left === undefined || right === undefined) return false;
+  const took = Math.max(left.to - left.from, right.to - right.from);
+  return Math.abs(a - left.from - (b - right.from)) <= SLACK + took;
+}
+
+/** Zones, in quarters of an hour ahead of UTC, in which a clock showed this time of day during the run. */
+function zonesOf(text: string, { from, to }: NonNullable<Clock>): number[] {
+  const [, hours = '', minutes = '', half = ''] = /^(\d+):(\d+)(?::\d+)?(?: ?([ap]))?/i.exec(text) ?? [];
+  const hour = half === '' ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  const shown = (hour * 60 + Number(minutes)) * MINUTE;
+  return Array.from({ length: 26 * 4 + 1 }, (_, index) => index - 12 * 4).filter((zone) => {
+    const since = (shown - (from + zone * 15 * MINUTE) + 2 * MINUTE) % DAY;
+    return (since < 0 ? since + DAY : since) <= to - from + 4 * MINUTE;
+  });
+}
+
+/** Days from the day of the run to a date, one for each reading of it; undefined when it is no whole date. */
+function distances(text: string, { from }: NonNullable<Clock>): number[] | undefined {
+  const today = Math.floor(from / DAY);
+  const days = datesIn(text).map((date) => date / DAY - today);
+  return days.length === 0 ? undefined : days;
+}
+
+/** Dates that a text may mean, in milliseconds since 1970. A month in words that are not known may be any. */
+function datesIn(text: string): number[] {
+  const [a = '', b = '', c = ''] = text.match(/\d+/g) ?? [];
+  if (c !== '') {
+    return a.length === 4 ? dated(a, b, c) : [...dated(c, b, a), ...dated(c, a, b)];
+  }
+  if (b.length !== 4) return [];
+  const [, before = '', after = ''] = /(?:(\p{L}+)\.? \d+\p{L}*,?|(\p{L}+)\.?(?: de)?,?) \d{4}$/u.exec(text) ?? [];
+  const month = MONTHS.indexOf((before || after).slice(0, 3).toLowerCase()) + 1;
+  return MONTHS.flatMap((_, index) => (month === 0 || month === index + 1 ? dated(b, String(index + 1), a) : []));
+}
+
+function dated(year: string, month: string, day: string): number[] {
+  const [y, m, d] = [year.length === 2 ? 2_000 + Number(year) : Number(year), Number(month), Number(day)];
+  return m >= 1 && m <= 12 && d >= 1 && d <= 31 ? [Date.UTC(y, m - 1, d)] : [];
+}
+
+/** Whether a weekday, a month or a year is that of the run's own day, wherever on earth. */
+function isOfOwnDay(text: string, { from, to }: NonNullable<Clock>): boolean {
+  const days = [from - DAY, from, to + DAY].map((time) => new Date(time));
+  const [word = ''] = /^\p{L}+/u.exec(text.toLowerCase()) ?? [];
+  if (word === '') return days.some((day) => String(day.getUTCFullYear()) === text);
+  const weekday = WEEKDAYS.findIndex((name) => name.startsWith(word.slice(0, 3)));
+  if (weekday !== -1) return days.some((day) => day.getUTCDay() === weekday);
+  const [, date] = /(\d+)$/.exec(text) ?? [];
+  return days.some(
+    (day) =>
+      MONTHS[day.getUTCMonth()] === word.slice(0, 3) && (date === undefined || day.getUTCDate() === Number(date)),
+  );
+}

@@ -1,0 +1,112 @@
+import type { Generation, ToolDefinition } from '../../chat/index.ts';
+import type { Json } from '../../contract/index.ts';
+import { quotes } from '../excerpt.ts';
+import { byCodeUnit, canonical } from '../values/canonical.ts';
+import { type CallPair, clocksOf, type Given, generationsAt, MAX_QUOTED, type Runs, toldOf } from './model-calls.ts';
+import { differingByDay } from './of-the-day.ts';
+import { sourceOf } from './sources.ts';
+
+/** A part of what the agent itself gives to its model, and how it differs. */
+export interface OwnChange {
+  readonly part: 'system prompt' | 'tools' | 'model' | 'parameters' | 'messages';
+  readonly said: string;
+  /** It holds only another date, time or id of the request. */
+  readonly isOfDay: boolean;
+}
+
+/** How prompt, tools, model and parameters of two model calls differ; a prompt only where both traces hold it. */
+export function ownChanges(runs: Runs, pair: CallPair): OwnChange[] {
+  const [a, b] = generationsAt(runs, pair);
+  if (a === undefined || b === undefined) return [];
+  const areTold = toldOf(runs[0], pair[0]) === 'whole' && toldOf(runs[1], pair[1]) === 'whole';
+  const changes: OwnChange[] = [];
+  if (areTold && a.system !== b.system && sourceOf(runs, pair, a.system, b.system) === undefined)
+    changes.push(promptChange(a.system, b.system, runs));
+  if (areTold) changes.push(...toolsChange(a.tools ?? [], b.tools ?? [], runs));
+  if (a.model !== b.model) {
+    const said = `its model differs: recorded ${a.model ?? 'none'}, replayed ${b.model ?? 'none'}`;
+    changes.push({ part: 'model', said, isOfDay: false });
+  }
+  changes.push(...parametersChange(a.parameters ?? {}, b.parameters ?? {}));
+  return changes;
+}
+
+/** Whether two runs had the same prompts, tools, models and parameters but for the day, however often. */
+export function haveSameOwnInput(a: Given, b: Given): boolean {
+  const distinct = ({ modelCalls }: Given) =>
+    [...new Map(modelCalls.map(({ generation }, call) => [ownKey(generation), call]))] as const;
+  const [ours, theirs] = [distinct(a), distinct(b)];
+  const known = new Set(theirs.map(([key]) => key));
+  const hasLike = (
+    runs: Runs,
+    [key, call]: readonly [string, number],
+    others: readonly (readonly [string, number])[],
+  ) =>
+    others.some(
+      ([other, otherCall]) => key === other || ownChanges(runs, [call, otherCall]).every(({ isOfDay }) => isOfDay),
+    );
+  if (ours.length === theirs.length && ours.every(([key]) => known.has(key))) return true;
+  return ours.every((each) => hasLike([a, b], each, theirs)) && theirs.every((each) => hasLike([b, a], each, ours));
+}
+
+const ownKeys = new WeakMap<Generation, string>();
+
+function ownKey(generation: Generation): string {
+  const known = ownKeys.get(generation);
+  if (known !== undefined) return known;
+  const { system, tools, model, parameters } = generation;
+  const key = canonical([system, (tools ?? null) as Json, model ?? null, parameters ?? null]);
+  ownKeys.set(generation, key);
+  return key;
+}
+
+function promptChange(a: string, b: string, runs: Runs): OwnChange {
+  const day = differingByDay(a, b, clocksOf(runs));
+  const said = sayDay(day, 'its system prompt') ?? `its system prompt differs${firstLine(a, b)}`;
+  return { part: 'system prompt', said, isOfDay: day !== undefined };
+}
+
+export function sayDay(day: [string, string] | undefined, where: string): string | undefined {
+  if (day === undefined) return undefined;
+  const [recorded, replayed] = quotes(...day, MAX_QUOTED);
+  return `${where} ${where.endsWith('s') ? 'hold' : 'holds'} a value of the day: recorded ${recorded}, replayed ${replayed}`;
+}
+
+function toolsChange(a: readonly ToolDefinition[], b: readonly ToolDefinition[], runs: Runs): OwnChange[] {
+  const [ours, theirs] = [a, b].map((tools) => new Map(tools.map((tool) => [tool.name, canonical(asJson(tool))])));
+  const names = [...new Set([...a, ...b].map(({ name }) => name))];
+  const other = names.filter((name) => ours?.get(name) !== theirs?.get(name));
+  if (other.length === 0) {
+    const isSameOrder = a.length === b.length && a.every(({ name }, index) => name === b[index]?.name);
+    return isSameOrder ? [] : [{ part: 'tools', said: 'its tools come in another order', isOfDay: false }];
+  }
+  const days = other.map((name) => differingByDay(ours?.get(name) ?? '', theirs?.get(name) ?? '', clocksOf(runs)));
+  const day = days.every((each) => each !== undefined) ? days[0] : undefined;
+  const each = other.map((name) =>
+    !ours?.has(name) ? `${name} is new` : theirs?.has(name) ? name : `${name} is gone`,
+  );
+  const said = sayDay(day, 'the definition of a tool') ?? `its tool definitions differ: ${each.join(', ')}`;
+  return [{ part: 'tools', said, isOfDay: day !== undefined }];
+}
+
+function asJson(tool: ToolDefinition): Json {
+  return { ...tool } as Record<string, Json>;
+}
+
+function parametersChange(a: Readonly<Record<string, Json>>, b: Readonly<Record<string, Json>>): OwnChange[] {
+  const told = (value: Json | undefined) => (value === undefined ? 'unset' : canonical(value));
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(byCodeUnit);
+  const other = names.filter((name) => told(a[name]) !== told(b[name]));
+  if (other.length === 0) return [];
+  const each = other.map((name) => `${name} recorded ${told(a[name])}, replayed ${told(b[name])}`);
+  return [{ part: 'parameters', said: `its parameters differ: ${each.join(', ')}`, isOfDay: false }];
+}
+
+/** The first line at which two prompts part. */
+function firstLine(a: string, b: string): string {
+  const [ours, theirs] = [a.split('\n'), b.split('\n')];
+  const found = ours.findIndex((line, index) => line !== theirs[index]);
+  const at = found === -1 ? ours.length : found;
+  const [recorded, replayed] = quotes(ours[at], theirs[at], MAX_QUOTED);
+  return ` at line ${at + 1}: recorded ${recorded}, replayed ${replayed}`;
+}

@@ -1,0 +1,128 @@
+import { isJsonObject } from '../../contract/index.ts';
+import { quotes } from '../excerpt.ts';
+import { canonical } from '../values/canonical.ts';
+import {
+  besidesOf,
+  type CallPair,
+  clocksOf,
+  conversationOf,
+  type Given,
+  generationsAt,
+  isOutputSame,
+  lengthOf,
+  MAX_QUOTED,
+  outputOf,
+  type Runs,
+  type Said,
+} from './model-calls.ts';
+import { differingByDay } from './of-the-day.ts';
+import { type OwnChange, sayDay } from './own-input.ts';
+import { type Source, sourceOf, userSaid } from './sources.ts';
+
+/** Where the conversations that two model calls were given part first. */
+export type Parting =
+  /** Nowhere. */
+  | { readonly at: 'nothing' }
+  | Source
+  /** At what the model had thought, which it was given back. */
+  | { readonly at: 'thoughts' }
+  /** At something of no known shape. */
+  | { readonly at: 'unread' }
+  /** At what the agent itself had put together. */
+  | { readonly at: 'own'; readonly change: OwnChange };
+
+export function partingOf(runs: Runs, pair: CallPair): Parting {
+  const [left, right] = [conversationOf(runs[0], pair[0]), conversationOf(runs[1], pair[1])];
+  const at = firstOther(left, right);
+  const [a, b] = [left[at], right[at]];
+  if (a === undefined && b === undefined)
+    return isContinued(runs, pair) ? partingBefore(runs, pair) : partingBesides(runs, pair);
+  // Where one has nothing more, its own model call came here: to the same messages it put out something else.
+  const sayers: (number | undefined)[] = [
+    a === undefined ? pair[0] : sayerOf(runs[0], pair[0], at),
+    b === undefined ? pair[1] : sayerOf(runs[1], pair[1], at),
+  ];
+  const [i, j] = sayers;
+  if (i !== undefined && j !== undefined && (i !== pair[0] || j !== pair[1]) && !isOutputSame(runs, [i, j]))
+    return { at: 'output', pair: [i, j] };
+  if (a?.role === 'tool' && b?.role === 'tool') return { at: 'result', tool: a.tool };
+  if (a === undefined || b === undefined || a.role !== b.role) {
+    const said = `its messages differ from message ${at + 1} on: recorded ${shown(a)}, replayed ${shown(b)}`;
+    return { at: 'own', change: { part: 'messages', said, isOfDay: false } };
+  }
+  const source = sourceOf(runs, pair, a.text, b.text);
+  if (source !== undefined) return source;
+  const [recorded, replayed] = quotes(a.text, b.text, MAX_QUOTED);
+  const day = differingByDay(a.text, b.text, clocksOf(runs));
+  const isLater = earlierCalls(runs[0], pair[0]).some((each) => lengthOf(runs[0], each) <= at);
+  if (day === undefined && a.role === 'user' && isLater) return { at: 'user', said: userSaid(a.text, b.text) };
+  const said = `its message ${at + 1} differs: recorded ${recorded}, replayed ${replayed}`;
+  return {
+    at: 'own',
+    change: { part: 'messages', said: sayDay(day, 'its messages') ?? said, isOfDay: day !== undefined },
+  };
+}
+
+/** What is no message, where all messages are the same. */
+function partingBesides(runs: Runs, pair: CallPair): Parting {
+  const [ours, theirs] = [besidesOf(runs[0], pair[0]), besidesOf(runs[1], pair[1])];
+  if (ours.unread !== theirs.unread) return { at: 'unread' };
+  return { at: ours.thoughts === theirs.thoughts ? 'nothing' : 'thoughts' };
+}
+
+/** Whether the provider keeps what came before: then the model was given that, too. */
+function isContinued(runs: Runs, pair: CallPair): boolean {
+  return generationsAt(runs, pair).some((generation, side) => {
+    const input = generation?.input;
+    const isLinked = isJsonObject(input) && CONTINUING.some((key) => typeof input[key] === 'string');
+    return isLinked || conversationOf(runs[side] as Given, pair[side] as number)[0]?.role === 'tool';
+  });
+}
+
+/** Where a request names the response that it goes on from. */
+const CONTINUING = ['previous_response_id', 'previousResponseId', 'conversation', 'conversation_id'];
+
+/** The first of the agent's earlier model calls at which the runs part. */
+function partingBefore(runs: Runs, [recorded, replayed]: CallPair): Parting {
+  const [ours, theirs] = [earlierCalls(runs[0], recorded), earlierCalls(runs[1], replayed)];
+  for (const [index, a] of ours.entries()) {
+    const b = theirs[index];
+    if (b === undefined) break;
+    const [left, right] = [conversationOf(runs[0], a), conversationOf(runs[1], b)];
+    if (left[firstOther(left, right)] !== right[firstOther(left, right)]) return partingOf(runs, [a, b]);
+    if (!isOutputSame(runs, [a, b])) return { at: 'output', pair: [a, b] };
+  }
+  return { at: 'nothing' };
+}
+
+function shown(message: Said | undefined): string {
+  return message === undefined ? 'none' : `one of the ${message.role}`;
+}
+
+function firstOther(a: readonly Said[], b: readonly Said[]): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at]?.key === b[at]?.key) at++;
+  return at;
+}
+
+/** The agent's model calls before this one. */
+function earlierCalls({ modelCalls }: Given, call: number): number[] {
+  const owner = modelCalls[call]?.owner;
+  return modelCalls.slice(0, call).flatMap(({ owner: other }, index) => (other === owner ? [index] : []));
+}
+
+/** The earlier model call of the same agent that put out a message; undefined for what comes from elsewhere. */
+function sayerOf(run: Given, call: number, at: number): number | undefined {
+  const message = conversationOf(run, call)[at];
+  if (message?.role !== 'assistant') return undefined;
+  const earlier = earlierCalls(run, call);
+  // It was given all that stands before.
+  return earlier.findLast((each) => lengthOf(run, each) === at) ?? earlier.find((each) => isOf(run, each, message));
+}
+
+/** Whether a message holds what a model call put out: for histories that were cut or put together anew. */
+function isOf(run: Given, call: number, { text, calls }: Said): boolean {
+  const output = outputOf(run, call);
+  if (calls.length > 0) return canonical([...calls]) === canonical([...output.calls]);
+  return text.trim() !== '' && output.text.trim() === text.trim();
+}

@@ -1,0 +1,71 @@
+import type { Generation } from '../../chat/index.ts';
+import { quotes } from '../excerpt.ts';
+import { canonical } from '../values/canonical.ts';
+import { type CallPair, generationsAt, isText, MAX_QUOTED, type Runs, unread } from './model-calls.ts';
+
+/** Where a difference in what two model calls were given comes from, when it is not of the agent's own. */
+export type Source =
+  /** What the model said in these earlier calls, which had been given the same. */
+  | { readonly at: 'output'; readonly pair: CallPair }
+  /** What a tool had answered. */
+  | { readonly at: 'result'; readonly tool: string | undefined }
+  /** What a user said in the middle of the turn. */
+  | { readonly at: 'user'; readonly said: string };
+
+/** What agents that act in text write before each part of their prompt. */
+const LABEL = /^[ \t]*(Thought|Action|Action Input|Observation|Final Answer|Question|User|Human|Customer)(?: \d+)?:/gm;
+const USERS = new Set(['Question', 'User', 'Human', 'Customer']);
+/** A line that is shorter stands in many places. */
+const MIN_PIECE = 4;
+
+/**
+ * Where the difference of two prompts comes from, when it lies in what the model said earlier or a tool answered, as in
+ * a prompt that is one growing text.
+ */
+export function sourceOf(runs: Runs, [recorded, replayed]: CallPair, a: string, b: string): Source | undefined {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at] === b[at]) at++;
+  // All before is the same, so that it is the same call of both: one that a prompt ends in front of is the prompt's own.
+  for (let call = 0; call <= Math.min(recorded, replayed); call++) {
+    const [ours, theirs] = generationsAt(runs, [call, call]).map((each) =>
+      piecesOf(each === undefined ? [] : textsOf(each)),
+    );
+    const left = call < recorded ? placeOf(ours ?? [], a, at) : atEnd(a, at);
+    const right = call < replayed ? placeOf(theirs ?? [], b, at) : atEnd(b, at);
+    if (left !== undefined && right !== undefined && (call === recorded || call === replayed || left === right))
+      return { at: 'output', pair: [call, call] };
+  }
+  // Behind what all model calls are given, the label tells who wrote it.
+  const [first] = generationsAt(runs, [0, 0]);
+  const label = [...a.slice(0, at).matchAll(LABEL)].at(-1)?.[1];
+  if (first === undefined || !isText(first)) return undefined;
+  if (label === 'Observation') return { at: 'result', tool: undefined };
+  const isLater = at > (unread(first.input)[0]?.text.trimEnd().length ?? 0);
+  if (!isLater || label === undefined || !USERS.has(label)) return undefined;
+  return { at: 'user', said: userSaid(a, b) };
+}
+
+/** Where the piece of a text begins that reaches over a place, or begins or ends there. */
+function placeOf(pieces: readonly string[], text: string, at: number): number | undefined {
+  const starts = pieces.map((piece) => [text.lastIndexOf(piece, at), piece.length] as const);
+  return starts.find(([start, length]) => start !== -1 && start + length >= at)?.[0];
+}
+
+function atEnd(text: string, at: number): number | undefined {
+  return text.trimEnd().length <= at ? at : undefined;
+}
+
+/** The whole of what was said, then its lines: an agent may put only some of them into its next prompt. */
+function piecesOf(texts: readonly string[]): string[] {
+  const whole = texts.join('\n').trim();
+  return [whole, ...whole.split('\n').map((line) => line.trim())].filter((piece) => piece.length >= MIN_PIECE);
+}
+
+export function userSaid(a: string, b: string): string {
+  const [recorded, replayed] = quotes(a, b, MAX_QUOTED);
+  return `the user said something else: recorded ${recorded}, replayed ${replayed}`;
+}
+
+function textsOf({ said }: Generation): string[] {
+  return said.map((each) => (typeof each === 'string' ? each : canonical(each)));
+}
