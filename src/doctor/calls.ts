@@ -107,6 +107,8 @@ class Caller {
       identifiers: this.#config.identifiers,
       signal,
       crashed: this.#agent.crashed,
+      // What is wrong is to be seen as it is.
+      replaces: false,
       onExchange: (seen) => exchanges.push({ ...seen, endedAt: performance.now() }),
     })) {
       signal?.throwIfAborted();

@@ -148,7 +148,7 @@ const SAID: readonly (readonly [RegExp, Reason])[] = [
   [/ECONNREFUSED|connection refused|actively refused/i, unreached('connection refused')],
   [/ENOTFOUND|EAI_AGAIN|getaddrinfo|Name or service not known|name resolution/i, unreached('host not found')],
   [
-    /ECONNRESET|EPIPE|ECONNABORTED|socket hang up|other side closed|connection (?:was )?(?:reset|closed|aborted)|RemoteProtocolError|Server disconnected/i,
+    /ECONNRESET|^(?:\w* )?terminated$|EPIPE|ECONNABORTED|socket hang up|other side closed|connection (?:was )?(?:reset|closed|aborted)|RemoteProtocolError|Server disconnected/i,
     unreached('connection reset'),
   ],
   [

@@ -60,6 +60,8 @@ export interface ReplaySessionsOptions {
    * no more spans are expected.
    */
   readonly settle?: ((replayRunIds: readonly string[], signal: AbortSignal) => Promise<void>) | undefined;
+  /** Whether replays whose provider had a hiccup are made again, at most `retries` of each session. Default true. */
+  readonly replaces?: boolean | undefined;
   /** Sees what came of each request, at once. */
   readonly onExchange?: ((seen: SeenExchange) => void) | undefined;
 }
@@ -156,7 +158,7 @@ class Replay {
       target: target.shown,
     });
     this.#limits = options.limits ?? new ReplayLimits(settings);
-    this.#replacements = new Replacements(settings.retries);
+    this.#replacements = new Replacements(options.replaces === false ? 0 : settings.retries);
     this.#payload = {
       carrier: settings.carrier,
       identifiers: this.#identifiers,

@@ -53,6 +53,25 @@ test('what could not be told is exit 2, and never a divergence', async () => {
   expect(JSON.parse(step.outputs.verdicts ?? '')).toEqual({ ...VERDICTS, reproduced: 1, inconclusive: 1 });
 });
 
+test('a failed call is annotated with its status, what was answered, and what the agent printed last', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const step = await runAction(project, { inputs: { set: `agent.env.PORT=${project.port}\nagent.env.FAILS=500` } });
+  expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error' } });
+  const { file, message = '' } = step.annotations[1] ?? {};
+  expect(file).toBe('replays/one.session.json');
+  const [said, ...seen] = message.split('\n');
+  expect(said).toContain('inconclusive: The agent answered with status 500');
+  expect(seen[0]).toBe('body: {"error":"out of order"}');
+  expect(seen).toContain('agent: Error: the till is jammed');
+});
+
+test('an answer that is not traced is one warning, and no failure', async () => {
+  await using project = await projectWith({ sessions: { one: 'says otherwise', two: 'says otherwise' } });
+  const step = await runAction(project);
+  expect(step).toMatchObject({ exitCode: 0, outputs: { status: 'passed' } });
+  expect(step.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining('ANSWER_NOT_TRACED') }]);
+});
+
 test.for([
   [{ runs: 'many' }, 'The input "runs" takes a number, not "many".'],
   [{ strictness: 'loose' }, 'The input "strictness" cannot be "loose".'],

@@ -89,3 +89,19 @@ test.concurrent('an answer that stands nowhere in the trace is told once, and ch
     expect(await project.read(`.agent-replay/${file}`)).toContain('ANSWER_NOT_TRACED');
   }
 });
+
+test.concurrent('a turn that ended in an error when it was recorded is reproduced by the same error', async () => {
+  const at = '2026-01-01T00:00:00.000Z';
+  const root = { id: 'r', parentId: null, type: 'agent', name: 'turn', startTime: at, endTime: at };
+  const recorded = { observations: [{ ...root, level: 'ERROR', statusMessage: 'the till is jammed' }] };
+  const pin = { version: 1, id: 'jammed', turns: [{ request: { input: 'hi' }, recorded }] };
+  await using project = await projectWith({
+    files: { 'replays/jammed.session.json': JSON.stringify(pin) },
+    agent: { env: { FAILS: '500', CRASHES: '1' } },
+  });
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(stdout).toMatch(/jammed +reproduced +2\/2/);
+  expect(code).toBe(0);
+  const { evidence } = await project.report();
+  expect(evidence.runs).toMatchObject([1, 2].map(() => ({ status: 500, error: { code: 'RESPONSE_STATUS' } })));
+});

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 
 const ERRORS = {
   401: { message: 'Incorrect API key provided: k.', code: 'invalid_api_key' },
@@ -23,19 +24,26 @@ export interface Model extends AsyncDisposable {
  */
 export async function startModel(answerTo: (call: number) => Answer): Promise<Model> {
   let calls = 0;
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const answer = answerTo(++calls);
-    const message = { role: 'assistant', content: 'hello' };
-    const completion = { id: 'c', object: 'chat.completion', created: 1, model: 'small' };
-    const body =
-      answer === 200
-        ? { ...completion, choices: [{ index: 0, message, finish_reason: 'stop' }] }
-        : { error: ERRORS[answer] };
-    request.resume().on('end', () => {
+    const { stream } = (await json(request)) as { stream?: boolean };
+    const isStream = answer === 200 && stream === true;
+    response.writeHead(answer, {
+      'content-type': isStream ? 'text/event-stream' : 'application/json',
+      connection: 'close',
       // Clients that try again need not wait for it.
-      response.writeHead(answer, { 'content-type': 'application/json', 'retry-after-ms': '1', connection: 'close' });
-      response.end(JSON.stringify(body));
+      'retry-after-ms': '1',
     });
+    const said = { [isStream ? 'delta' : 'message']: { role: 'assistant', content: 'hello' } };
+    const completion = {
+      id: 'c',
+      object: isStream ? 'chat.completion.chunk' : 'chat.completion',
+      created: 1,
+      model: 'small',
+      choices: [{ index: 0, ...said, finish_reason: 'stop' }],
+    };
+    const body = JSON.stringify(answer === 200 ? completion : { error: ERRORS[answer] });
+    response.end(isStream ? `data: ${body}\n\ndata: [DONE]\n\n` : body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

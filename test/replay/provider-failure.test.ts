@@ -73,6 +73,7 @@ test.each([
   ['connect ECONNREFUSED ::1:11434', 'connection refused', true],
   ['getaddrinfo ENOTFOUND api.example.com', 'host not found', true],
   ['read ECONNRESET', 'connection reset', true],
+  ['terminated', 'connection reset', true],
   ['All connection attempts failed', 'no connection', true],
   ['Request timed out.', 'timed out', true],
   ['Overloaded', 'overloaded', true],

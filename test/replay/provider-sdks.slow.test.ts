@@ -56,6 +56,7 @@ function shapeOf(observations: readonly Observation[]): unknown {
 test.each([
   ['ai-sdk-7', 'ai-sdk-agent.ts', {}],
   ['ai-sdk-7-tries-again', 'ai-sdk-agent.ts', { MAX_RETRIES: '1' }],
+  ['ai-sdk-7-streams', 'ai-sdk-agent.ts', { STREAMS: '1' }],
   ['ai-sdk-6', 'ai-sdk-6-agent.ts', {}],
   ['openai-observed-by-langfuse', 'openai-agent.ts', {}],
   ['langfuse-by-hand', 'langfuse-agent.ts', {}],

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, trace as traceSchema } from '../../src/contract/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
+import { rowReader } from '../../src/tracing/platform/rows.ts';
 
 const fixtures = new URL('fixtures/', import.meta.url);
 
@@ -169,6 +170,44 @@ test('a replay run id that is a bare span attribute is kept apart from trace met
   const [trace] = tracesFromOtlp(oneSpan({ svc_replay_run_id: 'r1' }));
   expect(trace?.metadata).toEqual({});
   expect(trace?.observations[0]?.metadata).toEqual({ attributes: { svc_replay_run_id: 'r1' } });
+});
+
+test('of a model call that failed it is kept why, whose model it was and where; of what else failed it is not', () => {
+  const at = { startTimeUnixNano: '1000000000', endTimeUnixNano: '2000000000' };
+  const attributes = (values: Record<string, string>) =>
+    Object.entries(values).map(([key, value]) => ({ key, value: { stringValue: value } }));
+  const failed = (spanId: string, operation: string) => ({
+    ...{ traceId: 'a'.repeat(32), spanId, name: operation, ...at, status: { code: 2 } },
+    attributes: attributes({
+      'gen_ai.operation.name': operation,
+      'error.type': '429',
+      'server.address': 'example.com',
+    }),
+    events: [
+      { name: 'exception', attributes: attributes({ 'exception.type': 'ApiError', 'exception.message': 'too fast' }) },
+    ],
+  });
+  const spans = [failed('b'.repeat(16), 'chat'), failed('c'.repeat(16), 'execute_tool')];
+  const [trace] = tracesFromOtlp(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
+  const kept = Object.fromEntries(trace?.observations.map(({ name, metadata }) => [name, metadata?.attributes]) ?? []);
+  expect(kept).toEqual({
+    chat: {
+      'error.type': '429',
+      'exception.type': 'ApiError',
+      'exception.message': 'too fast',
+      'server.address': 'example.com',
+    },
+    execute_tool: undefined,
+  });
+});
+
+test.each([
+  ['objects', { attributes: { 'error.type': '429', 'http.route': '/chat' } }],
+  ['dotted keys', { 'attributes.error.type': '429', 'attributes.http.route': '/chat' }],
+])('the same is read from a platform, which has the attributes in %s', (_, metadata) => {
+  const at = '2026-01-01T00:00:00.000Z';
+  const row = { id: 'g', traceId: 't', type: 'GENERATION', name: 'chat', startTime: at, level: 'ERROR', metadata };
+  expect(rowReader().observation(row)?.observation?.metadata).toEqual({ attributes: { 'error.type': '429' } });
 });
 
 test('fault 58: keys such as __proto__ in metadata, input and flattened messages are data', () => {
