@@ -20,6 +20,7 @@ import { providerFailure } from './provider-failure.ts';
 import { type Reading, ResponseReader } from './response.ts';
 import type { ReplayCall, ReplayOutcome, ReplayResult } from './result.ts';
 import { lanesOf, Schedule, type Slot } from './schedule.ts';
+import { isSpoiled } from './take.ts';
 import { parseTarget, Route, type Target } from './target.ts';
 import { TraceWatch } from './trace-watch.ts';
 
@@ -243,6 +244,7 @@ class Replay {
         const result = finished.shift();
         if (result !== undefined) {
           for (const { replayRunId } of result.replaced ?? []) this.#told.delete(replayRunId);
+          if (isSpoiled(result)) this.#told.delete(result.replayRunId);
           yield result;
         } else if (unfinished === 0) {
           yield* this.#revised();

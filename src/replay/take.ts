@@ -68,6 +68,11 @@ function spoiled(results: readonly ReplayResult[]): ReplayResult[] {
   });
 }
 
+/** Whether a replay is not compared because of an earlier turn: whatever comes of its trace. */
+export function isSpoiled({ outcome }: ReplayResult): boolean {
+  return outcome.kind === 'inconclusive' && outcome.error.code === 'PROVIDER_FAILED' && outcome.provider === undefined;
+}
+
 function goneOn(): AgentReplayError {
   return new AgentReplayError('PROVIDER_FAILED', 'The turn went on from one in which the model provider failed.', {
     hint: 'See that turn.',
