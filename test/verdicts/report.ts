@@ -58,11 +58,17 @@ function placesOf(results: readonly Judged[]): string {
 }
 
 function list(results: readonly Judged[]): void {
-  const shown = { missed: 'missed', 'false alarm': 'false alarm', doubt: 'could not tell' } as const;
+  const shown = {
+    missed: 'missed',
+    'false alarm': 'false alarm',
+    doubt: 'could not tell',
+    open: 'not judged',
+  } as const;
   for (const { pair, outcome, verdict, divergence, otherwise } of results) {
-    const isWrong = outcome !== 'right' && outcome !== 'open';
-    if (!isWrong && !otherwise?.length) continue;
-    const what = isWrong ? shown[outcome] : `told otherwise (${otherwise?.join(', ')})`;
+    const isListed = outcome === 'open' ? pair.label === 'meaning-changed' : outcome !== 'right';
+    if (!isListed && !otherwise?.length) continue;
+    const length = pair.isShort ? ', short' : '';
+    const what = outcome === 'right' ? `told otherwise (${otherwise?.join(', ')})` : `${shown[outcome]}${length}`;
     console.log(`\n${pair.group}/${pair.id}: ${what}; labelled ${pair.label}: ${pair.why}`);
     console.log(`  ${verdict}${divergence === null ? '' : `: ${divergence.sentence}`}`);
     if (otherwise?.length) console.log(`  expected ${JSON.stringify(pair.expect)}`);
