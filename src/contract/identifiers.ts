@@ -32,6 +32,8 @@ export interface WireNames {
     readonly turnTraceId: string;
     readonly includePriorContext: string;
   };
+  /** In the answer: how many spans of the turn were handed to the exporter. */
+  readonly spansHeader: string;
   /** Environment variables of the customer's agent. */
   readonly env: {
     readonly publicKey: string;
@@ -58,6 +60,7 @@ export function wireNames({ brand, tracing }: Identifiers = identifiers.parse({}
       turnTraceId: `${header}-Turn-Trace-Id`,
       includePriorContext: `${header}-Include-Prior-Context`,
     },
+    spansHeader: `${header}-Trace-Spans`,
     env: {
       publicKey: `${tracing}_PUBLIC_KEY`,
       secretKey: `${tracing}_SECRET_KEY`,

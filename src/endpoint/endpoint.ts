@@ -65,25 +65,27 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
     const replay = await readReplayRequest(request, limits);
     const agentId = options.agentId ?? process.env[names.env.agentId];
     const turn = createTurn(replay, { names, agentId, signal: request.signal });
-    const result = await take(turn);
-    const { output, ...ids } = typeof result === 'string' ? { output: result } : result;
-    return Response.json({
+    const { answer: given, spans } = await take(turn);
+    const { output, ...ids } = typeof given === 'string' ? { output: given } : given;
+    const body = {
       session_id: ids.sessionId ?? turn.sessionId,
       run_id: ids.runId ?? turn.runId,
       [names.keys.replayRunId]: turn.replayRunId,
       output,
-    });
+    };
+    return Response.json(body, { headers: spans === undefined ? {} : { [names.spansHeader]: String(spans) } });
   };
 
-  const take = async (turn: ReplayTurn): Promise<TurnAnswer> => {
+  const take = async (turn: ReplayTurn): Promise<{ answer: TurnAnswer; spans: number | undefined }> => {
     const [taken] = await Promise.allSettled([runTraced(turn, handler)]);
     // Also of a turn that failed: its trace says why.
     const [sent] = await Promise.allSettled([flush()]);
     if (sent.status === 'rejected') onError(sent.reason);
     if (taken.status === 'rejected') throw taken.reason;
-    if (!taken.value.traced) throw new Refusal(500, 'TURN_NOT_TRACED', NOT_TRACED);
+    using traced = taken.value;
+    if (!traced.isTraced) throw new Refusal(500, 'TURN_NOT_TRACED', NOT_TRACED);
     if (sent.status === 'rejected') throw new Refusal(500, 'TRACE_NOT_SENT', NOT_SENT);
-    return taken.value.result;
+    return { answer: traced.result, spans: traced.spans };
   };
 
   return async (request) => {

@@ -352,14 +352,14 @@ class Replay {
     { reading, watch }: { reading: Reading; watch: TraceWatch | undefined },
     recorded: PlannedCall,
   ): Promise<ReplayOutcome> {
-    const { response, error, traced } = reading;
+    const { error, traced, spans } = reading;
     const lastWords = error === undefined ? undefined : this.#lastWords();
     try {
       if (error !== undefined && (watch === undefined || traced === 'never')) throw error;
-      if (watch === undefined) return { kind: 'replayed', response, trace: null };
+      if (watch === undefined) return { kind: 'replayed', response: reading.response, trace: null };
       const { trace: traceMs } = this.#settings.timeouts;
       const limitMs = traced === 'seldom' ? Math.min(REFUSAL_TRACE_MS, traceMs) : traceMs;
-      const trace = await watch.complete(error === undefined ? 'answered' : 'broken', limitMs);
+      const trace = await watch.complete(error === undefined ? 'answered' : 'broken', limitMs, spans);
       return await this.#judged(trace, reading, recorded, lastWords);
     } catch (failure) {
       // Whatever broke while everything was being ended broke for that reason.

@@ -1,7 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { ZodError } from 'zod';
-import { type Identifiers, type Json, JsonError, parseJson, parseReplayResponse } from '../contract/index.ts';
+import {
+  type Identifiers,
+  type Json,
+  JsonError,
+  parseJson,
+  parseReplayResponse,
+  wireNames,
+} from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { Exchange } from './call.ts';
 import type { Excerpts } from './excerpt.ts';
@@ -18,6 +25,8 @@ export interface Reading {
    * before the agent saw it.
    */
   readonly traced: 'maybe' | 'seldom' | 'never';
+  /** Spans of the turn that the endpoint has counted; undefined where it has not. */
+  readonly spans?: number | undefined;
 }
 
 export interface ReaderOptions {
@@ -63,7 +72,7 @@ export class ResponseReader {
     const isSuccess = status >= 200 && status < 300;
     try {
       const response = { status, digest, output: this.#output(exchange, digest) };
-      if (isSuccess) return { response, error: undefined, traced: 'maybe' };
+      if (isSuccess) return { response, error: undefined, traced: 'maybe', spans: this.#spans(exchange) };
       return { response, error: this.#refused(status, exchange), traced: tracedStatus(status) };
     } catch (failure) {
       if (!(failure instanceof AgentReplayError)) throw failure;
@@ -71,6 +80,11 @@ export class ResponseReader {
       const response = { status, digest, output: undefined };
       return { response, error: this.#refused(status, exchange), traced: tracedStatus(status) };
     }
+  }
+
+  #spans({ headers }: Exchange): number | undefined {
+    const value = headers[wireNames(this.#options.identifiers).spansHeader.toLowerCase()];
+    return typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : undefined;
   }
 
   #output(exchange: Exchange, digest: string): Json | undefined {

@@ -7,13 +7,15 @@ export class TraceWatch {
   readonly #trace: Promise<Trace>;
   readonly #deadline = new AbortController();
   readonly #call = Promise.withResolvers<void>();
+  #announced: number | undefined;
   #isOver = false;
 
   constructor(source: TraceSource, replayRunId: string, options: Pick<WaitOptions, 'habits'>) {
     // Handled where it is awaited, which may be later than it fails.
     this.#call.promise.catch(() => {});
     const { signal } = this.#deadline;
-    this.#trace = source.waitFor(replayRunId, { ...options, signal, responded: this.#call.promise });
+    const announced = () => this.#announced;
+    this.#trace = source.waitFor(replayRunId, { ...options, signal, responded: this.#call.promise, announced });
     const over = (): void => {
       this.#isOver = true;
     };
@@ -24,9 +26,11 @@ export class TraceWatch {
    * Says that the call is over, and resolves with the trace.
    * @param call whether its response came
    * @param limitMs from now
+   * @param announced spans of the turn, as far as the response counts them
    * @throws AgentReplayError of the source, or the reason of {@link stop}
    */
-  async complete(call: 'answered' | 'broken', limitMs: number): Promise<Trace> {
+  async complete(call: 'answered' | 'broken', limitMs: number, announced: number | undefined): Promise<Trace> {
+    this.#announced = announced;
     if (call === 'answered') this.#call.resolve();
     else this.#call.reject(new Error('the call broke off'));
     const timer = setTimeout(() => this.#deadline.abort(), limitMs);

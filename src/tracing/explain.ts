@@ -29,7 +29,7 @@ const MAX_NAME = 100;
 // Messages name no ids and no counts: they stand in the results, which are the same for the same behaviours.
 
 /** Nothing came that carries the run id. Says what came instead, and from it the likely cause. */
-export function traceMissing(runId: string, traffic: Traffic): AgentReplayError {
+export function traceMissing(runId: string, traffic: Traffic, announced: number | undefined): AgentReplayError {
   return new AgentReplayError(
     'TRACE_MISSING',
     'No trace with the replay run id of the request came before the deadline.',
@@ -44,7 +44,10 @@ export function traceMissing(runId: string, traffic: Traffic): AgentReplayError 
           ? [`other run ids seen: ${[...traffic.otherRunIds].slice(0, MAX_LISTED).map(cut).join(', ')}`]
           : []),
       ],
-      hint: missingHint(runId, traffic),
+      hint:
+        announced === 0
+          ? 'The endpoint has counted no span of this turn that was sampled: let the agent sample every trace of a replay.'
+          : missingHint(runId, traffic),
     },
   );
 }

@@ -310,7 +310,7 @@ export class TraceStore {
     // A call that broke off may have left its trace broken off too.
     if (waiter.isPastDeadline || isAwaited || (isOpen && call === 'broken')) return;
     const announced = waiter.announced();
-    if (announced !== undefined && records.length >= announced) {
+    if (announced !== undefined && countOf(runId, traces) >= announced) {
       waiter.isCounted = true;
       this.#conclude(waiter);
       return;
@@ -330,10 +330,10 @@ export class TraceStore {
     return [...(this.#byRun.get(runId) ?? [])].flatMap(recordsIn);
   }
 
-  #explain({ runId, habits, signal }: Waiter): AgentReplayError {
+  #explain({ runId, habits, signal, announced }: Waiter): AgentReplayError {
     if (isReason(signal)) return signal.reason;
     const records = this.#records(runId);
-    if (records.length === 0) return traceMissing(runId, this.traffic);
+    if (records.length === 0) return traceMissing(runId, this.traffic, announced());
     const progress = progressOf(records, habits);
     return traceIncomplete(runId, records, [...lackingIn(progress, habits), ...progress.open]);
   }
@@ -376,6 +376,12 @@ function grow(stored: StoredTrace, arrival: Arrival, bytes: number): number {
 
 function recordsIn({ arrivals }: StoredTrace): TraceRecord[] {
   return [...arrivals.values()].map(({ arrival }) => arrival.record());
+}
+
+/** Spans that say themselves that they are of this replay, as all do that an endpoint counts. */
+function countOf(runId: string, traces: readonly StoredTrace[]): number {
+  const arrivals = traces.flatMap((stored) => [...stored.arrivals.values()]);
+  return arrivals.filter(({ arrival }) => arrival.replayRunId === runId).length;
 }
 
 function remember(runIds: Set<string>, runId: string | undefined): void {

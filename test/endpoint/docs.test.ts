@@ -23,6 +23,7 @@ test('every TypeScript snippet of the documentation is tested', () => {
 });
 
 test('the documentation names every field and header on the wire', () => {
-  const { keys, headers } = wireNames();
-  for (const name of [...Object.values(keys), ...Object.values(headers)]) expect(page).toContain(`\`${name}\``);
+  const { keys, headers, spansHeader } = wireNames();
+  for (const name of [...Object.values(keys), ...Object.values(headers), spansHeader])
+    expect(page).toContain(`\`${name}\``);
 });

@@ -1,6 +1,14 @@
-import { LangfuseSpanProcessor } from '@langfuse/otel';
+import { isDefaultExportSpan, LangfuseSpanProcessor } from '@langfuse/otel';
 import { propagateAttributes, setLangfuseTracerProvider, startActiveObservation } from '@langfuse/tracing';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import type { Tracer } from '@opentelemetry/api';
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  type ReadableSpan,
+  SamplingDecision,
+  SimpleSpanProcessor,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace-node';
 import { expect, test } from 'vitest';
 import { replayEndpoint, replaySpanProcessor } from '../../src/endpoint/index.ts';
 
@@ -78,4 +86,77 @@ test('the processor and the endpoint find each other when a bundler has loaded t
   });
   expect((await endpoint(replay('y'))).status).toBe(200);
   expect(attributesOf('by the copy')?.[RUN_ID]).toBe('run-y');
+});
+
+type TracerOptions = NonNullable<ConstructorParameters<typeof NodeTracerProvider>[0]>;
+
+/** What the answer of a turn says of the number of its spans, and how many were handed to the exporter. */
+async function counted(
+  turn: (tracer: Tracer) => unknown,
+  {
+    processorOf = (sent) => new SimpleSpanProcessor(sent),
+    exports,
+    sampler,
+  }: {
+    processorOf?: (sent: InMemorySpanExporter) => SpanProcessor;
+    exports?: (span: ReadableSpan) => boolean;
+    sampler?: TracerOptions['sampler'];
+  } = {},
+) {
+  const sent = new InMemorySpanExporter();
+  const spanProcessors = [replaySpanProcessor({ exports }), processorOf(sent)];
+  const tracing = new NodeTracerProvider({ spanProcessors, ...(sampler && { sampler }) });
+  const endpoint = replayEndpoint(
+    async () => {
+      await turn(tracing.getTracer('my-agent'));
+      return 'done';
+    },
+    { flush: () => tracing.forceFlush() },
+  );
+  const said = (await endpoint(replay('x'))).headers.get('x-svc-trace-spans');
+  return { said, sent: sent.getFinishedSpans().length };
+}
+
+const one = (tracer: Tracer) => tracer.startSpan('one').end();
+
+test('the answer says how many spans of the turn were handed to the exporter', async () => {
+  const turn = async (tracer: Tracer) => {
+    one(tracer);
+    await Promise.all(['two', 'three'].map(async (name) => tracer.startSpan(name).end()));
+  };
+  expect(await counted(turn)).toEqual({ said: '3', sent: 3 });
+});
+
+test('where a span has not ended when the turn is answered, nothing is said of their number', async () => {
+  const turn = (tracer: Tracer) => {
+    one(tracer);
+    tracer.startSpan('open');
+  };
+  expect(await counted(turn)).toEqual({ said: null, sent: 1 });
+});
+
+test('spans that are not sampled are not counted', async () => {
+  const sampler = {
+    shouldSample: (_context: unknown, _trace: unknown, name: string) => ({
+      decision: name === 'one' ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.RECORD,
+    }),
+  };
+  const turn = (tracer: Tracer) => {
+    one(tracer);
+    tracer.startSpan('left out').end();
+  };
+  expect(await counted(turn, { sampler })).toEqual({ said: '1', sent: 1 });
+});
+
+test.each([
+  ['not counted where the processor knows that filter', isDefaultExportSpan, '1'],
+  ['counted where it does not: too many, never too few', undefined, '2'],
+])('spans that an exporting processor leaves out by a filter of its own are %s', async (_, exports, said) => {
+  const processorOf = (exporter: InMemorySpanExporter) =>
+    new LangfuseSpanProcessor({ exporter, publicKey: 'pk', secretKey: 'sk' });
+  const turn = (tracer: Tracer) => {
+    one(tracer);
+    tracer.startSpan('chat', { attributes: { 'gen_ai.operation.name': 'chat' } }).end();
+  };
+  expect(await counted(turn, { processorOf, ...(exports && { exports }) })).toEqual({ said, sent: 1 });
 });

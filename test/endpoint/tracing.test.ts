@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { renderReplayRequest, type Trace } from '../../src/contract/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
+import { all } from '../replay/served.ts';
 
 interface Span {
   readonly name: string;
@@ -54,6 +55,24 @@ interface Replayed {
   readonly answer: Record<string, string>;
 }
 
+/** Serves a fixture in a process of its own, whose tracing knows only what its environment says. */
+async function served(fixture: string, environment: Record<string, string>) {
+  const program = new URL('fixtures/serve.ts', import.meta.url).pathname;
+  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, fixture], {
+    env: { PATH: process.env.PATH, SVC_AGENT_ID: 'support', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(agent, 'exit');
+  const [port] = (await once(createInterface(agent.stdout), 'line')) as [string];
+  return {
+    url: `http://127.0.0.1:${port}/replay`,
+    async [Symbol.asyncDispose]() {
+      agent.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
 /** Replays one turn on a fixture in a process of its own, whose tracing knows only what the receiver says it needs. */
 async function replay(fixture: string): Promise<Replayed> {
   await using receiver = await startReceiver();
@@ -62,34 +81,23 @@ async function replay(fixture: string): Promise<Replayed> {
     key,
     value.replace(receiver.url, tap.url),
   ]);
-  const program = new URL('fixtures/serve.ts', import.meta.url).pathname;
-  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, fixture], {
-    env: { PATH: process.env.PATH, SVC_AGENT_ID: 'support', ...Object.fromEntries(environment) },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  await using agent = await served(fixture, Object.fromEntries(environment));
+  const { body, headers } = renderReplayRequest({
+    input: 'hello',
+    replayRunId: 'r-1',
+    originalSessionId: 's-1',
+    turnTraceId: 't-1',
+    includePriorContext: false,
   });
-  const exited = once(agent, 'exit');
-  try {
-    const [port] = (await once(createInterface(agent.stdout), 'line')) as [string];
-    const { body, headers } = renderReplayRequest({
-      input: 'hello',
-      replayRunId: 'r-1',
-      originalSessionId: 's-1',
-      turnTraceId: 't-1',
-      includePriorContext: false,
-    });
-    const response = await fetch(`http://127.0.0.1:${port}/replay`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    expect(response.status).toBe(200);
-    const answer = (await response.json()) as Record<string, string>;
-    const trace = await receiver.waitFor('r-1', { signal: AbortSignal.timeout(20_000) });
-    return { trace, spans: tap.spans, answer };
-  } finally {
-    agent.kill('SIGKILL');
-    await exited;
-  }
+  const response = await fetch(agent.url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+  const answer = (await response.json()) as Record<string, string>;
+  const trace = await receiver.waitFor('r-1', { signal: AbortSignal.timeout(20_000) });
+  return { trace, spans: tap.spans, answer };
 }
 
 function expected(answer: Record<string, string>): Record<string, unknown> {
@@ -131,4 +139,15 @@ test('plain OpenTelemetry, by attributes of the root span: the metadata is at tr
   const { trace, answer } = await replay('opentelemetry-by-hand');
   expect(trace.sessionId).toBe('replay-s-1');
   expect(trace.metadata).toEqual(expected(answer));
+});
+
+test.each([
+  ['plain OpenTelemetry', 'opentelemetry', 2],
+  ['the AI SDK 7, without a flush before the answer', 'ai-sdk', 3],
+])('%s, with the span processor: its traces are whole without any quiet time', async (_how, fixture, spans) => {
+  await using receiver = await startReceiver({ quietMs: 600_000 });
+  await using agent = await served(fixture, receiver.environment());
+  const results = await all({ target: agent.url, source: receiver, settings: { runs: 20, workers: 8 } });
+  for (const { outcome } of results) expect(outcome.trace?.observations).toHaveLength(spans);
+  expect(results).toHaveLength(20);
 });

@@ -142,13 +142,24 @@ test('an export that is being received when the quiet time is over is read first
   expect(ids(await waiting)).toEqual(['root', 'tool-1']);
 });
 
+/** As the endpoint's helper has every span of a turn say whose it is. */
+const own = (span: SpanOptions): SpanOptions => ({ ...span, attributes: { ...span.attributes, ...RUN } });
+
 test('when the endpoint counts the spans, the trace is taken with the last of them, without any quiet time', async () => {
   await using receiver = await start({ quietMs: NEVER });
-  await post(receiver, exportOf(PLAN, ROOT));
+  await post(receiver, exportOf(own(PLAN), ROOT));
   const waiting = whole(receiver, { announced: () => 4 });
-  await post(receiver, exportOf(TOOL));
-  await post(receiver, exportOf(ANSWER));
+  await post(receiver, exportOf(own(TOOL)));
+  await post(receiver, exportOf(own(ANSWER)));
   expect(ids(await waiting)).toEqual(['plan', 'root', 'tool-1', 'answer']);
+});
+
+test('spans of the same trace that the endpoint has not counted do not stand for those that it has', async () => {
+  await using receiver = await start({ quietMs: NEVER });
+  await post(receiver, exportOf(ROOT, { id: 'http', parent: 'root' }, { id: 'parser', parent: 'root' }));
+  const waiting = whole(receiver, { announced: () => 2 });
+  await post(receiver, exportOf(own(TOOL)));
+  expect(ids(await waiting)).toContain('tool-1');
 });
 
 test('when fewer spans come than the endpoint has counted, the quiet time decides as without it', async () => {
@@ -157,14 +168,20 @@ test('when fewer spans come than the endpoint has counted, the quiet time decide
   expect(ids(await whole(receiver, { announced: () => 9 }))).toEqual(['root']);
 });
 
-test('all spans that were counted are no whole trace where a parent or a call of another process is missing', async () => {
+test('all spans that were counted are no whole trace where a parent in another process is missing', async () => {
   await using receiver = await start();
-  await post(receiver, exportOf(ROOT, { id: 'x', parent: 'elsewhere' }));
+  await post(receiver, exportOf(ROOT, own({ id: 'x', parent: 'elsewhere' })));
   const deadline = new AbortController();
   const waiting = failure(whole(receiver, { announced: () => 2, signal: deadline.signal }));
-  await post(receiver, exportOf({ id: 'y', parent: 'root' }));
+  await post(receiver, exportOf(own({ id: 'y', parent: 'root' })));
   deadline.abort();
   expect((await waiting).evidence).toContain('missing: the parent span elsewhere of span x, span "x"');
+});
+
+test('where the endpoint has counted no span that was sampled, the missing trace is explained by that', async () => {
+  await using receiver = await start();
+  const error = await failure(whole(receiver, { announced: () => 0, signal: AbortSignal.timeout(20) }));
+  expect(error).toMatchObject({ code: 'TRACE_MISSING', hint: expect.stringContaining('sample every trace') });
 });
 
 test('a call that a generation asked for is waited for until its observation is there', async () => {
