@@ -18,5 +18,6 @@ export function adviceFor({ comparison }: TurnResult, { pin }: Pick<SessionResul
   if (divergence?.cause.kind === 'environment') {
     return `${why}, first in what ${divergence.tool ?? 'a tool'} answers: more runs would not settle it. Give the replays the same data, or leave out what means nothing (compare.ignore).`;
   }
-  return `${why}: more runs would not settle it. Record how the agent varies: agent-replay pin --runs ${RECORDINGS} ${fileWord(pin)}`;
+  const file = fileWord(pin);
+  return `${why}: more runs would not settle it. Record how the agent varies: keep these runs (agent-replay accept --as-recordings --pin ${file}), or make ${RECORDINGS} (agent-replay pin --runs ${RECORDINGS} ${file}).`;
 }

@@ -156,6 +156,14 @@ test('runs that do something else at the same place are counted, and said to', (
   );
 });
 
+test('branches of a fork that begin alike are told apart by the place that differs', () => {
+  const long = 'You can return a tent within thirty days when it was not used. '.repeat(4);
+  const sending = (amount: number) => turn([call('send', { text: `${long}We refund ${amount} EUR.` })]);
+  const [fork] = compared(sending(80), [sending(80), sending(120), sending(120)]).forks;
+  const labels = fork?.branches.map(({ label }) => label);
+  expect(labels).toEqual([expect.stringContaining('refund 120 EUR'), expect.stringContaining('refund 80 EUR')]);
+});
+
 test('runs that leave elsewhere are not counted', () => {
   const run = (a: number, b: number) => turn([call('refund', { a }), call('send', { b })]);
   const { clusters } = compared(run(1, 1), [run(2, 1), run(2, 1), run(1, 2)]);

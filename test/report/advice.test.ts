@@ -37,6 +37,7 @@ test('where every run differs, no number of runs is advised but recordings of th
   for (const text of outputs(answering('The total is 80 EUR.'), answers(1, 2, 3, 4, 5))) {
     expect(text).not.toContain('could settle it');
     expect(text).toContain('Every run differs: more runs would not settle it.');
+    expect(text).toContain("agent-replay accept --as-recordings --pin 'replays/my trip.session.json'");
     expect(text).toContain("agent-replay pin --runs 10 'replays/my trip.session.json'");
   }
 });

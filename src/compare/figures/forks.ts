@@ -1,5 +1,6 @@
 import { type Json, keysInOrder } from '../../contract/index.ts';
 import type { Behaviour, Group } from '../behaviour.ts';
+import { beginning, quotes } from '../excerpt.ts';
 import type { Fork } from '../result.ts';
 import { byCodeUnit, isContainer } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
@@ -80,13 +81,24 @@ function labelOf(
         : kind === 'final'
           ? 'answers'
           : `${kind}${name ? ` of ${name}` : ''}`;
-  const alike = branches.filter((members) => {
-    const other = stepAt(members[0] as number);
-    return other !== undefined && plain(other) === plain(step);
-  });
-  if (alike.length < 2) return plain(step);
-  const value = beginningOf(step.value ?? null);
-  return `${plain(step)} ${value.length > MAX_LABEL ? `${value.slice(0, MAX_LABEL).toWellFormed()}…` : value}`;
+  const others = branches
+    .map((members) => stepAt(members[0] as number))
+    .filter((other) => other !== undefined && other !== step && plain(other) === plain(step));
+  if (others.length === 0) return plain(step);
+  return `${plain(step)} ${valueBeside(step, others as KeyedStep[])}`;
+}
+
+/** Beside more branches than this the place that differs is not looked for. */
+const MAX_BESIDE = 20;
+
+/** The beginning of a value, or the place where it differs from another one that begins alike. */
+function valueBeside({ value = null }: KeyedStep, others: readonly KeyedStep[]): string {
+  const start = beginningOf(value);
+  const shown = beginning(start, MAX_LABEL);
+  const like = others
+    .slice(0, MAX_BESIDE)
+    .find((other) => beginning(beginningOf(other.value ?? null), MAX_LABEL) === shown);
+  return like === undefined ? shown : quotes(value, like.value ?? null, MAX_LABEL)[0];
 }
 
 /** JSON of a value, as far as a label shows it and a little further. */
