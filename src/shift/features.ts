@@ -32,10 +32,10 @@ export interface Feature {
 
 /** In the order in which they are told, the plainest first. */
 const KINDS = ['tool', 'failure', 'argument', 'value', 'word', 'pair'] as const satisfies readonly Trait['kind'][];
-/** More features than this are not looked at: what most or fewest runs have tells the groups apart least. */
+/** More features of one channel than this are not looked at: what most or fewest runs have tells the groups apart least. */
 const MAX_FEATURES = 5_000;
 
-/** Everything that some of the runs have and others have not, what divides them most evenly first. */
+/** Everything that some of the runs have and others have not; in each channel what divides them most evenly first. */
 export function featuresOf(runs: readonly ShiftRun[]): Feature[] {
   const having = new Map<string, number[]>();
   for (const [index, run] of runs.entries()) {
@@ -57,10 +57,12 @@ export function featuresOf(runs: readonly ShiftRun[]): Feature[] {
     }
   }
   const balance = ({ runs: own }: { runs: readonly number[] }) => Math.min(own.length, runs.length - own.length);
-  return [...alike.values()]
+  const features = [...alike.values()]
     .sort((a, b) => balance(b) - balance(a) || byCodeUnit(a.key, b.key))
-    .slice(0, MAX_FEATURES)
     .map(({ key, others, runs: own }) => ({ trait: traitOf(key), others, runs: own }));
+  return [...Map.groupBy(features, ({ trait }) => channelOf(trait)).values()].flatMap((all) =>
+    all.slice(0, MAX_FEATURES),
+  );
 }
 
 /** The channel that a trait is looked at in. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { ComparedStep } from '../compare/index.ts';
 import { byCodeUnit, canonical, isJsonObject, type Json, keysInOrder, plain, pointerPart } from '../contract/index.ts';
 import { wordsOf } from './words.ts';
@@ -51,7 +52,7 @@ export function shiftRun(steps: readonly ComparedStep[]): ShiftRun {
   };
 }
 
-/** Of an error or an end that is not the run's own. */
+/** What failed, or how the run ended; undefined for any other step. */
 function failureOf({ kind, name, value }: ComparedStep): string | undefined {
   if (kind === 'end') return `ended: ${typeof value === 'string' ? value : canonical(value)}`;
   if (kind !== 'error') return undefined;
@@ -62,7 +63,7 @@ function failureOf({ kind, name, value }: ComparedStep): string | undefined {
  * What arguments say, as a set that can be counted: `/city\0"Paris"`, of a text with blanks each of its words
  * (`/query\0cheap`). Indexes of lists are `*`, and the second of two equal tokens is another one (`...\0"Paris"\x002`).
  */
-export function argumentTokens(value: Json | undefined): string[] {
+function argumentTokens(value: Json | undefined): string[] {
   const counts = new Map<string, number>();
   const tokens: string[] = [];
   for (const { pointer, value: leaf } of leavesOf(value, '*')) {
@@ -77,7 +78,7 @@ export function argumentTokens(value: Json | undefined): string[] {
 }
 
 const BLANK = /\s/;
-/** A literal longer than this is told by its beginning. */
+/** A literal longer than this is told by its beginning, and told apart by its digest. */
 const MAX_LITERAL = 200;
 
 function textsOf(leaf: Json): string[] {
@@ -87,7 +88,8 @@ function textsOf(leaf: Json): string[] {
 
 function literal(leaf: Json): string {
   const text = canonical(leaf);
-  return text.length > MAX_LITERAL ? `${text.slice(0, MAX_LITERAL).toWellFormed()}… (${text.length})` : text;
+  if (text.length <= MAX_LITERAL) return text;
+  return `${text.slice(0, MAX_LITERAL).toWellFormed()}… ${hash('sha256', text, 'base64url')}`;
 }
 
 function answerOf(value: Json | undefined): Answer {

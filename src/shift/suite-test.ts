@@ -41,8 +41,8 @@ export interface SuiteTest {
 }
 
 /**
- * How much further a replay is from a recording than two runs of one side are from each other: .03 is 3 % further. Of
- * calls or of answers, the larger. Null when no two runs of one side differ, and the sides do.
+ * How much further a replay is from a recording than two runs of one side are from each other: .03 is 3 % further. In
+ * calls or in answers, whichever the channel that speaks is of. Null when no two runs of one side differ, and the sides do.
  */
 export type Shift = number | null;
 
@@ -72,11 +72,12 @@ export function suiteTest(turns: readonly SuiteTurn[], options: SuiteOptions = {
   if (both.length === 0) return null;
   const { tested, sums, byPasses } = (passes ? sumOfPasses(both) : undefined) ?? sumOfTurns(both, draws);
   const { p, each } = jointP(sums);
+  const speaks = CHANNELS[each.indexOf(Math.min(...each))] as Channel;
   return {
     p,
     channels: byChannel(each),
-    speaks: CHANNELS[each.indexOf(Math.min(...each))] as Channel,
-    shift: shiftOf(tested),
+    speaks,
+    shift: shiftOf(tested, speaks === 'answer' || speaks === 'words' ? 'answer' : 'calls'),
     turns: tested.length,
     varying: tested.filter(({ table }) => varies(table)).length,
     relabelings: sums[0]?.length ?? 0,
@@ -160,20 +161,14 @@ function scoresOf(table: RunTable, ways: Relabelings): (Int32Array | null)[] {
   });
 }
 
-function shiftOf(turns: readonly SuiteTurn[]): Shift {
-  const shifts = [gapsOf(turns, 'calls'), gapsOf(turns, 'answer')].map(({ between, within }) =>
-    between === 0 ? 0 : within === 0 ? null : between / within - 1,
-  );
-  return shifts.includes(null) ? null : Math.max(...(shifts as number[]));
-}
-
-/** The mean distance between the sides and that within them, each summed over turns; in millionths. */
-function gapsOf(turns: readonly SuiteTurn[], channel: Distance): { between: number; within: number } {
+/** By the mean distance between the sides and that within them, each summed over turns. */
+function shiftOf(turns: readonly SuiteTurn[], channel: Distance): Shift {
   let [between, within] = [0, 0];
   for (const { table } of turns) {
-    const gap = meanDistances(table, channel);
-    between += gap.between;
-    within += gap.within;
+    const mean = meanDistances(table, channel);
+    between += mean.between;
+    within += mean.within;
   }
-  return { between, within };
+  if (between === 0) return 0;
+  return within === 0 ? null : between / within - 1;
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { byCodeUnit } from '../contract/index.ts';
 import { answerDistance, CallDistances, pairwise, takenApart } from './distances.ts';
 import { type Feature, featuresOf } from './features.ts';
-import type { ShiftRun } from './run.ts';
+import type { CallMade, ShiftRun } from './run.ts';
 
 export type Side = 'recording' | 'replay';
 
@@ -36,7 +36,7 @@ export function tableOf(recordings: readonly ShiftRun[], replays: readonly Shift
   return {
     runs: keyed.map(({ side, index }) => ({ side, index })),
     calls: pairwise(
-      keyed.map(({ run: { calls } }) => ({ key: JSON.stringify(calls), value: costs.numbersOf(calls) })),
+      keyed.map(({ run }) => ({ key: JSON.stringify([run.calls, run.failures]), value: costs.numbersOf(doneBy(run)) })),
       (one, other) => costs.between(one, other),
     ),
     answer: pairwise(
@@ -46,6 +46,11 @@ export function tableOf(recordings: readonly ShiftRun[], replays: readonly Shift
     features: featuresOf(keyed.map(({ run }) => run)),
     digest: digestOf(keyed.map(({ key, side }) => `${side} ${key}`).join('\n')),
   };
+}
+
+/** The calls of a run; what failed counts as one more, so that it sets runs apart that call the same. */
+function doneBy({ calls, failures }: ShiftRun): CallMade[] {
+  return [...calls, ...failures.map((what) => ({ tool: `\0${what}`, tokens: [] }))];
 }
 
 function ofSide(side: Side, runs: readonly ShiftRun[]) {

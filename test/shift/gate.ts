@@ -25,8 +25,8 @@ export interface SimulationOptions {
   readonly recordings: number;
   readonly replays: number;
   readonly draws?: number;
-  /** Relabelings of a first look, beyond which they are sampled. */
-  readonly limit?: number;
+  /** Relabelings of a first and of a second look, beyond which they are sampled. */
+  readonly limits?: readonly [first: number, second: number];
 }
 
 export interface Outcome {
@@ -37,6 +37,7 @@ export interface Outcome {
   readonly extra: number;
 }
 
+const ALL = 60_000;
 const POLICY = { alpha: 0.01, minShift: 0.03 };
 /** A sample of so many relabelings spares the rest of them where it says that a turn is far from red. */
 const QUICK = 1_000;
@@ -44,12 +45,12 @@ const FAR = 0.02;
 
 /** One suite through the whole gate: every turn's test, second looks, the suite's test and its confirmation. */
 export function simulate(sessions: readonly SimulatedSession[], options: SimulationOptions): Outcome {
-  const { seed, recordings, replays, draws = 20_000, limit } = options;
+  const { seed, recordings, replays, draws = 20_000, limits = [ALL, ALL] } = options;
   const made = sessions.map((session, index) => new Session(session, `${seed} ${index}`, recordings));
   const looks = made.map((session, index) => {
-    const first = turnTest(session.table(replays), limit === undefined ? {} : { limit });
+    const first = turnTest(session.table(replays), { limit: limits[0] });
     if (first === null) throw new Error('a simulated session has runs of both sides');
-    const second = needsSecondLook(first) ? secondLook(session.table(MOST_REPLAYS)) : undefined;
+    const second = needsSecondLook(first) ? secondLook(session.table(MOST_REPLAYS), limits[1]) : undefined;
     return { id: String(index), first, ...(second === undefined ? {} : { second }) };
   });
   const judged = judgeTurns(looks, POLICY);
@@ -71,9 +72,9 @@ export function simulate(sessions: readonly SimulatedSession[], options: Simulat
   };
 }
 
-function secondLook(table: RunTable) {
+function secondLook(table: RunTable, limit: number) {
   const quick = turnTest(table, { limit: QUICK });
-  return quick !== null && quick.p > FAR ? quick : (turnTest(table) ?? undefined);
+  return quick !== null && quick.p > FAR ? quick : (turnTest(table, { limit }) ?? undefined);
 }
 
 class Session {

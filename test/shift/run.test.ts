@@ -138,3 +138,11 @@ test('a structured answer is its leaves; a field of prose is its words', () => {
     },
   ]);
 });
+
+test('long literals are told by their beginning and told apart all the same', () => {
+  const literals = ['a', 'b'].map(
+    (end) => runOf(recorded({ mail: 'x'.repeat(100_000) + end })).calls[1]?.tokens[1] ?? '',
+  );
+  expect(literals[0]).not.toBe(literals[1]);
+  for (const literal of literals) expect(literal.length).toBeLessThan(300);
+});

@@ -19,6 +19,7 @@ test.each<[string, ShiftRun, ShiftRun, number]>([
   ['another tool', calling(call('a'), call('b')), calling(call('a'), call('c')), 1 / 2],
   ['half of the arguments', calling(call('a', 'x', 'y', 'z')), calling(call('a', 'x', 'y', 'v')), 0.25],
   ['none of the arguments', calling(call('a', 'x')), calling(call('a', 'y')), 0.5],
+  ['a failure', calling(call('a')), { ...calling(call('a')), failures: ['error of a'] }, 1 / 2],
   ['two calls change places', calling(call('a'), call('b')), calling(call('b'), call('a')), 1],
 ])('calls are as far apart as it takes to make one run of the other: %s', (_, one, other, expected) => {
   expect(distance('calls', one, other)).toBeCloseTo(expected, 6);

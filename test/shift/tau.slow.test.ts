@@ -139,3 +139,14 @@ test('a write that every trial makes and no replay, likewise', () => {
     ]);
   }
 });
+
+test('nothing changed: three sessions in ten raise an alarm, which is why it is not red by itself', () => {
+  const random = randomFrom('alarms');
+  const halves = Array.from({ length: 20 }, () =>
+    tasks.map((trials) => neverGreenEvents(...split(trials, random), { tools: rules.tools })),
+  ).flat();
+  const alarmed = halves.filter((events) => events.length > 0);
+  expect(alarmed.length / halves.length).toBeGreaterThan(0.2);
+  expect(alarmed.length / halves.length).toBeLessThan(0.4);
+  expect(alarmed.flat().filter(({ weight }) => weight === 'red')).toEqual([]);
+});
