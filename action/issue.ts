@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Report, renderMarkdown, type SessionResult } from '../src/index.ts';
+import { isAsRecorded, type Report, renderMarkdown, type SessionResult } from '../src/index.ts';
 import { notice } from './announce.ts';
 import { connect, isWorthAnotherLook, reasonOf } from './github.ts';
 import { Issues, type Mark, type OwnIssue, renderMark, withMark } from './own-issues.ts';
@@ -112,7 +112,9 @@ class Keeper {
   }
 
   async #closeRecovered(known: readonly OwnIssue[]): Promise<void> {
-    const sound = this.#report.results.sessions.filter(({ verdict }) => verdict === 'reproduced');
+    const sound = this.#report.results.sessions.filter(
+      ({ verdict, level }) => isAsRecorded(verdict) && level !== 'error',
+    );
     const marks = new Set(sound.map(({ id }) => sessionMark(id, this.#subject)));
     for (const { number, mark, state, body } of known) {
       if (mark.recovered || !marks.has(mark.session)) continue;

@@ -79,17 +79,18 @@ export function sidesOf(pair: StepPair | undefined): Partial<Sides> {
     : { expected: safeValue(pair.recorded.map(readable)), actual: safeValue(pair.replayed.map(readable)) };
 }
 
-/** What diverged, worst turn first, in sentences. */
-export function divergencesIn({ session }: Replayed, levels: readonly string[] = ['error']): string[] {
+/** What diverged, or is in other words, in sentences. */
+export function divergencesIn({ session, reworded }: Replayed, levels: readonly string[] = ['error']): string[] {
   return session.turns
     .filter(({ level, comparison }) => levels.includes(level) && comparison.verdict !== 'inconclusive')
-    .map(({ turn, comparison: { verdict, divergence, figures, note } }) =>
-      safeText(
+    .map(({ turn, comparison: { verdict, divergence, figures, note } }) => {
+      if (verdict === 'reworded') return safeText(`turn ${turn}: ${note}. ${reworded[turn]?.join('; ') ?? ''}`);
+      return safeText(
         divergence === null
           ? `turn ${turn}: ${verdict}, ${figures.asRecorded} of ${plural(figures.n, 'run')} as recorded${note === null ? '' : ` (${note})`}.`
           : `${verdict}: ${divergence.sentence}`,
-      ),
-    );
+      );
+    });
 }
 
 /** The first turn that has two sides to show. */

@@ -4,6 +4,7 @@ import { askOnce, retryNote } from './retried.ts';
 import { safeText, safeValue } from './safe.ts';
 import { isDoubtful, isSession, type ReplayHow } from './session.ts';
 import { callsOf, type ExpectedCall, isCall, isTrajectory, type ToolCall, type TrajectoryMode } from './trajectory.ts';
+import type { Replayed } from './wire.ts';
 
 /** Registered in every test file by the plugin, as a set-up file. */
 expect.extend({ toReproduce, toAgree, toHaveCalledTool, toMatchTrajectory });
@@ -14,6 +15,7 @@ async function toReproduce(this: MatcherState, received: unknown, how?: ReplayHo
   const { status } = replayed.report.results;
   const isForgiven = status === 'passed' && isDoubtful(replayed);
   if ((status !== 'passed' && status !== 'failed') || (this.isNot && isForgiven)) throw CouldNotTell.of(replayed);
+  warn(replayed, this.task);
   return {
     pass: status === 'passed',
     message: () =>
@@ -32,6 +34,7 @@ async function toAgree(this: MatcherState, received: unknown, how?: ReplayHow): 
   const split = turns.filter(({ comparison }) => comparison.figures.behaviours > 1);
   const isSingle = turns.some(({ comparison }) => comparison.figures.n < 2);
   if (split.length === 0 && (isDoubtful(replayed) || isSingle)) throw CouldNotTell.of(replayed);
+  warn(replayed, this.task);
   const told = split.map(
     ({ turn, comparison: { figures } }) => `turn ${turn}: ${figures.n} runs behaved in ${figures.behaviours} ways`,
   );
@@ -84,6 +87,11 @@ function toMatchTrajectory(
     message: () => `expected the calls of the trace${pass ? ' not' : ''} to match (${mode})`,
     ...(pass ? {} : { expected: wanted, actual: safeValue(shown) }),
   };
+}
+
+/** Notes at the test what the policy only warns of: an answer in other words, for one, which nobody has judged. */
+function warn(replayed: Replayed, task: MatcherState['task']): void {
+  for (const sentence of divergencesIn(replayed, ['warn'])) void task?.context.annotate(sentence, 'warning');
 }
 
 type MatcherPromise = Promise<Awaited<MatcherResult>>;

@@ -99,8 +99,9 @@ function acceptedIn({ acceptance, session }: Replayed): string[] {
   });
 }
 
-function onlyTurn({ report, session, turns, acceptance }: Replayed, turn: number): Replayed {
+function onlyTurn({ report, session, turns, acceptance, ...rest }: Replayed, turn: number): Replayed {
   return {
+    ...rest,
     report,
     session: { ...session, turns: session.turns.filter((each) => each.turn === turn) },
     turns: turns.filter((each) => each.turn === turn),

@@ -2,9 +2,11 @@ import {
   type AgentReplayError,
   asAgentReplayError,
   type Config,
+  isAsRecorded,
   type ReplayedSession,
   type Replayer,
   refusedInCi,
+  rewordedStory,
   startReplayer,
   toProblem,
   withSeen,
@@ -59,7 +61,7 @@ export async function startRunning(
     const refusal = isMeant ? refusedInCi(process.env) : undefined;
     const accepting = isMeant && refusal === undefined;
     const replayed = withSession(await replayer.replay(wanted, { signal, keep: isPin, accepting }));
-    return refusal === undefined || replayed.session.verdict === 'reproduced'
+    return refusal === undefined || isAsRecorded(replayed.session.verdict)
       ? replayed
       : { ...replayed, acceptance: { accepted: [], refused: [toProblem(refusal)] } };
   };
@@ -91,7 +93,8 @@ export async function startRunning(
 function withSession(replayed: ReplayedSession): Replayed {
   const [session] = withSeen(replayed.report).results.sessions;
   if (session === undefined) throw new TypeError('a replayed session is always in its report');
-  return { ...replayed, session };
+  const reworded = Object.fromEntries(session.turns.map((turn) => [turn.turn, rewordedStory(turn)]));
+  return { ...replayed, session, reworded };
 }
 
 function print(text: string): void {

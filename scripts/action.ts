@@ -67,7 +67,8 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
 const OUTPUTS: Readonly<Record<string, Described>> = {
   status: { description: 'passed, failed (diverged), error (could not tell) or interrupted.' },
   verdicts: {
-    description: 'How many sessions have which verdict, as JSON: {"reproduced":7,"changed":1,"flaky":0,...}.',
+    description:
+      'How many sessions have which verdict, as JSON: {"reproduced":7,"reworded":1,"changed":1,"flaky":0,...}.',
   },
   agreement: {
     description:

@@ -6,6 +6,7 @@ export { type RunningAgent, startAgent } from './agent/index.ts';
 export {
   type CompareRules,
   compareRules,
+  isAsRecorded,
   type ShownStep,
   type Strictness,
   startTurnComparison,
@@ -74,6 +75,7 @@ export {
   renderTerminal,
   renderTrendMarkdown,
   renderTrendSvg,
+  rewordedStory,
   type SessionResult,
   STATUS_SIGNS,
   type Status,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import { comparePair } from '../compare/index.ts';
+import { comparePair, isAsRecorded } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Acceptance, type AcceptOptions, accept, readBehaviours, refusedInCi } from '../job/index.ts';
@@ -76,7 +76,7 @@ function chosenSessions(
   flags: AcceptFlags,
   { root }: Config,
 ): { chosen: SessionResult[]; missing: string[] } {
-  const differing = results.sessions.filter(({ verdict }) => verdict !== 'reproduced');
+  const differing = results.sessions.filter(({ verdict }) => !isAsRecorded(verdict));
   if (flags.pin === undefined) return { chosen: differing, missing: [] };
   const wanted = flags.pin.map((name) => path.relative(root, path.resolve(name)).replaceAll('\\', '/'));
   return {

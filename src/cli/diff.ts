@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { comparePair, type Pair, strictness } from '../compare/index.ts';
+import { comparePair, isAsRecorded, type Pair, strictness } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readTurns, redactedAs, type SourceTurn, type TurnSource } from '../job/index.ts';
@@ -60,7 +60,11 @@ async function diff(a: string, b: string, flags: DiffFlags): Promise<void> {
     process.stdout.write(compared.map(({ pair, ...labels }) => renderPair(pair, labels, options)).join('\n'));
     for (const turn of unpaired) process.stderr.write(`${forTerminal(`${turn} has no counterpart`)}\n`);
   }
-  process.exitCode = compared.some((each) => !isSame(each)) ? EXIT_DIVERGED : unpaired.length > 0 ? EXIT_ERROR : 0;
+  process.exitCode = compared.some(({ pair }) => !isAsRecorded(pair.comparison.verdict))
+    ? EXIT_DIVERGED
+    : unpaired.length > 0
+      ? EXIT_ERROR
+      : 0;
 }
 
 function isSame({ pair }: { pair: Pair }): boolean {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Recording } from '../contract/index.ts';
+import type { Json, Recording } from '../contract/index.ts';
 import type { ModelCall, Trajectory } from './steps/trajectory.ts';
 import { byCodeUnit } from './values/canonical.ts';
 import type { KeyedStep } from './values/keys.ts';
@@ -41,23 +41,39 @@ export function behaviourOf(
   return { trajectory, behaviour };
 }
 
-/** Runs whose keys are equal. */
+/** Runs that did the same to the letter. */
+export interface Variant {
+  readonly exact: string;
+  readonly steps: readonly KeyedStep[];
+  readonly runs: number[];
+  /** Indexes of the pin's recordings. */
+  readonly recordings: number[];
+}
+
+/** Runs whose keys are equal: they differ at most in what the strictness does not look at, and in their words. */
 export interface Group {
-  /** Shown for the group: the behaviour with the smallest digest. */
+  /** Shown for the group: of its runs the one with the smallest digest, or a recording where no run is in it. */
   representative: Behaviour;
   /** What the first of the pin's recordings in it did. */
   recorded: Behaviour | undefined;
   readonly runs: number[];
   /** Indexes of the pin's recordings in it. */
   readonly recordings: number[];
+  readonly variants: Variant[];
 }
 
-/** The distinct behaviours of a turn. However many runs come, one copy of each is kept. */
+/** The distinct behaviours of a turn. However many runs come, one recording of each is kept, and the steps of each variant. */
 export class Groups {
   readonly #byKeys = new Map<string, Group>();
+  readonly #variants = new Map<string, Variant>();
+  /** Values of steps by their digests, so that variants share all but the words in which they differ. */
+  readonly #values = new Map<string, Json>();
 
   addRun(run: number, behaviour: Behaviour): void {
-    this.#of(behaviour).runs.push(run);
+    const group = this.#of(behaviour);
+    if (group.runs.length === 0 || comesBefore(behaviour, group.representative)) group.representative = behaviour;
+    group.runs.push(run);
+    this.#variantOf(behaviour, group).runs.push(run);
   }
 
   /** @param index among the pin's recordings of the turn */
@@ -65,6 +81,7 @@ export class Groups {
     const group = this.#of(behaviour);
     group.recordings.push(index);
     group.recorded ??= behaviour;
+    this.#variantOf(behaviour, group).recordings.push(index);
   }
 
   /** Largest first. */
@@ -72,17 +89,29 @@ export class Groups {
     return [...this.#byKeys.values()].sort(bySize);
   }
 
-  /** What is shown for a group is the same whatever came first. */
   #of(behaviour: Behaviour): Group {
     const id = digest(behaviour.keys);
     const known = this.#byKeys.get(id);
-    if (known === undefined) {
-      const group: Group = { representative: behaviour, recorded: undefined, runs: [], recordings: [] };
-      this.#byKeys.set(id, group);
-      return group;
-    }
-    if (comesBefore(behaviour, known.representative)) known.representative = behaviour;
-    return known;
+    if (known !== undefined) return known;
+    const group: Group = { representative: behaviour, recorded: undefined, runs: [], recordings: [], variants: [] };
+    this.#byKeys.set(id, group);
+    return group;
+  }
+
+  #variantOf({ exact, steps }: Behaviour, group: Group): Variant {
+    const known = this.#variants.get(exact);
+    if (known !== undefined) return known;
+    const variant: Variant = { exact, steps: steps.map((step) => this.#shared(step)), runs: [], recordings: [] };
+    this.#variants.set(exact, variant);
+    group.variants.push(variant);
+    return variant;
+  }
+
+  #shared(step: KeyedStep): KeyedStep {
+    if (step.value === undefined) return step;
+    const known = this.#values.get(step.exact);
+    if (known === undefined) this.#values.set(step.exact, step.value);
+    return known === undefined || known === step.value ? step : { ...step, value: known };
   }
 }
 

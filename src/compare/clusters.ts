@@ -100,5 +100,6 @@ function joined(members: readonly Gathered[], representative: Behaviour): Group 
     recorded: undefined,
     runs: members.flatMap(({ group }) => group.runs),
     recordings: members.flatMap(({ group }) => group.recordings),
+    variants: members.flatMap(({ group }) => group.variants),
   };
 }

@@ -8,6 +8,8 @@ export type RunOutcome = number | 'lost';
 export interface SettledRuns {
   readonly clusters: ReadonlyMap<number, number>;
   readonly recorded: readonly number[];
+  /** Runs as recorded that are in other words. */
+  readonly reworded: ReadonlySet<number>;
 }
 
 /** What fails a turn. Levels that hang on the cause of a divergence cannot be foreseen: do not stop early with them. */
@@ -23,6 +25,8 @@ export interface TurnSoFar {
   readonly outcomes: readonly RunOutcome[];
   /** Clusters that are as recorded, when the pin holds several recordings. Default: 0 alone. */
   readonly recorded?: readonly number[] | undefined;
+  /** How many of the outcomes are as recorded in other words. Default: none. */
+  readonly reworded?: number | undefined;
 }
 
 const standings = ['fail', 'doubt', 'pass'] as const;
@@ -68,6 +72,7 @@ interface Count {
   readonly left: number;
   readonly lost: number;
   readonly asRecorded: number;
+  readonly reworded: number;
   /** Conclusive runs. */
   readonly all: number;
   readonly recordedClusters: number;
@@ -78,7 +83,7 @@ interface Count {
   readonly hasBaselines: boolean;
 }
 
-function countOf({ requested, outcomes, recorded = [0] }: TurnSoFar): Count {
+function countOf({ requested, outcomes, recorded = [0], reworded = 0 }: TurnSoFar): Count {
   const sizes = new Map<number, number>();
   let lost = 0;
   for (const outcome of outcomes) {
@@ -92,6 +97,7 @@ function countOf({ requested, outcomes, recorded = [0] }: TurnSoFar): Count {
     left: requested - outcomes.length,
     lost,
     asRecorded: seen.reduce((sum, [, size]) => sum + size, 0),
+    reworded,
     all: outcomes.length - lost,
     recordedClusters: seen.length,
     otherClusters: others.length,
@@ -108,13 +114,16 @@ interface End {
 
 /** Every verdict that the remaining runs can lead to: `turnVerdict` over all futures at once. */
 function possibleEnds(count: Count, minAgreement: number | undefined): End[] {
-  const { left, lost, asRecorded, all, recordedClusters, otherClusters, singles } = count;
+  const { left, lost, asRecorded, reworded, all, recordedClusters, otherClusters, singles } = count;
   const hasDiverged = otherClusters > 0;
   const ends: End[] = possibleShares(count).map((share) => ({
     verdict: 'flaky',
     isEnough: minAgreement !== undefined && share >= minAgreement,
   }));
-  if (!hasDiverged && lost === 0 && recordedClusters <= 1 && all + left > 0) ends.push({ verdict: 'reproduced' });
+  if (!hasDiverged && lost === 0 && recordedClusters <= 1 && all + left > 0) {
+    if (reworded === 0) ends.push({ verdict: 'reproduced' });
+    if (reworded + left > 0) ends.push({ verdict: 'reworded' });
+  }
   if (!hasDiverged && (lost > 0 || left > 0 || all === 0)) ends.push({ verdict: 'inconclusive' });
   if (asRecorded > 0) return ends;
   const clusters = otherClusters + left;

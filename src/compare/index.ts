@@ -33,6 +33,7 @@ export {
 } from './result.ts';
 export {
   type CompareRules,
+  comparedBy,
   compareRules,
   rulePath,
   type StepKind,
@@ -42,8 +43,9 @@ export {
   type ToolRules,
 } from './rules.ts';
 export { selfTest, type Trial } from './self-test/self-test.ts';
+export { whereAndWhat } from './sentence.ts';
 export { inputDiffers } from './steps/input.ts';
 export { type DiffPart, wordDiff } from './text/text-diff.ts';
 export { compareTurn, startTurnComparison, type TurnComparator, type TurnOptions } from './turn.ts';
 export { pathOf } from './values/paths.ts';
-export { sessionVerdict } from './verdict.ts';
+export { isAsRecorded, sessionVerdict } from './verdict.ts';

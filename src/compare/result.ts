@@ -3,7 +3,7 @@ import { json } from '../contract/index.ts';
 import { stepKind } from './rules.ts';
 
 /** One verdict per turn and per session, worst first. */
-export const verdict = z.enum(['changed', 'unsettled', 'flaky', 'inconclusive', 'reproduced']);
+export const verdict = z.enum(['changed', 'unsettled', 'flaky', 'inconclusive', 'reworded', 'reproduced']);
 export type Verdict = z.infer<typeof verdict>;
 
 /** How much a difference matters, least first. */
@@ -31,6 +31,13 @@ export type DifferenceKind = z.infer<typeof differenceKind>;
 export const change = z.enum(['value', 'added', 'removed', 'type']);
 export type Change = z.infer<typeof change>;
 
+/** Why two texts do not say the same, and the words in which each of them says otherwise: none where the whole text does. */
+export const textDifference = z.object({
+  because: z.enum(['empty', 'refusal', 'polarity', 'form', 'exchange', 'topic', 'name', 'word']),
+  recorded: z.array(z.string()),
+  replayed: z.array(z.string()),
+});
+
 /**
  * One difference between the recorded turn and a replay. Step numbers count from 1, on each side by itself;
  * null where that side has no such step. Values are cut to {@link MAX_VALUE_CHARS} characters of JSON.
@@ -49,6 +56,8 @@ export const difference = z.object({
   pointer: z.string().optional(),
   recorded: json.optional(),
   replayed: json.optional(),
+  /** Of two texts that do not say the same. */
+  text: textDifference.optional(),
   /** Of `result`: a sub-agent's model wrote it, and not a tool. */
   byModel: z.boolean().optional(),
   /** Of `call-order`: the calls were asked for in one message, on both sides, or overlapped in the recording. */
@@ -112,6 +121,13 @@ export const shownStep = z.object({
 });
 export type ShownStep = z.infer<typeof shownStep>;
 
+/** A text of some runs that is not the recorded one. */
+export const wording = difference.extend({
+  /** Runs that say it, ascending. */
+  runs: z.array(z.int().positive()),
+});
+export type Wording = z.infer<typeof wording>;
+
 /** Runs that behaved alike. Cluster 0 is the recording's own, also when no replay is in it. */
 export const cluster = z.object({
   id: z.int().nonnegative(),
@@ -125,6 +141,12 @@ export const cluster = z.object({
   divergence: divergence.nullable(),
   /** All differences from the recording, in order, at most {@link MAX_DIFFERENCES}. */
   differences: z.array(difference),
+  /** Runs that are as recorded in other words, ascending; none in a cluster that was not recorded. */
+  reworded: z.array(z.int().positive()).default([]),
+  /** Every distinct text of its runs that is not the recorded one, whether or not it counts: at most {@link MAX_TEXTS}. */
+  texts: z.array(wording).default([]),
+  /** How many more there are. */
+  moreTexts: z.int().nonnegative().default(0),
 });
 export type Cluster = z.infer<typeof cluster>;
 
@@ -149,6 +171,8 @@ export const figures = z.object({
   n: z.int().nonnegative(),
   /** Runs as recorded. */
   asRecorded: z.int().nonnegative(),
+  /** Those of them that answer in other words, which were not judged. */
+  reworded: z.int().nonnegative().default(0),
   /** Number of distinct behaviours among the replays. */
   behaviours: z.int().nonnegative(),
   /** Share of pairs of replays that agree (TAR@2); null with fewer than two. */
@@ -223,3 +247,5 @@ export const MAX_VALUE_CHARS = 2_000;
 export const MAX_OTHERS = 5;
 /** Most differences that a cluster lists. */
 export const MAX_DIFFERENCES = 50;
+/** Most texts that a cluster lists. */
+export const MAX_TEXTS = 20;

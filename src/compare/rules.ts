@@ -44,6 +44,31 @@ export const compareRules = z.strictObject({
 });
 export type CompareRules = z.infer<typeof compareRules>;
 
+const NAMES: Readonly<Record<StepKind, string>> = {
+  call: 'calls',
+  result: 'results',
+  text: 'texts in between',
+  error: 'errors',
+  end: 'how it ended',
+  final: 'answers',
+};
+
+/**
+ * What is compared, in words for people: `['calls', 'results', 'errors', 'answers']`.
+ * @param hasTraces without them there is only the answer
+ */
+export function comparedBy({ strictness, include }: CompareRules, { hasTraces }: { hasTraces: boolean }): string[] {
+  const kinds: readonly StepKind[] = hasTraces ? ['call', 'result', 'text', 'error', 'end', 'final'] : ['final'];
+  const isSeen = (kind: StepKind): boolean => {
+    if (include !== undefined && !include.includes(kind)) return false;
+    if (strictness === 'exact' || strictness === 'wording') return true;
+    return kind !== 'text' && !(strictness === 'outcome' && kind === 'result');
+  };
+  const nameOf = (kind: StepKind) =>
+    kind === 'call' && strictness === 'outcome' ? 'calls of mutating tools' : NAMES[kind];
+  return kinds.filter(isSeen).map(nameOf);
+}
+
 /** Whether the user declared that a tool changes the world. */
 export function isMutating({ tools }: Pick<CompareRules, 'tools'>, tool: string | undefined): boolean {
   return tool !== undefined && Object.hasOwn(tools, tool) && tools[tool]?.mutating === true;

@@ -25,6 +25,11 @@ export interface Told {
   readonly meetsAgainAt: number | null;
 }
 
+/** A difference in some words: `step 3: answer: recorded "Done.", replayed "All done."` */
+export function whereAndWhat(difference: Difference): string {
+  return `step ${stepOf(difference)}: ${whatDiffers(difference)}`;
+}
+
 /** The whole divergence in one paragraph: what, where, how often, why. */
 export function sentenceFor(told: Told): string {
   const { turn, difference, cause, others, agreement, earlier, meetsAgainAt } = told;

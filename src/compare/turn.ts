@@ -1,5 +1,5 @@
 import type { Recording, TurnRequest } from '../contract/index.ts';
-import { type Behaviour, behaviourOf, type Group, Groups } from './behaviour.ts';
+import { type Behaviour, behaviourOf, type Group, Groups, type Variant } from './behaviour.ts';
 import { anchorOf, type Clusters, clustersOf, differing, headOf, originOf } from './clusters.ts';
 import { divergenceOf, firstDifferenceOf, leavingOf } from './divergence.ts';
 import type { SettledRuns } from './early-stop.ts';
@@ -20,7 +20,9 @@ import type { CompareRules } from './rules.ts';
 import type { Traits } from './steps/trajectory.ts';
 import { shownStep } from './values/keys.ts';
 import { type PathRules, pathRules } from './values/paths.ts';
+import { RecordedWords } from './values/recorded-words.ts';
 import { turnVerdict } from './verdict.ts';
+import { rewordedIn, wordingsOf } from './wordings.ts';
 
 export interface TurnOptions {
   /** Runs that were asked for. */
@@ -70,6 +72,8 @@ class Comparator implements TurnComparator {
   readonly #options: TurnOptions;
   readonly #paths: PathRules;
   readonly #original: Traits | undefined;
+  /** What the recordings say, those before it while a recording itself is read. */
+  #recorded: RecordedWords | undefined;
   readonly #groups = new Groups();
   /** By behaviour, the group in whose cluster it is whatever is learned of tools; null when that depends. */
   readonly #heads = new WeakMap<Behaviour, Group | null>();
@@ -84,9 +88,14 @@ class Comparator implements TurnComparator {
     const { trajectory, behaviour } = this.#behaviourOf(original, 0);
     this.#original = trajectory.traits;
     this.#groups.addRecording(0, behaviour);
+    const recorded = [behaviour.steps];
     for (const [index, baseline] of baselines.entries()) {
-      this.#groups.addRecording(index + 1, this.#behaviourOf(baseline, 0).behaviour);
+      this.#recorded = new RecordedWords(recorded);
+      const { behaviour: further } = this.#behaviourOf(baseline, 0);
+      this.#groups.addRecording(index + 1, further);
+      recorded.push(further.steps);
     }
+    this.#recorded = new RecordedWords(recorded);
   }
 
   add(run: number, recording: Recording): void {
@@ -104,14 +113,18 @@ class Comparator implements TurnComparator {
     if (origin?.recorded === undefined) return null;
     const clusters = new Map<number, number>();
     const recorded = new Set([0]);
+    const members = new Map<Group, Variant[]>();
     for (const group of groups) {
       const head = this.#headOf(group, groups);
       if (head === null) return null;
+      if (head.recordings.length > 0) members.set(head, [...(members.get(head) ?? []), ...group.variants]);
       const cluster = head === origin ? 0 : groups.indexOf(head) + 1;
       if (head.recordings.length > 0) recorded.add(cluster);
       for (const run of group.runs) clusters.set(run, cluster);
     }
-    return { clusters, recorded: [...recorded] };
+    const [tools] = extremesOf(this.#rules);
+    const reworded = [...members.values()].flatMap((variants) => rewordedIn(variants, { tools, paths: this.#paths }));
+    return { clusters, recorded: [...recorded], reworded: new Set(reworded) };
   }
 
   stop(stopped: Stopped): void {
@@ -156,6 +169,7 @@ class Comparator implements TurnComparator {
       paths: this.#paths,
       request: this.#options.request,
       original: this.#original,
+      recorded: this.#recorded,
     });
   }
 }
@@ -181,20 +195,32 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     groups.map(({ representative }) => representative.steps),
     rules,
   );
-  const { home, own, others } = clustersOf(groups, rules, { tools, paths });
+  const explaining = { tools, paths };
+  const { home, own, others } = clustersOf(groups, rules, explaining);
   const found = [...(home === undefined ? [] : [home]), ...others.map(({ group }) => group)];
   const conclusive = groups.reduce((sum, { runs }) => sum + runs.length, 0);
   const isRecorded = (group: Group) => group === home || group.recordings.length > 0;
   const recordedRuns = found.filter(isRecorded).flatMap(({ runs }) => runs);
   const sizes = found.map(({ runs }) => runs.length).filter((size) => size > 0);
   const asRecorded = recordedRuns.length;
+  const textsOf = (group: Group | undefined): Pick<Cluster, 'reworded' | 'texts' | 'moreTexts'> => {
+    const { variants = [], representative } = group ?? {};
+    const isAsRecorded = group !== undefined && isRecorded(group);
+    return {
+      reworded: isAsRecorded ? rewordedIn(variants, explaining, representative) : [],
+      ...wordingsOf(anchor as Behaviour, variants, explaining),
+    };
+  };
+  const texts = new Map([home, ...others.map(({ group }) => group)].map((group) => [group, textsOf(group)]));
+  const reworded = [...texts.values()].reduce((sum, of) => sum + of.reworded.length, 0);
   const survival = anchor === undefined ? [] : survivalOf(groups, anchor, recordedRuns);
-  const full = figuresOf({ clusterSizes: sizes, asRecorded, survival });
+  const full = figuresOf({ clusterSizes: sizes, asRecorded, reworded, survival });
   const figures = stopped === null ? full : withoutRates(full);
   const verdict = turnVerdict({
     requested,
     conclusive,
     asRecorded,
+    reworded,
     clusterSizes: sizes,
     originalSeen: asRecorded > 0,
   });
@@ -206,10 +232,11 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
       id: 0,
       runs: home?.runs.toSorted(ascending) ?? [],
       recorded: origin?.recorded !== undefined,
-      representative: home?.runs.toSorted(ascending)[0] ?? null,
+      representative: home === undefined || home.runs.length === 0 ? null : representativeOf(home),
       firstDifference: null,
       divergence: null,
       differences: lesserOf(own),
+      ...(texts.get(home) as ReturnType<typeof textsOf>),
     },
     ...others.map(({ group, explanation, meaningful }, index): Cluster => {
       const runs = group.runs.toSorted(ascending);
@@ -219,7 +246,7 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
         id: index + 1,
         runs,
         recorded: isRecorded(group),
-        representative: group.representative.run || (runs[0] ?? null),
+        representative: representativeOf(group),
         firstDifference: firstDifferenceOf(from, group.representative),
         divergence:
           meaningful === undefined || runs.length === 0
@@ -229,6 +256,7 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
                 leaving: isRecorded(group) ? [leavingOf(meaningful, explanation, runs.length)] : leaving,
               }),
         differences: explanation.differences.slice(0, MAX_DIFFERENCES),
+        ...(texts.get(group) as ReturnType<typeof textsOf>),
       };
     }),
   ];
@@ -274,6 +302,11 @@ function lesserOf(own: Clusters['own']): Cluster['differences'] {
   const lesser = own.filter(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
   const found = lesser.find(({ explanation }) => explanation.differences.length > 0);
   return (found?.explanation.differences ?? []).slice(0, MAX_DIFFERENCES);
+}
+
+/** The run that is shown for a group: the one that its behaviour was taken from. */
+function representativeOf({ representative, runs }: Group): number | null {
+  return representative.run || (runs.toSorted(ascending)[0] ?? null);
 }
 
 function ascending(a: number, b: number): number {

@@ -7,6 +7,8 @@ export interface TurnOutcome {
   readonly conclusive: number;
   /** Conclusive runs as recorded. */
   readonly asRecorded: number;
+  /** Those of them that are in other words. */
+  readonly reworded: number;
   /** Sizes of all clusters that hold a replay. */
   readonly clusterSizes: readonly number[];
   /** The recorded behaviour was seen in a replay. */
@@ -25,12 +27,17 @@ export function turnVerdict(outcome: TurnOutcome): {
   suggestedRuns: number | null;
   note: string | null;
 } {
-  const { requested, conclusive, asRecorded, clusterSizes, originalSeen } = outcome;
+  const { requested, conclusive, asRecorded, reworded, clusterSizes, originalSeen } = outcome;
   const lost = requested - conclusive;
-  const note = lost > 0 ? `${lost} of ${requested} not verified` : null;
+  const notes = [
+    ...(lost > 0 ? [`${lost} of ${requested} not verified`] : []),
+    ...(reworded > 0 ? [`${asRecorded} of ${conclusive} as recorded, ${reworded} in other words (not judged)`] : []),
+  ];
+  const note = notes.length > 0 ? notes.join('; ') : null;
   const settled = (word: Verdict) => ({ verdict: word, suggestedRuns: null, note });
   if (conclusive === 0 || (asRecorded === conclusive && lost > 0)) return settled('inconclusive');
-  if (originalSeen) return settled(clusterSizes.length === 1 ? 'reproduced' : 'flaky');
+  if (originalSeen && clusterSizes.length > 1) return settled('flaky');
+  if (originalSeen) return settled(reworded > 0 ? 'reworded' : 'reproduced');
   const single = clusterSizes.filter((size) => size === 1).length;
   if (clusterSizes.length === 1 || single / conclusive <= MAX_UNSEEN_SHARE) return settled('changed');
   return { verdict: 'unsettled', suggestedRuns: runsToSettle(single, conclusive), note };
@@ -40,6 +47,11 @@ export function turnVerdict(outcome: TurnOutcome): {
 function runsToSettle(single: number, conclusive: number): number | null {
   const runs = Math.ceil(single / MAX_UNSEEN_SHARE);
   return single / conclusive <= MAX_SHARE_TO_GO_ON && runs <= MAX_RUNS ? runs : null;
+}
+
+/** Whether all runs count as recorded, in the same or in other words. */
+export function isAsRecorded(verdict: Verdict | undefined): boolean {
+  return verdict === 'reproduced' || verdict === 'reworded';
 }
 
 /** The verdict of a session: that of its worst turn. A session without turns tells nothing. */

@@ -117,7 +117,7 @@ export interface LiveReplay {
   readonly turn: number;
   readonly run: number;
   /** By itself; what the other runs teach can still change it. */
-  readonly outcome: 'as recorded' | 'differs' | 'could not tell';
+  readonly outcome: 'as recorded' | 'in other words' | 'differs' | 'could not tell';
   /** Where it differs, or why it could not be told. */
   readonly message: string;
   readonly facts: readonly Fact[];

@@ -1,4 +1,4 @@
-import { comparePair } from '../compare/index.ts';
+import { comparePair, type TurnComparison, whereAndWhat } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Recording } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
@@ -77,28 +77,25 @@ export class Watch {
     }
     const { recording } = outcome;
     const { steps, more } = stepsOf(recording);
-    const divergence = this.#divergenceOf(recording, turn);
-    return {
-      ...place,
-      outcome: divergence === undefined ? 'as recorded' : 'differs',
-      message: this.#text(divergence ?? ''),
-      steps,
-      more,
-    };
+    const { verdict, divergence, note, clusters } = this.#comparisonOf(recording, turn);
+    const reworded = clusters.flatMap(({ texts }) => texts).filter(({ kind }) => kind !== 'text');
+    const told = {
+      reproduced: { outcome: 'as recorded', message: '' },
+      reworded: { outcome: 'in other words', message: reworded.map(whereAndWhat).join('; ') },
+    } as const;
+    const differs = { outcome: 'differs', message: divergence?.sentence ?? note ?? '' } as const;
+    const { outcome: word, message } = verdict === 'reproduced' || verdict === 'reworded' ? told[verdict] : differs;
+    return { ...place, outcome: word, message: this.#text(message), steps, more };
   }
 
-  /** How one replay by itself differs from the recording; undefined when it does not. */
-  #divergenceOf(replayed: Recording, turn: number): string | undefined {
+  /** How one replay by itself compares with the recordings. */
+  #comparisonOf(replayed: Recording, turn: number): TurnComparison {
     const { recorded, baselines = [], request } = this.#known.file.session.turns[turn - 1] as PinnedTurn;
     const { compare, tracing } = this.#config;
     // Without traces both sides are their output.
     const shown = (one: Recording): Recording =>
       tracing.source === 'none' ? { output: one.output, observations: [] } : one;
-    const { comparison } = comparePair([shown(recorded), ...baselines.map(shown)], replayed, compare, {
-      turn,
-      request,
-    });
-    return comparison.verdict === 'reproduced' ? undefined : (comparison.divergence?.sentence ?? comparison.note ?? '');
+    return comparePair([shown(recorded), ...baselines.map(shown)], replayed, compare, { turn, request }).comparison;
   }
 
   #text(text: string): string {

@@ -32,6 +32,7 @@ export async function joinReports(
     problems: distinct([...reports.flatMap(({ results }) => results.problems), ...problems]),
     runs: results.runs,
     strictness: results.strictness,
+    compared: results.compared,
     evidence: {
       ...evidence,
       startedAt: new Date(start).toISOString(),

@@ -1,4 +1,4 @@
-import { type StopPolicy, verdict } from '../compare/index.ts';
+import { comparedBy, type StopPolicy, verdict } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   buildReport,
@@ -146,7 +146,7 @@ export class Ledger {
   }
 
   report({ about, ...ended }: { about: RunAbout } & Pick<Report['evidence'], 'durationMs' | 'interruptedBy'>): Report {
-    const { compare } = this.#settings;
+    const { compare, traceSource } = this.#settings;
     const evidence: Report['evidence'] = {
       ...evidenceOf(about, this.#settings),
       ...ended,
@@ -162,6 +162,7 @@ export class Ledger {
         problems: this.#problems,
         runs: this.#scope.runs.length,
         strictness: compare.strictness,
+        compared: comparedBy(compare, { hasTraces: traceSource !== 'none' }),
         evidence,
       },
       this.#settings,

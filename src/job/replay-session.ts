@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { type CompareRules, compareRules, type ShownStep, startTurnComparison, strictness } from '../compare/index.ts';
+import {
+  type CompareRules,
+  compareRules,
+  isAsRecorded,
+  type ShownStep,
+  startTurnComparison,
+  strictness,
+} from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Json, Recording } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -107,7 +114,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   await means.keep?.(concluded);
   const turns = replayedTurns(report, session, concluded, settings).map((turn) => redactTexts(turn, redact));
   const [result] = report.results.sessions;
-  if (!means.accepting || session === undefined || result === undefined || result.verdict === 'reproduced') {
+  if (!means.accepting || session === undefined || result === undefined || isAsRecorded(result.verdict)) {
     return { report, turns };
   }
   const { acceptance, pin } = await acceptSession(session.pin, result, concluded, { config, redact });

@@ -174,7 +174,7 @@ class TurnProgress {
     const settled = this.#comparison.settled();
     if (settled === null) return null;
     const outcomes: RunOutcome[] = [...settled.clusters.values(), ...this.#failures.map(() => 'lost' as const)];
-    return { requested: this.#requested, outcomes, recorded: settled.recorded };
+    return { requested: this.#requested, outcomes, recorded: settled.recorded, reworded: settled.reworded.size };
   }
 
   stop(stopped: Stopped): void {

@@ -1,3 +1,4 @@
+import type { Verdict } from '../compare/index.ts';
 import { plural } from './gate.ts';
 import type { HistoryEntry } from './history.ts';
 
@@ -9,6 +10,8 @@ export interface Badge {
   readonly color: string;
 }
 
+const DIVERGES_NOT: ReadonlySet<Verdict> = new Set(['reproduced', 'reworded', 'inconclusive']);
+
 /** The badge of a run: counts and fixed words only. A doubt is never green, and never red. */
 export function badgeOf(
   { status, sessions }: Pick<HistoryEntry, 'status' | 'sessions'>,
@@ -17,12 +20,17 @@ export function badgeOf(
   const badge = (message: string, color: string): Badge => ({ schemaVersion: 1, label, message, color });
   const of = (part: number) => `${part} of ${plural(sessions.length, 'session')}`;
   const reproduced = sessions.filter(({ verdict }) => verdict === 'reproduced').length;
-  const diverged = sessions.filter(({ verdict, level }) => level === 'error' && verdict !== 'inconclusive').length;
+  const reworded = sessions.filter(({ verdict }) => verdict === 'reworded').length;
+  const diverged = sessions.filter(({ verdict, level }) => level === 'error' && !DIVERGES_NOT.has(verdict)).length;
+  const also = reworded > 0 ? `, ${reworded} reworded` : '';
   switch (status) {
     case 'passed':
-      return badge(`${of(reproduced)} reproduced`, reproduced === sessions.length ? 'brightgreen' : 'yellowgreen');
+      return badge(
+        `${of(reproduced)} reproduced${also}`,
+        reproduced === sessions.length ? 'brightgreen' : 'yellowgreen',
+      );
     case 'failed':
-      return badge(`${of(diverged)} diverged`, 'red');
+      return badge(diverged > 0 ? `${of(diverged)} diverged` : `${of(reworded)} reworded`, 'red');
     case 'error':
       return badge('could not tell', 'lightgrey');
     case 'interrupted':

@@ -51,6 +51,8 @@ export interface ReportParts {
   /** Runs that were asked for, per turn. */
   readonly runs: number;
   readonly strictness: string;
+  /** What was compared, in words. */
+  readonly compared: readonly string[];
   readonly evidence: Report['evidence'];
 }
 
@@ -76,13 +78,13 @@ export interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'
 }
 
 /** Assembles a report and decides its status. `results` does not depend on the order in which anything came. */
-export function assembleReport({ runs, strictness, evidence, ...parts }: ReportResults): Report {
+export function assembleReport({ runs, strictness, compared, evidence, ...parts }: ReportResults): Report {
   const sessions = [...parts.sessions].sort((a, b) => compareText(a.pin, b.pin) || compareText(a.id, b.id));
   const problems = sortProblems(parts.problems);
-  const { status, title, message } = gate({ sessions, problems, interruptedBy: evidence.interruptedBy });
+  const { status, title, message } = gate({ sessions, problems, compared, interruptedBy: evidence.interruptedBy });
   return {
     version: REPORT_VERSION,
-    results: { status, title, message, runs, strictness, sessions, problems },
+    results: { status, title, message, runs, strictness, compared: [...compared], sessions, problems },
     evidence: {
       ...evidence,
       runs: [...evidence.runs].sort(compareRuns),

@@ -1,3 +1,4 @@
+import { isAsRecorded } from '../compare/index.ts';
 import type { Report, SessionResult } from './schema.ts';
 
 /** What became of the sessions between two reports, each session in one place; in the order of the later report. */
@@ -36,6 +37,6 @@ type Became = 'newlyDiverging' | 'recovered' | 'stillDiverging' | 'unknown' | 'a
 function becameOf(before: SessionResult | undefined, { verdict }: SessionResult): Became {
   if (before === undefined) return 'added';
   if (before.verdict === 'inconclusive' || verdict === 'inconclusive') return 'unknown';
-  if (verdict === 'reproduced') return before.verdict === 'reproduced' ? 'unchanged' : 'recovered';
-  return before.verdict === 'reproduced' ? 'newlyDiverging' : 'stillDiverging';
+  if (isAsRecorded(verdict)) return isAsRecorded(before.verdict) ? 'unchanged' : 'recovered';
+  return isAsRecorded(before.verdict) ? 'newlyDiverging' : 'stillDiverging';
 }

@@ -16,6 +16,9 @@ const levels = z.strictObject({
   changed: level.default('error').meta({ description: 'What a changed turn makes of the run.' }),
   unsettled: level.default('error').meta({ description: 'What an unsettled turn makes of the run.' }),
   flaky: level.default('error').meta({ description: 'What a flaky turn makes of the run.' }),
+  reworded: level
+    .default('warn')
+    .meta({ description: 'What a turn makes of the run that is as recorded but for its words, which are not judged.' }),
   inconclusive: softLevel
     .default('error')
     .meta({ description: 'What "could not tell" makes of the run: it may be forgiven, but never be kept quiet.' }),
@@ -27,7 +30,14 @@ const levels = z.strictObject({
 
 type Levels = z.infer<typeof levels>;
 
-const SOFT: Levels = { changed: 'warn', unsettled: 'warn', flaky: 'warn', inconclusive: 'error', cause: {} };
+const SOFT: Levels = {
+  changed: 'warn',
+  unsettled: 'warn',
+  flaky: 'warn',
+  reworded: 'warn',
+  inconclusive: 'error',
+  cause: {},
+};
 
 /** A list names the verdicts that fail a run. Others are only said, but doubt fails closed unless it is forgiven by name. */
 const failing = z
@@ -56,7 +66,7 @@ export type GatePolicy = z.infer<typeof gatePolicy>;
 export function levelOf(comparison: TurnComparison, { failOn, minAgreement }: GatePolicy): Level {
   const { verdict, clusters, divergence, figures } = comparison;
   if (verdict === 'reproduced') return 'off';
-  if (verdict === 'inconclusive') return failOn.inconclusive;
+  if (verdict === 'inconclusive' || verdict === 'reworded') return failOn[verdict];
   if (verdict === 'flaky' && minAgreement !== undefined && figures.n > 0) {
     if (figures.asRecorded / figures.n >= minAgreement) return 'off';
   }
@@ -78,6 +88,8 @@ export interface GateInput {
   readonly sessions: readonly Pick<SessionResult, 'verdict' | 'level' | 'turns' | 'problems'>[];
   /** Failures that belong to no session. */
   readonly problems: readonly Problem[];
+  /** What was compared, in words. */
+  readonly compared?: readonly string[] | undefined;
   readonly interruptedBy?: InterruptedBy | undefined;
 }
 
@@ -91,13 +103,13 @@ export interface Gate {
 }
 
 /** The decision on a whole run. Pure; diverged and could-not-tell are never mixed, and doubt never passes. */
-export function gate({ sessions, problems, interruptedBy }: GateInput): Gate {
+export function gate({ sessions, problems, compared = [], interruptedBy }: GateInput): Gate {
   const count = countStandings(sessions);
   const status = statusOf(count, problems.length, interruptedBy);
   return {
     status,
     title: titleOf(status, count, problems.length),
-    message: messageOf(status, count),
+    message: messageOf(status, count, { isEqual: sessions.every(isEqual), compared }),
     exitCode: exitCodeOf(status, interruptedBy),
   };
 }
@@ -126,20 +138,22 @@ export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefi
 }
 
 /**
- * Where one session stands, each in one place only: a divergence that fails the run comes before a doubt,
- * and a doubt before a divergence that is let pass.
+ * Where one session stands, each in one place only: what fails the run comes before a doubt, and a doubt before a
+ * divergence that is let pass. `refused`: as recorded in other words, where the policy takes the words.
  */
-type Standing = 'diverged' | 'doubtful' | 'unverified' | 'tolerated' | 'reproduced';
+type Standing = 'diverged' | 'refused' | 'doubtful' | 'unverified' | 'tolerated' | 'reworded' | 'reproduced';
 
 type GatedSession = GateInput['sessions'][number];
 
 function standingOf({ verdict, level, turns, problems }: GatedSession): Standing {
   const doubts = turns.filter(({ comparison }) => comparison.verdict === 'inconclusive');
-  if (turns.some((turn) => turn.level === 'error' && !doubts.includes(turn))) return 'diverged';
+  const failing = turns.filter((turn) => turn.level === 'error' && !doubts.includes(turn));
+  if (failing.some(({ comparison }) => comparison.verdict !== 'reworded')) return 'diverged';
+  if (failing.length > 0) return 'refused';
   if (verdict === 'inconclusive' || doubts.length > 0 || problems.length > 0) {
     return level === 'error' ? 'doubtful' : 'unverified';
   }
-  return verdict === 'reproduced' ? 'reproduced' : 'tolerated';
+  return verdict === 'reproduced' || verdict === 'reworded' ? verdict : 'tolerated';
 }
 
 type Counts = Readonly<Record<Standing, number>> & { readonly total: number; readonly verified: number };
@@ -149,9 +163,11 @@ function countStandings(sessions: readonly GatedSession[]): Counts {
   const count = (standing: Standing) => standings.filter((each) => each === standing).length;
   return {
     diverged: count('diverged'),
+    refused: count('refused'),
     doubtful: count('doubtful'),
     unverified: count('unverified'),
     tolerated: count('tolerated'),
+    reworded: count('reworded'),
     reproduced: count('reproduced'),
     total: sessions.length,
     verified: sessions.filter(({ turns }) => turns.some(({ comparison }) => comparison.verdict !== 'inconclusive'))
@@ -161,7 +177,7 @@ function countStandings(sessions: readonly GatedSession[]): Counts {
 
 function statusOf(count: Counts, problems: number, interruptedBy: InterruptedBy | undefined): Status {
   if (interruptedBy !== undefined) return 'interrupted';
-  if (count.diverged > 0) return 'failed';
+  if (count.diverged + count.refused > 0) return 'failed';
   return count.doubtful > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';
 }
 
@@ -170,23 +186,32 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   const of = (part: number) => `${part} of ${plural(count.total, 'session')}`;
   const also = (part: number, text: string) => (part > 0 ? [`${part} ${text}`] : []);
   const diverged = also(count.diverged, 'diverged');
+  const reworded = also(count.reworded + count.refused, 'in other words (not judged)');
   const tolerated = also(count.tolerated, 'diverged within the policy');
   const notVerified = also(unverified, 'not verified');
   const failures = problems > 0 ? [plural(problems, 'problem')] : [];
   switch (status) {
     case 'passed':
-      return [`${of(count.reproduced)} reproduced`, ...tolerated, ...notVerified].join(', ');
+      return [`${of(count.reproduced)} reproduced`, ...reworded, ...tolerated, ...notVerified].join(', ');
     case 'failed':
-      return [`${of(count.diverged)} diverged`, ...tolerated, ...notVerified, ...failures].join(', ');
+      return [
+        ...(count.diverged > 0
+          ? [`${of(count.diverged)} diverged`, ...reworded]
+          : [`${of(count.refused)} in other words`]),
+        ...tolerated,
+        ...notVerified,
+        ...failures,
+      ].join(', ');
     case 'error': {
       if (count.verified === 0) return ['no session was verified', ...tolerated, ...failures].join(', ');
       const first = unverified > 0 ? `${of(unverified)} not verified` : `${of(count.reproduced)} reproduced`;
-      return [first, ...tolerated, ...failures].join(', ');
+      return [first, ...reworded, ...tolerated, ...failures].join(', ');
     }
     case 'interrupted':
       return [
         `${of(count.reproduced)} reproduced`,
         ...diverged,
+        ...reworded,
         ...tolerated,
         ...notVerified,
         ...failures,
@@ -195,13 +220,35 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   }
 }
 
-function messageOf(status: Status, count: Counts): string {
+/** Whether nothing that was compared differs in any run: neither words nor anything lesser. */
+function isEqual({ verdict, turns }: GatedSession): boolean {
+  const replayed = turns.flatMap(({ comparison }) => comparison.clusters).filter(({ runs }) => runs.length > 0);
+  return (
+    verdict === 'reproduced' &&
+    replayed.every(({ differences }) =>
+      differences.every(({ kind, severity }) => kind === 'text' || severity === 'noise'),
+    )
+  );
+}
+
+function messageOf(
+  status: Status,
+  count: Counts,
+  { isEqual, compared }: { isEqual: boolean; compared: readonly string[] },
+): string {
   switch (status) {
-    case 'passed':
-      return count.tolerated + count.unverified > 0
-        ? 'What is not as recorded is let pass by the policy.'
-        : 'The agent behaved as recorded in every run.';
+    case 'passed': {
+      if (count.tolerated + count.unverified > 0) return 'What is not as recorded is let pass by the policy.';
+      const looked = compared.length === 0 ? '' : ` Compared: ${compared.join(', ')}.`;
+      if (isEqual) return `The agent behaved as recorded in every run.${looked}`;
+      return count.reworded > 0
+        ? `No divergence, but answers in other words, which were not judged: the report has all of them.${looked}`
+        : `No divergence, but lesser differences: the report lists them.${looked}`;
+    }
     case 'failed':
+      if (count.diverged === 0) {
+        return 'The agent says in other words what was recorded, and the policy fails a run for that. Read the texts; a run with `failOn.reworded` at its default only warns.';
+      }
       return 'The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with `agent-replay accept`.';
     case 'error':
       return 'What was not verified is neither as recorded nor diverged: it could not be told. Each problem says what to do next; then run again.';

@@ -16,6 +16,7 @@ import {
   notesOf,
   placeOf,
   rerunCommand,
+  rewordedStory,
   runNumbers,
   sessionName,
   stopNote,
@@ -247,6 +248,7 @@ function turnBlocks(turn: TurnResult, session: SessionResult): string[] {
     ...(divergence ? [forMarkdownCell(divergence.sentence), ...valueBlocks(divergence)] : []),
     ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, `${where}, ${runNumbers(runs)}: `)),
     ...forksOf(turn).map(forkTable),
+    ...rewordedStory(turn).map(forMarkdownCell),
     ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownCell(note)}`]),
     ...(advice === undefined ? [] : [`${where}: ${forMarkdownCell(advice)}`]),
   ];

@@ -12,6 +12,7 @@ const OWN_WORDS = new Set([
   'kind',
   'severity',
   'change',
+  'because',
   'code',
   'outcome',
   'reason',

@@ -176,6 +176,8 @@ export const report = z.object({
     message: z.string(),
     runs: z.int().positive(),
     strictness: z.string(),
+    /** What was compared, in words: `calls`, `answers`. */
+    compared: z.array(z.string()).default([]),
     sessions: z.array(sessionResult),
     /** Failures that belong to no session: unreadable pins, an agent that did not start. */
     problems: z.array(problem),

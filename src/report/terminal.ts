@@ -16,6 +16,7 @@ import {
   notesOf,
   placeOf,
   rerunCommand,
+  rewordedStory,
   runNumbers,
   STATUS_SIGNS,
   sessionName,
@@ -160,6 +161,7 @@ class Page {
       this.problem(problem, INDENT, `turn ${turn.turn}, ${runNumbers(runs)}: `);
     }
     for (const fork of forkLines(turn)) this.#line(fork, INDENT, 'dim');
+    for (const text of rewordedStory(turn)) this.#line(text, INDENT);
     for (const noise of noiseLines(turn)) this.#line(noise, INDENT, 'dim');
     // The session's heading has said that it was stopped.
     if (verdict !== 'reproduced' && note !== null && stopped === null)

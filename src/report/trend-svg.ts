@@ -1,4 +1,4 @@
-import type { Verdict } from '../compare/index.ts';
+import { isAsRecorded, type Verdict } from '../compare/index.ts';
 import { forXml } from '../untrusted.ts';
 import { plural } from './gate.ts';
 import type { Trend, TrendPoint } from './trend.ts';
@@ -67,7 +67,7 @@ export function renderTrendSvg(trends: readonly Trend[], { ground = false }: Tre
 }
 
 function worstFirst(trends: readonly Trend[]): Trend[] {
-  const isFine = ({ points }: Trend) => Number(points.at(-1)?.verdict === 'reproduced');
+  const isFine = ({ points }: Trend) => Number(isAsRecorded(points.at(-1)?.verdict));
   return trends.toSorted((a, b) => isFine(a) - isFine(b));
 }
 
@@ -109,6 +109,7 @@ function lineThrough(dots: readonly { point: TrendPoint; x: number; y: number }[
 
 const SHAPES: Readonly<Record<Verdict, (x: number, y: number) => string>> = {
   reproduced: (x, y) => `<circle class="good" cx="${x}" cy="${y}" r="2.5">`,
+  reworded: (x, y) => `<circle class="good" cx="${x}" cy="${y}" r="2.5">`,
   changed: diamond,
   flaky: diamond,
   unsettled: diamond,

@@ -69,6 +69,10 @@ export interface TurnView {
   readonly behaviours: readonly BehaviourView[];
   readonly forks: readonly ForkView[];
   readonly runs: readonly RunView[];
+  /** Texts of the replays that are not the recorded ones: the answers first. */
+  readonly texts: readonly TextView[];
+  /** Texts that are left out. */
+  readonly moreTexts: number;
   readonly problems: readonly ProblemView[];
   /** Of runs that were compared all the same. */
   readonly warnings: readonly ProblemView[];
@@ -111,6 +115,15 @@ export interface DifferenceView {
   readonly words: readonly DiffPart[];
 }
 
+/** A text that some replays say. */
+export interface TextView {
+  /** `A`, `runs 1-3`. */
+  readonly letter: string;
+  readonly recorded: boolean;
+  readonly runs: string;
+  readonly difference: DifferenceView;
+}
+
 export interface ForkView {
   readonly step: number;
   readonly branches: readonly {
@@ -127,6 +140,8 @@ export interface RunView {
   /** Letter of its behaviour; empty when it could not be compared. */
   readonly behaviour: string;
   readonly recorded: boolean;
+  /** As recorded in other words, which were not judged. */
+  readonly reworded: boolean;
   /** Why it could not be compared, as a code; empty when it could. */
   readonly problem: string;
   /** Time of the call, its status when it failed, and attempts when there were several. */

@@ -17,6 +17,7 @@ import type {
   ReportView,
   RunView,
   SessionView,
+  TextView,
   TurnView,
 } from './view-shapes.ts';
 import {
@@ -127,6 +128,8 @@ function turnView(turn: TurnResult, session: SessionResult, evidence: readonly R
       })),
     })),
     runs: runsOf(turn, evidence),
+    texts: textsOf(turn),
+    moreTexts: turn.comparison.clusters.reduce((sum, { moreTexts }) => sum + moreTexts, 0),
     problems: turn.problems.map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
     warnings: (turn.warnings ?? []).map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
   };
@@ -152,6 +155,17 @@ function behavioursOf({ comparison: { clusters }, pairs }: TurnResult): Behaviou
       more,
     };
   });
+}
+
+function textsOf({ comparison: { clusters } }: TurnResult): TextView[] {
+  return clusters.flatMap(({ texts, recorded }, place) =>
+    texts.map(({ runs, ...difference }) => ({
+      letter: letterOf(place),
+      recorded,
+      runs: runNumbers(runs),
+      difference: differenceView(difference),
+    })),
+  );
 }
 
 /** What a behaviour does first that was not recorded, without what its lane shows already. */
@@ -238,6 +252,7 @@ function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvid
         run,
         behaviour: behaviour === undefined ? '' : letterOf(behaviour.place),
         recorded: behaviour?.each.recorded === true,
+        reworded: behaviour?.each.reworded.includes(run) === true,
         problem: behaviour === undefined ? (failures.get(run) ?? '') : '',
         took: [
           ...(isSuccess(status) ? [] : [`status ${status}`]),

@@ -1,4 +1,4 @@
-import { percent, type Verdict, verdict } from '../compare/index.ts';
+import { percent, type Verdict, verdict, whereAndWhat } from '../compare/index.ts';
 import type { LateSpans, Problem, Report, RunEvidence, SessionResult, Status, TurnResult } from './schema.ts';
 
 /** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
@@ -6,6 +6,7 @@ import type { LateSpans, Problem, Report, RunEvidence, SessionResult, Status, Tu
 /** One sign for each verdict, always beside its word: no output speaks by colour or sign alone. */
 export const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
   reproduced: '✔',
+  reworded: '¶',
   changed: '✘',
   flaky: '~',
   unsettled: '≈',
@@ -15,6 +16,7 @@ export const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
 /** Colours of a terminal, for `styleText`. */
 export const VERDICT_STYLES = {
   reproduced: 'green',
+  reworded: 'cyan',
   changed: 'red',
   flaky: 'red',
   unsettled: 'red',
@@ -66,14 +68,15 @@ export function decisiveTurn({ turns, verdict }: SessionResult): TurnResult | un
 }
 
 /**
- * Runs as recorded, of those that were asked for, and apart from them those that were replaced: `4/5`,
- * `5/5, 1 replaced: 429`; of a session, at its decisive turn.
+ * Runs as recorded, of those that were asked for, those of them in other words, and apart from them those that were
+ * replaced: `4/5`, `5/5 (3 reworded), 1 replaced: 429`; of a session, at its decisive turn.
  */
 export function asRecorded(session: SessionResult, report: Report): string {
   const turn = decisiveTurn(session);
   if (turn === undefined) return '–';
   const { figures, requested } = turn.comparison;
-  const count = stopNote(turn)[0] ?? `${figures.asRecorded}/${requested}`;
+  const reworded = figures.reworded > 0 ? ` (${figures.reworded} reworded)` : '';
+  const count = stopNote(turn)[0] ?? `${figures.asRecorded}/${requested}${reworded}`;
   return [count, ...replacedNote(report.evidence.runs.filter((run) => run.session === session.id))].join(', ');
 }
 
@@ -96,8 +99,31 @@ export function summary(session: SessionResult): string {
   // The sentence begins with the place and what is different: as much of it as fits. Its turn goes without saying in a session of one.
   if (divergence)
     return session.turns.length > 1 ? divergence.sentence : divergence.sentence.replace(/^turn \d+, /, '');
+  if (session.verdict === 'reworded') return rewordedLines(turn)[0] ?? '';
   const problem = session.problems[0] ?? turn?.problems[0];
   return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
+}
+
+/**
+ * Texts of a turn that say in other words what was recorded, the answers first: nobody has judged them, so that a reader
+ * has to. `step 3: answer: recorded "Done.", replayed "All done." in runs 1-3`
+ */
+export function rewordedLines(turn: TurnResult | undefined): string[] {
+  const as = turn?.comparison.clusters.filter(({ recorded }) => recorded) ?? [];
+  const texts = as.flatMap((cluster) => cluster.texts.filter(({ kind }) => kind !== 'text'));
+  const more = as.reduce((sum, { moreTexts }) => sum + moreTexts, 0);
+  const lines = texts.map((each) => `${whereAndWhat(each)} in ${runNumbers(each.runs)}`);
+  return more > 0 ? [...lines, `and ${more} more ${more === 1 ? 'text' : 'texts'}`] : lines;
+}
+
+/** Texts that a story of a turn shows; all of them are in the report. */
+const MAX_REWORDED = 3;
+
+/** The same where it is what there is to tell of a turn, as much of it as a story has room for. */
+export function rewordedStory(turn: TurnResult): string[] {
+  const lines = turn.comparison.verdict === 'reworded' ? rewordedLines(turn) : [];
+  const left = lines.length - MAX_REWORDED;
+  return left > 0 ? [...lines.slice(0, MAX_REWORDED), `${left} more are in the report`] : lines;
 }
 
 /** The worst verdicts first, otherwise in the order of the report. */

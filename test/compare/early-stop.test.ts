@@ -6,6 +6,7 @@ import {
   type RunOutcome,
   type Standing,
   type StopPolicy,
+  type TurnSoFar,
 } from '../../src/compare/early-stop.ts';
 import { type CompareRules, startTurnComparison } from '../../src/compare/index.ts';
 import { type Verdict, verdict } from '../../src/compare/result.ts';
@@ -14,20 +15,34 @@ import type { JsonObject, Recording } from '../../src/contract/index.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { type Act, type Agent, type Rendering, RUNS, record, rules } from './agents.ts';
 
-const ALL: StopPolicy = { failing: ['changed', 'unsettled', 'flaky', 'inconclusive'] };
+const ALL: StopPolicy = { failing: ['changed', 'unsettled', 'flaky', 'inconclusive', 'reworded'] };
+
+/** A run of cluster 0 in other words. */
+const REWORDED = -1;
+
+function soFar(requested: number, outcomes: readonly RunOutcome[], recorded?: readonly number[]): TurnSoFar {
+  return {
+    requested,
+    outcomes: outcomes.map((each) => (each === REWORDED ? 0 : each)),
+    recorded,
+    reworded: outcomes.filter((each) => each === REWORDED).length,
+  };
+}
 
 /** What the full run comes to, by the verdict of a turn and the rule of the gate. */
 function fullRun(
-  outcomes: readonly RunOutcome[],
+  given: readonly RunOutcome[],
   policy: StopPolicy,
   recorded: readonly number[] = [0],
 ): { verdict: Verdict; standing: Standing } {
+  const { outcomes, reworded = 0 } = soFar(given.length, given);
   const conclusive = outcomes.filter((outcome) => outcome !== 'lost');
   const asRecorded = conclusive.filter((cluster) => recorded.includes(cluster)).length;
   const { verdict } = turnVerdict({
     requested: outcomes.length,
     conclusive: conclusive.length,
     asRecorded,
+    reworded,
     clusterSizes: [...Map.groupBy(conclusive, (cluster) => cluster).values()].map(({ length }) => length),
     originalSeen: asRecorded > 0,
   });
@@ -47,6 +62,7 @@ const outcome = fc.oneof(
   { weight: 3, arbitrary: fc.constant<RunOutcome>(0) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 4 }) },
   { weight: 1, arbitrary: fc.constant<RunOutcome>('lost') },
+  { weight: 1, arbitrary: fc.constant<RunOutcome>(REWORDED) },
 );
 
 /** The worst of all turns, as a session is judged. */
@@ -69,7 +85,7 @@ test('whatever is called certain of a session is what the full run comes to', ()
       const end = fullSession(session, policy, recorded);
       const requested = session[0]?.length ?? 0;
       for (let finished = 0; finished <= requested; finished++) {
-        const so = session.map((outcomes) => ({ requested, outcomes: outcomes.slice(0, finished), recorded }));
+        const so = session.map((outcomes) => soFar(requested, outcomes.slice(0, finished), recorded));
         for (const mode of ['status', 'verdict'] as const) {
           const found = certain(mode, so, policy);
           const isTrue =
@@ -88,7 +104,7 @@ test('whatever is called certain of a session is what the full run comes to', ()
 function futures(outcomes: readonly RunOutcome[], left: number): RunOutcome[][] {
   if (left === 0) return [[...outcomes]];
   const known = outcomes.filter((each) => each !== 'lost');
-  const choices = new Set<RunOutcome>([0, 1, ...known, Math.max(1, ...known) + 1, 'lost']);
+  const choices = new Set<RunOutcome>([0, REWORDED, 1, ...known, Math.max(1, ...known) + 1, 'lost']);
   return [...choices].flatMap((next) => futures([...outcomes, next], left - 1));
 }
 
@@ -100,7 +116,7 @@ test('what is certain of a turn is found as soon as it is: when every future com
       const only = <Value>(values: Value[]): Value | null => (new Set(values).size === 1 ? (values[0] ?? null) : null);
       const standing = only(ends.map((end) => end.standing));
       const known = only(ends.map((end) => end.verdict));
-      const turns = [{ requested: outcomes.length + left, outcomes, recorded }];
+      const turns = [soFar(outcomes.length + left, outcomes, recorded)];
       const status = standing === null ? null : { standing, verdict: known };
       expect([turns, certain('status', turns, policy)]).toEqual([turns, status]);
       expect([turns, certain('verdict', turns, policy)]).toEqual([turns, known === null ? null : status]);
@@ -142,9 +158,30 @@ test.each<[string, RunOutcome[], StopPolicy, Certainty | null, Certainty | null]
     null,
   ],
   ['a lost run, and the rest as recorded', ['lost', 0, 0, 0], ALL, null, null],
+  [
+    'other words are as recorded: nothing is certain of the rest',
+    [REWORDED, REWORDED, REWORDED, REWORDED],
+    ALL,
+    null,
+    null,
+  ],
+  [
+    'other words count as recorded where others diverge',
+    [REWORDED, 1],
+    ALL,
+    { standing: 'fail', verdict: 'flaky' },
+    { standing: 'fail', verdict: 'flaky' },
+  ],
+  [
+    'with other words an agreement is certain',
+    [0, REWORDED, REWORDED, 1],
+    { ...ALL, minAgreement: 0.6 },
+    { standing: 'pass', verdict: 'flaky' },
+    { standing: 'pass', verdict: 'flaky' },
+  ],
   ['all runs lost but one', ['lost', 'lost', 'lost', 'lost'], ALL, null, null],
 ])('of five runs: %s', (_, outcomes, policy, status, full) => {
-  const turns = [{ requested: 5, outcomes }];
+  const turns = [soFar(5, outcomes)];
   expect([certain('status', turns, policy), certain('verdict', turns, policy)]).toEqual([status, full]);
 });
 
@@ -160,7 +197,12 @@ const act: fc.Arbitrary<Act> = fc.record({
 const fewWays: fc.Arbitrary<Agent> = fc.record({
   request: fc.constant({ messages: [{ role: 'user', content: 'Which tent?' }] }),
   acts: fc.array(act, { maxLength: 3 }),
-  answer: fc.constantFrom('There are 3 tents.', 'You find 3 tents here.', 'None.'),
+  answer: fc.constantFrom(
+    'There are 3 tents for you.',
+    'You find here the 3 tents.',
+    'There are the 3 tents.',
+    'None.',
+  ),
 });
 const AS_SEEN: Rendering = { shape: 'chat', seed: 1, startMs: 0, tickMs: 1, shuffle: 0, spelling: 'plain' };
 
@@ -177,12 +219,18 @@ test('a run that is settled stays where it is, whatever later runs teach of tool
         return comparator;
       };
       const { clusters } = standingsAfter(replays.length).result();
-      const home = clusters[0]?.runs ?? [];
+      const { runs: home = [], reworded = [] } = clusters[0] ?? {};
       for (let count = 1; count <= replays.length; count++) {
         const settled = standingsAfter(count).settled();
         if (settled === null) continue;
         settledEarly++;
-        for (const [run, cluster] of settled.clusters) expect([run, cluster === 0]).toEqual([run, home.includes(run)]);
+        for (const [run, cluster] of settled.clusters) {
+          expect([run, cluster === 0, settled.reworded.has(run)]).toEqual([
+            run,
+            home.includes(run),
+            reworded.includes(run),
+          ]);
+        }
       }
     }),
     { numRuns: RUNS },

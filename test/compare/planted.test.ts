@@ -83,7 +83,7 @@ const PLANTS: Record<string, Plant> = {
     const args = argsOf(at(asked, n));
     const [key, value] = Object.entries(args).find(([, each]) => typeof each !== 'object') ?? [];
     if (key === undefined || value === undefined) return undefined;
-    const other = typeof value === 'number' ? value + 1 : typeof value === 'boolean' ? !value : `${value}x`;
+    const other = typeof value === 'number' ? value + 1 : typeof value === 'boolean' ? !value : `${value} 7431`;
     setArgs(at(asked, n), { ...args, [key]: other });
     return { kind: 'argument', change: 'value', pointer: `/${key}`, recorded: value, replayed: other };
   },

@@ -167,19 +167,13 @@ test('exchanging the sides exchanges missing and extra, added and removed, and n
 
 test('what differs at a strictness without tolerance is told of: as many clusters as ways to behave', () => {
   fc.assert(
-    fc.property(
-      agent,
-      agent,
-      rendering,
-      fc.constantFrom('exact', 'wording', 'steps'),
-      (of, another, how, strictness) => {
-        // Nothing of one run is in the other, so that some step differs wherever they part.
-        const { clusters, verdict } = compare(record(of, how), record(another, how), { strictness });
-        const keys = (agentOf: Agent) => keysOf(record(agentOf, how), { strictness });
-        expect(verdict).toBe(keys(of) === keys(another) ? 'reproduced' : 'changed');
-        for (const { divergence, runs } of clusters.slice(1)) if (runs.length > 0) expect(divergence).not.toBeNull();
-      },
-    ),
+    fc.property(agent, agent, rendering, fc.constantFrom('exact', 'wording'), (of, another, how, strictness) => {
+      // Nothing of one run is in the other, so that some step differs wherever they part.
+      const { clusters, verdict } = compare(record(of, how), record(another, how), { strictness });
+      const keys = (agentOf: Agent) => keysOf(record(agentOf, how), { strictness });
+      expect(verdict).toBe(keys(of) === keys(another) ? 'reproduced' : 'changed');
+      for (const { divergence, runs } of clusters.slice(1)) if (runs.length > 0) expect(divergence).not.toBeNull();
+    }),
     many,
   );
 });

@@ -44,6 +44,7 @@ function outcome(asRecorded: number, others: readonly number[], lost: number) {
     requested: conclusive + lost,
     conclusive,
     asRecorded,
+    reworded: 0,
     clusterSizes: asRecorded > 0 ? [asRecorded, ...others] : [...others],
     originalSeen: asRecorded > 0,
   };
@@ -112,8 +113,23 @@ test('no more runs are suggested than a run can make', () => {
   });
 });
 
+test('runs in other words are as recorded in every verdict, and make reworded of reproduced alone', () => {
+  for (const [asRecorded, others, lost] of [
+    [5, [], 0],
+    [3, [2], 0],
+    [4, [], 1],
+    [1, [1, 1, 1], 0],
+  ] as const) {
+    const given = outcome(asRecorded, others, lost);
+    const [plain, reworded] = [turnVerdict(given), turnVerdict({ ...given, reworded: 1 })];
+    expect(reworded.verdict).toBe(plain.verdict === 'reproduced' ? 'reworded' : plain.verdict);
+    expect(reworded.suggestedRuns).toBe(plain.suggestedRuns);
+    expect(reworded.note).toContain(`${asRecorded} of ${given.conclusive} as recorded, 1 in other words (not judged)`);
+  }
+});
+
 test('a session has the verdict of its worst turn', () => {
-  expect(anyVerdict.options).toEqual(['changed', 'unsettled', 'flaky', 'inconclusive', 'reproduced']);
+  expect(anyVerdict.options).toEqual(['changed', 'unsettled', 'flaky', 'inconclusive', 'reworded', 'reproduced']);
   for (const [rank, worst] of anyVerdict.options.entries()) {
     for (const other of anyVerdict.options.slice(rank)) {
       expect([sessionVerdict([worst, other]), sessionVerdict([other, worst, other])]).toEqual([worst, worst]);

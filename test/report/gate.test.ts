@@ -73,7 +73,7 @@ test.each([
 
 test('the title counts what was not verified next to what diverged', () => {
   expect(outcome(Object.values(SESSIONS), {}, { problems: [UNREADABLE_PIN] }).title).toBe(
-    '3 of 6 sessions diverged, 2 not verified, 1 problem',
+    '3 of 7 sessions diverged, 1 in other words (not judged), 2 not verified, 1 problem',
   );
 });
 
@@ -91,6 +91,47 @@ test('the title of a pass counts what the policy let pass', () => {
     'passed',
     '1 of 3 sessions reproduced, 1 diverged within the policy, 1 not verified',
   ]);
+});
+
+test('other words pass with a warning, and are told in the title and the message', () => {
+  const { status, title, message, sessions } = outcome([SESSIONS.reproduced, SESSIONS.reworded]);
+  expect([status, title]).toEqual(['passed', '1 of 2 sessions reproduced, 1 in other words (not judged)']);
+  expect(message).not.toContain('as recorded');
+  expect(message).toContain('not judged');
+  expect(sessions.map(({ level }) => level).sort()).toEqual(['off', 'warn']);
+});
+
+test('other words fail a run whose policy says so, and are no divergence', () => {
+  for (const failOn of [{ reworded: 'error' }, ['reworded']] as const) {
+    expect(outcome([SESSIONS.reproduced, SESSIONS.reworded], { failOn: failOn as never })).toMatchObject({
+      status: 'failed',
+      title: '1 of 2 sessions in other words',
+    });
+  }
+  expect(outcome([SESSIONS.changed, SESSIONS.reworded], { failOn: { reworded: 'error' } }).title).toBe(
+    '1 of 2 sessions diverged, 1 in other words (not judged)',
+  );
+});
+
+test('other words that are let pass do not soften what diverges, nor a doubt', () => {
+  const failOn = { reworded: 'off' } as const;
+  expect(outcome([SESSIONS.reworded], { failOn }).status).toBe('passed');
+  expect(outcome([SESSIONS.reworded, SESSIONS.flaky], { failOn }).status).toBe('failed');
+  expect(outcome([SESSIONS.reworded, SESSIONS.inconclusive], { failOn }).status).toBe('error');
+});
+
+test('"as recorded in every run" is said when nothing that was compared differs, with what was compared', () => {
+  const as = 'The agent behaved as recorded in every run.';
+  expect(outcome([SESSIONS.reproduced]).message).toBe(`${as} Compared: calls, results, errors, answers.`);
+  const lesser = turn({ verdict: 'reproduced' });
+  lesser.comparison.clusters[0]!.differences.push({
+    kind: 'call-missing',
+    severity: 'minor',
+    recordedStep: 2,
+    replayedStep: null,
+    tool: 'search',
+  });
+  expect(outcome([session('s', { turns: [lesser] })]).message).not.toContain(as);
 });
 
 test('a run in which nothing was verified is an error even when doubts are only warned of', () => {

@@ -138,7 +138,13 @@ test('a hundred sessions over a year make a chart of bounded height, the ones th
 
 test.each([
   ['passed', REPORTS.passed, '2 of 2 sessions reproduced', 'brightgreen'],
-  ['failed', REPORTS.mixed, '3 of 6 sessions diverged', 'red'],
+  [
+    'passed, with other words',
+    report([SESSIONS.reproduced, SESSIONS.reworded]),
+    '1 of 2 sessions reproduced, 1 reworded',
+    'yellowgreen',
+  ],
+  ['failed', REPORTS.mixed, '3 of 7 sessions diverged', 'red'],
   ['error', REPORTS.error, 'could not tell', 'lightgrey'],
   ['interrupted', REPORTS.interrupted, 'interrupted', 'lightgrey'],
 ])('the badge of a run that %s is an endpoint of shields.io', (_, made, message, color) => {

@@ -37,7 +37,7 @@ const MANY = report(
 describeInBrowser('the HTML report in a browser', (open) => {
   test('it opens from disk, asks for nothing and breaks none of its own rules', async () => {
     await using opened = await open(await onDisk(REPORTS.mixed));
-    await opened.page.getByRole('heading', { level: 1 }).getByText('3 of 6 sessions diverged').waitFor();
+    await opened.page.getByRole('heading', { level: 1 }).getByText('3 of 7 sessions diverged').waitFor();
     expect(opened.requests).toEqual([]);
     expect(opened.errors).toEqual([]);
   });

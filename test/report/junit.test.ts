@@ -14,6 +14,7 @@ interface ParsedCase {
   readonly failure?: { readonly type: string; readonly '#text': string };
   readonly error?: { readonly type: string };
   readonly skipped?: unknown;
+  readonly 'system-out'?: string;
 }
 
 function casesOf(xml: string): Record<string, ParsedCase[]> {
@@ -41,9 +42,19 @@ test('a divergence is a failure, what was not verified an error, and every turn 
   );
 });
 
+test('other words pass, with every text in the output of the case', () => {
+  const xml = renderJunit(report([SESSIONS.reworded]));
+  const only = casesOf(xml)['parcel-on-its-way']?.[0];
+  expect(only).not.toHaveProperty('failure');
+  expect(only?.['system-out']).toContain('The parcel has been sent to you');
+  expect(only?.['system-out']).toContain('3 in other words (not judged)');
+  const failing = renderJunit(report([SESSIONS.reworded], {}, gatePolicy.parse({ failOn: { reworded: 'error' } })));
+  expect(casesOf(failing)['parcel-on-its-way']?.[0]).toHaveProperty('failure');
+});
+
 test('the totals are those of the cases', () => {
   const { testsuites } = parser.parse(renderJunit(REPORTS.mixed));
-  expect(testsuites).toMatchObject({ tests: '7', failures: '3', errors: '2', skipped: '0', time: '12.345' });
+  expect(testsuites).toMatchObject({ tests: '8', failures: '3', errors: '2', skipped: '0', time: '12.345' });
 });
 
 test('what the policy lets pass fails nothing, and a forgiven doubt is skipped', () => {

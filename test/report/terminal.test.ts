@@ -19,7 +19,7 @@ test('all reproduced: the table and the status', () => {
     ✔ where-is-my-order  reproduced  5/5          100 %
 
     ✔ passed: 2 of 2 sessions reproduced
-      The agent behaved as recorded in every run.
+      The agent behaved as recorded in every run. Compared: calls, results, errors, answers.
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
     "
   `);
@@ -34,13 +34,14 @@ test('the report of a shard says that it is one, in the terminal and in Markdown
 
 test('a mixed run: the table, the story of each session that is not reproduced, and the status last', () => {
   expect(renderTerminal(REPORTS.mixed, { columns: 110 })).toMatchInlineSnapshot(`
-    "  session            verdict       as recorded  agreement  first divergence
-    ✘ change-payment     changed       0/5          100 %      step 4: argument /payment_id of update_reservation…
-    ? old-chat           inconclusive  –            –          PIN_NOT_REPLAYABLE: Turn 1 holds no user or LLM re…
-    ≈ small-refund       unsettled     0/5          10 %       step 4: argument /payment_id of update_reservation…
-    ? tent-warranty      inconclusive  3/5          100 %      TRACE_MISSING: No trace came for the replay within…
-    ~ two-parcels        flaky         3/5          40 %       turn 2, step 4: argument /payment_id of update_res…
-    ✔ where-is-my-order  reproduced    5/5          100 %
+    "  session            verdict             as recorded       agreement  first divergence
+    ✘ change-payment     changed             0/5               100 %      step 4: argument /payment_id of update_…
+    ? old-chat           inconclusive        –                 –          PIN_NOT_REPLAYABLE: Turn 1 holds no use…
+    ¶ parcel-on-its-way  reworded (warning)  5/5 (3 reworded)  100 %      step 6: answer: recorded "Your parcel i…
+    ≈ small-refund       unsettled           0/5               10 %       step 4: argument /payment_id of update_…
+    ? tent-warranty      inconclusive        3/5               100 %      TRACE_MISSING: No trace came for the re…
+    ~ two-parcels        flaky               3/5               40 %       turn 2, step 4: argument /payment_id of…
+    ✔ where-is-my-order  reproduced          5/5               100 %
 
     ✘ change-payment: changed
       Customer moves a booking to another card
@@ -54,6 +55,12 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
         at replays/old-chat.session.json:12:5 /turns/0/request
         → Pin the session again from a trace that carries its messages.
       rerun: npx agent-replay run replays/old-chat.session.json --runs 5
+
+    ¶ parcel-on-its-way: reworded (warning)
+      step 6: answer: recorded "Your parcel is on its way and will be there on Monday.", replayed "The parcel has
+      been sent to you, and it will be there on Monday." in runs 1-3
+      turn 1: 5 of 5 as recorded, 3 in other words (not judged)
+      rerun: npx agent-replay run replays/parcel-on-its-way.session.json --runs 5
 
     ≈ small-refund: unsettled
       turn 1, step 4: argument /payment_id of update_reservation: recorded "gift_card_1", replayed "credit_card_9"
@@ -78,7 +85,7 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
       step 4: 3 of 5 calls update_reservation (as recorded), 2 of 5 calls search
       rerun: npx agent-replay run replays/two-parcels.session.json --runs 5
 
-    ✘ failed: 3 of 6 sessions diverged, 2 not verified
+    ✘ failed: 3 of 7 sessions diverged, 1 in other words (not judged), 2 not verified
       The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is
       wanted, make it the original with \`agent-replay accept\`.
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s

@@ -81,7 +81,9 @@ export function Result({
         <button
           type="button"
           class="outline small"
-          disabled={detail.source !== 'pinned' || told?.verdict === 'reproduced' || told?.verdict === 'inconclusive'}
+          disabled={
+            detail.source !== 'pinned' || ['reproduced', 'reworded', 'inconclusive'].includes(told?.verdict ?? '')
+          }
           title={
             detail.source !== 'pinned'
               ? 'Pin the session first'

@@ -105,8 +105,13 @@ function Live({ events, isRunning }: { events: readonly RunEvent[]; isRunning: b
   );
 }
 
-const TONES = { 'as recorded': 'recorded', differs: '0', 'could not tell': 'doubt' } as const;
-const SIGNS = { 'as recorded': '✔', differs: '✘', 'could not tell': '?' } as const;
+const TONES = {
+  'as recorded': 'recorded',
+  'in other words': 'recorded',
+  differs: '0',
+  'could not tell': 'doubt',
+} as const;
+const SIGNS = { 'as recorded': '✔', 'in other words': '¶', differs: '✘', 'could not tell': '?' } as const;
 
 /** One run: on its way, answered, or come with its trace. */
 function Tile({

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { BehaviourView, DifferenceView, RowView } from '../../src/report/view-shapes.ts';
+import type { BehaviourView, DifferenceView, RowView, TurnView } from '../../src/report/view-shapes.ts';
 import { Text, Value } from './text.tsx';
 import { Letter } from './verdict.tsx';
 
@@ -141,6 +141,28 @@ function Words({ words }: { words: DifferenceView['words'] }) {
         return <span key={key}>{text}</span>;
       })}
     </p>
+  );
+}
+
+/** Texts that are not the recorded ones, whether or not they count: nobody but a reader judges other words. */
+export function Texts({ turn: { texts, moreTexts } }: { turn: TurnView }) {
+  return (
+    <section aria-label="Texts that are not as recorded">
+      <h4>Texts that are not as recorded</h4>
+      <ul class="plain">
+        {texts.map(({ letter, recorded, runs, difference }) => (
+          <li key={`${letter} ${runs} ${difference.what} ${difference.recordedStep} ${difference.replayed}`}>
+            <Letter letter={letter} recorded={recorded} /> {runs}, step{' '}
+            {difference.recordedStep ?? difference.replayedStep} <Difference difference={difference} />
+          </li>
+        ))}
+      </ul>
+      {moreTexts > 0 && (
+        <p class="quiet">
+          {moreTexts} more {moreTexts === 1 ? 'text is' : 'texts are'} not listed.
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -40,11 +40,18 @@ export function RunsTable({ turns }: { turns: readonly TurnView[] }) {
   );
 }
 
-function Outcome({ run: { behaviour, recorded, problem } }: { run: RunView }) {
+function Outcome({ run: { behaviour, recorded, reworded, problem } }: { run: RunView }) {
   if (behaviour === '') {
     return (
       <span class="badge" data-verdict="inconclusive">
         ? could not tell{problem !== '' && `: ${problem}`}
+      </span>
+    );
+  }
+  if (reworded) {
+    return (
+      <span class="badge" data-verdict="reworded">
+        ¶ pass, in other words
       </span>
     );
   }

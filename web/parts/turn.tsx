@@ -1,5 +1,5 @@
 import type { TurnView } from '../../src/report/view-shapes.ts';
-import { Differences } from './differences.tsx';
+import { Differences, Texts } from './differences.tsx';
 import { Facts } from './facts.tsx';
 import { ForkPicture } from './fork-picture.tsx';
 import { Problems } from './problems.tsx';
@@ -34,6 +34,7 @@ export function Turn({ turn, alone }: { turn: TurnView; alone: boolean }) {
       <Runs turn={turn} />
       {parted.length > 0 && <ForkPicture turn={turn} />}
       {parted.length > 0 && <Differences behaviours={parted} />}
+      {turn.texts.length > 0 && <Texts turn={turn} />}
       <div class="columns">
         <section>
           <h4>Figures</h4>

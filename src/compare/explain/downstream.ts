@@ -1,6 +1,7 @@
 import { atPointer, type Json } from '../../contract/index.ts';
 import type { Difference } from '../result.ts';
-import { factsIn, type KeyedStep } from '../values/keys.ts';
+import { compareTexts, Text, type TextDifference } from '../text/rewording.ts';
+import type { KeyedStep } from '../values/keys.ts';
 import { Calls } from './calls.ts';
 import { News } from './news.ts';
 import type { ToolKnowledge } from './tools.ts';
@@ -28,6 +29,9 @@ export function markDownstream(
   if (!differences.some(isOfEnvironment)) return [...differences];
   return new Downstream(sides.recorded, sides.replayed, tools).marked(differences);
 }
+
+/** Differences of texts that can come from a value in them. */
+const VALUES_SAY: ReadonlySet<TextDifference['because']> = new Set(['form', 'name', 'word']);
 
 class Downstream {
   readonly #recorded: Side;
@@ -73,7 +77,7 @@ class Downstream {
       case 'final-structure':
         return this.#news.explains(leafAt(a, difference), leafAt(b, difference));
       case 'final-text':
-        return a !== undefined && b !== undefined && this.#news.explainsFacts(factsIn(a), factsIn(b));
+        return this.#answerFollows(a?.value, b?.value);
       case 'call-missing':
       case 'call-extra':
         return this.#callFollows(a, b);
@@ -88,6 +92,14 @@ class Downstream {
       case 'format':
         return false;
     }
+  }
+
+  /** By the forms that differ. A yes or no, a refusal, another topic: no value says that. */
+  #answerFollows(recorded: Json | undefined, replayed: Json | undefined): boolean {
+    if (typeof recorded !== 'string' || typeof replayed !== 'string') return false;
+    const said = compareTexts(new Text(recorded), new Text(replayed));
+    if (typeof said === 'string' || !VALUES_SAY.has(said.because)) return false;
+    return this.#news.explains([...said.recorded], [...said.replayed]);
   }
 
   /** A look at what the tool listed, or no longer lists. A call that may change something is never explained away. */

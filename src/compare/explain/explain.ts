@@ -2,9 +2,11 @@ import type { Json } from '../../contract/index.ts';
 import { commonPrefix } from '../figures/trie.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../result.ts';
 import { type CompareRules, isMutating, type Strictness } from '../rules.ts';
+import { compareProse } from '../text/prose.ts';
+import { compareTexts, Text, type TextComparison } from '../text/rewording.ts';
 import { byCodeUnit, canonical, isContainer, readable } from '../values/canonical.ts';
-import { answerOf, factsIn, isReport, type KeyedStep } from '../values/keys.ts';
-import { type LeafDifference, leafDifferences, type PathRules } from '../values/paths.ts';
+import { answerOf, isReport, type KeyedStep } from '../values/keys.ts';
+import { keysOf, type LeafDifference, leafDifferences, type PathRules } from '../values/paths.ts';
 import type { AlignedPair } from './align.ts';
 import { Calls, isOutcome } from './calls.ts';
 import { difference, values } from './difference.ts';
@@ -261,9 +263,11 @@ class Explainer {
     const [resultA, resultB] = [this.#recordedCalls.outcomeOf(a), this.#replayedCalls.outcomeOf(b)];
     const isSameResult = resultA !== undefined && resultA.exact === resultB?.exact;
     return this.#leaves(a, b).map((leaf) => {
-      const isReworded = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
-      const isMinor = isReworded && isSameResult && tools.isInformative(a.name);
-      return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, leaf);
+      const said = tools.mayChange(a.name) ? undefined : compared(leaf, a.name ?? '');
+      if (severityOf(said) === 'wording') return difference('argument', 'wording', a, b, leaf);
+      const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
+      const isMinor = isFree && isSameResult && tools.isInformative(a.name);
+      return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, { ...leaf, ...told(said) });
     });
   }
 
@@ -312,7 +316,10 @@ class Explainer {
       return [difference('end', 'behaviour', a, b, { change: a ? 'removed' : 'added', ...values(a?.value, b?.value) })];
     }
     if (isContainer(a.value) && isContainer(b.value)) {
-      return this.#leaves(a, b).map((leaf) => difference('final-structure', 'behaviour', a, b, leaf));
+      return this.#leaves(a, b).map((leaf) => {
+        const said = compared(leaf);
+        return difference('final-structure', severityOf(said), a, b, { ...leaf, ...told(said) });
+      });
     }
     if (isContainer(a.value) || isContainer(b.value)) {
       return [
@@ -322,8 +329,9 @@ class Explainer {
     const [answerA, answerB] = [answerOf(a), answerOf(b)];
     if (canonical(answerA) === canonical(answerB))
       return [difference('format', 'noise', a, b, values(a.value, b.value))];
-    const isSame = canonical(factsIn(a)) === canonical(factsIn(b));
-    return [difference('final-text', isSame ? 'wording' : 'behaviour', a, b, values(answerA, answerB))];
+    const areTexts = typeof answerA === 'string' && typeof answerB === 'string';
+    const said = areTexts ? compareTexts(new Text(answerA), new Text(answerB)) : undefined;
+    return [difference('final-text', severityOf(said), a, b, { ...values(answerA, answerB), ...told(said) })];
   }
 
   #leaves(a: KeyedStep, b: KeyedStep): LeafDifference[] {
@@ -366,6 +374,26 @@ function isOfOneMessage(a: KeyedStep, b: KeyedStep | undefined): boolean {
 function isPermutation(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolean {
   const exacts = (steps: readonly KeyedStep[]) => steps.map(({ exact }) => exact).sort(byCodeUnit);
   return a.length > 1 && commonPrefix(exacts(a), exacts(b)) === a.length;
+}
+
+/** What can be said of two leaves if they are prose. */
+function compared({ pointer, recorded, replayed }: LeafDifference, ...names: string[]): TextComparison | undefined {
+  return compareProse(recorded, replayed, [...names, ...keysOf(pointer)]);
+}
+
+function severityOf(said: TextComparison | undefined): 'wording' | 'behaviour' {
+  return said === 'same' || said === 'reworded' ? 'wording' : 'behaviour';
+}
+
+/** Most words of a side in which two texts are told to differ, and the longest of them, in characters. */
+const MAX_WORDS_TOLD = 20;
+const MAX_WORD_CHARS = 80;
+
+function told(said: TextComparison | undefined): Pick<Difference, 'text'> {
+  if (typeof said !== 'object') return {};
+  const few = (words: readonly string[]) =>
+    words.slice(0, MAX_WORDS_TOLD).map((word) => word.slice(0, MAX_WORD_CHARS).toWellFormed());
+  return { text: { because: said.because, recorded: few(said.recorded), replayed: few(said.replayed) } };
 }
 
 function ofTexts(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {

@@ -39,17 +39,6 @@ export class News {
     return this.#explainsAtoms(lost, gained);
   }
 
-  /** The same of an answer, by the facts that it states. */
-  explainsFacts(recorded: Json, replayed: Json): boolean {
-    const [a, b] = [factTexts(recorded), factTexts(replayed)];
-    const lost = [...a].filter((fact) => !b.has(fact)).flatMap((fact) => [...atomsOf(textOfFact(fact))]);
-    const gained = [...b].filter((fact) => !a.has(fact)).flatMap((fact) => [...atomsOf(textOfFact(fact))]);
-    return this.#explainsAtoms(
-      lost.filter((atom) => !gained.includes(atom)),
-      gained.filter((atom) => !lost.includes(atom)),
-    );
-  }
-
   hasLost(value: Json): boolean {
     return [...atomsOf(value)].some((atom) => isTelling(atom) && this.#lost.has(atom));
   }
@@ -161,17 +150,4 @@ function numberIn(atom: string): number | undefined {
 function exchanged(recorded: Json | undefined, replayed: Json | undefined): [string[], string[]] {
   const [a, b] = [atomsOf(recorded), atomsOf(replayed)];
   return [[...a].filter((atom) => !b.has(atom)), [...b].filter((atom) => !a.has(atom))];
-}
-
-/** Facts with their kind: a negation is not the same as the word in a quote. */
-function factTexts(facts: Json): Set<string> {
-  const texts = new Set<string>();
-  for (const [kind, of] of Object.entries(isContainer(facts) ? facts : { text: facts })) {
-    for (const fact of Array.isArray(of) ? of : [of]) texts.add(`${kind}\0${canonical(fact)}`);
-  }
-  return texts;
-}
-
-function textOfFact(fact: string): string {
-  return fact.slice(fact.indexOf('\0') + 1);
 }

@@ -3,7 +3,7 @@ import type { CompareRules } from '../rules.ts';
 import { mapLeaves } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { callsWithOutcomes } from './calls.ts';
-import { soundsWriting } from './writing.ts';
+import { mayChange } from './writing.ts';
 
 /** What is known of the tools of one turn: declared by the user, or learned from all of its runs. */
 export interface ToolKnowledge {
@@ -65,14 +65,10 @@ export function extremesOf({ tools }: Pick<CompareRules, 'tools'>): readonly [To
 /** What was declared, and what was learned where nothing was. */
 function knowledge(tools: CompareRules['tools'], isLearned: (tool: string) => boolean): ToolKnowledge {
   const declaredOf = (tool: string) => (Object.hasOwn(tools, tool) ? tools[tool] : undefined);
-  const mayChange = (tool = ''): boolean => {
-    const { mutating, critical, readOnly } = declaredOf(tool) ?? {};
-    return mutating === true || critical === true || !(readOnly ?? !soundsWriting(tool));
-  };
   return {
-    mayChange,
+    mayChange: (tool) => mayChange({ tools }, tool),
     orderMatters: (tool = '') => declaredOf(tool)?.orderMatters === true,
-    isInformative: (tool = '') => !mayChange(tool) && (declaredOf(tool)?.readOnly ?? isLearned(tool)),
+    isInformative: (tool = '') => !mayChange({ tools }, tool) && (declaredOf(tool)?.readOnly ?? isLearned(tool)),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { CompareRules } from '../rules.ts';
+
 /** Verbs that change something wherever they stand in a tool's name. */
 const WRITES = words(`
   abort accept acknowledge activate add adjust allocate amend append apply approve assign attach authorise authorize
@@ -34,6 +36,12 @@ export function soundsWriting(tool: string): boolean {
   const first = named.find((word) => READS.has(word) || WRITES.has(word) || WRITES_OR_THINGS.has(word));
   if (first === undefined) return false;
   return !READS.has(first) || named.some((word) => WRITES.has(word));
+}
+
+/** Whether a tool is declared to change something or to be critical, or its name says so and nobody declared that it only reads. */
+export function mayChange({ tools }: Pick<CompareRules, 'tools'>, tool = ''): boolean {
+  const { mutating, critical, readOnly } = (Object.hasOwn(tools, tool) && tools[tool]) || {};
+  return mutating === true || critical === true || !(readOnly ?? !soundsWriting(tool));
 }
 
 /** `mcp__GitHub__createIssue` as mcp, git, hub, create, issue. */

@@ -2,35 +2,20 @@
 export type Polarity = 'yes' | 'not' | 'approved' | 'denied' | 'failed';
 
 /**
- * Words of polarity, case-folded. English in full; of other languages what an answer turns on. Synonyms share a class,
- * so that `cannot` and `unable to` are one fact. Words with an everyday second meaning are left out (`si`, `sim`).
+ * English words of polarity, case-folded. Synonyms share a class, so that `cannot` and `unable to` are one form. Of other
+ * languages nothing is listed: what their words mean is learned from runs, or judged by the user's own function.
  */
 const POLARITY: Readonly<Record<Polarity, string>> = {
-  yes: 'yes yeah yep true ja oui sí sì да ναι evet ano हाँ 예 네 نعم כן',
+  yes: 'yes yeah yep true',
   not: [
     'no not nope non none never neither nor nothing nobody nowhere cannot cant wont dont without unable impossible',
     'unavailable ineligible invalid incorrect unauthorized unauthorised unsupported false isnt arent wasnt werent',
     'doesnt didnt hasnt havent couldnt wouldnt shouldnt',
-    'nein nicht nichts kein keine keinen keinem keiner keines keins nie niemals niemand ohne unmöglich',
-    'ne pas jamais aucun aucune sans nunca ningún ningun ninguna tampoco não nenhum nenhuma sem nessun nessuno nessuna senza',
-    'niet niets geen nooit niemand zonder inte ingen inget nej aldrig utan ikke nei aldri uten uden',
-    'не нет нельзя невозможно никогда никто ничего никакой никаких без ні немає неможливо ніколи',
-    'nigdy bez niemożliwe není nelze nikdy nemožné değil hayır yok δεν δε μη μην όχι χωρίς tidak bukan belum không chưa',
-    'لا لم لن ليس ليست غير بدون नहीं ना मत बिना',
-    'לא ולא שלא אין ואין שאין אי ללא בלי אינו אינה אינם',
-    '안 못 아니요 아닙니다 없습니다 없어요 없음 않습니다 않아요 않음 불가능합니다 불가합니다',
-    '不 没 沒 未 无 無 否 ない ません ไม่',
   ].join(' '),
-  approved: [
-    'approve approves approved approval accept accepts accepted grant grants granted authorize authorized authorise',
-    'authorised allowed permitted genehmigt approuvé approuvée aprobado aprobada одобрено одобрен одобрена одобрены',
-    'אושר אושרה 批准 同意',
-  ].join(' '),
-  denied: [
-    'deny denies denied denial refuse refuses refused refusal reject rejects rejected decline declines declined',
-    'forbidden prohibited disallowed abgelehnt refusé refusée rechazado rechazada отказано',
-    'отказ отклонено отклонён отклонен отклонена отклонены נדחה נדחתה סורב 拒绝 拒絕 拒否',
-  ].join(' '),
+  approved:
+    'approve approves approved approval accept accepts accepted grant grants granted authorize authorized authorise authorised allowed permitted',
+  denied:
+    'deny denies denied denial refuse refuses refused refusal reject rejects rejected decline declines declined forbidden prohibited disallowed',
   failed: 'fail fails failed failure unsuccessful unsuccessfully error errors',
 };
 
@@ -40,38 +25,30 @@ const polarities = new Map(
 
 /** @param word case-folded */
 export function polarityOf(word: string): Polarity | undefined {
-  const known = polarities.get(word);
-  if (known !== undefined) return known;
-  return /n['’]t$|^n['’][aeéêiouyh]|^non-/.test(word) ? 'not' : undefined;
+  return polarities.get(word) ?? (/n['’]t$|^non-/.test(word) ? 'not' : undefined);
 }
-
-/** Words of polarity in scripts that put no blanks between words. */
-export const UNSPACED_POLARITY: readonly string[] = [...polarities.keys()].filter((word) =>
-  /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Thai}]{2,}$/u.test(word),
-);
 
 /** After a negation: courtesy and figures of speech (`don't hesitate`, `no problem`, `not only`), which deny nothing. */
 export const IDLE_AFTER_NOT: ReadonlySet<string> = new Set(
-  [
-    'hesitate worry worries problem problems only doubt forget rush trouble',
-    'zögern problem sorge dude dudes problema problemas hesite esitate esitare aarzel стесняйтесь волнуйтесь беспокойтесь',
-  ]
-    .join(' ')
-    .split(' '),
+  'hesitate worry worries problem problems only doubt forget rush trouble'.split(' '),
 );
 
-/** The courtesy that French puts inside its negation: `n'hésitez pas`. */
-export const IDLE_INSIDE_NOT = /^n['’]hésite[rz]?$/;
+const GRAMMAR = [
+  'i you he she it we they me us them my your his her its our their this that these those there here',
+  'a an the and so as at by for in into of on am is are was were be been being do does did have has had will would',
+  'shall should may might hello hi hey dear thank thanks sorry please welcome sure certainly gladly unfortunately',
+  'regrettably however also then now just',
+].join(' ');
 
-/** Words that no name begins with, wherever their capital comes from (a heading, a word after a colon). */
+/** English words that are exchanged in a paraphrase and say nothing by themselves. */
+export const GRAMMAR_WORDS: ReadonlySet<string> = new Set(GRAMMAR.split(' '));
+
+/** English words that no name begins with, wherever their capital comes from (a heading, a word after a colon). */
 export const NEVER_NAMES: ReadonlySet<string> = new Set(
   [
-    'i you he she it we they me us them my your his her its our their this that these those there here',
-    'a an the and or but if so as at by for from in into of off on onto out over to up with after before since until',
-    'am is are was were be been being do does did have has had can could will would shall should may might must',
+    GRAMMAR,
+    'or but if from off onto out over to up with after before since until can could must once let note one',
     'what which who whom whose when where why how all any both each every some such more most other another',
-    'hello hi hey dear thank thanks sorry please welcome sure certainly gladly unfortunately regrettably however',
-    'also once then now just let note one',
   ]
     .join(' ')
     .split(' '),
@@ -79,9 +56,6 @@ export const NEVER_NAMES: ReadonlySet<string> = new Set(
 
 /** Capitals that are plain words, so that `reservation ID` is `reservation number`. */
 export const NEVER_CODES: ReadonlySet<string> = new Set('ID IDs IDS OK FAQ NOTE AM PM A I'.split(' '));
-
-/** Capitals that are codes, although another language has a word of polarity for them. */
-export const ALWAYS_CODES: ReadonlySet<string> = new Set('DA JA NE NEI SANS SEM YOK'.split(' '));
 
 /** After these a full stop ends no sentence. */
 export const TITLES: ReadonlySet<string> = new Set('mr mrs ms dr prof st vs etc approx'.split(' '));
@@ -96,16 +70,10 @@ export const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(
   ]).concat([['sept', 9]]),
 );
 
-/** From two on: `one` is seldom a number. `-` stands for words that mean something else as well. */
-const COUNTS = [
-  'two three four five six seven eight nine ten eleven twelve',
-  'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
-  'deux trois quatre cinq - - huit - dix onze douze',
-  'dos tres cuatro cinco seis siete ocho nueve diez - doce',
-  'два три четыре пять шесть семь восемь девять десять',
-];
+/** From two on: `one` is seldom a number. */
+const COUNTS = 'two three four five six seven eight nine ten eleven twelve'.split(' ');
 export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
-  COUNTS.flatMap((words) => words.split(' ').map((word, index) => [word, String(index + 2)] as const)),
+  COUNTS.map((word, index) => [word, String(index + 2)]),
 );
 
 const UNITS: Readonly<Record<string, string>> = {

@@ -26,7 +26,7 @@ const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th)$/i;
 /** A number and nothing else, also as `20th`; undefined for what is more or something else. */
 export function numberIn(text: string): string | undefined {
   const digits = ORDINAL.exec(text)?.[1] ?? text;
-  return isNumber(digits) ? canonicalNumber(digits) : undefined;
+  return isNumber(digits) ? canonicalNumber(digits) : fractionIn(text);
 }
 
 const GLUED = /^(\d[\d.,]*)-?([a-z]+)$/;
@@ -50,7 +50,9 @@ export function figuresIn(text: string): Figure[] {
   return range.map((part) => ({ kind: 'number', text: canonicalNumber(part) }));
 }
 
-const NUMBER = /^(?:\d+(?:\.\d+)?|\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+)$/;
+/** `1200.5`, `1,200.5`, `1'200.5`, `1.200,5`, `1.200.000`, and `12,50`, which no thousands are written like. */
+const NUMBER =
+  /^(?:\d+(?:\.\d+)?|\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|\d+,(?:\d\d?|\d{4,}))$/;
 
 function isNumber(text: string): boolean {
   return NUMBER.test(text);
@@ -58,14 +60,54 @@ function isNumber(text: string): boolean {
 
 /** `1,000.50` and `1.000,50` are `1000.5`. Leading zeros stay: `007` is a name, not a quantity. */
 function canonicalNumber(text: string): string {
-  const isDecimalComma = /\..*,/.test(text);
-  const plain = isDecimalComma ? text.replaceAll('.', '').replace(',', '.') : text.replace(/[,'’]/g, '');
+  const plain = hasDecimalComma(text)
+    ? text.replaceAll('.', '').replace(',', '.')
+    : text.split('.').length > 2
+      ? text.replaceAll('.', '')
+      : text.replace(/[,'’]/g, '');
   const [whole = '', decimals] = plain.split('.');
   if (decimals === undefined) return whole;
   // Three digits after a point may be thousands: as `1.500` may be 1500, it is left as it was written.
   if (decimals.length === 3 && plain === text) return text;
-  const significant = decimals.replace(/0+$/, '');
+  const significant = withoutZerosAtEnd(decimals);
   return significant === '' ? whole : `${whole}.${significant}`;
+}
+
+function hasDecimalComma(text: string): boolean {
+  const [point, comma] = [text.indexOf('.'), text.indexOf(',')];
+  if (comma === -1 || comma !== text.lastIndexOf(',')) return false;
+  return point === -1 ? text.length - comma - 1 !== 3 : point < comma;
+}
+
+/** By hand: a pattern for what ends in zeros would look from each of them. */
+function withoutZerosAtEnd(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
+}
+
+/** Fractions that have a character, as decimals end; a third has none. */
+const FRACTIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '½': '5',
+    '¼': '25',
+    '¾': '75',
+    '⅕': '2',
+    '⅖': '4',
+    '⅗': '6',
+    '⅘': '8',
+    '⅛': '125',
+    '⅜': '375',
+    '⅝': '625',
+    '⅞': '875',
+  }),
+);
+
+/** `½` and `1½`, as `0.5` and `1.5`. */
+function fractionIn(text: string): string | undefined {
+  const decimals = FRACTIONS.get(text.slice(-1));
+  const whole = text.slice(0, -1);
+  return decimals === undefined || !/^\d*$/.test(whole) ? undefined : `${whole || '0'}.${decimals}`;
 }
 
 const YEAR_FIRST = /^(\d{4})[-./年](\d{1,2})[-./月](\d{1,2})日?(?:t([\d:.]+z?))?$/;

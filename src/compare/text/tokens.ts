@@ -1,41 +1,41 @@
 import { spelledOut } from '../../contract/index.ts';
 import { canonical } from '../values/canonical.ts';
-import {
-  ALWAYS_CODES,
-  MONTH_NUMBERS,
-  NEVER_CODES,
-  NUMBER_WORDS,
-  polarityOf,
-  TITLES,
-  UNIT_NAMES,
-  UNSPACED_POLARITY,
-} from './lexicon.ts';
+import { MONTH_NUMBERS, NEVER_CODES, NUMBER_WORDS, polarityOf, TITLES, UNIT_NAMES } from './lexicon.ts';
 import { type Figure, figuresIn, isDay, numberIn, pad, timeOfDay } from './quantities.ts';
 
 /** A piece of a text that says something. `text` is canonical: the same for every spelling of one thing. */
 export interface Token {
-  readonly kind: Figure['kind'] | 'word' | 'url' | 'quote' | 'code' | 'symbol';
+  readonly kind: Figure['kind'] | 'word' | 'character' | 'url' | 'quote' | 'code' | 'symbol';
   readonly text: string;
   /** Of a word with a capital: where it stands. The first word of a sentence has one in any case. */
   readonly capital?: Capital;
   /** Only blanks and emphasis are between it and the token before. */
   readonly isNext: boolean;
+  /** Nothing is between it and the token before. */
+  readonly isGlued: boolean;
 }
 type Capital = 'first' | 'inside';
 
-/** Scripts that put no blanks between words, for a character class. Each of their characters is a word of its own. */
-export const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
+/** Scripts that put no blanks between words, for a character class. Each of their characters is a token of its own. */
+export const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u{30fc}`;
 const LETTER = String.raw`[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]`;
 const WORD = String.raw`${LETTER}+(?:(?:[_'’.@]|(?<!\p{sc=Hebrew})-|(?<=\d)[,:\/](?=\d))${LETTER}+)*`;
 /** Longer ones are mostly two quotation marks that have nothing to do with each other. */
 const MAX_QUOTE = 200;
 
-/** What stands between two marks can hold neither of them, so that no text makes the search start again and again. */
+/** Marks that open and close a quotation, in many languages. */
+const QUOTATION_MARKS = ['“”', '„“', '„”', '«»', '»«', '‹›', '「」', '『』', '《》'];
+/**
+ * What stands between two marks can hold neither of them, so that no text makes the search start again and again. An
+ * apostrophe opens a quotation only where no word ends, and closes one only where none goes on.
+ */
 const SPANS = [
   '```[\\s\\S]*?(?:```|$)',
   '`[^`\\n]+`',
   String.raw`(?<!${LETTER})"[^"\n]{1,${MAX_QUOTE}}"`,
-  ...['“”', '„“', '«»', '「」', '『』'].map(([open, close]) => `${open}[^${open}${close}\\n]{1,${MAX_QUOTE}}${close}`),
+  String.raw`(?<!${LETTER})'[^'\n]{1,${MAX_QUOTE}}'(?!${LETTER})`,
+  String.raw`‘(?:[^‘’\n]|’(?=\p{L})){1,${MAX_QUOTE}}’(?!${LETTER})`,
+  ...QUOTATION_MARKS.map(([open, close]) => `${open}[^${open}${close}\\n]{1,${MAX_QUOTE}}${close}`),
 ];
 const PLAIN = [
   // What renaming put in the place of a generated id or time.
@@ -43,22 +43,14 @@ const PLAIN = [
   String.raw`https?:\/\/[^\s<>"\x60\(\)\[\]\{\}*]+`,
   String.raw`\d{4}年\d{1,2}月\d{1,2}日`,
   WORD,
-  ...UNSPACED_POLARITY,
   `[${UNSPACED}]`,
   '[$€£¥￥₪₹%％]',
   String.raw`\p{Sm}`,
+  String.raw`\p{Extended_Pictographic}`,
   String.raw`[.!?…。！？\n]`,
 ];
 const TEXT_WITH_SPANS = new RegExp([...SPANS, ...PLAIN].join('|'), 'gv');
 const TEXT = new RegExp(PLAIN.join('|'), 'gv');
-const WORDS = new RegExp(`${WORD}|[${UNSPACED}]`, 'gv');
-
-/** Whether a text has at most so many words. */
-export function hasAtMostWords(text: string, limit: number): boolean {
-  let count = 0;
-  for (const _ of text.matchAll(WORDS)) if (++count > limit) return false;
-  return true;
-}
 
 /**
  * Takes a text apart, in linear time. Quotes and code are tokens of their own with `spans`, else they are read like
@@ -81,7 +73,8 @@ interface Currency extends Lexeme {
 }
 
 const ENDS = new Set('!?…。！？');
-const QUOTES = new Set('"“„«「『');
+const QUOTES = new Set(['"', "'", '‘', ...QUOTATION_MARKS.map((marks) => marks.charAt(0))]);
+const UNSPACED_CHARACTER = new RegExp(`^[${UNSPACED}]$`, 'v');
 const CASELESS = /^(?:[a-z]+|\p{Lo}+)$/u;
 const MIXED_CASE = /\p{Ll}\p{Lu}/u;
 const ALL_CAPITALS = /^\p{Lu}[\p{Lu}\-.]*\p{Lu}$/u;
@@ -91,58 +84,48 @@ const BLANKS = /^[ \t\u00a0\u202f*_]*$/;
 const BLANKS_AND_COMMA = /^[ \t\u00a0\u202f*_]*,?[ \t\u00a0\u202f]*$/;
 /** Longest gap between the parts of one thing, such as `May **20**`. */
 const MAX_GAP = 8;
-const ITEM = /^[ \t]*(?:[-*•][ \t]|\|)/;
-/** Furthest from its margin that an item begins. */
-const MAX_INDENT = 40;
+/** What makes another quantity of a number: `≥5`, `< 5`. */
+const BOUNDS = new Set('<>≤≥≠≈±');
 
 /** Reads lexemes from left to right: what one means can depend on the tokens before it. */
 class Reader {
   readonly tokens: Token[] = [];
   readonly #text: string;
+  /** Where the numbers of a list's items stand. */
+  readonly #items: ReadonlySet<number>;
   /** End of the last token. */
   #end = 0;
-  #lineStart = 0;
-  /** After the number of an item. */
-  #itemStart = -1;
-  #isLineStart = true;
   #isSentenceStart = true;
   #currency: Currency | undefined;
 
   constructor(text: string) {
     this.#text = text;
+    this.#items = itemNumbers(text);
   }
 
   read(text: string, start: number): void {
     const lexeme = { text, start, end: start + text.length };
-    const [isLineStart, currency] = [this.#isLineStart, this.#currency];
-    this.#isLineStart = false;
+    const currency = this.#currency;
     this.#currency = undefined;
     const head = text.charAt(0);
-    if (isLineStart && this.#isItem(start)) this.#isSentenceStart = false;
-    if (head === '\n') {
-      this.#lineStart = lexeme.end;
-      this.#isLineStart = true;
-      this.#isSentenceStart = true;
-    } else if (head === '.') {
-      // The point of `1.` ends no sentence.
-      if (lexeme.end !== this.#itemStart) this.#isSentenceStart = !TITLES.has(this.tokens.at(-1)?.text ?? '');
-    } else if (ENDS.has(head)) {
+    if (head === '.') {
+      this.#isSentenceStart = !TITLES.has(this.tokens.at(-1)?.text ?? '');
+    } else if (head === '\n' || ENDS.has(head)) {
       this.#isSentenceStart = true;
     } else if (head === '`') {
       this.#push('code', codeIn(text), lexeme);
-    } else if (QUOTES.has(head)) {
+    } else if (text.length > 1 && QUOTES.has(head)) {
       this.#push('quote', quoted(text), lexeme);
     } else if (head === 'h' && text.includes('://')) {
       this.#push('url', text.replace(/[.,;:!?'’/]{1,9}$/, ''), lexeme);
     } else if (head === '<' && text.length > 1) {
       if (text.includes('#') || text === '<time>') this.#push('id', text, lexeme);
+    } else if (this.#items.has(start)) {
+      this.#isSentenceStart = true;
     } else if (/^\d/.test(head)) {
-      if (isLineStart && this.#isItemNumber(lexeme)) {
-        this.#itemStart = lexeme.end + 1;
-        this.#isSentenceStart = false;
-      } else {
-        this.#figures(lexeme, currency);
-      }
+      this.#figures(lexeme, currency);
+    } else if (UNSPACED_CHARACTER.test(text)) {
+      this.#push('character', text, lexeme);
     } else if (/^[^\p{L}\p{M}\p{N}]/u.test(head)) {
       this.#symbol(lexeme);
     } else {
@@ -154,7 +137,9 @@ class Reader {
     const { text, start } = lexeme;
     const unit = UNIT_NAMES.get(text);
     if (unit === undefined) {
-      if (!this.#isSign(start)) this.tokens.push({ kind: 'symbol', text, isNext: false });
+      const isSentenceStart = this.#isSentenceStart;
+      if (!this.#isSign(start)) this.#push('symbol', text, lexeme);
+      this.#isSentenceStart = isSentenceStart;
     } else if (!this.#joinUnit(unit, lexeme)) {
       this.#currency = { ...lexeme, unit };
     }
@@ -172,11 +157,14 @@ class Reader {
     if (hasCapital && MONTH_NUMBERS.has(folded) && this.#joinMonth(folded, lexeme)) return;
     if (this.#join(folded, lexeme)) return;
     const unit = UNIT_NAMES.get(folded);
-    if (text.includes('@')) {
+    const number = /^\p{No}/u.test(text) ? numberIn(text) : undefined;
+    if (number !== undefined) {
+      this.#push('number', number, lexeme);
+    } else if (text.includes('@')) {
       this.#push('id', folded, lexeme);
     } else if (/[\d_]|^\p{No}/u.test(text) || DOTTED.test(text)) {
       this.#push('id', text, lexeme);
-    } else if (hasCapital && ALL_CAPITALS.test(text) && (polarityOf(folded) === undefined || ALWAYS_CODES.has(text))) {
+    } else if (hasCapital && ALL_CAPITALS.test(text) && polarityOf(folded) === undefined) {
       this.#push('id', text, lexeme);
       if (text === unit) this.#currency = { ...lexeme, unit };
     } else {
@@ -204,6 +192,7 @@ class Reader {
 
   #figures(lexeme: Lexeme, currency: Currency | undefined): void {
     const { text, start } = lexeme;
+    if (this.#joinThousands(lexeme)) return;
     const number = numberIn(text);
     if (number === undefined) {
       for (const figure of figuresIn(text)) this.#push(figure.kind, figure.text, lexeme);
@@ -211,19 +200,21 @@ class Reader {
     }
     const ofCurrency = currency !== undefined && start - currency.end <= 1 ? currency : undefined;
     const isNegative = this.#isSign(start - 1) || (ofCurrency !== undefined && this.#isSign(ofCurrency.start - 1));
-    const value = isNegative ? `-${number}` : number;
+    const bound = this.#boundBefore(ofCurrency?.start ?? start);
+    const value = `${bound}${isNegative ? '-' : ''}${number}`;
     if (ofCurrency !== undefined) {
       // A code such as EUR became a token of its own.
       if (this.#end === ofCurrency.end && this.tokens.at(-1)?.text === ofCurrency.text) this.tokens.pop();
       this.#push('number', `${value} ${ofCurrency.unit}`, lexeme);
-    } else if (isNegative || !this.#joinDay(number, lexeme)) {
+    } else if (value !== number || !this.#joinDay(number, lexeme)) {
       this.#push('number', value, lexeme);
     }
   }
 
   #push(kind: Token['kind'], text: string, { start, end }: Lexeme, capital?: Capital): void {
-    const isNext = this.#follows(start, BLANKS);
-    this.tokens.push(capital === undefined ? { kind, text, isNext } : { kind, text, isNext, capital });
+    const isGlued = this.tokens.length > 0 && start === this.#end;
+    const isNext = isGlued || this.#follows(start, BLANKS);
+    this.tokens.push({ kind, text, isNext, isGlued, ...(capital === undefined ? {} : { capital }) });
     this.#end = end;
     this.#isSentenceStart = false;
   }
@@ -240,22 +231,29 @@ class Reader {
     return /[-−]/.test(sign) && !/[\p{L}\p{N}]/u.test(before) && /[\d$€£¥￥₪₹]/.test(after);
   }
 
-  /** An item of a list or a row of a table: no sentence, so that a capital at its start means something. */
-  #isItem(start: number): boolean {
-    return start - this.#lineStart <= MAX_INDENT && ITEM.test(this.#text.slice(this.#lineStart, start + 1));
-  }
-
-  /** `1.` at the start of an item is layout. */
-  #isItemNumber({ text, end }: Lexeme): boolean {
-    return /^\d{1,3}$/.test(text) && /^[.)]\s/.test(this.#text.slice(end, end + 2));
+  /** `≥` of `≥ 5`, which is a symbol of its own by then; `->` and the like are none. */
+  #boundBefore(start: number): string {
+    const sign = this.tokens.at(-1);
+    if (sign?.kind !== 'symbol' || !BOUNDS.has(sign.text) || start - this.#end > 1) return '';
+    if (/[-=<>]/.test(this.#text[this.#end - 2] ?? '')) return '';
+    this.tokens.pop();
+    return sign.text;
   }
 
   /** Makes one of the last token and the lexeme that belongs to it. */
   #extend(kind: Token['kind'], text: string, { end }: Lexeme): true {
-    const isNext = this.tokens.pop()?.isNext ?? false;
-    this.tokens.push({ kind, text, isNext });
+    const { isNext = false, isGlued = false } = this.tokens.pop() ?? {};
+    this.tokens.push({ kind, text, isNext, isGlued });
     this.#end = end;
     return true;
+  }
+
+  /** `1` and then `200,50`. */
+  #joinThousands(lexeme: Lexeme): boolean {
+    const last = this.tokens.at(-1);
+    const isRest = /^\d{3},\d{1,2}$/.test(lexeme.text) && last?.kind === 'number' && /^[1-9]\d{0,2}$/.test(last.text);
+    if (!isRest || lexeme.start - this.#end !== 1) return false;
+    return this.#extend('number', numberIn(`${last.text}.${lexeme.text}`) ?? '', lexeme);
   }
 
   /** `5` and then `USD`. */
@@ -295,6 +293,30 @@ class Reader {
     const time = timeOfDay(`${last.text}${last.kind === 'number' ? ':00' : ''}${half}`);
     return time !== undefined && this.#extend('time', time, lexeme);
   }
+}
+
+const ITEM_NUMBER = /(?<![^\s])(\d{1,3})[.)](?=\s)/g;
+
+/**
+ * Where the numbers of numbered lists stand: they count up from 1 and are layout, not quantities. Known by counting, as
+ * the lines of a text mean nothing.
+ */
+function itemNumbers(text: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  let [last, first] = [0, -1];
+  for (const { 1: digits, index } of text.matchAll(ITEM_NUMBER)) {
+    const number = Number(digits);
+    if (number === last + 1 && number > 1) {
+      if (number === 2) found.add(first);
+      found.add(index);
+    } else if (number !== 1) {
+      continue;
+    } else {
+      first = index;
+    }
+    last = number;
+  }
+  return found;
 }
 
 /** Without the fence and the language after it; of JSON, the value that it spells. */

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Json } from '../../contract/index.ts';
+import { mayChange } from '../explain/writing.ts';
 import type { ShownStep } from '../result.ts';
 import { type CompareRules, isMutating } from '../rules.ts';
 import type { Step } from '../steps/trajectory.ts';
-import { factsOf } from '../text/facts.ts';
 import { canonical, mapLeaves, readable } from './canonical.ts';
 import type { NamedStep } from './names.ts';
+import { RecordedWords } from './recorded-words.ts';
 
 /** A step with what the comparison needs of it, computed once. */
 export interface KeyedStep extends NamedStep {
@@ -19,14 +20,27 @@ export interface KeyedStep extends NamedStep {
   readonly key: string | null;
 }
 
-/** Computes the keys of renamed and stripped steps. */
-export function keyedSteps(steps: readonly NamedStep[], rules: CompareRules): KeyedStep[] {
+const NOTHING_RECORDED = new RecordedWords([]);
+
+/**
+ * Computes the keys of renamed and stripped steps.
+ * @param recorded what the recordings say, which a replay may say in other words
+ */
+export function keyedSteps(
+  steps: readonly NamedStep[],
+  rules: CompareRules,
+  recorded: RecordedWords = NOTHING_RECORDED,
+): KeyedStep[] {
+  const counts = new Map<string, number>();
   return steps
     .map((step, index) => {
+      const place = `${step.kind} ${step.name ?? ''}`;
+      const nth = counts.get(place) ?? 0;
+      counts.set(place, nth + 1);
       const text = textOf(step, step.value);
       const exact = digest(text);
       const loose = text.includes('#') ? digest(text.replace(NUMBERED, '<$1>')) : exact;
-      const key = isSeen(step, rules) ? keyOf(step, exact, rules) : null;
+      const key = isSeen(step, rules) ? keyOf(step, exact, rules, () => recorded.keyed(step, nth)) : null;
       return { ...step, number: index + 1, exact, loose, key };
     })
     .filter(({ kind }) => rules.include === undefined || rules.include.includes(kind));
@@ -56,9 +70,12 @@ export function renamedStep(step: KeyedStep, names: ReadonlyMap<string, string>)
 /** What renaming put in the place of an id: the tool and the shape, and the number among those. */
 const NUMBERED = /<([^<>#]+)#\d+>/g;
 
-/** Strings in their raw form differ in what only `exact` sees; all else is the canonical value. */
-function keyOf(step: Step, exact: string, { strictness }: CompareRules): string {
-  switch (strictness) {
+/**
+ * Strings in their raw form differ in what only `exact` sees; all else is the canonical value.
+ * @param inWords the value with what can be put in other words told apart by what it states
+ */
+function keyOf(step: Step, exact: string, rules: CompareRules, inWords: () => Json): string {
+  switch (rules.strictness) {
     case 'exact':
       return exact;
     case 'wording':
@@ -67,11 +84,16 @@ function keyOf(step: Step, exact: string, { strictness }: CompareRules): string 
     case 'behaviour':
     case 'outcome':
       if (isReport(step)) return digest(textOf(step, ['report']));
-      // Marked, so that no structured answer can look like the facts of a text.
-      return step.kind === 'final' && typeof step.value === 'string'
-        ? digest(textOf(step, ['facts', factsIn(step)]))
-        : exact;
+      return mayBeReworded(step, rules) ? digest(textOf(step, inWords())) : exact;
   }
+}
+
+/** An answer, and the arguments of a tool that changes nothing: what a tool writes into the world is compared to the letter. */
+export function mayBeReworded(
+  { kind, name }: Pick<Step, 'kind' | 'name'>,
+  rules: Pick<CompareRules, 'tools'>,
+): boolean {
+  return kind === 'final' || (kind === 'call' && !mayChange(rules, name));
 }
 
 function isSeen({ kind, name }: Step, rules: CompareRules): boolean {
@@ -111,12 +133,4 @@ function digest(text: string): string {
 /** The answer as a reader sees it. */
 export function answerOf({ value }: Step): Json {
   return typeof value === 'string' ? readable(value) : (value ?? null);
-}
-
-/** Longer texts are documents, not answers: they count as a whole, in time that stays bounded. */
-const MAX_FACTS_CHARS = 200_000;
-
-/** The facts of an answer, read with its line breaks: they tell a list's numbers from an amount. See {@link factsOf}. */
-export function factsIn({ value = null }: Step): Json {
-  return typeof value === 'string' && value.length > MAX_FACTS_CHARS ? { text: readable(value) } : factsOf(value);
 }

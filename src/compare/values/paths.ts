@@ -104,7 +104,8 @@ function parsePath(path: string): Path {
   return { tool, part: part as Path['part'], keys: keysOf(plain(pointer)) };
 }
 
-function keysOf(pointer: string): string[] {
+/** The keys of a JSON pointer. */
+export function keysOf(pointer: string): string[] {
   if (pointer === '') return [];
   return pointer
     .slice(1)

@@ -4,6 +4,7 @@ import { type Traits, type Trajectory, trajectoryOf } from '../steps/trajectory.
 import { comparableSteps } from './identities.ts';
 import { type KeyedStep, keyedSteps } from './keys.ts';
 import type { PathRules } from './paths.ts';
+import type { RecordedWords } from './recorded-words.ts';
 
 export interface StepContext {
   readonly rules: CompareRules;
@@ -11,12 +12,14 @@ export interface StepContext {
   readonly request: TurnRequest | undefined;
   /** Undefined for the original itself. */
   readonly original: Traits | undefined;
+  /** What was recorded, which a replay may say in other words. */
+  readonly recorded?: RecordedWords | undefined;
 }
 
 /** One run as it is compared: its steps with generated values renamed, what is ignored taken out, and their keys. */
 export function runSteps(
   recording: Recording,
-  { rules, paths, request, original }: StepContext,
+  { rules, paths, request, original, recorded }: StepContext,
 ): { trajectory: Trajectory; steps: KeyedStep[] } {
   const trajectory = trajectoryOf(recording, original);
   // What the user has the model's arguments ignored for has not been written, and what a tool made has been made.
@@ -34,6 +37,7 @@ export function runSteps(
     steps: keyedSteps(
       renamed.map((step) => paths.strip(step)),
       rules,
+      recorded,
     ),
   };
 }

@@ -16,6 +16,31 @@ export function pinnedSessionsAreTests(major: Major): void {
       expect(project.leftovers()).toEqual([]);
     });
 
+    test('whose turns pass when they answer in other words, and say which ones nobody has judged', async ({
+      expect,
+    }) => {
+      await using project = await projectOf({
+        sessions: { one: 'a' },
+        agent: { env: { GREETING: 'Hello! ' } },
+        files: {
+          'own.test.ts': `
+            import { session } from 'agent-replay/vitest';
+            import { expect, test } from 'vitest';
+            test('own', async () => {
+              await expect(session('one')).toReproduce();
+              await expect(session('one')).not.toReproduce({ strictness: 'wording' });
+            });`,
+        },
+      });
+      const { code, output } = await project.vitest(['--reporter=verbose']);
+      expect(output).toMatch(/Tests +2 passed/);
+      expect(code).toBe(0);
+      const note =
+        'turn 1: 2 of 2 as recorded, 2 in other words (not judged). step 3: answer: recorded "answer to a", replayed "Hello! answer to a" in runs 1-2';
+      expect(output.split(note)).toHaveLength(3);
+      expect(output).not.toContain('as recorded in every run');
+    });
+
     test('whose turn fails when it behaves in another way: the sentence, both sides, and its line in the pin', async ({
       expect,
     }) => {

@@ -1,0 +1,41 @@
+import { IDLE_AFTER_NOT, type Polarity, polarityOf } from './lexicon.ts';
+import type { Token } from './tokens.ts';
+
+/** What a text states whatever its words are: its forms. Another form is another statement. */
+export interface Forms {
+  /** Numbers with their unit, ids, dates, times, URLs, quotations and code, each once: a paraphrase may say one twice. */
+  readonly stated: ReadonlyMap<string, Token>;
+  /** English words of polarity, counted: one `not` more says the opposite of something. */
+  readonly polarity: ReadonlyMap<Polarity, number>;
+  /** The speaker says what they cannot or will not do. */
+  readonly isRefusal: boolean;
+}
+
+const STATED: ReadonlySet<Token['kind']> = new Set(['code', 'date', 'id', 'number', 'quote', 'time', 'url']);
+
+/** @param tokens with quotations and code as tokens of their own */
+export function formsIn(tokens: readonly Token[]): Forms {
+  const stated = new Map<string, Token>();
+  for (const token of tokens) if (STATED.has(token.kind)) stated.set(`${token.kind} ${token.text}`, token);
+  return { stated, ...polarityIn(tokens) };
+}
+
+const FIRST_PERSON = new Set(['i', 'we', "i'm", 'i’m', "we're", 'we’re']);
+const INABILITY = /^(?:cannot|unable|(?:can|wo)n?['’]t|cant|wont)$/;
+/** Words from `I` to its negation: `I am sorry, but I am afraid that I cannot`. */
+const REFUSAL_REACH = 3;
+
+function polarityIn(tokens: readonly Token[]): Pick<Forms, 'polarity' | 'isRefusal'> {
+  const polarity = new Map<Polarity, number>();
+  let isRefusal = false;
+  let sinceFirstPerson = Number.POSITIVE_INFINITY;
+  for (const [index, { kind, text }] of tokens.entries()) {
+    if (kind !== 'word') continue;
+    sinceFirstPerson = FIRST_PERSON.has(text) ? 0 : sinceFirstPerson + 1;
+    const found = polarityOf(text);
+    if (found === undefined || (found === 'not' && IDLE_AFTER_NOT.has(tokens[index + 1]?.text ?? ''))) continue;
+    polarity.set(found, (polarity.get(found) ?? 0) + 1);
+    isRefusal ||= INABILITY.test(text) && sinceFirstPerson <= REFUSAL_REACH;
+  }
+  return { polarity, isRefusal };
+}

@@ -1,0 +1,41 @@
+import { compareTexts, Text, type TextComparison } from './rewording.ts';
+import { lengthInWords } from './words.ts';
+
+/** A text of at least so many words is prose: it can be put in other words. */
+const PROSE_WORDS = 5;
+
+/** Tools, arguments and fields of such names hold what a machine reads. */
+const FOR_MACHINES =
+  /(?:^|[_\W])(?:bash|cmd|code|command|expression|formula|path|pattern|python|regex|script|shell|sql|terminal)(?:$|[_\W])/i;
+
+/** What code is full of, and prose hardly has. */
+const CODE = /[{}\\]|\s=\s|[=!]=|=>|\w=["'\d]|\w\(\)/;
+const SQL =
+  /^\s{0,9}(?:select\b[^.?!]{0,300}\bfrom|insert\s+into|delete\s+from|update\s+\w+\s+set|with\s+\w+\s+as|(?:create|alter|drop)\s+(?:table|index|view))\b/i;
+const URLS = /https?:\/\/\S+/g;
+
+/** Whether what stands under a name can be put in other words without being something else. */
+export function mayHoldProse(name: string): boolean {
+  return !FOR_MACHINES.test(name.replace(/([a-z])([A-Z])/g, '$1_$2'));
+}
+
+/** Whether a value is written for people: some words, and no code. */
+export function isProse(text: Text): boolean {
+  if (lengthInWords(text.words) < PROSE_WORDS || SQL.test(text.readable)) return false;
+  return !CODE.test(text.readable.replace(URLS, ''));
+}
+
+/**
+ * Compares two values that may be prose.
+ * @param names of what holds them, outermost first: the tool, the keys
+ * @returns undefined when they have to be equal to the letter
+ */
+export function compareProse(
+  recorded: unknown,
+  replayed: unknown,
+  names: readonly string[],
+): TextComparison | undefined {
+  if (typeof recorded !== 'string' || typeof replayed !== 'string' || !names.every(mayHoldProse)) return undefined;
+  const [a, b] = [new Text(recorded), new Text(replayed)];
+  return isProse(a) && isProse(b) ? compareTexts(a, b) : undefined;
+}

@@ -1,0 +1,38 @@
+import type { Token } from './tokens.ts';
+
+/** A word as it is compared: case-folded, in one spelling. */
+export interface Word {
+  readonly text: string;
+  /** Of a script without blanks: two neighbouring characters, or one that stands alone. */
+  readonly isOfCharacters: boolean;
+  readonly token: Token;
+}
+
+const EMOJI = /\p{Extended_Pictographic}/u;
+
+/**
+ * The words of a text in order, in any language. Where a script puts no blanks between words, each two neighbouring
+ * characters are one: no dictionary is asked, as those of `Intl.Segmenter` differ with the version of Node.
+ * @param tokens with quotations and code taken apart
+ */
+export function wordsIn(tokens: readonly Token[]): Word[] {
+  const words: Word[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind === 'character') {
+      const before = token.isGlued ? tokens[index - 1] : undefined;
+      const after = tokens[index + 1];
+      const isAlone = before?.kind !== 'character' && !(after?.isGlued === true && after.kind === 'character');
+      if (before?.kind === 'character') words.push({ text: before.text + token.text, isOfCharacters: true, token });
+      else if (isAlone) words.push({ text: token.text, isOfCharacters: true, token });
+    } else if (token.kind !== 'symbol' || EMOJI.test(token.text)) {
+      words.push({ text: token.text, isOfCharacters: false, token });
+    }
+  }
+  return words;
+}
+
+/** How long a text is. A word of a script without blanks has two characters, near enough. */
+export function lengthInWords(words: readonly Word[]): number {
+  const ofCharacters = words.filter(({ isOfCharacters }) => isOfCharacters).length;
+  return words.length - Math.floor(ofCharacters / 2);
+}

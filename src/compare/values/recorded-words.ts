@@ -1,0 +1,97 @@
+import { isJsonObject, type Json } from '../../contract/index.ts';
+import { isProse, mayHoldProse } from '../text/prose.ts';
+import { compareTexts, Text, type TextComparison } from '../text/rewording.ts';
+
+interface Said {
+  readonly kind: string;
+  readonly name?: string;
+  readonly value?: Json | undefined;
+}
+
+/**
+ * What the recordings of a turn say in words. The keys of its replays are made with it: where a replay says in other
+ * words what a recording says, both have the same key.
+ *
+ *     recorded  { "to": "mia", "note": "Your order 7 is on its way to you." }
+ *     replayed  { "to": "mia", "note": "We have sent your order 7 to you today." }
+ *     keyed     { "to": "mia", "note": "\0forms: number 7" }, on both sides
+ */
+export class RecordedWords {
+  /** Of each recording: the values of its steps, by kind and name, in order. */
+  readonly #recordings: readonly ReadonlyMap<string, readonly Json[]>[];
+  /** Recorded texts, each read once however many replays there are. */
+  readonly #texts = new Map<string, Text>();
+
+  /** @param recordings the original first */
+  constructor(recordings: readonly (readonly Said[])[]) {
+    this.#recordings = recordings.map((steps) => {
+      const byPlace = [...Map.groupBy(steps, placeOf)];
+      return new Map(byPlace.map(([place, of]) => [place, of.map(({ value = null }) => value)] as const));
+    });
+  }
+
+  /**
+   * The value of an answer or of a call, with something that stands for each text that can be put in other words.
+   * @param nth among the steps of its kind and name
+   */
+  keyed(step: Said, nth: number): Json {
+    const { kind, name = '', value = null } = step;
+    const recorded = this.#recordings.map((steps) => steps.get(placeOf(step))?.[nth]);
+    if (kind === 'final' && typeof value === 'string') return this.#keyOf(new Text(value), this.#textsIn(recorded));
+    return this.#keyedLeaves(value, recorded, mayHoldProse(name));
+  }
+
+  #keyedLeaves(value: Json, recorded: readonly (Json | undefined)[], isForPeople: boolean): Json {
+    if (typeof value === 'string') return isForPeople ? this.#keyedLeaf(value, recorded) : value;
+    if (Array.isArray(value)) {
+      return value.map((item, index) => {
+        const items = recorded.map((each) => (Array.isArray(each) ? each[index] : undefined));
+        return this.#keyedLeaves(item, items, isForPeople);
+      });
+    }
+    if (!isJsonObject(value)) return value;
+    const entries = Object.entries(value).map(([key, item]) => {
+      const items = recorded.map((each) => (isJsonObject(each) && Object.hasOwn(each, key) ? each[key] : undefined));
+      return [key, this.#keyedLeaves(item, items, isForPeople && mayHoldProse(key))] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #keyedLeaf(value: string, recorded: readonly (Json | undefined)[]): Json {
+    const text = new Text(value);
+    return isProse(text) ? this.#keyOf(text, this.#textsIn(recorded).filter(isProse)) : value;
+  }
+
+  #textsIn(recorded: readonly (Json | undefined)[]): Text[] {
+    return recorded
+      .filter((each) => typeof each === 'string')
+      .map((each) => {
+        const text = this.#texts.get(each) ?? new Text(each);
+        this.#texts.set(each, text);
+        return text;
+      });
+  }
+
+  /** That of the first recording that says the same, as far as can be told, else its own. */
+  #keyOf(text: Text, recorded: readonly Text[]): string {
+    for (const [index, each] of recorded.entries()) {
+      if (typeof compareTexts(each, text) === 'string') return this.#keyOf(each, recorded.slice(0, index));
+    }
+    const [original] = recorded;
+    return ownKey(text, original && compareTexts(original, text));
+  }
+}
+
+/** @param apart how it differs from what was recorded, if anything was: another text with the same forms is no other key */
+function ownKey(text: Text, apart: TextComparison | undefined): string {
+  const { forms, isShort, words } = text;
+  const said = isShort
+    ? ['words', ...words.map((word) => word.text)]
+    : ['forms', ...[...forms.stated.keys()].sort(), ...[...forms.polarity].map(String).sort(), String(forms.isRefusal)];
+  const how = typeof apart === 'object' ? [apart.because, ...apart.recorded.toSorted()] : [];
+  return `\0${JSON.stringify([said, how, words.length === 0 ? text.readable : ''])}`;
+}
+
+function placeOf({ kind, name = '' }: Said): string {
+  return `${kind} ${name}`;
+}

@@ -1,0 +1,87 @@
+import type { Variant } from './behaviour.ts';
+import { type ExplainContext, explain } from './explain/explain.ts';
+import { type Cluster, type Difference, type DifferenceKind, MAX_TEXTS, type Wording } from './result.ts';
+import { canonical } from './values/canonical.ts';
+
+/** What a variant is held against: a recording, or what stands for one. */
+type Anchor = Pick<Variant, 'exact' | 'steps'>;
+
+/**
+ * Every distinct text of the runs of a cluster that is not the recorded one, whether or not it counts: the answers
+ * first, and of those what most runs say.
+ */
+export function wordingsOf(
+  anchor: Anchor,
+  variants: readonly Variant[],
+  context: ExplainContext,
+): Pick<Cluster, 'texts' | 'moreTexts'> {
+  const byText = new Map<string, Wording>();
+  for (const variant of variants) {
+    if (variant.runs.length === 0) continue;
+    for (const difference of textsOf(anchor, variant, context)) {
+      const key = keyOf(difference, variant);
+      const known = byText.get(key);
+      if (known === undefined) byText.set(key, { ...difference, runs: [...variant.runs] });
+      else known.runs.push(...variant.runs);
+    }
+  }
+  const texts = [...byText.values()].map((each) => ({ ...each, runs: [...new Set(each.runs)].sort((a, b) => a - b) }));
+  texts.sort(
+    (a, b) => PLACES.indexOf(a.kind) - PLACES.indexOf(b.kind) || b.runs.length - a.runs.length || firstOf(a, b),
+  );
+  return { texts: texts.slice(0, MAX_TEXTS), moreTexts: Math.max(0, texts.length - MAX_TEXTS) };
+}
+
+/**
+ * Runs of a cluster that say in other words what each of its recordings says.
+ * @param unrecorded what they are held against in a cluster without recordings
+ */
+export function rewordedIn(variants: readonly Variant[], context: ExplainContext, unrecorded?: Anchor): number[] {
+  const recorded = variants.filter(({ recordings }) => recordings.length > 0);
+  const anchors = recorded.length > 0 || unrecorded === undefined ? recorded : [unrecorded];
+  return variants
+    .filter((variant) => anchors.every((anchor) => textsOf(anchor, variant, context).some(isReworded)))
+    .flatMap(({ runs }) => runs)
+    .sort((a, b) => a - b);
+}
+
+/** Other words with the same forms, where the words themselves are compared. */
+function isReworded({ kind, severity }: Difference): boolean {
+  return severity === 'wording' && kind !== 'text';
+}
+
+const PLACES: readonly DifferenceKind[] = ['final-text', 'final-structure', 'argument', 'text'];
+
+function firstOf(a: Wording, b: Wording): number {
+  const places = (each: Wording) => [each.runs[0] ?? 0, each.recordedStep ?? 0, each.replayedStep ?? 0];
+  const [x, y] = [places(a), places(b)];
+  const at = x.findIndex((place, index) => place !== y[index]);
+  if (at !== -1) return (x[at] as number) - (y[at] as number);
+  return canonical([a.pointer ?? '', a.replayed ?? null]) < canonical([b.pointer ?? '', b.replayed ?? null]) ? -1 : 1;
+}
+
+/** Equal for the same text at the same place. What a difference shows may be cut: the step tells such texts apart. */
+function keyOf({ kind, recordedStep, replayedStep, pointer, replayed }: Difference, { steps }: Variant): string {
+  const isWhole = typeof replayed === 'string' && !replayed.endsWith('…');
+  const text = isWhole ? replayed : steps.find(({ number }) => number === replayedStep)?.exact;
+  return canonical([kind, recordedStep, recordedStep === null ? replayedStep : null, pointer ?? '', text ?? null]);
+}
+
+/** What else is told of a pair matters to no text. */
+const TEXTS_ALONE = { isSameAgent: () => false, ranAtOnce: () => false };
+
+const found = new WeakMap<Variant, Map<string, readonly Difference[]>>();
+
+/** Differences of texts. What is learned of tools moves none of them, so that they are looked for once. */
+function textsOf(anchor: Anchor, variant: Variant, context: ExplainContext): readonly Difference[] {
+  if (anchor.exact === variant.exact) return [];
+  const known = found.get(variant) ?? new Map<string, readonly Difference[]>();
+  found.set(variant, known);
+  const texts =
+    known.get(anchor.exact) ??
+    explain(anchor.steps, variant.steps, { ...context, ...TEXTS_ALONE }).differences.filter(
+      (each) => each.kind === 'text' || each.kind === 'final-text' || isReworded(each),
+    );
+  known.set(anchor.exact, texts);
+  return texts;
+}
