@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentReplayError } from '../errors.ts';
 import { type Exchange, isHopeless } from './call.ts';
 import type { ReplayOptions } from './options.ts';
+import type { ReplayOutcome } from './result.ts';
 
 export type RetryRules = Pick<ReplayOptions, 'retries' | 'idempotent'> & {
   /** A server that wants more patience than this, in milliseconds, gets none. */
@@ -24,15 +25,25 @@ export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
 
 const FIRST_REPLACEMENT_MS = 1_000;
 const LAST_REPLACEMENT_MS = 30_000;
+/** So many replays without a model, and none with: it is down, and to ask it again helps nobody. */
+const ENOUGH_FAILURES = 5;
 
 /** How often replays of each session were made anew because the model's provider had a hiccup. */
 export class Replacements {
   readonly #most: number;
   readonly #made = new Map<string, number>();
+  #failures = 0;
+  #isUp = false;
 
   /** @param most of each session */
   constructor(most: number) {
     this.#most = most;
+  }
+
+  /** Takes in how a replay ended. */
+  saw(outcome: ReplayOutcome): void {
+    if (outcome.kind === 'replayed') this.#isUp = true;
+    else if (outcome.provider !== undefined) this.#failures++;
   }
 
   /**
@@ -41,7 +52,7 @@ export class Replacements {
    */
   delay(session: string): number | undefined {
     const made = this.#made.get(session) ?? 0;
-    if (made >= this.#most) return undefined;
+    if (made >= this.#most || (!this.#isUp && this.#failures >= ENOUGH_FAILURES)) return undefined;
     this.#made.set(session, made + 1);
     return Math.min(FIRST_REPLACEMENT_MS * 4 ** made, LAST_REPLACEMENT_MS) * (0.5 + Math.random());
   }

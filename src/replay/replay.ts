@@ -311,6 +311,7 @@ class Replay {
       known.kind === 'inconclusive' && rest.attempts > 1
         ? { ...known, error: withEvidence(known.error, `attempts: ${rest.attempts}`) }
         : known;
+    this.#replacements.saw(outcome);
     const callError = came instanceof AgentReplayError ? undefined : came.reading.error;
     const result = {
       ...{ session, turn, run, ...rest },

@@ -86,6 +86,7 @@ const MIN_COLUMN = 12;
 /** The lines of the output. Each text gets in through {@link forTerminal}, whoever wrote it. */
 class Page {
   readonly #lines: string[] = [];
+  readonly #told = new Set<string>();
   readonly #columns: number;
   readonly #paint: Paint;
 
@@ -174,6 +175,10 @@ class Page {
   problem({ code, message, evidence, hint, location }: Problem, indent: string, where = ''): void {
     if (indent === '') this.#blank();
     this.#line(`${code} ${where}${message}`, indent, 'yellow');
+    // What failed alike in many sessions, and was answered alike, is told with all that was seen once.
+    const story = JSON.stringify([code, message, location, evidence[0]]);
+    if (indent !== '' && this.#told.has(story)) return;
+    this.#told.add(story);
     if (location !== undefined) this.#line(`at ${placeOf(location)}`, indent + INDENT, 'dim', false);
     const room = indent === '' ? MAX_LINES_OF_THE_RUN : MAX_EVIDENCE_LINES;
     const left = evidence.length - room;

@@ -140,6 +140,15 @@ test.concurrent('a replay that can be sent no more counts as it was', async () =
   expect(agent.asked).toHaveLength(3);
 });
 
+test.concurrent('a model that nobody reaches is not asked again and again', async () => {
+  await using receiver = await startReceiver({ quietMs: 1 });
+  await using agent = await apologising(receiver, () => 'connect ECONNREFUSED 127.0.0.1:4010');
+  const sessions = Array.from({ length: 20 }, (_, index) => sessionOf(`s${index}`, 'hi'));
+  const results = await all({ target: agent.url, source: receiver, sessions, settings: { workers: 1 } });
+  expect(results.flatMap(({ replaced = [] }) => replaced).length).toBeLessThan(5);
+  expect(kindsOf(results)).toEqual(sessions.map(() => 'inconclusive'));
+});
+
 test.concurrent('an end is not held up by replays that wait to be made again', async () => {
   await using receiver = await startReceiver({ quietMs: 1 });
   const ended = new AbortController();

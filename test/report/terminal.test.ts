@@ -32,6 +32,24 @@ test('the report of a shard says that it is one, in the terminal and in Markdown
   expect(renderMarkdown(part)).toContain(note);
 });
 
+test('what many replays failed by alike is told with all that was seen once; another answer is told too', () => {
+  const failed = (id: string, body: string) => {
+    const evidence = [`body: ${body}`, 'agent: the till is jammed'];
+    const error = new AgentReplayError('RESPONSE_STATUS', 'The agent answered with status 500.', {
+      evidence,
+      hint: 'look',
+    });
+    return session(id, {
+      turns: [turn({ verdict: 'inconclusive', clusters: [0] }, { failures: [{ run: 1, error }] })],
+    });
+  };
+  const text = renderTerminal(report([failed('a', 'x'), failed('b', 'x'), failed('c', 'y')]));
+  expect(text.match(/RESPONSE_STATUS turn 1, run 1/g)).toHaveLength(3);
+  expect(text.match(/body: x/g)).toHaveLength(1);
+  expect(text.match(/body: y/g)).toHaveLength(1);
+  expect(text.match(/→ look/g)).toHaveLength(2);
+});
+
 test('a mixed run: the table, the story of each session that is not reproduced, and the status last', () => {
   expect(renderTerminal(REPORTS.mixed, { columns: 110 })).toMatchInlineSnapshot(`
     "  session            verdict             as recorded       agreement  first divergence
