@@ -5,6 +5,20 @@ export { type Generation, type Given, generationOf, given, putOut } from './gene
 export type { Item } from './items.ts';
 export { type AssistantMessage, type Message, type Part, type ToolCall, type ToolResult, textOf } from './message.ts';
 export { CALL_ID_NAMES } from './names.ts';
+export {
+  type AgentsItem,
+  type AiSdkMessage,
+  type AnthropicMessage,
+  type GeminiContent,
+  type LangChainMessage,
+  type ResponsesItem,
+  toAgentsInput,
+  toAnthropicMessages,
+  toGeminiContents,
+  toLangChainMessages,
+  toModelMessages,
+  toResponsesInput,
+} from './out/index.ts';
 export { callIdIn, outcomeIn } from './outcome.ts';
 export type { Output } from './output.ts';
 export type { ReadMessage } from './read.ts';

@@ -233,7 +233,7 @@ const RESULT_VALUES = ['response', 'result', 'output', 'error', 'content'];
 export function resultIn(part: JsonObject, isResult = false): ToolResult | undefined {
   const kind = kindOf(part);
   const wrapper = kind === '' && !isResult ? objectAt(part, RESULT_WRAPPERS) : undefined;
-  if (wrapper !== undefined) return resultIn(wrapper, true);
+  if (wrapper !== undefined) return ofGemini(wrapper) ?? resultIn(wrapper, true);
   if (!isResult && !RESULTS.has(kind)) return undefined;
   // Pydantic AI asks the user's model to try again in words, when no tool is to blame.
   if (kind === 'retry-prompt' && textAt(part, RESULT_NAMES) === undefined) return undefined;
@@ -241,6 +241,15 @@ export function resultIn(part: JsonObject, isResult = false): ToolResult | undef
   if (value === undefined) return undefined;
   const name = textAt(part, RESULT_NAMES);
   return { id: textAt(part, RESULT_IDS), name, ...outcomeIn(value, saysError(part, kind)) };
+}
+
+/** Gemini wants an object: what a function gave is under `output` or `result`, why it failed under `error`. */
+function ofGemini({ response, ...wrapper }: JsonObject): ToolResult | undefined {
+  if (!isJsonObject(response) || Object.keys(response).length !== 1) return undefined;
+  const value = valueAt(response, ['output', 'result', 'error']);
+  if (value === undefined) return undefined;
+  const isError = 'error' in response;
+  return { id: textAt(wrapper, RESULT_IDS), name: textAt(wrapper, RESULT_NAMES), value, isError };
 }
 
 function saysError(part: JsonObject, kind: string): boolean {

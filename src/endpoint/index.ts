@@ -1,3 +1,17 @@
+export {
+  type AgentsItem,
+  type AiSdkMessage,
+  type AnthropicMessage,
+  type GeminiContent,
+  type LangChainMessage,
+  type ResponsesItem,
+  toAgentsInput,
+  toAnthropicMessages,
+  toGeminiContents,
+  toLangChainMessages,
+  toModelMessages,
+  toResponsesInput,
+} from '../chat/index.ts';
 export type { SentMessage as Message } from '../contract/index.ts';
 export {
   type Endpoint,

@@ -80,8 +80,11 @@ test('trial 0 of every task is a pin: one turn that starts with what the user sa
   for (const trial of trials.filter((each) => each.trial === 0)) {
     const pin = pins.find(({ session }) => session.id === sessionIdOf(trial.task));
     expect(pin?.turns).toEqual([{ ok: true }]);
+    const [asked] = requestOf(trial).filter(({ role }) => role === 'user');
     expect(pin?.session.turns[0]?.request).toEqual({
-      messages: requestOf(trial).filter(({ role }) => role === 'user'),
+      messages: [asked],
+      input: asked?.content,
+      shape: 'chat',
       model: 'gpt-4o',
       includesPriorContext: false,
     });
