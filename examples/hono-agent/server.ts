@@ -1,5 +1,5 @@
 import { serve } from '@hono/node-server';
-import { replayEndpoint } from 'agent-replay/endpoint';
+import { replayEndpoint, toModelMessages } from 'agent-replay/endpoint';
 import type { ModelMessage } from 'ai';
 import { Hono } from 'hono';
 import { streamText } from 'hono/streaming';
@@ -11,7 +11,7 @@ const app = new Hono();
 
 /** The same turn as in a chat, with the sandbox at the tool boundary, and nothing is remembered. */
 const replay = replayEndpoint(
-  ({ sessionId, input }) => takeTurn({ sessionId, messages: [{ role: 'user', content: input }], helpdesk: sandbox }),
+  ({ sessionId, messages }) => takeTurn({ sessionId, messages: toModelMessages(messages), helpdesk: sandbox }),
   { flush },
 );
 app.all('/replay', (context) => replay(context.req.raw));

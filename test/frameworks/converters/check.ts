@@ -1,0 +1,30 @@
+/** Hands what the converters make to the frameworks' own types and validators; reads conversations as JSON lines. */
+import { readFileSync } from 'node:fs';
+import type Anthropic from '@anthropic-ai/sdk';
+import type { Content } from '@google/genai';
+import { type BaseMessageLike, coerceMessageLikeToMessage } from '@langchain/core/messages';
+import { type AgentInputItem, protocol } from '@openai/agents-core';
+import {
+  type Message,
+  toAgentsInput,
+  toAnthropicMessages,
+  toGeminiContents,
+  toLangChainMessages,
+} from 'agent-replay/endpoint';
+
+for (const line of readFileSync(0, 'utf8').trim().split('\n')) {
+  const messages = JSON.parse(line) as Message[];
+  const items: AgentInputItem[] = toAgentsInput(messages);
+  for (const item of items) protocol.ModelItem.parse(item);
+  const likes: BaseMessageLike[] = toLangChainMessages(messages);
+  const made = likes.map((like) => coerceMessageLikeToMessage(like));
+  const roles = { system: 'system', user: 'human', assistant: 'ai', tool: 'tool' };
+  const expected = messages.map(({ role }) => roles[role as keyof typeof roles]);
+  if (made.map((message) => message.getType()).join() !== expected.join())
+    throw new Error(`LangChain made other messages of ${line}`);
+  const { messages: params }: { messages: Anthropic.MessageParam[] } = toAnthropicMessages(messages);
+  if (params.length === 0) throw new Error('nothing for Anthropic');
+  const { contents }: { contents: Content[] } = toGeminiContents(messages);
+  if (contents.length === 0) throw new Error('nothing for Gemini');
+}
+console.log('taken by all');
