@@ -32,6 +32,11 @@ export type Parting =
   | { readonly at: 'own'; readonly change: OwnChange };
 
 export function partingOf(runs: Runs, pair: CallPair): Parting {
+  const [ours, theirs] = generationsAt(runs, pair);
+  // A prompt that grows may stand in a system message.
+  const grown =
+    ours?.system === theirs?.system ? undefined : sourceOf(runs, pair, ours?.system ?? '', theirs?.system ?? '');
+  if (grown !== undefined) return grown;
   const [left, right] = [conversationOf(runs[0], pair[0]), conversationOf(runs[1], pair[1])];
   const at = firstOther(left, right);
   const [a, b] = [left[at], right[at]];

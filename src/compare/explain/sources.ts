@@ -27,11 +27,10 @@ export function sourceOf(runs: Runs, [recorded, replayed]: CallPair, a: string, 
   while (at < a.length && at < b.length && a[at] === b[at]) at++;
   // All before is the same, so that it is the same call of both: one that a prompt ends in front of is the prompt's own.
   for (let call = 0; call <= Math.min(recorded, replayed); call++) {
-    const [ours, theirs] = generationsAt(runs, [call, call]).map((each) =>
-      piecesOf(each === undefined ? [] : textsOf(each)),
-    );
-    const left = call < recorded ? placeOf(ours ?? [], a, at) : atEnd(a, at);
-    const right = call < replayed ? placeOf(theirs ?? [], b, at) : atEnd(b, at);
+    const [ours = '', theirs = ''] = generationsAt(runs, [call, call]).map((each) => each && saidBy(each));
+    if (ours === theirs) continue;
+    const left = call < recorded ? placeOf(piecesOf(ours), a, at) : atEnd(a, at);
+    const right = call < replayed ? placeOf(piecesOf(theirs), b, at) : atEnd(b, at);
     if (left !== undefined && right !== undefined && (call === recorded || call === replayed || left === right))
       return { at: 'output', pair: [call, call] };
   }
@@ -56,9 +55,8 @@ function atEnd(text: string, at: number): number | undefined {
 }
 
 /** The whole of what was said, then its lines: an agent may put only some of them into its next prompt. */
-function piecesOf(texts: readonly string[]): string[] {
-  const whole = texts.join('\n').trim();
-  return [whole, ...whole.split('\n').map((line) => line.trim())].filter((piece) => piece.length >= MIN_PIECE);
+function piecesOf(said: string): string[] {
+  return [said, ...said.split('\n').map((line) => line.trim())].filter((piece) => piece.length >= MIN_PIECE);
 }
 
 export function userSaid(a: string, b: string): string {
@@ -66,6 +64,7 @@ export function userSaid(a: string, b: string): string {
   return `the user said something else: recorded ${recorded}, replayed ${replayed}`;
 }
 
-function textsOf({ said }: Generation): string[] {
-  return said.map((each) => (typeof each === 'string' ? each : canonical(each)));
+function saidBy({ said }: Generation): string {
+  const texts = said.map((each) => (typeof each === 'string' ? each : canonical(each)));
+  return texts.join('\n').trim();
 }

@@ -903,7 +903,48 @@ const joined = (first: string): Run => ({
   window: 1,
 });
 
+const LAST_OF_AGENT: CauseCase[] = [
+  {
+    name: 'the prompt edited right behind words of it that the model repeats',
+    recorded: thinking('Be kind.', { system: 'Be kind.\nBe quick.' }),
+    replayed: thinkingThenOther('Be kind.', { system: 'Be kind. And be slow.' }),
+    kind: 'agent',
+    changed: ['system prompt'],
+    says: 'And be slow.',
+    why: 'the words are the prompt’s own, and what the model said is the same on both sides',
+  },
+  {
+    name: 'a prompt that grows in a system message edited, and another thought before',
+    recorded: thinking('Thought: I look for it.', { trace: 'system' }),
+    replayed: thinkingThenOther('Thought: Let me see.', {
+      trace: 'system',
+      system: PROMPT.replace('kind', 'quick'),
+    }),
+    kind: 'agent',
+    changed: ['system prompt'],
+    says: 'at line 2',
+    why: 'the prompt differs in front of all that the model said',
+  },
+];
+
 const EVEN_MORE_OF_MODEL: CauseCase[] = [
+  {
+    name: 'a prompt that grows in a system message, another action',
+    recorded: { ...BASE, trace: 'system' },
+    replayed: { ...OTHER_TOOL, trace: 'system' },
+    kind: 'model',
+    says: 'same input, other output',
+    why: 'the prompt is the same text on both sides',
+  },
+  {
+    name: 'a prompt that grows in a system message, another action after another thought',
+    recorded: thinking('Thought: I look for it.', { trace: 'system' }),
+    replayed: thinkingThenOther('Thought: Let me see.', { trace: 'system' }),
+    kind: 'model',
+    says: 'after an earlier wording difference at step 1',
+    never: 'same input',
+    why: 'the prompt holds what the model itself said before, and differs only there',
+  },
   {
     name: 'another layout of the answer, where layout counts',
     recorded: BASE,
@@ -1065,6 +1106,7 @@ export const CAUSE_CASES: readonly CauseCase[] = [
   ...MORE_OF_ENVIRONMENT,
   ...MODEL,
   ...MORE_OF_MODEL,
+  ...LAST_OF_AGENT,
   ...EVEN_MORE_OF_MODEL,
   ...CONCURRENCY,
   ...UNKNOWN,

@@ -18,10 +18,10 @@ export interface Run {
   readonly output?: Json;
   /**
    * How it is traced. `chat`: all messages, all spans. `blocks`: the same, as content blocks. `text`: one prompt that
-   * grows. `news`: each model call only with what is new since the one before. `untold`: model calls without their input. `cut`: the input's text ends in the middle. `spans`: no model
+   * grows. `system`: the same as a system prompt. `news`: each model call only with what is new since the one before. `untold`: model calls without their input. `cut`: the input's text ends in the middle. `spans`: no model
    * calls. `answer`: nothing but the answer.
    */
-  readonly trace?: 'chat' | 'blocks' | 'text' | 'news' | 'untold' | 'cut' | 'spans' | 'answer';
+  readonly trace?: 'chat' | 'blocks' | 'text' | 'system' | 'news' | 'untold' | 'cut' | 'spans' | 'answer';
   /** What its model thinks in front of each answer, and is given back: as content blocks. */
   readonly thinks?: string;
   /** Model calls are traced without what they put out. */
@@ -163,8 +163,8 @@ class Recorder {
   }
 }
 
-function outputOf({ trace, isOutputUntold }: Run, said: JsonObject): Pick<Observation, 'output'> {
-  return isOutputUntold === true ? {} : { output: trace === 'text' ? textOf(said) : said };
+function outputOf(run: Run, said: JsonObject): Pick<Observation, 'output'> {
+  return run.isOutputUntold === true ? {} : { output: isInText(run) ? textOf(said) : said };
 }
 
 function failed(statusMessage: string): Pick<Observation, 'level' | 'statusMessage'> {
@@ -190,7 +190,9 @@ function inputOf({ trace, system, tools = TOOLS, window }: Run, conversation: re
       };
     }
     case 'text':
-      return `${system ?? ''}\n${messages.map(textOf).join('\n')}\n`;
+      return grown(system, messages);
+    case 'system':
+      return { messages: [{ role: 'system', content: grown(system, messages) }] };
     case 'blocks':
       return { ...(system === null ? {} : { system: system ?? '' }), messages: [...messages], tools };
     default:
@@ -198,12 +200,18 @@ function inputOf({ trace, system, tools = TOOLS, window }: Run, conversation: re
   }
 }
 
-function message(
-  { trace, thinks }: Run,
-  says: string | undefined,
-  calls: readonly (Call & { id: string })[],
-): JsonObject {
-  if (trace === 'text') {
+/** A prompt that is one text. */
+function grown(system: string | null | undefined, messages: readonly JsonObject[]): string {
+  return `${system ?? ''}\n${messages.map(textOf).join('\n')}\n`;
+}
+
+function isInText({ trace }: Run): boolean {
+  return trace === 'text' || trace === 'system';
+}
+
+function message(run: Run, says: string | undefined, calls: readonly (Call & { id: string })[]): JsonObject {
+  const { trace, thinks } = run;
+  if (isInText(run)) {
     const acts = calls.map(({ tool, args }) => `Action: ${tool}\nAction Input: ${JSON.stringify(args ?? {})}`);
     return { role: 'assistant', content: [...(says === undefined ? [] : [says]), ...acts].join('\n') };
   }
@@ -221,12 +229,12 @@ function message(
   return { role: 'assistant', content: says ?? null, ...(asked.length === 0 ? {} : { tool_calls: asked }) };
 }
 
-function results({ trace }: Run, calls: readonly (Call & { id: string })[]): JsonObject[] {
+function results(run: Run, calls: readonly (Call & { id: string })[]): JsonObject[] {
   const texts = calls.map(({ result = 'ok', error }) => {
     return error ?? (typeof result === 'string' ? result : JSON.stringify(result));
   });
-  if (trace === 'text') return texts.map((text) => ({ role: 'user', content: `Observation: ${text}` }));
-  if (trace === 'blocks') {
+  if (isInText(run)) return texts.map((text) => ({ role: 'user', content: `Observation: ${text}` }));
+  if (run.trace === 'blocks') {
     const parts = calls.map(({ id }, index) => ({ type: 'tool_result', tool_use_id: id, content: texts[index] ?? '' }));
     return parts.length === 0 ? [] : [{ role: 'user', content: parts }];
   }
