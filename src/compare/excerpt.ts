@@ -21,6 +21,19 @@ export function excerpts(a: string, b: string, room: number): [string, string] {
   return [excerptFrom(a, from, room), excerptFrom(b, from, room)];
 }
 
+/** In each of two texts the index of what differs, where that is known. */
+export type Places = readonly [number | undefined, number | undefined];
+
+/** Two texts, each around a place of its own; where none is known, or both would look alike, as {@link excerpts} does. */
+export function excerptsAt(a: string, b: string, [placeA, placeB]: Places, room: number): [string, string] {
+  const around = (text: string, other: string, place: number | undefined): string => {
+    const at = place ?? firstDifference(text, other);
+    return text.length <= room ? text : excerptFrom(text, startOf(text, text, Math.min(at, text.length), room), room);
+  };
+  const found: [string, string] = [around(a, b, placeA), around(b, a, placeB)];
+  return found[0] === found[1] ? excerpts(a, b, room) : found;
+}
+
 /** The beginning of a text, at most `room` characters. */
 export function beginning(text: string, room: number): string {
   return excerptFrom(text, 0, room);
@@ -29,16 +42,28 @@ export function beginning(text: string, room: number): string {
 /**
  * Two values as JSON, for a sentence, each at most `room` characters; `nothing` where there is none. Two different ones
  * never look alike: where only characters differ that nobody sees, they are shown by their codes.
+ * @param places of two texts, where what differs is known to stand
  */
-export function quotes(a: Json | undefined, b: Json | undefined, room: number): [string, string] {
+export function quotes(
+  a: Json | undefined,
+  b: Json | undefined,
+  room: number,
+  places: Places = [undefined, undefined],
+): [string, string] {
   if (a === undefined || b === undefined) return [quote(a, room), quote(b, room)];
   if (typeof a !== 'string' || typeof b !== 'string') return excerpts(jsonOf(a), jsonOf(b), room);
   const areAlike = a !== b && seen(a) === seen(b);
-  const [left, right] = [a, b].map((text) => {
-    const inside = JSON.stringify(text).slice(1, -1);
-    return areAlike ? inside.replace(/[^ -~]/g, codeOf) : inside;
-  }) as [string, string];
-  return excerpts(left, right, room - 2).map((text) => `"${text}"`) as [string, string];
+  const inside = (text: string): string => {
+    const escaped = JSON.stringify(text).slice(1, -1);
+    return areAlike ? escaped.replace(/[^ -~]/g, codeOf) : escaped;
+  };
+  const placeIn = (text: string, place: number | undefined) =>
+    place === undefined ? undefined : inside(text.slice(0, place)).length;
+  const shown =
+    places[0] === undefined && places[1] === undefined
+      ? excerpts(inside(a), inside(b), room - 2)
+      : excerptsAt(inside(a), inside(b), [placeIn(a, places[0]), placeIn(b, places[1])], room - 2);
+  return shown.map((text) => `"${text}"`) as [string, string];
 }
 
 /** One value as JSON, from its beginning. */

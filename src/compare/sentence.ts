@@ -2,6 +2,7 @@ import type { Json } from '../contract/index.ts';
 import { quote, quotes } from './excerpt.ts';
 import { percent } from './figures/percent.ts';
 import type { Cause, CountedDifference, Difference, Divergence, Severity } from './result.ts';
+import { inWords, placesOf } from './text/told.ts';
 
 /** Longest value inside a sentence, in characters. */
 const MAX_QUOTED = 80;
@@ -80,9 +81,13 @@ function counted(count: number | undefined, severity: Severity): string[] {
 }
 
 /** What differs, both sides named. */
-function whatDiffers({ kind, tool, pointer, change, recorded, replayed }: Difference): string {
-  const [was, is] = quotes(recorded, replayed, MAX_QUOTED);
-  const sides = `recorded ${was}, replayed ${is}`;
+function whatDiffers({ kind, tool, pointer, change, recorded, replayed, text }: Difference): string {
+  const said = text !== undefined && typeof recorded === 'string' && typeof replayed === 'string' ? text : undefined;
+  const places = said && placesOf(said, recorded as string, replayed as string);
+  const [was, is] = quotes(recorded, replayed, MAX_QUOTED, places);
+  const form = said && inWords(said, recorded as string, replayed as string);
+  const both = `recorded ${was}, replayed ${is}`;
+  const sides = form === undefined ? both : `${form} (${both})`;
   const place = pointer ? ` ${pointer}` : '';
   const atPlace = { value: `: ${sides}`, added: ` was added: ${is}`, removed: ` is gone: recorded ${was}` };
   const changed = change === 'type' ? ` has another type: ${sides}` : atPlace[change ?? 'value'];

@@ -82,6 +82,89 @@ test('of any two different values that are no texts both quotes differ, each wit
   );
 });
 
+test('with a place of its own in each text both quotes still differ, within their room, and show that place', () => {
+  const placed = edited.chain(([a, b]) =>
+    fc.tuple(fc.constant([a, b] as const), fc.nat(Math.max(0, a.length - 1)), fc.nat(Math.max(0, b.length - 1))),
+  );
+  fc.assert(
+    fc.property(placed, room, ([[a, b], placeA, placeB], room) => {
+      const found = quotes(a, b, room, [placeA, placeB]);
+      expect(found[0]).not.toBe(found[1]);
+      for (const quote of found) {
+        expect(quote.length).toBeLessThanOrEqual(room);
+        expect(typeof JSON.parse(quote)).toBe('string');
+        expect(quote.isWellFormed()).toBe(true);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  const long = 'We have looked up your order in all of our books, and in those of the other shops, too. ';
+  expect(quotes(`${long}It is 80.`, `Hello! ${long}It is 90.`, 60, [long.length + 6, long.length + 13])).toEqual([
+    '"…and in those of the other shops, too. It is 80."',
+    '"…and in those of the other shops, too. It is 90."',
+  ]);
+});
+
+test.each([
+  ['We refund 80 EUR to your card.', 'We refund 120.50 EUR to your card.', 'the amount: 120.50 EUR, was 80 EUR'],
+  [
+    'The discount is 10 % on all of our tents.',
+    'The discount is 15 % on all of our tents.',
+    'the percentage: 15 %, was 10 %',
+  ],
+  [
+    'It comes on 2026-03-04 to your house, as you asked us.',
+    'It comes on 2026-03-05 to your house, as you asked us.',
+    'the date: 2026-03-05, was 2026-03-04',
+  ],
+  [
+    'It leaves at 10:30 from the station in town.',
+    'It leaves at 11:30 from the station in town.',
+    'the time: 11:30, was 10:30',
+  ],
+  [
+    'Your order FO-1011 is sent, and comes soon.',
+    'Your order FO-1012 is sent, and comes soon.',
+    'the id: FO-1012, was FO-1011',
+  ],
+  [
+    'See https://a.example/x for more on what to do.',
+    'See https://a.example/y for more on what to do.',
+    'the address: https://a.example/y, was https://a.example/x',
+  ],
+  [
+    'There are 3 children in the booking that we made.',
+    'There are 4 children in the booking that we made.',
+    'the number: 4, was 3',
+  ],
+  ['We ship it with Kettle on Monday.', 'We ship it with Stove on Monday.', 'the name: Stove, was Kettle'],
+  ['You can return it within thirty days.', 'You can not return it within thirty days.', 'one more "not"'],
+  [
+    'The customer owes the shop money.',
+    'The shop owes the customer money.',
+    '"customer" and "shop" have changed places',
+  ],
+  [
+    'There are 3 of them in the booking that we made.',
+    'There are some of them in the booking that we made.',
+    'the number 3 is gone',
+  ],
+])('what differs in an answer is named: %s, %s', (recorded, replayed, named) => {
+  expect(sentence(turn([], recorded), [turn([], replayed)])).toContain(
+    `answer: ${named} (recorded "${recorded}", replayed "${replayed}") in 1 of 1 run.`,
+  );
+});
+
+test('a form is quoted where it stands, also far behind other words that differ', () => {
+  const books =
+    'we have looked up the state of your order in the books of the shop and of the carrier for you. '.repeat(30);
+  const said = sentence(turn([], `Thanks: ${books}You get 80 EUR back.`), [
+    turn([], `Hello: ${books}You get 120 EUR back.`),
+  ]);
+  expect(said).toContain('the amount: 120 EUR, was 80 EUR');
+  expect(said).toMatch(/recorded "….*You get 80 EUR back\.", replayed "….*You get 120 EUR back\."/);
+});
+
 test('an excerpt is a piece of its text, and both begin at the same place of what the texts share', () => {
   fc.assert(
     fc.property(edited, room, ([a, b], room) => {

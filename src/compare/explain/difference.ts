@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/index.ts';
-import { beginning, excerpts } from '../excerpt.ts';
+import { beginning, excerpts, excerptsAt } from '../excerpt.ts';
 import { type Difference, type DifferenceKind, MAX_VALUE_CHARS, type Severity } from '../result.ts';
+import { placesOf } from '../text/told.ts';
 import { canonical } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
 
@@ -14,7 +15,7 @@ export function difference(
 ): Difference {
   const tool = a?.name ?? b?.name;
   const { recorded, replayed, ...rest } = details;
-  const [shownA, shownB] = shown(recorded, replayed);
+  const [shownA, shownB] = shown(details);
   return {
     kind,
     severity,
@@ -35,12 +36,12 @@ export function values(
   return { ...(recorded === undefined ? {} : { recorded }), ...(replayed === undefined ? {} : { replayed }) };
 }
 
-/** Both values, cut around the place where they part when they are too long to show. */
-function shown(recorded: Json | undefined, replayed: Json | undefined): [Json | undefined, Json | undefined] {
+/** Both values, cut around the place where they part, or say what they say otherwise, when they are too long to show. */
+function shown({ recorded, replayed, text }: Partial<Difference>): [Json | undefined, Json | undefined] {
   const [a, b] = [recorded, replayed].map((each) => (typeof each === 'string' ? each : canonical(each)));
   if (a === undefined || b === undefined || Math.max(a.length, b.length) <= MAX_VALUE_CHARS)
     return [recorded, replayed];
   if (recorded === undefined) return [undefined, beginning(b, MAX_VALUE_CHARS)];
   if (replayed === undefined) return [beginning(a, MAX_VALUE_CHARS), undefined];
-  return excerpts(a, b, MAX_VALUE_CHARS);
+  return text === undefined ? excerpts(a, b, MAX_VALUE_CHARS) : excerptsAt(a, b, placesOf(text, a, b), MAX_VALUE_CHARS);
 }
