@@ -27,18 +27,19 @@ export function behaviourOf(
   context: StepContext,
 ): { trajectory: Trajectory; behaviour: Behaviour } {
   const { trajectory, steps } = runSteps(recording, context);
+  const { modelCalls, clock } = trajectory;
+  return { trajectory, behaviour: { ...stepsOf(steps), modelCalls, clock, recording, run } };
+}
+
+/** What a behaviour has of its steps. */
+export function stepsOf(steps: readonly KeyedStep[]): Pick<Behaviour, 'steps' | 'seen' | 'keys' | 'exact'> {
   const seen = steps.filter(({ key }) => key !== null);
-  const behaviour: Behaviour = {
+  return {
     steps,
     seen,
     keys: seen.map(({ key }) => key as string),
-    modelCalls: trajectory.modelCalls,
-    clock: trajectory.clock,
-    recording,
     exact: digest(steps.map(({ exact }) => exact)),
-    run,
   };
-  return { trajectory, behaviour };
 }
 
 /** Runs that did the same to the letter. */

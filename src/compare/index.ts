@@ -9,7 +9,7 @@ export {
 } from './early-stop.ts';
 export { percent } from './figures/percent.ts';
 export { baselinesNeeded, holm } from './figures/permutation.ts';
-export { comparePair, type NumberedStep, type Pair, type PairRow } from './pair.ts';
+export { comparePair, type Pair } from './pair.ts';
 export {
   type Cause,
   type Cluster,
@@ -31,6 +31,7 @@ export {
   type Verdict,
   verdict,
 } from './result.ts';
+export type { NumberedStep, PairRow } from './rows.ts';
 export {
   type CompareRules,
   comparedBy,

@@ -1,6 +1,7 @@
 import type { Recording, TurnRequest } from '../contract/index.ts';
 import { type Behaviour, behaviourOf, type Group, Groups, type Variant } from './behaviour.ts';
 import { anchorOf, type Clusters, clustersOf, differing, headOf, originOf } from './clusters.ts';
+import { Constants } from './constants.ts';
 import { divergenceOf, firstDifferenceOf, leavingOf } from './divergence.ts';
 import type { SettledRuns } from './early-stop.ts';
 import { extremesOf, learnTools } from './explain/tools.ts';
@@ -16,6 +17,7 @@ import {
   type Stopped,
   type TurnComparison,
 } from './result.ts';
+import { type PairRow, rowsOf } from './rows.ts';
 import type { CompareRules } from './rules.ts';
 import type { Traits } from './steps/trajectory.ts';
 import { shownStep } from './values/keys.ts';
@@ -45,6 +47,8 @@ export interface TurnComparator {
   stop(stopped: Stopped): void;
   /** What the runs of a cluster did: the recording that stands for it, and its steps. */
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined;
+  /** The runs of a cluster laid beside the original. */
+  rows(clusterId: number): readonly PairRow[] | undefined;
 }
 
 /** Compares replays with the recordings of a turn: the original first, then further baselines. Pure. */
@@ -75,6 +79,7 @@ class Comparator implements TurnComparator {
   /** What the recordings say, those before it while a recording itself is read. */
   #recorded: RecordedWords | undefined;
   readonly #groups = new Groups();
+  readonly #constants: Constants;
   /** By behaviour, the group in whose cluster it is whatever is learned of tools; null when that depends. */
   readonly #heads = new WeakMap<Behaviour, Group | null>();
   #stopped: Stopped | null = null;
@@ -84,22 +89,27 @@ class Comparator implements TurnComparator {
     this.#rules = rules;
     this.#options = options;
     this.#paths = pathRules(rules);
+    this.#constants = new Constants(rules);
     if (original === undefined) return;
     const { trajectory, behaviour } = this.#behaviourOf(original, 0);
     this.#original = trajectory.traits;
     this.#groups.addRecording(0, behaviour);
+    this.#constants.addRecording(behaviour.steps);
     const recorded = [behaviour.steps];
     for (const [index, baseline] of baselines.entries()) {
       this.#recorded = new RecordedWords(recorded);
       const { behaviour: further } = this.#behaviourOf(baseline, 0);
       this.#groups.addRecording(index + 1, further);
+      this.#constants.addRecording(further.steps);
       recorded.push(further.steps);
     }
     this.#recorded = new RecordedWords(recorded);
   }
 
   add(run: number, recording: Recording): void {
-    this.#groups.addRun(run, this.#behaviourOf(recording, run).behaviour);
+    const { behaviour } = this.#behaviourOf(recording, run);
+    this.#groups.addRun(run, behaviour);
+    this.#constants.addRun(behaviour.steps);
     this.#view = undefined;
   }
 
@@ -117,6 +127,8 @@ class Comparator implements TurnComparator {
     for (const group of groups) {
       const head = this.#headOf(group, groups);
       if (head === null) return null;
+      // What looks generated may turn out to be none: then no run in it is as recorded.
+      if (head.recordings.length > 0 && group.runs.length > 0 && this.#constants.isOpen) return null;
       if (head.recordings.length > 0) members.set(head, [...(members.get(head) ?? []), ...group.variants]);
       const cluster = head === origin ? 0 : groups.indexOf(head) + 1;
       if (head.recordings.length > 0) recorded.add(cluster);
@@ -137,8 +149,15 @@ class Comparator implements TurnComparator {
     return shown && { recording: shown.recording, steps: shown.steps.map(shownStep) };
   }
 
+  rows(clusterId: number): readonly PairRow[] | undefined {
+    const { shown, anchor, comparison } = this.#current();
+    const [behaviour, cluster] = [shown[clusterId], comparison.clusters[clusterId]];
+    if (behaviour === undefined || anchor === undefined || cluster === undefined) return undefined;
+    return rowsOf(anchor.steps, behaviour.steps, cluster.differences);
+  }
+
   #current(): View {
-    this.#view ??= viewOf(this.#groups.all(), {
+    this.#view ??= viewOf(this.#constants.toldApart(this.#groups.all()), {
       rules: this.#rules,
       paths: this.#paths,
       stopped: this.#stopped,
@@ -182,6 +201,8 @@ interface ViewContext extends TurnOptions {
 
 interface View {
   readonly comparison: TurnComparison;
+  /** What the others are compared with. */
+  readonly anchor: Behaviour | undefined;
   /** By cluster id. */
   readonly shown: readonly Behaviour[];
 }
@@ -261,6 +282,7 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     }),
   ];
   return {
+    anchor,
     shown: found.map(({ representative }) => representative),
     comparison: {
       ...(stopped === null ? verdict : { ...verdict, ...stopNote(stopped, requested) }),

@@ -1,7 +1,6 @@
 import {
   type CompareRules,
   certain,
-  comparePair,
   type RunOutcome,
   type StopMode,
   type StopPolicy,
@@ -143,9 +142,6 @@ class TurnProgress {
   readonly #turn: PinnedTurn;
   readonly #requested: number;
   readonly #number: number;
-  readonly #rules: CompareRules;
-  /** The original first, then further baselines. */
-  readonly #recordings: readonly [Recording, ...Recording[]];
   readonly #comparison: ReturnType<typeof startTurnComparison>;
   readonly #failures: RunFailure[] = [];
   readonly #warnings: RunFailure[] = [];
@@ -154,11 +150,10 @@ class TurnProgress {
     this.#requested = runs.length;
     this.#turn = pin.session.turns[number - 1] as PinnedTurn;
     this.#number = number;
-    this.#rules = compare;
     const { recorded, baselines = [] } = this.#turn;
     const shown = (one: Recording) => (hasTraces ? one : responseOnly(one.output));
-    this.#recordings = [shown(recorded), ...baselines.map(shown)];
-    this.#comparison = startTurnComparison(this.#recordings, compare, { requested: runs.length, ...this.#context });
+    const recordings = [shown(recorded), ...baselines.map(shown)];
+    this.#comparison = startTurnComparison(recordings, compare, { requested: runs.length, ...this.#context });
     this.pending = new Set(runs);
   }
 
@@ -197,10 +192,7 @@ class TurnProgress {
     this.pending.clear();
     const comparison = this.#comparison.result();
     const behaviour = (cluster: number) => this.#comparison.behaviour(cluster)?.recording;
-    const pairs = laidPairs(comparison.clusters, (cluster) => {
-      const replay = behaviour(cluster);
-      return replay && comparePair(this.#recordings, replay, this.#rules, this.#context).rows;
-    });
+    const pairs = laidPairs(comparison.clusters, (cluster) => this.#comparison.rows(cluster));
     return { comparison, pairs, failures: this.#failures, warnings: this.#warnings, behaviourOf: behaviour };
   }
 

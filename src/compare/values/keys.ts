@@ -31,19 +31,29 @@ export function keyedSteps(
   rules: CompareRules,
   recorded: RecordedWords = NOTHING_RECORDED,
 ): KeyedStep[] {
+  const numbered = steps.map((step, index) => ({ ...step, number: index + 1 }));
+  return withKeys(numbered, rules, recorded).filter(
+    ({ kind }) => rules.include === undefined || rules.include.includes(kind),
+  );
+}
+
+/** Computes the keys of steps whose values were changed anew; they keep their numbers. */
+export function withKeys(
+  steps: readonly (NamedStep & Pick<KeyedStep, 'number'>)[],
+  rules: CompareRules,
+  recorded: RecordedWords,
+): KeyedStep[] {
   const counts = new Map<string, number>();
-  return steps
-    .map((step, index) => {
-      const place = `${step.kind} ${step.name ?? ''}`;
-      const nth = counts.get(place) ?? 0;
-      counts.set(place, nth + 1);
-      const text = textOf(step, step.value);
-      const exact = digest(text);
-      const loose = text.includes('#') ? digest(text.replace(NUMBERED, '<$1>')) : exact;
-      const key = isSeen(step, rules) ? keyOf(step, exact, rules, () => recorded.keyed(step, nth)) : null;
-      return { ...step, number: index + 1, exact, loose, key };
-    })
-    .filter(({ kind }) => rules.include === undefined || rules.include.includes(kind));
+  return steps.map((step) => {
+    const place = `${step.kind} ${step.name ?? ''}`;
+    const nth = counts.get(place) ?? 0;
+    counts.set(place, nth + 1);
+    const text = textOf(step, step.value);
+    const exact = digest(text);
+    const loose = text.includes('#') ? digest(text.replace(NUMBERED, '<$1>')) : exact;
+    const key = isSeen(step, rules) ? keyOf(step, exact, rules, () => recorded.keyed(step, nth)) : null;
+    return { ...step, exact, loose, key };
+  });
 }
 
 /** The step as reports show it. */
@@ -59,12 +69,17 @@ export function shownStep({ kind, name, value, observationId }: KeyedStep): Show
 /** The step with other names for the ids in it; what it is counted by stays. */
 export function renamedStep(step: KeyedStep, names: ReadonlyMap<string, string>): KeyedStep {
   if (step.value === undefined || step.exact === step.loose) return step;
-  const value = mapLeaves(
-    step.value,
+  const value = withNames(step.value, names);
+  return value === step.value ? step : { ...step, value, exact: digest(textOf(step, value)) };
+}
+
+/** The value with something else in the place of the names of ids. */
+export function withNames(value: Json, names: ReadonlyMap<string, string>): Json {
+  return mapLeaves(
+    value,
     (text) => text.replace(NUMBERED, (name) => names.get(name) ?? name),
     (number) => number,
   );
-  return value === step.value ? step : { ...step, value, exact: digest(textOf(step, value)) };
 }
 
 /** What renaming put in the place of an id: the tool and the shape, and the number among those. */

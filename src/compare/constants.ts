@@ -1,0 +1,156 @@
+import { type Behaviour, bySize, type Group, stepsOf, type Variant } from './behaviour.ts';
+import { callsWithOutcomes } from './explain/calls.ts';
+import { mayChange } from './explain/writing.ts';
+import type { CompareRules } from './rules.ts';
+import { type KeyedStep, withKeys, withNames } from './values/keys.ts';
+import { RecordedWords } from './values/recorded-words.ts';
+
+type Side = 'recorded' | 'replayed';
+
+/** Ids that are looked at, over all places: a list of ten thousand new ids tells no more than its first ones. */
+const MAX_PLACES = 5_000;
+
+interface Sighting {
+  /** Null when runs of this side had different values. */
+  value: string | null;
+  runs: number;
+}
+
+type Sightings = Record<Side, Sighting | undefined>;
+
+/**
+ * Values that look generated and were not. What a generator makes is another value in every run; what a tool that only
+ * reads gave out in all recordings alike, and in all replays alike, is data (a wallet, a commit, a customer), so that
+ * another value on the other side is a difference. One run of each side cannot tell, nor can a tool that may change
+ * something: what it gives out may be new, and alike in a sandbox that is set up anew for each run.
+ *
+ *     recordings   get_wallet: 0x51aa...   0x51aa...
+ *     replays      get_wallet: 0x77c0...   0x77c0...   0x77c0...     another wallet, and no new id
+ */
+export class Constants {
+  readonly #rules: CompareRules;
+  /** The steps of each recording, the original's first. */
+  readonly #recordings: (readonly KeyedStep[])[] = [];
+  readonly #places = new Map<string, Sightings>();
+
+  constructor(rules: CompareRules) {
+    this.#rules = rules;
+  }
+
+  addRecording(steps: readonly KeyedStep[]): void {
+    this.#recordings.push(steps);
+    this.#add('recorded', steps);
+  }
+
+  addRun(steps: readonly KeyedStep[]): void {
+    this.#add('replayed', steps);
+  }
+
+  #add(side: Side, steps: readonly KeyedStep[]): void {
+    for (const { place, text } of this.#idsIn(steps)) {
+      const known = this.#places.get(place);
+      if (known === undefined && this.#places.size >= MAX_PLACES) continue;
+      const sightings = known ?? { recorded: undefined, replayed: undefined };
+      if (known === undefined) this.#places.set(place, sightings);
+      const sighting = sightings[side];
+      if (sighting === undefined) sightings[side] = { value: text, runs: 1 };
+      else {
+        sighting.runs++;
+        if (sighting.value !== text) sighting.value = null;
+      }
+    }
+  }
+
+  /** Whether some value differs between the sides, and is alike within each as far as they have come. */
+  get isOpen(): boolean {
+    return [...this.#places.values()].some(isConstant);
+  }
+
+  /**
+   * The groups with such values as they are: runs and recordings that differ by them are no longer in one.
+   * @param groups of all runs and recordings that were added
+   * @returns largest first
+   */
+  toldApart(groups: readonly Group[]): readonly Group[] {
+    if (!this.isOpen) return groups;
+    const recorded: (readonly KeyedStep[])[] = [];
+    for (const steps of this.#recordings) recorded.push(this.#literal('recorded', steps, new RecordedWords(recorded)));
+    const words = new RecordedWords(recorded);
+    const ofSide = (side: Side, { variants, ...group }: Group, of: Behaviour): Group => {
+      const behaviour = { ...of, ...stepsOf(this.#literal(side, of.steps, words)) };
+      const own = variants.filter(({ runs, recordings }) => (side === 'recorded' ? recordings : runs).length > 0);
+      return {
+        ...group,
+        representative: behaviour,
+        recorded: side === 'recorded' ? behaviour : undefined,
+        runs: side === 'replayed' ? group.runs : [],
+        recordings: side === 'recorded' ? group.recordings : [],
+        variants: own.map((variant): Variant => {
+          const { steps, exact } = stepsOf(this.#literal(side, variant.steps, words));
+          return {
+            steps,
+            exact,
+            runs: side === 'replayed' ? variant.runs : [],
+            recordings: side === 'recorded' ? variant.recordings : [],
+          };
+        }),
+      };
+    };
+    return groups
+      .flatMap((group) => {
+        const { recorded: ours, representative, runs } = group;
+        const isConcerned = [ours, representative].some((each) => each && this.#holdsAny(each.steps));
+        if (!isConcerned) return [group];
+        return [
+          ...(ours === undefined ? [] : [ofSide('recorded', group, ours)]),
+          ...(runs.length === 0 ? [] : [ofSide('replayed', group, representative)]),
+        ];
+      })
+      .sort(bySize);
+  }
+
+  #holdsAny(steps: readonly KeyedStep[]): boolean {
+    return [...this.#idsIn(steps)].some(({ place }) => this.#isKnown(this.#places.get(place)));
+  }
+
+  /** Whether several runs show it to be no id. */
+  #isKnown(sightings: Sightings | undefined): boolean {
+    if (sightings === undefined || !isConstant(sightings)) return false;
+    return Math.max(sightings.recorded?.runs ?? 0, sightings.replayed?.runs ?? 0) > 1;
+  }
+
+  #literal(side: Side, steps: readonly KeyedStep[], words: RecordedWords): readonly KeyedStep[] {
+    const values = new Map<string, string>();
+    for (const { place, name } of this.#idsIn(steps)) {
+      const sightings = this.#places.get(place);
+      const value = sightings?.[side]?.value;
+      if (value !== undefined && value !== null && this.#isKnown(sightings)) values.set(name, value);
+    }
+    if (values.size === 0) return steps;
+    const replaced = steps.map(({ value, ids, ...step }) => ({
+      ...step,
+      value: value === undefined ? undefined : withNames(value, values),
+      ids: ids.filter(({ name }) => !values.has(name)),
+    }));
+    return withKeys(replaced, this.#rules, words);
+  }
+
+  /** New ids in what tools that only read gave out, each by the call, how often it was made before, and its turn. */
+  *#idsIn(steps: readonly KeyedStep[]): Generator<{ place: string; name: string; text: string }> {
+    if (!steps.some(({ kind, ids }) => kind === 'result' && ids.some(({ isNew }) => isNew))) return;
+    const times = new Map<string, number>();
+    for (const { call, outcome } of callsWithOutcomes(steps)) {
+      if (outcome === undefined || outcome.byModel === true || mayChange(this.#rules, call.name)) continue;
+      const ids = outcome.ids.filter(({ isNew }) => isNew);
+      if (ids.length === 0) continue;
+      const nth = times.get(call.exact) ?? 0;
+      times.set(call.exact, nth + 1);
+      for (const [turn, { name, text }] of ids.entries()) yield { place: `${call.exact}.${nth}.${turn}`, name, text };
+    }
+  }
+}
+
+function isConstant({ recorded, replayed }: Sightings): boolean {
+  const [a, b] = [recorded?.value, replayed?.value];
+  return typeof a === 'string' && typeof b === 'string' && a !== b;
+}
