@@ -26,7 +26,10 @@ export async function callAgent(agent: LiveAgent, config: Config, options: CallO
   const caller = new Caller(agent, config, options);
   const plain = identified(probes.plain);
   if (!(await caller.areReplayed(plain))) return caller.calls;
-  if (!(await caller.areReplayed({ ...plain, name: 'the same again' }))) return caller.calls;
+  agent.traces?.holdExports?.(HOLD_MS);
+  const isRepeated = await caller.areReplayed({ ...plain, name: 'the same again' });
+  agent.traces?.holdExports?.(0);
+  if (!isRepeated) return caller.calls;
   await caller.areReplayed(identified(probes.byInput));
   // Refused: for its input, or for its headers? Without a trace, it was the headers.
   if (caller.wasRefused) await caller.areReplayed(identified(probes.inputAgain));
@@ -37,6 +40,9 @@ export async function callAgent(agent: LiveAgent, config: Config, options: CallO
   await caller.areReplayed(identified(probes.unusable));
   return caller.calls;
 }
+
+/** Longer than an agent takes from one export to its answer, where it waits for none. */
+const HOLD_MS = 1_000;
 
 /** Once a trace has come, the next ones are given up sooner: after so many times its time, but not before this. */
 const PATIENCE = 5;

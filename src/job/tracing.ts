@@ -27,6 +27,8 @@ export interface OpenTraces extends AsyncDisposable {
   environment(): Record<string, string>;
   /** Requests with other keys; a platform does not say. */
   refused(): number;
+  /** See {@link Receiver.holdExports}; undefined for a platform. */
+  readonly holdExports?: ((ms: number) => void) | undefined;
   /** See {@link Receiver.untilSilent}; traces of a platform are read when they are at rest. */
   untilSilent(replayRunIds: readonly string[], ms: number, signal: AbortSignal): Promise<void>;
   /** Resolves when an agent has ended and all that it had sent until then is there. */
@@ -96,6 +98,7 @@ function fromReceiver(receiver: Receiver): OpenTraces {
     receiverUrl: receiver.url,
     environment: () => receiver.environment(),
     refused: () => receiver.stats().unauthorized,
+    holdExports: (ms) => receiver.holdExports(ms),
     untilSilent: (runIds, ms, signal) => receiver.untilSilent(runIds, ms, signal),
     takeLast: (ending) => receiver.takeLast(ending),
     effort: () => forwardedBy(receiver),

@@ -82,7 +82,7 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     traceId: span.traceId,
     observation,
     trace,
-    isRoot: span.parentSpanId === null || ROOT_MARKS.some((mark) => asText(attributes.get(mark)) === 'true'),
+    isRoot: isRootSpan(span),
   };
 }
 
@@ -114,6 +114,11 @@ function failureAttributes({ attributes, events }: Span, type: ObservationType):
 
 /** What the platform's own SDKs say, no other convention does better. */
 const OWN_TYPE = 'langfuse.observation.type';
+
+/** It has no parent, or its SDK marked it as the topmost span that it exports. */
+export function isRootSpan({ parentSpanId, attributes }: Span): boolean {
+  return parentSpanId === null || ROOT_MARKS.some((mark) => asText(attributes.get(mark)) === 'true');
+}
 
 const ROOT_MARKS = ['langfuse.internal.is_app_root', 'langfuse.internal.as_root'];
 

@@ -9,7 +9,7 @@ import { tracingEnvironment } from './environment.ts';
 import { readExport } from './export.ts';
 import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from './forwarder.ts';
 import { ingestionReader } from './ingestion.ts';
-import { spanMapper } from './mapping.ts';
+import { isRootSpan, spanMapper } from './mapping.ts';
 import { mediaRoutes } from './media.ts';
 import { OtlpError, type Span } from './otlp.ts';
 import { publicApi } from './public-api.ts';
@@ -48,6 +48,8 @@ export interface SeenSpan {
   readonly metadata: JsonObject | undefined;
   /** All that it carries, its resource's attributes too. */
   readonly attributes: JsonObject;
+  /** How long after it had come its sender was told so, in milliseconds. */
+  readonly heldMs: number;
 }
 
 export interface ReceiverLimits {
@@ -80,6 +82,11 @@ export interface Receiver extends TraceSource {
   untilSilent(replayRunIds: readonly string[], ms: number, signal: AbortSignal): Promise<void>;
   /** Resolves when an agent has ended and all that it had sent until then has been read. */
   takeLast(ending: Promise<unknown>): Promise<void>;
+  /**
+   * From now on, exports without a root are acknowledged only after so many milliseconds: an agent that answers before
+   * that has not waited for an export that was under way.
+   */
+  holdExports(ms: number): void;
   /** Traces that are held now, spans that came after their trace was taken, and requests with other keys. */
   stats(): { readonly traces: number; readonly lateSpans: number; readonly unauthorized: number };
   /** What became of what was to be passed on, once the receiver is closed; undefined without `forward`. */
@@ -122,14 +129,17 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const forwarded = forwarder && Promise.withResolvers<Forwarded>();
 
   const mapped = spanMapper(options);
-  const traces = (request: Request): Reply => {
+  let holdMs = 0;
+  const traces = async (request: Request): Promise<Reply> => {
     const { spans, unreadable } = read(request);
     store.traffic.unreadable += unreadable;
-    if (options.onSpan !== undefined) for (const span of spans) options.onSpan(seenSpan(span));
+    const heldMs = spans.some(isRootSpan) ? 0 : holdMs;
+    if (options.onSpan !== undefined) for (const span of spans) options.onSpan({ ...seenSpan(span), heldMs });
     const { contentType } = request;
     const again = (body: Buffer) => readExport(body, contentType).spans.map(mapped);
     store.add(spans.map(mapped), delivery(request.body, again));
     forwarder?.take(parcelOf(request, OTLP_PATH));
+    if (heldMs > 0) await sleep(heldMs);
     return accepted(request);
   };
   const readBatch = ingestionReader(options);
@@ -137,7 +147,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const batch = readBatch(parsed(request));
     if (batch === undefined) throw new Refusal(400, 'the body holds no batch');
     store.traffic.unreadable += batch.unreadable;
-    if (options.onSpan !== undefined) for (const arrival of batch.arrivals) options.onSpan(seenEvent(arrival));
+    if (options.onSpan !== undefined)
+      for (const arrival of batch.arrivals) options.onSpan({ ...seenEvent(arrival), heldMs: 0 });
     const again = (body: Buffer) => readBatch(parseJson(body.toString('utf8')))?.arrivals ?? [];
     store.add(batch.arrivals, delivery(request.body, again));
     forwarder?.take(parcelOf(request, INGESTION_PATH));
@@ -181,6 +192,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
       OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
     }),
+    holdExports: (ms) => {
+      holdMs = ms;
+    },
     stats: () => ({
       traces: store.size,
       lateSpans: store.traffic.late,
@@ -255,7 +269,7 @@ function read(request: Request): ReturnType<typeof readExport> {
   }
 }
 
-function seenSpan(span: Span): SeenSpan {
+function seenSpan(span: Span): Omit<SeenSpan, 'heldMs'> {
   const { traceId, spanId, name, attributes, resource } = span;
   return {
     traceId,
@@ -266,7 +280,7 @@ function seenSpan(span: Span): SeenSpan {
   };
 }
 
-function seenEvent({ traceId, id, record }: Arrival): SeenSpan {
+function seenEvent({ traceId, id, record }: Arrival): Omit<SeenSpan, 'heldMs'> {
   const { observation, trace } = record();
   const name = observation?.name ?? trace.name ?? 'the trace';
   return { traceId, id, name, metadata: undefined, attributes: { ...trace, ...observation } as unknown as JsonObject };

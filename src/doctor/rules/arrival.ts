@@ -1,5 +1,5 @@
 import { duration } from '../../report/index.ts';
-import type { AgentEvidence, Call } from '../evidence.ts';
+import type { AgentEvidence, Call, TimedSpan } from '../evidence.ts';
 import { failureOf, oldTraceOf, ownSpans, plainOf, traceOf } from '../reading.ts';
 import { because, count, fail, pass, type Rule, skip, warn } from '../rule.ts';
 
@@ -7,6 +7,18 @@ import { because, count, fail, pass, type Rule, skip, warn } from '../rule.ts';
 const CLOCK_WARN_MS = 5_000;
 /** A platform is asked for traces from ten minutes before the call on: with a margin. */
 const CLOCK_FAIL_MS = 5 * 60_000;
+
+/** How long after a call's answer the last of its spans was there, in milliseconds. */
+function afterAnswer(call: Call, at: (span: TimedSpan) => number): number {
+  const answeredAt = call.exchanges.at(-1)?.endedAt ?? Number.POSITIVE_INFINITY;
+  return Math.max(...ownSpans(call).map(at)) - answeredAt;
+}
+
+/** What the answer says of the number of its spans. */
+function spansSaid(evidence: AgentEvidence): number | undefined {
+  const said = plainOf(evidence).exchanges.at(-1)?.headers[evidence.names.spansHeader.toLowerCase()];
+  return typeof said === 'string' ? Number(said) : undefined;
+}
 
 /** That a trace comes for each replay: new, whole, in time. */
 export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
@@ -64,16 +76,29 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'flushed',
-    demand: 'Where the process sleeps after its answer, the whole trace is sent before it.',
-    fix: 'Nothing, where the process keeps running. In a function, await `forceFlush()` before the answer.',
+    demand: 'All spans have left before the answer, or the answer says how many there are.',
+    fix: 'Use `replaySpanProcessor()` and `replayEndpoint`, which count them. Or add before the answer: `await processor.forceFlush(); await exporter.forceFlush();`. The first alone does not wait for an export that is under way.',
     needs: ['complete'],
-    judge: ({ source, calls: [plain] }) => {
+    judge: (evidence) => {
+      const { source, calls } = evidence;
       if (source !== 'embedded') return skip('a platform does not say when it came');
-      const { exchanges, concludedAt, sentAt } = plain as Call;
-      const last = Math.max(...ownSpans(plain as Call).map(({ arrivedAt }) => arrivedAt));
-      const lateMs = last - (exchanges.at(-1)?.endedAt ?? last);
-      if (!Number.isFinite(lateMs)) return skip(`taken ${duration(concludedAt - sentAt)} after the call`);
-      return lateMs <= 0 ? pass('whole before the answer') : warn(`whole ${duration(lateMs)} after the answer`);
+      const plain = plainOf(evidence);
+      const spans = ownSpans(plain);
+      if (spans.length === 0) return skip(`taken ${duration(plain.concludedAt - plain.sentAt)} after the call`);
+      const said = spansSaid(evidence);
+      if (said !== undefined && spans.length >= said) return pass(`the answer counts its spans: ${said}`);
+      if (said !== undefined) {
+        const fix = 'Give the span processor the filter of your exporting one: `replaySpanProcessor({ exports })`.';
+        return { ...warn(`the answer counts ${said} spans, and ${spans.length} came`), fix };
+      }
+      // As far as the same was sent again: then exports were held.
+      const timed = calls.slice(0, 2).filter((call) => call.request === plain.request);
+      const lateMs = Math.max(...timed.map((call) => afterAnswer(call, ({ arrivedAt }) => arrivedAt)));
+      if (lateMs > 0) return warn(`whole ${duration(lateMs)} after the answer`);
+      const isUnderWay = timed.some((call) => afterAnswer(call, ({ arrivedAt, heldMs }) => arrivedAt + heldMs) > 0);
+      if (isUnderWay)
+        return warn('an export was still under way when the answer came: its spans could have come after it');
+      return pass('whole before the answer');
     },
   },
   {
