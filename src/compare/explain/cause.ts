@@ -2,8 +2,8 @@ import type { Cause, Difference } from '../result.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import type { AlignedPair } from './align.ts';
 import { isOfEnvironment } from './downstream.ts';
-import { type CallPair, type Given, isOutputSame, lengthOf, type Runs, toldOf } from './model-calls.ts';
-import { type OwnChange, ownChanges } from './own-input.ts';
+import { type CallPair, type Given, isOutputSame, lengthOf, outputKey, type Runs, toldOf } from './model-calls.ts';
+import { areOfTwoAgents, type OwnChange, ownChanges } from './own-input.ts';
 import { type Parting, partingOf } from './parting.ts';
 
 /** A run, with all that its trace tells of why it did what it did. */
@@ -134,7 +134,7 @@ class Finder {
 
   #ofCalls(pair: CallPair): Cause {
     const own = this.#ofOwnInput(pair);
-    if (own !== undefined) return own;
+    if (own !== undefined) return this.#ofRouter(pair) ?? own;
     if (this.#at.atOnce === true) return AT_ONCE;
     const [a, b] = pair;
     for (const [told, says] of [
@@ -150,6 +150,18 @@ class Finder {
   #ofOwnInput(pair: CallPair): Cause | undefined {
     const changes = ownChanges(this.#runs, pair);
     return changes.length === 0 ? undefined : fromChanges(changes);
+  }
+
+  /** A model that sent the turn to another agent, whose prompt is its own and not an edited one. */
+  #ofRouter(pair: CallPair): Cause | undefined {
+    if (!areOfTwoAgents(this.#runs, pair)) return undefined;
+    const router = this.#runs[0].modelCalls.findIndex((_, call) => {
+      if (call >= Math.min(...pair)) return false;
+      const both: CallPair = [call, call];
+      const isSameInput = ownChanges(this.#runs, both).length === 0 && partingOf(this.#runs, both).at === 'nothing';
+      return isSameInput && !isOutputSame(this.#runs, both);
+    });
+    return router === -1 ? undefined : { kind: 'model', detail: this.#after([router, router]) };
   }
 
   #ofParting(pair: CallPair, parting: Parting): Cause {
@@ -188,9 +200,9 @@ class Finder {
     // The layout of a text is what the model made of it, although it counts as the same.
     if (!isOutputSame(this.#runs, pair) || this.#at.severity === 'noise') return SAME_INPUT;
     // An agent may put together what several model calls said.
-    const other = this.#runs[0].modelCalls.findIndex(
-      (_, call) => call < pair[0] && !isOutputSame(this.#runs, [call, call]),
-    );
+    const outputs = this.#runs.map((run) => run.modelCalls.map((_, call) => outputKey(run, call)));
+    const theirs = new Set(outputs[1]);
+    const other = outputs[0]?.findIndex((output, call) => call < pair[0] && !theirs.has(output)) ?? -1;
     if (other !== -1) return this.#ofParting(pair, { at: 'output', pair: [other, other] });
     return byItself('after the same output of the model');
   }

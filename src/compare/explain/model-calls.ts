@@ -30,8 +30,13 @@ export function toldOf(run: Given, call: number): Told {
 
 /** Whether two model calls put out the same. */
 export function isOutputSame(runs: Runs, [a, b]: CallPair): boolean {
-  const [ours, theirs] = [outputOf(runs[0], a), outputOf(runs[1], b)];
-  return canonical([ours.text, ...ours.calls]) === canonical([theirs.text, ...theirs.calls]);
+  return outputKey(runs[0], a) === outputKey(runs[1], b);
+}
+
+/** What a model call put out, in one text; equal for equal outputs. */
+export function outputKey(run: Given, call: number): string {
+  const { text, calls } = outputOf(run, call);
+  return canonical([text, ...calls]);
 }
 
 /** A message as it is compared: ids and times that tools generated under their names, calls of one message in order. */

@@ -72,9 +72,13 @@ const IN_WORDS = [
   String.raw`(?:\p{L}{2,}\.?,? )?\p{L}{3,}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}`,
   String.raw`(?:\p{L}{2,}\.?,? )?\d{1,2}(?:st|nd|rd|th|\.)? (?:de |of )?\p{L}{3,}\.?(?: de)?,? \d{4}`,
 ];
+/** `Request ID: 48213`: it says itself that it is another one for each. */
+const LABELLED_ID =
+  /\b(?:[Rr]equest|[Ss]ession|[Tt]race|[Rr]un|[Cc]orrelation|[Cc]onversation|[Tt]hread|[Mm]essage|[Ii]nvocation)[ _-]?(?:[Ii][Dd]|#)["']?\s*[:=]?\s*["']?(?=[\w-]{0,64}\d)[\w-]+/u;
 const MOMENT = new RegExp(
   [
     ...IN_WORDS.map((each) => String.raw`(?<![\p{L}\d])${each}(?!\d)`),
+    LABELLED_ID.source,
     String.raw`(?<!\d)\d{8}T\d{6}Z`,
     String.raw`(?<![\d./-])\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?![\d./-]\d)`,
     String.raw`(?<![\d./-])\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)(?![\d./-]\d)`,
@@ -88,6 +92,7 @@ const MOMENT = new RegExp(
 );
 
 function hasMoved(a: string, b: string, clocks: readonly [Clock, Clock]): boolean {
+  if (LABELLED_ID.test(a) && LABELLED_ID.test(b)) return true;
   const [left, right] = clocks;
   if (left === undefined || right === undefined) return false;
   if (COMPACT.test(a) && COMPACT.test(b)) return areAsFar(timeOf(spread(a)), timeOf(spread(b)), clocks);

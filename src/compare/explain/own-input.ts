@@ -31,6 +31,23 @@ export function ownChanges(runs: Runs, pair: CallPair): OwnChange[] {
   return changes;
 }
 
+/** Prompts that share less than this of their lines and words are of two agents, and not one that was edited. */
+const SHARED_BY_AN_EDIT = 0.5;
+
+/** Whether the prompts of two model calls are those of two agents: an agent whose prompt was edited keeps most of it. */
+export function areOfTwoAgents(runs: Runs, pair: CallPair): boolean {
+  const [ours = '', theirs = ''] = generationsAt(runs, pair).map((each) => each?.system);
+  return [/\n/, /[^\p{L}\p{N}]+/u].every((between) => sharedParts(ours, theirs, between) < SHARED_BY_AN_EDIT);
+}
+
+/** The share of the parts of the text with fewer of them that are in the other one, too. */
+function sharedParts(a: string, b: string, between: RegExp): number {
+  const [ours, theirs] = [a, b].map((text) => new Set(text.toLowerCase().split(between)));
+  const [fewer = new Set(), more = new Set()] =
+    (ours?.size ?? 0) <= (theirs?.size ?? 0) ? [ours, theirs] : [theirs, ours];
+  return [...fewer].filter((part) => more.has(part)).length / Math.max(1, fewer.size);
+}
+
 /** Whether two runs had the same prompts, tools, models and parameters but for the day, however often. */
 export function haveSameOwnInput(a: Given, b: Given): boolean {
   const distinct = ({ modelCalls }: Given) =>

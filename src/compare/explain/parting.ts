@@ -118,11 +118,15 @@ function earlierCalls({ modelCalls }: Given, call: number): number[] {
 
 /** The earlier model call of the same agent that put out a message; undefined for what comes from elsewhere. */
 function sayerOf(run: Given, call: number, at: number): number | undefined {
-  const message = conversationOf(run, call)[at];
+  const conversation = conversationOf(run, call);
+  const message = conversation[at];
   if (message?.role !== 'assistant') return undefined;
   const earlier = earlierCalls(run, call);
+  const before = conversation.slice(0, at);
   // It was given all that stands before.
-  return earlier.findLast((each) => lengthOf(run, each) === at) ?? earlier.find((each) => isOf(run, each, message));
+  const wasGivenIt = (each: number) =>
+    lengthOf(run, each) === at && firstOther(before, conversationOf(run, each)) === at;
+  return earlier.findLast(wasGivenIt) ?? earlier.find((each) => isOf(run, each, message));
 }
 
 /** Whether a message holds what a model call put out: for histories that were cut or put together anew. */

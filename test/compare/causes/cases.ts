@@ -975,6 +975,54 @@ const EVEN_MORE_OF_MODEL: CauseCase[] = [
   },
 ];
 
+/** A model call that chooses who goes on, and one of two agents that does. */
+const routed = (to: string, prompt: string, tool: string): Run => ({
+  acts: [
+    { says: to, over: { system: 'Say who shall answer: orders or money.' } },
+    { ...act(call(tool, { id: 7 }, 'ok')), over: { system: prompt } },
+  ],
+  answer: ANSWER,
+});
+const ORDERS = 'You know all about orders.\nYou look up where they are.\nYou never speak of money.';
+const MONEY = 'You are the one for money.\nYou give it back or you do not.\nYou ask a person above 100 EUR.';
+
+const LAST_CASES: CauseCase[] = [
+  {
+    name: 'a router’s model sends the turn to another agent',
+    recorded: routed('orders', ORDERS, 'get_order'),
+    replayed: routed('money', MONEY, 'refund'),
+    kind: 'model',
+    says: 'after an earlier wording difference at step 1',
+    why: 'nothing was edited: the prompts are those of two agents, and the model chose between them',
+  },
+  {
+    name: 'a line edited in the prompt that a router’s model sends the turn to, in other words',
+    recorded: routed('orders', ORDERS, 'get_order'),
+    replayed: routed('orders, please', ORDERS.replace('never', 'always'), 'refund'),
+    kind: 'agent',
+    changed: ['system prompt'],
+    says: 'at line 3',
+    why: 'it is the same prompt but for one line',
+  },
+  {
+    name: 'a short id of the request in the prompt, that is called so',
+    recorded: { ...BASE, system: `${PROMPT}\nRequest ID: 48213` },
+    replayed: { ...OTHER_TOOL, system: `${PROMPT}\nRequest ID: 48377` },
+    kind: 'environment',
+    says: '48377',
+    why: 'it says itself that it is another one for each request',
+  },
+  {
+    name: 'an agent beside this one that is given as many messages',
+    recorded: { ...thinking(THOUGHT), beside: { system: 'You count.', acts: [], answer: 'One.' } },
+    replayed: { ...thinkingThenOther(OTHER_THOUGHT), beside: { system: 'You count.', acts: [], answer: 'One.' } },
+    kind: 'model',
+    says: 'after an earlier wording difference at step 1',
+    never: 'messages differ',
+    why: 'what differs in the messages is what this agent’s model said, not the other’s',
+  },
+];
+
 const MORE_OF_UNKNOWN: CauseCase[] = [
   {
     name: 'something of no known shape among the messages',
@@ -1108,6 +1156,7 @@ export const CAUSE_CASES: readonly CauseCase[] = [
   ...MORE_OF_MODEL,
   ...LAST_OF_AGENT,
   ...EVEN_MORE_OF_MODEL,
+  ...LAST_CASES,
   ...CONCURRENCY,
   ...UNKNOWN,
   ...MORE_OF_UNKNOWN,

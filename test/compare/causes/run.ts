@@ -24,6 +24,8 @@ export interface Run {
   readonly trace?: 'chat' | 'blocks' | 'text' | 'system' | 'news' | 'untold' | 'cut' | 'spans' | 'answer';
   /** What its model thinks in front of each answer, and is given back: as content blocks. */
   readonly thinks?: string;
+  /** Another agent, no tool, that works after each model call of this one. */
+  readonly beside?: Run;
   /** Model calls are traced without what they put out. */
   readonly isOutputUntold?: boolean;
   /** Texts beside calls are not given back to the model. */
@@ -104,6 +106,7 @@ class Recorder {
       const said = message(run, act.says, asked);
       if (act.unasked !== true)
         this.#generation({ system, ...run, ...act.over }, conversation, said, parentId, act.error);
+      if (run.beside !== undefined) this.#agent(run.beside, this.#span('agent', 'beside', parentId).id, 'Count.');
       for (const call of calls) this.#call(run, call, parentId, asked.length === 0);
       if (act.unasked === true) continue;
       conversation.push(run.forgetsThoughts === true ? message(run, undefined, asked) : said);
