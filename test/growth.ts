@@ -1,7 +1,7 @@
 /** The clock of the processor ticks every 4 ms on some machines: less work than this it cannot tell. */
 const LEAST_CPU_MS = 40;
-/** A size at which work that is far too quick to measure is given up on. */
-const LARGEST = 2 ** 24;
+/** Work that is too quick to be measured at this size does not grow. */
+const LARGEST = 2 ** 20;
 const STEP = 16;
 /** What else the machine does only ever adds: one round without it is proof, and no slow one is. */
 const ROUNDS = 8;
@@ -17,6 +17,7 @@ export const LINEAR = 6;
  */
 export function growth<T>(size: number, prepare: (size: number) => T, work: (input: T) => unknown): number {
   const [n, small] = measurable(size, prepare, work);
+  if (n > LARGEST) return 0;
   const large = prepare(STEP * n);
   let [leastSmall, leastLarge] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let ratio = Number.POSITIVE_INFINITY;
@@ -38,7 +39,7 @@ export function growth<T>(size: number, prepare: (size: number) => T, work: (inp
 function measurable<T>(size: number, prepare: (size: number) => T, work: (input: T) => unknown): [number, T] {
   for (let n = size; ; n *= 2) {
     const input = prepare(n);
-    if (cpuMs(() => repeated(STEP, () => work(input))) >= LEAST_CPU_MS || n >= LARGEST) return [n, input];
+    if (cpuMs(() => repeated(STEP, () => work(input))) >= LEAST_CPU_MS || n > LARGEST) return [n, input];
   }
 }
 

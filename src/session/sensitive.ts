@@ -51,11 +51,12 @@ const LIKELY_KEY = /(?<![A-Za-z0-9])[sp]k-[\w-]{16,}|(?<=\bbearer\s)[\w.~+/=-]{1
 /** The user information of a URL. */
 const URL_CREDENTIALS = /(?<=:\/\/)[^\s/@:<>]{1,128}:[^\s/@<>]{1,256}(?=@)/g;
 
-/** What stands before the @ of an address: RFC 5321 allows 64 characters. */
-const MAX_LOCAL_CHARS = 64;
-const LOCAL_PART = /[\p{L}\p{N}_.+-]+$/u;
-/** What stands behind it. Each part is bounded, as in RFC 1035: a text of dots and letters costs no more for it. */
-const HOST = /(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}[\p{L}\p{N}-]{0,63}/uy;
+/** Stands before the @ of an address. */
+const LOCAL = /^[\p{L}\p{N}_.+-]$/u;
+/** Stands behind it: parts as in RFC 1035, whose bounds keep a text of dots and letters linear. */
+const HOST = /(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/uy;
+/** What is written on to the host belongs to it: here it ends. */
+const HOST_END = /[^\p{L}\p{N}-]|$/gu;
 
 const CARD_RUN = /(?<![\w.-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{5})(?![\w-])/g;
 /** Visa, Mastercard, American Express, Discover, JCB: other digits that happen to pass the check are ids. */
@@ -113,13 +114,19 @@ export function redactText(
 function replaceEmails(text: string, replacement: (address: string) => string): string {
   let [result, from] = ['', 0];
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
-    const local = LOCAL_PART.exec(text.slice(Math.max(from, at - MAX_LOCAL_CHARS), at))?.[0];
-    if (local === undefined) continue;
+    let start = at;
+    while (start > from) {
+      const before = /[\udc00-\udfff]/.test(text[start - 1] as string) ? start - 2 : start - 1;
+      if (before < from || !LOCAL.test(text.slice(before, start))) break;
+      start = before;
+    }
     HOST.lastIndex = at + 1;
-    const host = HOST.exec(text)?.[0].replace(/-+$/, '');
+    const host = start === at ? undefined : HOST.exec(text)?.[0];
     if (host === undefined) continue;
-    result += text.slice(from, at - local.length) + replacement(`${local}@${host}`);
-    from = at + 1 + host.length;
+    HOST_END.lastIndex = at + 1 + host.length;
+    const end = HOST_END.exec(text)?.index ?? text.length;
+    result += text.slice(from, start) + replacement(text.slice(start, end));
+    from = end;
   }
   return result + text.slice(from);
 }
