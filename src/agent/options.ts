@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mistakeIn } from '../contract/index.ts';
+import { mistakeIn } from '../pattern.ts';
 import { withPort } from './port.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;

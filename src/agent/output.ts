@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { LinearPattern } from '../contract/index.ts';
+import type { LinearPattern } from '../pattern.ts';
 import { withoutSequences } from '../untrusted.ts';
 
 export type OutputStream = 'stdout' | 'stderr';

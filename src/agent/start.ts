@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { linearPattern } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { linearPattern } from '../pattern.ts';
 import { agentEnvironment, type Environment } from './environment.ts';
 import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
 import { strangerOn } from './listener.ts';

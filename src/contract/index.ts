@@ -23,7 +23,6 @@ export { endedInError } from './ended-in-error.ts';
 export { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
 export { missingMetadata, readTraceMetadata, type TraceMetadata } from './metadata.ts';
 export { inCausalOrder, isKnownBefore } from './order.ts';
-export { type LinearPattern, linearPattern, mistakeIn, pattern } from './pattern.ts';
 export {
   type Carrier,
   carrier,

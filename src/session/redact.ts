@@ -1,13 +1,6 @@
 import { CALL_ID_NAMES } from '../chat/index.ts';
-import {
-  isJsonObject,
-  isRawNumber,
-  type Json,
-  type LinearPattern,
-  linearPattern,
-  pointerPart,
-  type Recording,
-} from '../contract/index.ts';
+import { isJsonObject, isRawNumber, type Json, pointerPart, type Recording } from '../contract/index.ts';
+import { type LinearPattern, linearPattern } from '../pattern.ts';
 import type { PinnedTurn, Session } from './schema.ts';
 import { type RedactedKind, redactText, SECRET, SECRET_NAME } from './sensitive.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { json, jsonObject, pattern, recording, turnRequest } from '../contract/index.ts';
+import { json, jsonObject, recording, turnRequest } from '../contract/index.ts';
+import { pattern } from '../pattern.ts';
 
 /** Version of the pin format. A file with a higher one is never read and never rewritten. */
 export const PIN_VERSION = 1;

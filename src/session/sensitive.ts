@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LinearPattern } from '../contract/index.ts';
+import type { LinearPattern } from '../pattern.ts';
 
 /** What is looked for in a text: keys and passwords (`secret`), the user's own patterns, and personal data (the others). */
 export type RedactedKind = 'secret' | 'pattern' | 'email' | 'card' | 'phone';

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { z } from 'zod';
-import { AgentReplayError } from '../errors.ts';
+import { AgentReplayError } from './errors.ts';
 
 /** Longer ones are not written by hand. */
 const MAX_CHARS = 500;
