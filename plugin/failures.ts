@@ -80,17 +80,24 @@ export function sidesOf(pair: StepPair | undefined): Partial<Sides> {
 }
 
 /** What diverged, or is in other words, in sentences. */
-export function divergencesIn({ session, reworded }: Replayed, levels: readonly string[] = ['error']): string[] {
+export function divergencesIn({ session, lesser }: Replayed, levels: readonly string[] = ['error']): string[] {
   return session.turns
     .filter(({ level, comparison }) => levels.includes(level) && comparison.verdict !== 'inconclusive')
     .map(({ turn, comparison: { verdict, divergence, figures, note } }) => {
-      if (verdict === 'reworded') return safeText(`turn ${turn}: ${note}. ${reworded[turn]?.join('; ') ?? ''}`);
+      if (verdict === 'reworded') return safeText(`turn ${turn}: ${note}. ${lesser[turn]?.join('; ') ?? ''}`);
       return safeText(
         divergence === null
           ? `turn ${turn}: ${verdict}, ${figures.asRecorded} of ${plural(figures.n, 'run')} as recorded${note === null ? '' : ` (${note})`}.`
           : `${verdict}: ${divergence.sentence}`,
       );
     });
+}
+
+/** What differs in a pass and does not count, in sentences: nobody is to take it for equal. */
+export function minorIn({ session, lesser }: Replayed): string[] {
+  return session.turns
+    .filter(({ comparison }) => comparison.verdict === 'reproduced')
+    .flatMap(({ turn }) => (lesser[turn] ?? []).map((line) => safeText(`turn ${turn}, ${line}`)));
 }
 
 /** The first turn that has two sides to show. */

@@ -1,5 +1,5 @@
 import { expect, type MatcherResult, type MatcherState, type SyncMatcherResult } from 'vitest';
-import { CouldNotTell, divergencesIn, firstPair, sidesOf } from './failures.ts';
+import { CouldNotTell, divergencesIn, firstPair, minorIn, sidesOf } from './failures.ts';
 import { askOnce, retryNote } from './retried.ts';
 import { safeText, safeValue } from './safe.ts';
 import { isDoubtful, isSession, type ReplayHow } from './session.ts';
@@ -92,6 +92,7 @@ function toMatchTrajectory(
 /** Notes at the test what the policy only warns of: an answer in other words, for one, which nobody has judged. */
 function warn(replayed: Replayed, task: MatcherState['task']): void {
   for (const sentence of divergencesIn(replayed, ['warn'])) void task?.context.annotate(sentence, 'warning');
+  for (const sentence of minorIn(replayed)) void task?.context.annotate(sentence, 'notice');
 }
 
 type MatcherPromise = Promise<Awaited<MatcherResult>>;

@@ -9,6 +9,7 @@ import {
   firstPair,
   from,
   linesOf,
+  minorIn,
   type Place,
   sidesOf,
 } from './failures.ts';
@@ -83,6 +84,7 @@ function judge(replayed: Replayed, turn: number, place: Place, { annotate }: Tes
     throw at(new Diverged(told.join('\n'), sidesOf(firstPair(part.turns, 'diverged'))), place);
   }
   for (const sentence of divergencesIn(part, ['warn'])) note(sentence, 'warning');
+  for (const sentence of minorIn(part)) note(sentence, 'notice');
   for (const warning of own.warnings ?? []) note(linesOf(warning).join('\n'), 'warning');
   // A doubt that is forgiven is no pass that nobody hears of.
   if (own.level === 'warn' && own.comparison.verdict === 'inconclusive') note(CouldNotTell.of(part).message, 'warning');

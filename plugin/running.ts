@@ -3,10 +3,10 @@ import {
   asAgentReplayError,
   type Config,
   isAsRecorded,
+  lesserStory,
   type ReplayedSession,
   type Replayer,
   refusedInCi,
-  rewordedStory,
   startReplayer,
   toProblem,
   withSeen,
@@ -93,8 +93,8 @@ export async function startRunning(
 function withSession(replayed: ReplayedSession): Replayed {
   const [session] = withSeen(replayed.report).results.sessions;
   if (session === undefined) throw new TypeError('a replayed session is always in its report');
-  const reworded = Object.fromEntries(session.turns.map((turn) => [turn.turn, rewordedStory(turn)]));
-  return { ...replayed, session, reworded };
+  const lesser = Object.fromEntries(session.turns.map((turn) => [turn.turn, lesserStory(turn)]));
+  return { ...replayed, session, lesser };
 }
 
 function print(text: string): void {

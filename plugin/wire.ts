@@ -30,8 +30,8 @@ export interface Question {
 export interface Replayed extends ReplayedSession {
   /** What the report says of it, with what was seen when a replay failed: the processes of tests need not know how. */
   readonly session: SessionResult;
-  /** By turn, what is in other words: lines for people. */
-  readonly reworded: Readonly<Record<number, readonly string[]>>;
+  /** By turn, what differs in runs that count as recorded, minor differences and other words: lines for people. */
+  readonly lesser: Readonly<Record<number, readonly string[]>>;
 }
 
 export type Answer = { readonly replayed: Replayed } | { readonly problem: Problem };

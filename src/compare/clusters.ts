@@ -13,6 +13,11 @@ export interface Gathered {
   readonly meaningful: Difference | undefined;
 }
 
+/** Groups that count as one behaviour, with each of them as it differs from the one that the cluster is named after. */
+export interface Joined extends Gathered {
+  readonly members: readonly Gathered[];
+}
+
 /** All behaviours of a turn, with the recording's own apart from those that diverge from it. */
 export interface Clusters {
   /** What the original did, or did but for differences that do not count; undefined when nothing came at all. */
@@ -20,7 +25,7 @@ export interface Clusters {
   /** Every group that is in it. */
   readonly own: readonly Gathered[];
   /** What diverges from it, largest first. */
-  readonly others: readonly Gathered[];
+  readonly others: readonly Joined[];
 }
 
 /** What a behaviour is compared with: the original, or the largest group where there is none. */
@@ -50,8 +55,9 @@ export function clustersOf(groups: readonly Group[], rules: CompareRules, contex
   );
   const own = members.get(origin) ?? [];
   members.delete(origin);
-  const others = [...members].map(([head, all]): Gathered => {
-    return { ...(known.get(head) as Gathered), group: joined(all, head.representative) };
+  const others = [...members].map(([head, all]): Joined => {
+    const near = all.filter(({ group }) => group !== head).map(({ group }) => differing(head, group, rules, context));
+    return { ...(known.get(head) as Gathered), group: joined(all, head.representative), members: near };
   });
   const shown = own.find(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
   return {

@@ -59,7 +59,7 @@ export function divergenceOf(
   anchor: Behaviour,
   group: Group,
   rules: CompareRules,
-  told: Pick<Told, 'of' | 'asRecorded' | 'agreement' | 'turn'> & { readonly leaving: readonly Leaving[] },
+  told: Pick<Told, 'of' | 'asRecorded' | 'minor' | 'agreement' | 'turn'> & { readonly leaving: readonly Leaving[] },
 ): Divergence {
   const { differences, pairs, recorded, replayed } = explanation;
   const before = differences.slice(0, differences.indexOf(at));

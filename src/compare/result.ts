@@ -121,12 +121,9 @@ export const shownStep = z.object({
 });
 export type ShownStep = z.infer<typeof shownStep>;
 
-/** A text of some runs that is not the recorded one. */
-export const wording = difference.extend({
-  /** Runs that say it, ascending. */
-  runs: z.array(z.int().positive()),
-});
-export type Wording = z.infer<typeof wording>;
+/** A difference with the runs that have it, ascending. */
+export const seenDifference = difference.extend({ runs: z.array(z.int().positive()) });
+export type SeenDifference = z.infer<typeof seenDifference>;
 
 /** Runs that behaved alike. Cluster 0 is the recording's own, also when no replay is in it. */
 export const cluster = z.object({
@@ -141,10 +138,12 @@ export const cluster = z.object({
   divergence: divergence.nullable(),
   /** All differences from the recording, in order, at most {@link MAX_DIFFERENCES}. */
   differences: z.array(difference),
+  /** Minor differences of its runs from what was recorded: they do not count, and are always told. */
+  minor: z.array(seenDifference).default([]),
   /** Runs that are as recorded in other words, ascending; none in a cluster that was not recorded. */
   reworded: z.array(z.int().positive()).default([]),
   /** Every distinct text of its runs that is not the recorded one, whether or not it counts: at most {@link MAX_TEXTS}. */
-  texts: z.array(wording).default([]),
+  texts: z.array(seenDifference).default([]),
   /** How many more there are. */
   moreTexts: z.int().nonnegative().default(0),
 });
@@ -171,6 +170,8 @@ export const figures = z.object({
   n: z.int().nonnegative(),
   /** Runs as recorded. */
   asRecorded: z.int().nonnegative(),
+  /** Those of them with minor differences. */
+  minor: z.int().nonnegative().default(0),
   /** Those of them that answer in other words, which were not judged. */
   reworded: z.int().nonnegative().default(0),
   /** Number of distinct behaviours among the replays. */

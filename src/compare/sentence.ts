@@ -21,6 +21,8 @@ export interface Told {
   /** Conclusive runs. */
   readonly of: number;
   readonly asRecorded: number;
+  /** Those of them with minor differences. */
+  readonly minor: number;
   readonly agreement: number | null;
   readonly earlier: Divergence['earlier'];
   readonly meetsAgainAt: number | null;
@@ -70,9 +72,10 @@ function stepOf({ recordedStep, replayedStep }: Difference): number | null {
 }
 
 /** `in 4 of 5 runs, 1 of them otherwise (1 of 5 as recorded)` */
-function howOften({ runs, otherwise, of, asRecorded }: Told): string {
+function howOften({ runs, otherwise, of, asRecorded, minor }: Told): string {
   const others = otherwise > 0 ? `, ${otherwise} of them otherwise` : '';
-  const share = asRecorded > 0 ? ` (${asRecorded} of ${of} as recorded)` : '';
+  const lesser = minor > 0 ? `, ${minor} of them with minor differences` : '';
+  const share = asRecorded > 0 ? ` (${asRecorded} of ${of} as recorded${lesser})` : '';
   return `in ${runs} of ${of} ${of === 1 ? 'run' : 'runs'}${others}${share}`;
 }
 

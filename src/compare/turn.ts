@@ -8,6 +8,7 @@ import { extremesOf, learnTools } from './explain/tools.ts';
 import { figuresOf, withoutRates } from './figures/figures.ts';
 import { forkTable, survivalOf } from './figures/forks.ts';
 import { permutationTest } from './figures/permutation.ts';
+import { minorIn, runsWith } from './minor.ts';
 import { proposeNoise } from './noise.ts';
 import {
   type Cluster,
@@ -234,13 +235,24 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
   };
   const texts = new Map([home, ...others.map(({ group }) => group)].map((group) => [group, textsOf(group)]));
   const reworded = [...texts.values()].reduce((sum, of) => sum + of.reworded.length, 0);
+  const minor = new Map([
+    [home, minorIn(own, rules)] as const,
+    ...others.map(({ group, members }) => [group, minorIn(members, rules)] as const),
+  ]);
   const survival = anchor === undefined ? [] : survivalOf(groups, anchor, recordedRuns);
-  const full = figuresOf({ clusterSizes: sizes, asRecorded, reworded, survival });
+  const full = figuresOf({
+    clusterSizes: sizes,
+    asRecorded,
+    minor: runsWith([...minor.values()].flat()),
+    reworded,
+    survival,
+  });
   const figures = stopped === null ? full : withoutRates(full);
   const verdict = turnVerdict({
     requested,
     conclusive,
     asRecorded,
+    minor: full.minor,
     reworded,
     clusterSizes: sizes,
     originalSeen: asRecorded > 0,
@@ -257,11 +269,12 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
       firstDifference: null,
       divergence: null,
       differences: lesserOf(own),
+      minor: minor.get(home) ?? [],
       ...(texts.get(home) as ReturnType<typeof textsOf>),
     },
     ...others.map(({ group, explanation, meaningful }, index): Cluster => {
       const runs = group.runs.toSorted(ascending);
-      const told = { of: conclusive, asRecorded, agreement: figures.agreement, turn };
+      const told = { of: conclusive, asRecorded, minor: full.minor, agreement: figures.agreement, turn };
       const from = anchor as Behaviour;
       return {
         id: index + 1,
@@ -277,6 +290,7 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
                 leaving: isRecorded(group) ? [leavingOf(meaningful, explanation, runs.length)] : leaving,
               }),
         differences: explanation.differences.slice(0, MAX_DIFFERENCES),
+        minor: minor.get(group) ?? [],
         ...(texts.get(group) as ReturnType<typeof textsOf>),
       };
     }),

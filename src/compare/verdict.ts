@@ -7,6 +7,8 @@ export interface TurnOutcome {
   readonly conclusive: number;
   /** Conclusive runs as recorded. */
   readonly asRecorded: number;
+  /** Those of them with minor differences. */
+  readonly minor: number;
   /** Those of them that are in other words. */
   readonly reworded: number;
   /** Sizes of all clusters that hold a replay. */
@@ -27,11 +29,15 @@ export function turnVerdict(outcome: TurnOutcome): {
   suggestedRuns: number | null;
   note: string | null;
 } {
-  const { requested, conclusive, asRecorded, reworded, clusterSizes, originalSeen } = outcome;
+  const { requested, conclusive, asRecorded, minor, reworded, clusterSizes, originalSeen } = outcome;
   const lost = requested - conclusive;
+  const lesser = [
+    ...(minor > 0 ? [`${minor} with minor differences`] : []),
+    ...(reworded > 0 ? [`${reworded} in other words (not judged)`] : []),
+  ];
   const notes = [
     ...(lost > 0 ? [`${lost} of ${requested} not verified`] : []),
-    ...(reworded > 0 ? [`${asRecorded} of ${conclusive} as recorded, ${reworded} in other words (not judged)`] : []),
+    ...(lesser.length > 0 ? [[`${asRecorded} of ${conclusive} as recorded`, ...lesser].join(', ')] : []),
   ];
   const note = notes.length > 0 ? notes.join('; ') : null;
   const settled = (word: Verdict) => ({ verdict: word, suggestedRuns: null, note });

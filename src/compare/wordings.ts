@@ -1,6 +1,6 @@
 import type { Variant } from './behaviour.ts';
 import { type ExplainContext, explain } from './explain/explain.ts';
-import { type Cluster, type Difference, type DifferenceKind, MAX_TEXTS, type Wording } from './result.ts';
+import { type Cluster, type Difference, type DifferenceKind, MAX_TEXTS, type SeenDifference } from './result.ts';
 import { canonical } from './values/canonical.ts';
 
 /** What a variant is held against: a recording, or what stands for one. */
@@ -15,7 +15,7 @@ export function wordingsOf(
   variants: readonly Variant[],
   context: ExplainContext,
 ): Pick<Cluster, 'texts' | 'moreTexts'> {
-  const byText = new Map<string, Wording>();
+  const byText = new Map<string, SeenDifference>();
   for (const variant of variants) {
     if (variant.runs.length === 0) continue;
     for (const difference of textsOf(anchor, variant, context)) {
@@ -52,8 +52,8 @@ function isReworded({ kind, severity }: Difference): boolean {
 
 const PLACES: readonly DifferenceKind[] = ['final-text', 'final-structure', 'argument', 'text'];
 
-function firstOf(a: Wording, b: Wording): number {
-  const places = (each: Wording) => [each.runs[0] ?? 0, each.recordedStep ?? 0, each.replayedStep ?? 0];
+function firstOf(a: SeenDifference, b: SeenDifference): number {
+  const places = (each: SeenDifference) => [each.runs[0] ?? 0, each.recordedStep ?? 0, each.replayedStep ?? 0];
   const [x, y] = [places(a), places(b)];
   const at = x.findIndex((place, index) => place !== y[index]);
   if (at !== -1) return (x[at] as number) - (y[at] as number);

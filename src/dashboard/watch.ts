@@ -79,9 +79,10 @@ export class Watch {
     const { steps, more } = stepsOf(recording);
     const { verdict, divergence, note, clusters } = this.#comparisonOf(recording, turn);
     const reworded = clusters.flatMap(({ texts }) => texts).filter(({ kind }) => kind !== 'text');
+    const minor = clusters.flatMap((cluster) => cluster.minor);
     const told = {
-      reproduced: { outcome: 'as recorded', message: '' },
-      reworded: { outcome: 'in other words', message: reworded.map(whereAndWhat).join('; ') },
+      reproduced: { outcome: 'as recorded', message: minor.map((each) => `${whereAndWhat(each)} (minor)`).join('; ') },
+      reworded: { outcome: 'in other words', message: [...minor, ...reworded].map(whereAndWhat).join('; ') },
     } as const;
     const differs = { outcome: 'differs', message: divergence?.sentence ?? note ?? '' } as const;
     const { outcome: word, message } = verdict === 'reproduced' || verdict === 'reworded' ? told[verdict] : differs;

@@ -156,7 +156,12 @@ function standingOf({ verdict, level, turns, problems }: GatedSession): Standing
   return verdict === 'reproduced' || verdict === 'reworded' ? verdict : 'tolerated';
 }
 
-type Counts = Readonly<Record<Standing, number>> & { readonly total: number; readonly verified: number };
+interface Counts extends Readonly<Record<Standing, number>> {
+  /** Of all sessions, those with minor differences in runs that count as recorded. */
+  readonly minor: number;
+  readonly total: number;
+  readonly verified: number;
+}
 
 function countStandings(sessions: readonly GatedSession[]): Counts {
   const standings = sessions.map(standingOf);
@@ -169,6 +174,7 @@ function countStandings(sessions: readonly GatedSession[]): Counts {
     tolerated: count('tolerated'),
     reworded: count('reworded'),
     reproduced: count('reproduced'),
+    minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
     total: sessions.length,
     verified: sessions.filter(({ turns }) => turns.some(({ comparison }) => comparison.verdict !== 'inconclusive'))
       .length,
@@ -187,12 +193,13 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   const also = (part: number, text: string) => (part > 0 ? [`${part} ${text}`] : []);
   const diverged = also(count.diverged, 'diverged');
   const reworded = also(count.reworded + count.refused, 'in other words (not judged)');
+  const minor = also(count.minor, 'with minor differences');
   const tolerated = also(count.tolerated, 'diverged within the policy');
   const notVerified = also(unverified, 'not verified');
   const failures = problems > 0 ? [plural(problems, 'problem')] : [];
   switch (status) {
     case 'passed':
-      return [`${of(count.reproduced)} reproduced`, ...reworded, ...tolerated, ...notVerified].join(', ');
+      return [`${of(count.reproduced)} reproduced`, ...minor, ...reworded, ...tolerated, ...notVerified].join(', ');
     case 'failed':
       return [
         ...(count.diverged > 0
@@ -220,15 +227,13 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   }
 }
 
-/** Whether nothing that was compared differs in any run: neither words nor anything lesser. */
-function isEqual({ verdict, turns }: GatedSession): boolean {
-  const replayed = turns.flatMap(({ comparison }) => comparison.clusters).filter(({ runs }) => runs.length > 0);
-  return (
-    verdict === 'reproduced' &&
-    replayed.every(({ differences }) =>
-      differences.every(({ kind, severity }) => kind === 'text' || severity === 'noise'),
-    )
-  );
+/** Whether all that was compared is equal in every run: neither words nor anything minor differs. */
+function isEqual({ turns }: GatedSession): boolean {
+  return turns.every(({ comparison }) => comparison.verdict === 'reproduced' && !isMinor(comparison));
+}
+
+function isMinor({ clusters }: TurnComparison): boolean {
+  return clusters.some(({ minor }) => minor.length > 0);
 }
 
 function messageOf(
@@ -243,7 +248,7 @@ function messageOf(
       if (isEqual) return `The agent behaved as recorded in every run.${looked}`;
       return count.reworded > 0
         ? `No divergence, but answers in other words, which were not judged: the report has all of them.${looked}`
-        : `No divergence, but lesser differences: the report lists them.${looked}`;
+        : `No divergence, but minor differences: reads left out, put in, moved or asked for in other words, with all behind them as recorded.${looked}`;
     }
     case 'failed':
       if (count.diverged === 0) {

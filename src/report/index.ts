@@ -62,4 +62,4 @@ export { renderTrendMarkdown } from './trend-markdown.ts';
 export { renderTrendSvg } from './trend-svg.ts';
 export { problemView, reportView, shownText } from './view.ts';
 export type { Fact, ProblemView, ReportView, SessionView } from './view-shapes.ts';
-export { duration, rerunCommand, rewordedStory, STATUS_SIGNS } from './words.ts';
+export { duration, lesserStory, rerunCommand, STATUS_SIGNS } from './words.ts';

@@ -2,7 +2,7 @@ import { forXml } from '../untrusted.ts';
 import { adviceFor } from './advice.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
 import { withSeen } from './seen.ts';
-import { forkLines, placeOf, replacedNote, rerunCommand, rewordedStory, runNumbers, turnWord } from './words.ts';
+import { forkLines, lesserStory, placeOf, replacedNote, rerunCommand, runNumbers, turnWord } from './words.ts';
 
 /**
  * The report as JUnit XML: a suite a session, a case a turn. A divergence is a `<failure>`, what could not be verified
@@ -57,7 +57,7 @@ function turnCase(
     ...turn.problems.flatMap((problem) => [runNumbers(problem.runs), ...problemLines(problem)]),
     ...(turn.warnings ?? []).flatMap((warning) => [runNumbers(warning.runs), ...problemLines(warning)]),
     ...forkLines(turn),
-    ...rewordedStory(turn),
+    ...lesserStory(turn),
     ...(note === null ? [] : [note]),
     ...notes,
     ...(advice === undefined ? [] : [advice]),

@@ -13,10 +13,10 @@ import {
   asRecorded,
   decisiveTurn,
   forkLines,
+  lesserStory,
   notesOf,
   placeOf,
   rerunCommand,
-  rewordedStory,
   runNumbers,
   STATUS_SIGNS,
   sessionName,
@@ -162,7 +162,7 @@ class Page {
       this.problem(problem, INDENT, `turn ${turn.turn}, ${runNumbers(runs)}: `);
     }
     for (const fork of forkLines(turn)) this.#line(fork, INDENT, 'dim');
-    for (const text of rewordedStory(turn)) this.#line(text, INDENT);
+    for (const text of lesserStory(turn)) this.#line(text, INDENT);
     for (const noise of noiseLines(turn)) this.#line(noise, INDENT, 'dim');
     // The session's heading has said that it was stopped.
     if (verdict !== 'reproduced' && note !== null && stopped === null)

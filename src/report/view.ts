@@ -28,6 +28,7 @@ import {
   duration,
   forksOf,
   lateNotes,
+  lesserStory,
   placeOf,
   replacedNote,
   rerunCommand,
@@ -110,6 +111,7 @@ function turnView(turn: TurnResult, session: SessionResult, evidence: readonly R
     cause: divergence?.cause.kind ?? '',
     notes: [
       ...(divergence !== null && note !== null ? [note] : []),
+      ...lesserStory(turn),
       ...(advice === undefined ? [] : [advice]),
       ...noiseLines(turn),
     ].map(told),

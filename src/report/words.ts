@@ -1,4 +1,4 @@
-import { percent, type Verdict, verdict, whereAndWhat } from '../compare/index.ts';
+import { isAsRecorded, percent, type Verdict, verdict, whereAndWhat } from '../compare/index.ts';
 import type { LateSpans, Problem, Report, RunEvidence, SessionResult, Status, TurnResult } from './schema.ts';
 
 /** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
@@ -68,15 +68,19 @@ export function decisiveTurn({ turns, verdict }: SessionResult): TurnResult | un
 }
 
 /**
- * Runs as recorded, of those that were asked for, those of them in other words, and apart from them those that were
- * replaced: `4/5`, `5/5 (3 reworded), 1 replaced: 429`; of a session, at its decisive turn.
+ * Runs as recorded, of those that were asked for, those of them with minor differences or in other words, and apart from
+ * them those that were replaced: `4/5`, `5/5 (1 minor, 3 reworded), 1 replaced: 429`; of a session, at its decisive turn.
  */
 export function asRecorded(session: SessionResult, report: Report): string {
   const turn = decisiveTurn(session);
   if (turn === undefined) return '–';
   const { figures, requested } = turn.comparison;
-  const reworded = figures.reworded > 0 ? ` (${figures.reworded} reworded)` : '';
-  const count = stopNote(turn)[0] ?? `${figures.asRecorded}/${requested}${reworded}`;
+  const lesser = [
+    ...(figures.minor > 0 ? [`${figures.minor} minor`] : []),
+    ...(figures.reworded > 0 ? [`${figures.reworded} reworded`] : []),
+  ];
+  const beside = lesser.length > 0 ? ` (${lesser.join(', ')})` : '';
+  const count = stopNote(turn)[0] ?? `${figures.asRecorded}/${requested}${beside}`;
   return [count, ...replacedNote(report.evidence.runs.filter((run) => run.session === session.id))].join(', ');
 }
 
@@ -99,7 +103,8 @@ export function summary(session: SessionResult): string {
   // The sentence begins with the place and what is different: as much of it as fits. Its turn goes without saying in a session of one.
   if (divergence)
     return session.turns.length > 1 ? divergence.sentence : divergence.sentence.replace(/^turn \d+, /, '');
-  if (session.verdict === 'reworded') return rewordedLines(turn)[0] ?? '';
+  const [lesser] = turn === undefined ? [] : lesserStory(turn);
+  if (isAsRecorded(session.verdict) && lesser !== undefined) return lesser;
   const problem = session.problems[0] ?? turn?.problems[0];
   return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
 }
@@ -108,7 +113,7 @@ export function summary(session: SessionResult): string {
  * Texts of a turn that say in other words what was recorded, the answers first: nobody has judged them, so that a reader
  * has to. `step 3: answer: recorded "Done.", replayed "All done." in runs 1-3`
  */
-export function rewordedLines(turn: TurnResult | undefined): string[] {
+function rewordedLines(turn: TurnResult | undefined): string[] {
   const as = turn?.comparison.clusters.filter(({ recorded }) => recorded) ?? [];
   const texts = as.flatMap((cluster) => cluster.texts.filter(({ kind }) => kind !== 'text'));
   const more = as.reduce((sum, { moreTexts }) => sum + moreTexts, 0);
@@ -116,14 +121,22 @@ export function rewordedLines(turn: TurnResult | undefined): string[] {
   return more > 0 ? [...lines, `and ${more} more ${more === 1 ? 'text' : 'texts'}`] : lines;
 }
 
-/** Texts that a story of a turn shows; all of them are in the report. */
-const MAX_REWORDED = 3;
+/** What differs in runs that count as recorded, and does not count: `step 3: call of look is missing in runs 1-4 (minor)` */
+function minorLines({ comparison }: TurnResult): string[] {
+  const minor = comparison.clusters.filter(({ recorded }) => recorded).flatMap((cluster) => cluster.minor);
+  return minor.map((each) => `${whereAndWhat(each)} in ${runNumbers(each.runs)} (minor)`);
+}
 
-/** The same where it is what there is to tell of a turn, as much of it as a story has room for. */
-export function rewordedStory(turn: TurnResult): string[] {
-  const lines = turn.comparison.verdict === 'reworded' ? rewordedLines(turn) : [];
-  const left = lines.length - MAX_REWORDED;
-  return left > 0 ? [...lines.slice(0, MAX_REWORDED), `${left} more are in the report`] : lines;
+/** Lines of one kind that a story of a turn shows; all of them are in the report. */
+const MAX_LESSER = 3;
+
+/** What is to be told of the runs that count as recorded: minor differences, and where nothing is worse, other words. */
+export function lesserStory(turn: TurnResult): string[] {
+  const reworded = turn.comparison.verdict === 'reworded' ? rewordedLines(turn) : [];
+  return [minorLines(turn), reworded].flatMap((lines) => {
+    const left = lines.length - MAX_LESSER;
+    return left > 0 ? [...lines.slice(0, MAX_LESSER), `${left} more are in the report`] : lines;
+  });
 }
 
 /** The worst verdicts first, otherwise in the order of the report. */
@@ -132,11 +145,13 @@ export function bySeverity(sessions: readonly SessionResult[]): SessionResult[] 
   return [...sessions].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Sessions with a story to tell: not reproduced, and for more than what the problems of the run tell of already. */
+/** Sessions with a story to tell: not reproduced, or but for minor differences, and for more than what the problems of the run tell of already. */
 export function toldSessions({ sessions, problems }: Report['results']): SessionResult[] {
   const told = new Set(problems.map(storyOf));
   return sessions.filter((session) => {
-    if (session.verdict === 'reproduced') return session.problems.length > 0;
+    if (session.verdict === 'reproduced') {
+      return session.problems.length > 0 || session.turns.some((turn) => lesserStory(turn).length > 0);
+    }
     const own = [...session.problems, ...session.turns.flatMap((turn) => turn.problems)];
     const isUntried = session.turns.every(({ comparison }) => comparison.figures.n === 0);
     return !isUntried || own.length === 0 || !own.every((problem) => told.has(storyOf(problem)));

@@ -42,6 +42,7 @@ function fullRun(
     requested: outcomes.length,
     conclusive: conclusive.length,
     asRecorded,
+    minor: 0,
     reworded,
     clusterSizes: [...Map.groupBy(conclusive, (cluster) => cluster).values()].map(({ length }) => length),
     originalSeen: asRecorded > 0,

@@ -49,8 +49,13 @@ test('pass^1 to pass^4 of the recorded rewards are the published ones', () => {
   const tasks = Map.groupBy(trials, ({ task }) => task);
   const perTask = [...tasks.values()].map((own) => {
     const passed = own.filter(({ reward }) => reward === 1).length;
-    return figuresOf({ clusterSizes: [passed, own.length - passed], asRecorded: passed, reworded: 0, survival: [] })
-      .passHatK;
+    return figuresOf({
+      clusterSizes: [passed, own.length - passed],
+      asRecorded: passed,
+      minor: 0,
+      reworded: 0,
+      survival: [],
+    }).passHatK;
   });
   const means = [0, 1, 2, 3].map(
     (k) => perTask.reduce((sum, passHatK) => sum + (passHatK[k] ?? 0), 0) / perTask.length,

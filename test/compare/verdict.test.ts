@@ -44,6 +44,7 @@ function outcome(asRecorded: number, others: readonly number[], lost: number) {
     requested: conclusive + lost,
     conclusive,
     asRecorded,
+    minor: 0,
     reworded: 0,
     clusterSizes: asRecorded > 0 ? [asRecorded, ...others] : [...others],
     originalSeen: asRecorded > 0,

@@ -10,22 +10,25 @@ const Z = 1.959964;
  * al. 2024); pass^k is C(c,k)/C(n,k) (tau-bench, Yao et al. 2024); the interval is Wilson's (1927).
  * @param of.clusterSizes runs of each behaviour among the replays
  * @param of.asRecorded runs as recorded
+ * @param of.minor those of them with minor differences
  * @param of.reworded those of them that are in other words
  * @param of.survival share of runs still on the recorded path after each step
  */
 export function figuresOf(of: {
   clusterSizes: readonly number[];
   asRecorded: number;
+  minor: number;
   reworded: number;
   survival: readonly number[];
 }): Figures {
-  const { clusterSizes, asRecorded, reworded, survival } = of;
+  const { clusterSizes, asRecorded, minor, reworded, survival } = of;
   const n = clusterSizes.reduce((sum, size) => sum + size, 0);
   const ks = Array.from({ length: Math.min(n, MAX_K) }, (_, index) => index + 1);
   const tarAtK = ks.map((k) => rounded(clusterSizes.reduce((sum, size) => sum + chosenShare(size, n, k), 0)));
   return {
     n,
     asRecorded,
+    minor,
     reworded,
     behaviours: clusterSizes.length,
     agreement: tarAtK[1] ?? null,
@@ -38,10 +41,11 @@ export function figuresOf(of: {
 }
 
 /** The counts alone: the runs that were made until something was certain are no sample to estimate from. */
-export function withoutRates({ n, asRecorded, reworded, behaviours }: Figures): Figures {
+export function withoutRates({ n, asRecorded, minor, reworded, behaviours }: Figures): Figures {
   return {
     n,
     asRecorded,
+    minor,
     reworded,
     behaviours,
     agreement: null,

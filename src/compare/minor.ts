@@ -1,0 +1,47 @@
+import type { Gathered } from './clusters.ts';
+import { type Difference, MAX_DIFFERENCES, type SeenDifference } from './result.ts';
+import type { CompareRules } from './rules.ts';
+import { canonical } from './values/canonical.ts';
+
+/**
+ * What differs in runs that count as recorded, where calls are compared and it does not count: a read that is left out,
+ * put in, repeated or moved, or asked for in other words with the same result. What most runs have comes first.
+ * @param members of a cluster, each explained by the recording that it belongs to
+ */
+export function minorIn(
+  members: readonly Gathered[],
+  { strictness }: Pick<CompareRules, 'strictness'>,
+): SeenDifference[] {
+  if (strictness !== 'behaviour') return [];
+  const seen = new Map<string, SeenDifference>();
+  for (const { group, explanation } of members) {
+    if (group.runs.length === 0) continue;
+    for (const difference of explanation.differences.filter(({ severity }) => severity === 'minor')) {
+      const known = seen.get(keyOf(difference));
+      if (known === undefined) seen.set(keyOf(difference), { ...difference, runs: [...group.runs] });
+      else known.runs.push(...group.runs);
+    }
+  }
+  return [...seen]
+    .map(([key, each]) => [key, { ...each, runs: [...new Set(each.runs)].sort((a, b) => a - b) }] as const)
+    .sort(([a, { runs: ours }], [b, { runs: theirs }]) => theirs.length - ours.length || (a < b ? -1 : 1))
+    .map(([, each]) => each)
+    .slice(0, MAX_DIFFERENCES);
+}
+
+/** Runs with any of these differences. */
+export function runsWith(differences: readonly SeenDifference[]): number {
+  return new Set(differences.flatMap(({ runs }) => runs)).size;
+}
+
+/** Equal for the same difference at the same place of the recording. */
+function keyOf({ kind, tool, pointer, recordedStep, replayed }: Difference): string {
+  const place = recordedStep === null ? -1 : recordedStep;
+  return canonical([
+    place,
+    kind,
+    tool ?? '',
+    pointer ?? '',
+    kind === 'argument' || place === -1 ? (replayed ?? null) : null,
+  ]);
+}
