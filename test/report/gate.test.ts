@@ -124,12 +124,13 @@ test('"as recorded in every run" is said when nothing that was compared differs,
   const as = 'The agent behaved as recorded in every run.';
   expect(outcome([SESSIONS.reproduced]).message).toBe(`${as} Compared: calls, results, errors, answers.`);
   const lesser = turn({ verdict: 'reproduced' });
-  lesser.comparison.clusters[0]!.differences.push({
+  lesser.comparison.clusters[0]!.minor.push({
     kind: 'call-missing',
     severity: 'minor',
     recordedStep: 2,
     replayedStep: null,
     tool: 'search',
+    runs: [2],
   });
   expect(outcome([session('s', { turns: [lesser] })]).message).not.toContain(as);
 });
