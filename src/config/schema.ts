@@ -47,6 +47,13 @@ const tracingParts = z
         'Agents trace to the receiver, which passes everything on to the platform (host and keys from the environment).',
     }),
     receiver: receiver.prefault({}),
+    acknowledge: z
+      .array(z.strictObject({ span: z.string().min(1), attribute: z.string().min(1) }))
+      .default([])
+      .meta({
+        description:
+          'Attributes of steps that nobody reads and that need not be compared (TRACE_UNREAD), each with the name of its span, or `*`.',
+      }),
   })
   .refine(({ source, forward }) => !forward || source === 'embedded' || source === 'platform', {
     error: 'only with source embedded or platform',

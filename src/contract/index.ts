@@ -46,4 +46,5 @@ export {
   recording,
   type Trace,
   trace,
+  type Unread,
 } from './trace.ts';

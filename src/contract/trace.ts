@@ -21,6 +21,13 @@ export const observationLevel = z.enum(['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'])
 const isoTime = z.iso.datetime({ offset: true });
 
 /**
+ * What a span of a step holds under a name that is not known. `value`: the arguments, the result or the messages of the
+ * step, which is compared without them; `content`: more beside them.
+ */
+export const unread = z.object({ attribute: z.string(), degree: z.enum(['value', 'content']) });
+export type Unread = z.infer<typeof unread>;
+
+/**
  * One observation of a trace, whatever it came from: SDK, OpenTelemetry, either read API.
  * Times are ISO 8601 with milliseconds, in UTC. A key that is absent was not recorded; `null` was recorded as null.
  */
@@ -47,6 +54,8 @@ export const observation = z.object({
   /** Cost by kind, in US dollars. */
   cost: z.record(z.string(), z.number()).optional(),
   metadata: jsonObject.optional(),
+  /** Never pinned: it is told when a trace comes in. */
+  unread: z.array(unread).optional(),
 });
 export type Observation = z.infer<typeof observation>;
 
@@ -76,6 +85,6 @@ export const recording = z.object({
   traceId: z.string().min(1).optional(),
   /** The turn's output: of a trace its root's output, without traces the response's. */
   output: json.optional(),
-  observations: z.array(observation),
+  observations: z.array(observation.omit({ unread: true })),
 });
 export type Recording = z.infer<typeof recording>;

@@ -51,7 +51,9 @@ export class Watch {
         return [{ kind: 'answered', turn: event.call.turn, run: event.call.run }];
       case 'replayed':
       case 'revised':
-        return [{ kind: 'replayed', ...this.#live(findingOf(event.result, this.#known.file, this.#redact)) }];
+        return [
+          { kind: 'replayed', ...this.#live(findingOf(event.result, this.#known.file, this.#redact, this.#config)) },
+        ];
       case 'not-forwarded':
       case 'not-written':
         return this.#log(`${event.error.code}: ${event.error.message}`);

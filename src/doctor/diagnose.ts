@@ -118,6 +118,7 @@ async function examine(
   }
   return {
     source: config.tracing.source,
+    acknowledged: config.tracing.acknowledge,
     names: wireNames(config.identifiers),
     agentId: agentIdOf(planned, config),
     wasStarted: planned.options.command !== undefined,

@@ -30,6 +30,7 @@ export type PlatformCheck =
 /** What was found out about one agent. */
 export interface AgentEvidence {
   readonly source: Config['tracing']['source'];
+  readonly acknowledged: Config['tracing']['acknowledge'];
   readonly names: WireNames;
   /** What `agent_id` should be; undefined when nothing says. */
   readonly agentId: string | undefined;

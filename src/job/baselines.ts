@@ -95,17 +95,17 @@ function checkResponses(sessions: readonly PlannedSession[]): void {
 /** The replays of one pin. */
 class Takes {
   readonly #planned: PlannedSession;
-  readonly #runs: number;
+  readonly #config: Config;
   /** By replay: what comes late takes the place of what came before. */
   readonly #outcomes = new Map<string, Pick<Finding, 'turn' | 'run' | 'outcome'>>();
 
-  constructor(planned: PlannedSession, { runs }: Config) {
+  constructor(planned: PlannedSession, config: Config) {
     this.#planned = planned;
-    this.#runs = runs;
+    this.#config = config;
   }
 
   take(result: ReplayResult, redact: (text: string) => string): void {
-    const { turn, run, outcome } = findingOf(result, this.#planned.pin, redact);
+    const { turn, run, outcome } = findingOf(result, this.#planned.pin, redact, this.#config);
     this.#outcomes.set(callOf(result), { turn, run, outcome });
   }
 
@@ -118,7 +118,7 @@ class Takes {
     );
     const recordingsOf = (turn: number) =>
       (byTurn.get(turn) ?? []).flatMap(({ outcome }) => (outcome.kind === 'replayed' ? outcome.recording : []));
-    const isWhole = turns.every((turn) => recordingsOf(turn).length === this.#runs);
+    const isWhole = turns.every((turn) => recordingsOf(turn).length === this.#config.runs);
     const session: Session = {
       ...pin.session,
       turns: pin.session.turns.map((turn, index) =>

@@ -1,4 +1,5 @@
 import { inputDiffers } from '../compare/index.ts';
+import type { Config } from '../config/index.ts';
 import type { Json, Recording, Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
@@ -6,6 +7,7 @@ import type { ReplacedRun } from '../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf, redactRecording } from '../session/index.ts';
 import { isInTrace } from './answer-in-trace.ts';
 import { redactError, redactRecordingTexts, redactTexts } from './redact-texts.ts';
+import { unreadError } from './unread.ts';
 import { type TraceUsage, usageOf } from './usage.ts';
 
 type Redact = (text: string) => string;
@@ -70,11 +72,13 @@ export interface Replaced extends ReplacedRun {
 /**
  * @param pin of the session that was replayed, as it was sent
  * @param redact takes out secrets: before anything is compared, quoted or cut
+ * @param tracing what the user knows that nobody reads
  */
 export function findingOf(
   { outcome, callError, replaced, ...given }: ReplayResult,
   { session }: Pin,
   redact: Redact,
+  { tracing }: Pick<Config, 'tracing'>,
 ): Finding {
   const result = {
     ...given,
@@ -91,15 +95,19 @@ export function findingOf(
     return { ...result, outcome: { kind: 'replayed', recording } };
   }
   const recording = recordingOf(trace);
-  const error = otherInput(recording, session.turns[result.turn - 1], redact);
+  const lost = unreadError([trace], 'value', tracing.acknowledge);
+  const error = otherInput(recording, session.turns[result.turn - 1], redact) ?? (lost && redactError(lost, redact));
   // Both sides alike: the pin was redacted when it was made.
   const personal = session.redacted === undefined ? recording : redactRecording(recording, session.redacted);
   const kept = redactRecordingTexts(personal, redact);
-  const warning = callError === undefined ? answerNotTraced(response?.output, trace) : undefined;
+  const warnings = [
+    callError === undefined ? answerNotTraced(response?.output, trace) : undefined,
+    unreadError([trace], 'content', tracing.acknowledge),
+  ].filter((each) => each !== undefined);
   return {
     ...result,
     ...tracedAs(trace),
-    ...(warning && { warnings: [redactError(warning, redact)] }),
+    ...(warnings.length > 0 && { warnings: warnings.map((each) => redactError(each, redact)) }),
     outcome: error === undefined ? { kind: 'replayed', recording: kept } : { kind: 'inconclusive', error },
   };
 }

@@ -36,3 +36,4 @@ export { type SyncStep, syncSessions } from './sync.ts';
 export { SyncState } from './sync-state.ts';
 export { checkReachable } from './tracing.ts';
 export { readBehaviours, readTurns, redactedAs, type SourceTurn, type TurnSource } from './turn-source.ts';
+export { unreadError } from './unread.ts';

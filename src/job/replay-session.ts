@@ -100,7 +100,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
     if (session === undefined) continue;
     const options = { settings, signal, limits, redact, isInDoubt: () => ledger.isInDoubt };
     for await (const result of live.get(id)?.replay([session], options) ?? []) {
-      const finding = findingOf(result, session.pin, redact);
+      const finding = findingOf(result, session.pin, redact, config);
       findings.add(finding);
       if (result.late === undefined) concluded.push(...(ledger.take(finding) ?? []));
     }

@@ -173,7 +173,7 @@ class Job {
 
   async #take(result: ReplayResult, journal: Journal): Promise<void> {
     const pin = this.#pins.get(result.session) as Pin;
-    const finding = findingOf(result, pin, this.#redaction.text);
+    const finding = findingOf(result, pin, this.#redaction.text, this.#config);
     await journal.write(finding, pin.session);
     const behaviours = this.#ledger.take(finding);
     this.#tell({ kind: 'replayed', result });
@@ -187,7 +187,9 @@ class Job {
     const pin = this.#pins.get(session) as Pin;
     const before = await journal.findings(session).catch(unknownBefore);
     const known = before instanceof AgentReplayError ? [] : before;
-    const after = results.map((result) => superseding(known, findingOf(result, pin, this.#redaction.text)));
+    const after = results.map((result) =>
+      superseding(known, findingOf(result, pin, this.#redaction.text, this.#config)),
+    );
     for (const finding of after) await journal.write(finding, pin.session);
     const behaviours = this.#ledger.reopen(session, before, after);
     for (const result of results) this.#tell({ kind: 'revised', result });

@@ -26,6 +26,7 @@ import {
 } from '../tracing/index.ts';
 import { inOrder } from './in-order.ts';
 import type { SyncState } from './sync-state.ts';
+import { unreadError } from './unread.ts';
 
 /** Which recorded sessions become pins, and how. */
 export interface SyncOptions {
@@ -61,7 +62,7 @@ interface Pinned extends RedactedSession {
   readonly file: string;
   /** Turns whose trace lacks it, by the key of the contract. */
   readonly gaps: ReadonlyMap<string, number>;
-  /** `TRACE_ORDER_UNKNOWN`, for each turn whose request may be another one. */
+  /** `TRACE_ORDER_UNKNOWN`, for each turn whose request may be another one; `TRACE_UNREAD`. */
   readonly warnings: readonly AgentReplayError[];
   /** How requests were made, where that is not plain. */
   readonly notes: readonly string[];
@@ -161,7 +162,8 @@ async function pinOne(
   const present = await presentPin(recorded.id, place);
   const session = present === undefined ? redacted.session : updatedPin(redacted.session, present.session);
   const changes = present && pinChanges(present.session, session);
-  const warnings = warningsOn(recorded, unsure);
+  const own = traces.filter(({ id }) => recorded.turns.some((turn) => turn.recorded.traceId === id));
+  const warnings = [...warningsOn(recorded, unsure), ...unreadIn(own, config)];
   const pinned = { ...redacted, session, gaps: gapsIn(traces), warnings, notes: notesOn(recorded, notes) };
   if (present !== undefined && changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };
   if (present !== undefined && changes !== undefined && !update) {
@@ -205,6 +207,10 @@ function warningsOn({ turns }: Session, unsure: readonly UnsureRequest[]): Agent
       },
     );
   });
+}
+
+function unreadIn(traces: readonly Trace[], { tracing }: Config): AgentReplayError[] {
+  return (['value', 'content'] as const).flatMap((degree) => unreadError(traces, degree, tracing.acknowledge) ?? []);
 }
 
 function isDone({ kind }: Synced): boolean {

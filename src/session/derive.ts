@@ -121,7 +121,7 @@ export function recordingOf(trace: Trace): Recording {
 }
 
 /** Usage, cost and metadata differ from run to run and say nothing of behaviour. */
-function compared({ usage: _, cost: __, metadata: ___, level, ...rest }: Observation): Observation {
+function compared({ usage: _, cost: __, metadata: ___, unread: ____, level, ...rest }: Observation): Observation {
   return defined({ ...rest, level: level === 'DEFAULT' ? undefined : level });
 }
 

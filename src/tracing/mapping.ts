@@ -16,6 +16,7 @@ import type { Span } from './otlp.ts';
 import { inputAndOutput } from './payload.ts';
 import type { Arrival, TraceRecord } from './record.ts';
 import { ownMetadata, replayRunIdFinder, traceFields } from './trace-fields.ts';
+import { unreadIn } from './unread.ts';
 
 /**
  * Maps spans as the platform's own server does (v4.16.0), so that a recording read from the platform and a replay
@@ -78,6 +79,8 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   };
   if (Object.keys(kept).length > 0) own.attributes = kept;
   if (Object.keys(own).length > 0) observation.metadata = own;
+  const unread = unreadIn(attributes, observation);
+  if (unread.length > 0) observation.unread = unread;
   return {
     traceId: span.traceId,
     observation,

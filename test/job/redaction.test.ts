@@ -33,7 +33,7 @@ function reportOn(recorded: string, replayed: string): string {
   const ledger = new Ledger(settingsOf(config), redactedScopeOf(plan, redact));
   const response = { status: 200, digest: '', output: { text: replayed } };
   const result = { session: 's', turn: 1, run: 1, replayRunId: 'x.t1.r1', attempts: 1, callMs: 1 } as const;
-  ledger.take(findingOf({ ...result, outcome: { kind: 'replayed', response, trace: null } }, pin, redact));
+  ledger.take(findingOf({ ...result, outcome: { kind: 'replayed', response, trace: null } }, pin, redact, config));
   return renderJson(ledger.report({ about: aboutRun({ agents: [] }), durationMs: 0 }));
 }
 

@@ -87,6 +87,7 @@ test.each(SENDERS)('%s: observations are what the platform’s own server makes 
       usage: orAbsent(without(observation?.usage ?? {}, isZero)),
       metadata: undefined,
       callId: undefined,
+      unread: undefined,
     }).toEqual({
       id: row.spanId,
       parentId: row.parentSpanId,

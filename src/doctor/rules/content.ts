@@ -1,9 +1,10 @@
 import type { Trace } from '../../contract/index.ts';
+import { unreadError } from '../../job/index.ts';
 import { sessionsFromTraces } from '../../session/index.ts';
 import type { AgentEvidence } from '../evidence.ts';
 import { leaksIn } from '../leaks.ts';
 import { plainOf, traceOf } from '../reading.ts';
-import { count, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import { because, count, fail, pass, type Rule, skip, warn } from '../rule.ts';
 
 /** What the traces of replays hold: the work of a normal turn, and no secrets. */
 export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
@@ -49,6 +50,19 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
       return bare === undefined
         ? pass(count(tools.length, 'tool call'))
         : warn(`"${bare.name}" shows no arguments and no result`);
+    },
+  },
+  {
+    id: 'unread',
+    demand: 'Nothing that a step holds is under a name that nobody reads.',
+    fix: 'Trace it under a convention that is known, or take note of it with `tracing.acknowledge`.',
+    needs: ['traced'],
+    judge: ({ calls, acknowledged }) => {
+      const traces = calls.flatMap(({ trace }) => trace ?? []);
+      const lost = unreadError(traces, 'value', acknowledged);
+      if (lost !== undefined) return because('fail', lost);
+      const more = unreadError(traces, 'content', acknowledged);
+      return more === undefined ? pass('all of it is read') : because('warn', more);
     },
   },
   {

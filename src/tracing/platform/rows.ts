@@ -16,6 +16,7 @@ import { CALL_ID, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping.t
 import { numbersIn } from '../model-call.ts';
 import { withTools } from '../payload.ts';
 import type { TraceFields, TraceRecord } from '../record.ts';
+import { unreadIn } from '../unread.ts';
 
 /** Turns the rows of both read APIs into the records that the receiver makes of spans. */
 export interface RowReader {
@@ -126,6 +127,8 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
       (type === 'tool' ? callIdIn(observation.output) : undefined);
     if (callId !== undefined) observation.callId = callId;
   }
+  const unread = unreadIn(attributes, observation);
+  if (unread.length > 0) observation.unread = unread;
   return observation;
 }
 

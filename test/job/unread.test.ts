@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/index.ts';
+import type { Trace, Unread } from '../../src/contract/index.ts';
+import { findingOf } from '../../src/job/finding.ts';
+import type { Pin } from '../../src/session/index.ts';
+
+const AT = new Date(0).toISOString();
+
+function traceWith(unread: Unread[]): Trace {
+  const tool = { id: 'o', parentId: null, type: 'tool' as const, name: 'refund', startTime: AT, endTime: AT, unread };
+  return { id: 't', timestamp: AT, metadata: {}, output: 'Done.', observations: [tool] };
+}
+
+/** What is found of one replay whose trace holds what nobody reads. */
+function findingWith(unread: Unread[], acknowledge: { span: string; attribute: string }[] = []) {
+  const config = parseConfig(
+    { tracing: { source: 'embedded', acknowledge }, agent: { command: 'x', url: 'http://127.0.0.1:1/replay' } },
+    { folder: '/' },
+  );
+  const turns = [{ request: { input: 'hello' }, recorded: { output: 'Done.', observations: [] } }];
+  const pin: Pin = {
+    session: { version: 1, stepsVersion: 1, id: 's', turns },
+    path: 'replays/s.session.json',
+    turns: [{ ok: true }],
+    locate: () => undefined,
+  };
+  const response = { status: 200, digest: '', output: 'Done.' };
+  const outcome = { kind: 'replayed', response, trace: traceWith(unread) } as const;
+  const result = { session: 's', turn: 1, run: 1, replayRunId: 'x.t1.r1', attempts: 1, callMs: 1, outcome } as const;
+  return findingOf(result, pin, (text) => text, config);
+}
+
+const lost: Unread = { attribute: 'myfw.args', degree: 'value' };
+
+test('a replay that lost the value of a step could not be told, until the user takes note of it', () => {
+  expect(findingWith([lost]).outcome).toMatchObject({ kind: 'inconclusive', error: { code: 'TRACE_UNREAD' } });
+  expect(findingWith([lost], [{ span: 'refund', attribute: 'myfw.args' }]).outcome.kind).toBe('replayed');
+});
+
+test('more beside the value of a step is a warning, and none of it is kept', () => {
+  const { outcome, warnings } = findingWith([{ attribute: 'myfw.note', degree: 'content' }]);
+  expect(warnings).toMatchObject([{ code: 'TRACE_UNREAD' }]);
+  expect(outcome.kind === 'replayed' && outcome.recording.observations[0]).not.toHaveProperty('unread');
+});

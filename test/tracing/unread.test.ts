@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { Json, Unread } from '../../src/contract/index.ts';
+import { unreadError } from '../../src/job/index.ts';
+import { tracesFromOtlp } from '../../src/tracing/index.ts';
+
+type Attributes = { readonly [key: string]: Json };
+
+function exported(name: string, attributes: Attributes, scope = 'a library'): string {
+  const span = {
+    traceId: 't',
+    spanId: 's',
+    name,
+    startTimeUnixNano: '1790000000000000000',
+    endTimeUnixNano: '1790000001000000000',
+    attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: String(value) } })),
+  };
+  return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ scope: { name: scope }, spans: [span] }] }] });
+}
+
+function unread(name: string, attributes: Attributes, scope?: string): readonly Unread[] {
+  return tracesFromOtlp(exported(name, attributes, scope)).flatMap(({ observations }) =>
+    observations.flatMap((observation) => observation.unread ?? []),
+  );
+}
+
+const LONG = 'The parcel left the depot on Monday. '.repeat(10);
+
+test.each<[what: string, name: string, attributes: Attributes]>([
+  ['by its type', 'refund', { 'gen_ai.operation.name': 'execute_tool', 'myfw.call.payload': '{"amount":17}' }],
+  ['by its name', 'execute_tool refund', { 'myfw.call.payload': '{"amount":17}' }],
+  [
+    'by an attribute of an unknown convention',
+    'refund',
+    { 'myfw.span_type': 'TOOL', 'myfw.call.payload': '{"amount":17}' },
+  ],
+  ['by the name of a tool', 'refund', { 'myfw.tool.name': 'refund', 'myfw.call.payload': '{"amount":17}' }],
+  ['as a model call', 'chat gpt-5', { 'gen_ai.operation.name': 'chat', 'myfw.call.payload': '[{"say":"Refund it."}]' }],
+])('a step that is known %s and whose value nobody reads is told', (_, name, attributes) => {
+  expect(unread(name, attributes)).toEqual([{ attribute: 'myfw.call.payload', degree: 'value' }]);
+});
+
+test('a result under a name that is not known is told, though the arguments were read', () => {
+  const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.call.arguments': '{"amount":17}' };
+  expect(unread('refund', { ...tool, 'myfw.result': 'ok' })).toEqual([{ attribute: 'myfw.result', degree: 'value' }]);
+  expect(unread('refund', { ...tool, 'gen_ai.tool.call.result': 'ok' })).toEqual([]);
+});
+
+test('what the first source that was found hides is told', () => {
+  const hidden = { 'openinference.span.kind': 'TOOL', 'input.value': '{"amount":17}', 'gen_ai.tool.call.result': 'ok' };
+  expect(unread('refund', hidden)).toEqual([{ attribute: 'gen_ai.tool.call.result', degree: 'value' }]);
+});
+
+test('more that is said beside the value of a step is told in the lesser degree', () => {
+  const tool = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.call.arguments': '{"amount":17}',
+    'gen_ai.tool.call.result': 'ok',
+  };
+  expect(unread('refund', { ...tool, 'myfw.note': LONG })).toEqual([{ attribute: 'myfw.note', degree: 'content' }]);
+  expect(unread('refund', { ...tool, 'myfw.note': 'short' })).toEqual([]);
+});
+
+test.each<[what: string, name: string, attributes: Attributes]>([
+  ['HTTP', 'POST', { 'http.request.body': LONG, 'url.full': 'https://example.com/chat', 'http.route': '/chat' }],
+  ['databases', 'SELECT orders', { 'db.system': 'postgresql', 'db.statement': `SELECT ${LONG}` }],
+  ['RPC', 'grpc.Chat/Send', { 'rpc.service': 'Chat', 'rpc.message': LONG }],
+  ['files', 'fs readFile', { 'code.function': 'readFile', 'code.stacktrace': LONG }],
+  ['messaging', 'orders send', { 'messaging.destination.name': 'orders', 'messaging.message.body': LONG }],
+  ['exceptions', 'turn', { 'exception.message': LONG }],
+  ['spans of the agent itself', 'load customer', { 'shop.customer': `{"notes":"${LONG}"}` }],
+])('spans of %s raise no doubt', (_, name, attributes) => {
+  expect(unread(name, attributes)).toEqual([]);
+});
+
+test.each<[what: string, attributes: Attributes]>([
+  ['tool definitions', { 'gen_ai.tool.definitions': `[{"name":"refund","description":"${LONG}"}]` }],
+  ['settings', { 'llm.invocation_parameters': `{"temperature":0.2,"metadata":{"note":"${LONG}"}}` }],
+  ['metadata', { metadata: `{"note":"${LONG}"}`, 'myfw.metadata.note': LONG }],
+])('%s beside a model call raise no doubt', (_, attributes) => {
+  const read = { 'gen_ai.operation.name': 'chat', 'input.value': '[]', 'output.value': 'hi' };
+  expect(unread('chat gpt', { ...read, ...attributes })).toEqual([]);
+});
+
+const CAPTURES = new URL('../chat/fixtures/', import.meta.url);
+
+test.each(readdirSync(CAPTURES).filter((file) => file.endsWith('.json')))(
+  'all that real SDKs record of steps is read: %s',
+  (file) => {
+    const { exports } = JSON.parse(readFileSync(new URL(file, CAPTURES), 'utf8')) as { exports: Json[] };
+    const traces = tracesFromOtlp(exports.map((body) => JSON.stringify(body)).join('\n'));
+    expect(unreadError(traces, 'value', [])).toBeUndefined();
+    expect(unreadError(traces, 'content', [])).toBeUndefined();
+  },
+);
+
+test('the error names span and attribute, and what the user knows of is not told again', () => {
+  const traces = tracesFromOtlp(exported('execute_tool refund', { 'myfw.call.payload': '{"amount":17}' }));
+  expect(unreadError(traces, 'value', [])).toMatchObject({
+    code: 'TRACE_UNREAD',
+    evidence: ['span "execute_tool refund": myfw.call.payload'],
+    hint: expect.stringContaining("{ span: 'execute_tool refund', attribute: 'myfw.call.payload' }"),
+  });
+  for (const span of ['execute_tool refund', '*']) {
+    expect(unreadError(traces, 'value', [{ span, attribute: 'myfw.call.payload' }])).toBeUndefined();
+  }
+  expect(unreadError(traces, 'value', [{ span: 'other', attribute: 'myfw.call.payload' }])).toBeDefined();
+});
