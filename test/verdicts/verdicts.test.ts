@@ -29,7 +29,6 @@ test('no pair but those that are known has a wrong verdict', () => {
   const wrong = development.filter(isWrong);
   const told = wrong.map(({ pair, outcome, divergence }) => `${pair.id}: ${outcome}; ${divergence?.sentence ?? ''}`);
   expect(told.filter((line) => !KNOWN.has(line.split(':', 1)[0] ?? ''))).toEqual([]);
-  expect(new Set(wrong.map(({ pair }) => pair.id))).toEqual(KNOWN);
 });
 
 test('the first divergence is told where it is, with its kind and its cause', () => {
