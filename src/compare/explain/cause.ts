@@ -55,13 +55,12 @@ class Finder {
     if (isOfEnvironment(this.#at)) return this.#ofResult();
     const [recorded, replayed] = this.#runs;
     if (recorded.modelCalls.length === 0 || replayed.modelCalls.length === 0) return this.#withoutModelCalls();
-    if (this.#at.kind === 'error') {
-      const failed = this.#a ?? this.#b;
-      return failed?.generation === undefined
-        ? unknown('the agent failed outside of any model call or tool, and no trace tells why')
-        : MODEL_FAILED;
-    }
     const pair = this.#pair();
+    if (this.#at.kind === 'error') {
+      return pair === undefined
+        ? unknown('the agent failed outside of any model call or tool, and no trace tells why')
+        : (this.#ofOwnInput(pair) ?? MODEL_FAILED);
+    }
     return pair === undefined ? byItself('before any model call') : this.#ofCalls(pair);
   }
 

@@ -988,6 +988,14 @@ const MONEY = 'You are the one for money.\nYou give it back or you do not.\nYou 
 
 const LAST_CASES: CauseCase[] = [
   {
+    name: 'another model, which does not exist',
+    recorded: { acts: [], answer: ANSWER },
+    replayed: { acts: [{ calls: [], error: '404 no such model' }], answer: ANSWER, model: 'gpt-5o' },
+    kind: 'agent',
+    changed: ['model'],
+    why: 'the call failed, but it is the agent that asked another model',
+  },
+  {
     name: 'a router’s model sends the turn to another agent',
     recorded: routed('orders', ORDERS, 'get_order'),
     replayed: routed('money', MONEY, 'refund'),
