@@ -57,21 +57,26 @@ export function squareOf(pairs: readonly number[], runs: number): { runs: number
   return { runs, values };
 }
 
-/** The mean distance of two runs of different sides, and that of two runs of one side, in millionths; 0 without such. */
+/**
+ * The mean distance of two runs of different sides, and that of two runs of one side, in millionths. Both sides count
+ * alike, however many runs they have: a side that varies more would else hide how far it is from the other one.
+ */
 export function meanDistances({ runs, ...of }: RunTable, channel: Distance): { between: number; within: number } {
-  const sums = { between: 0, within: 0 };
-  const pairs = { between: 0, within: 0 };
+  const sums = { between: 0, recording: 0, replay: 0 };
+  const pairs = { between: 0, recording: 0, replay: 0 };
   let at = 0;
   for (const [one, { side }] of runs.entries()) {
     for (const other of runs.slice(one + 1)) {
-      const part = other.side === side ? 'within' : 'between';
+      const part = other.side === side ? side : 'between';
       sums[part] += of[channel][at++] as number;
       pairs[part]++;
     }
   }
+  const sides = (['recording', 'replay'] as const).filter((side) => pairs[side] > 0);
   // Two single runs: nothing to measure their distance by.
-  if (pairs.within === 0) return { between: 0, within: 0 };
-  return { between: sums.between / pairs.between, within: sums.within / pairs.within };
+  if (sides.length === 0) return { between: 0, within: 0 };
+  const within = sides.reduce((sum, side) => sum + sums[side] / pairs[side], 0) / sides.length;
+  return { between: sums.between / Math.max(1, pairs.between), within };
 }
 
 export function byChannel(values: readonly number[]): Record<Channel, number> {

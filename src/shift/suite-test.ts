@@ -42,7 +42,7 @@ export interface SuiteTest {
 
 /**
  * How much further a replay is from a recording than two runs of one side are from each other: .03 is 3 % further. In
- * calls or in answers, whichever the channel that speaks is of. Null when no two runs of one side differ, and the sides do.
+ * calls or in answers, whichever the channel that speaks is of; of both the larger. Null when no two runs of one side differ, and the sides do.
  */
 export type Shift = number | null;
 
@@ -72,12 +72,12 @@ export function suiteTest(turns: readonly SuiteTurn[], options: SuiteOptions = {
   if (both.length === 0) return null;
   const { tested, sums, byPasses } = (passes ? sumOfPasses(both) : undefined) ?? sumOfTurns(both, draws);
   const { p, each } = jointP(sums);
-  const speaks = CHANNELS[each.indexOf(Math.min(...each))] as Channel;
+  const loudest = CHANNELS.filter((_, channel) => each[channel] === Math.min(...each));
   return {
     p,
     channels: byChannel(each),
-    speaks,
-    shift: shiftOf(tested, speaks === 'answer' || speaks === 'words' ? 'answer' : 'calls'),
+    speaks: loudest[0] as Channel,
+    shift: shiftOf(tested, loudest),
     turns: tested.length,
     varying: tested.filter(({ table }) => varies(table)).length,
     relabelings: sums[0]?.length ?? 0,
@@ -161,14 +161,20 @@ function scoresOf(table: RunTable, ways: Relabelings): (Int32Array | null)[] {
   });
 }
 
+/** @param loudest the channels that are most extreme: often several, as no p is smaller than one way of all */
+function shiftOf(turns: readonly SuiteTurn[], loudest: readonly Channel[]): Shift {
+  const distances = new Set(
+    loudest.map((channel) => (channel === 'answer' || channel === 'words' ? 'answer' : 'calls')),
+  );
+  const shifts = [...distances].map((distance) => shiftIn(turns, distance));
+  return shifts.includes(null) ? null : Math.max(...(shifts as number[]));
+}
+
 /** By the mean distance between the sides and that within them, each summed over turns. */
-function shiftOf(turns: readonly SuiteTurn[], channel: Distance): Shift {
-  let [between, within] = [0, 0];
-  for (const { table } of turns) {
-    const mean = meanDistances(table, channel);
-    between += mean.between;
-    within += mean.within;
-  }
+function shiftIn(turns: readonly SuiteTurn[], distance: Distance): Shift {
+  const means = turns.map(({ table }) => meanDistances(table, distance));
+  const between = means.reduce((sum, mean) => sum + mean.between, 0);
+  const within = means.reduce((sum, mean) => sum + mean.within, 0);
   if (between === 0) return 0;
   return within === 0 ? null : between / within - 1;
 }

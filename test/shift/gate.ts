@@ -27,6 +27,8 @@ export interface SimulationOptions {
   readonly draws?: number;
   /** Relabelings of a first and of a second look, beyond which they are sampled. */
   readonly limits?: readonly [first: number, second: number];
+  /** Only one of the tests is made; what the other one says is not asked. */
+  readonly only?: 'turns' | 'suite';
 }
 
 export interface Outcome {
@@ -45,30 +47,39 @@ const FAR = 0.02;
 
 /** One suite through the whole gate: every turn's test, second looks, the suite's test and its confirmation. */
 export function simulate(sessions: readonly SimulatedSession[], options: SimulationOptions): Outcome {
-  const { seed, recordings, replays, draws = 20_000, limits = [ALL, ALL] } = options;
+  const { seed, recordings, replays, draws = 20_000, limits = [ALL, ALL], only } = options;
   const made = sessions.map((session, index) => new Session(session, `${seed} ${index}`, recordings));
-  const looks = made.map((session, index) => {
+  const turns = only === 'suite' ? { judged: [], extra: 0 } : judgedTurns(made, replays, limits);
+  const suite = only === 'turns' ? { state: 'as-before' as const, shift: 0 } : judgedSuite(made, replays, draws);
+  return { turns: turns.judged, extra: turns.extra, suite: suite.state, shift: suite.shift };
+}
+
+function judgedTurns(sessions: readonly Session[], replays: number, limits: readonly [number, number]) {
+  const looks = sessions.map((session, index) => {
     const first = turnTest(session.table(replays), { limit: limits[0] });
     if (first === null) throw new Error('a simulated session has runs of both sides');
     const second = needsSecondLook(first) ? secondLook(session.table(MOST_REPLAYS), limits[1]) : undefined;
     return { id: String(index), first, ...(second === undefined ? {} : { second }) };
   });
-  const judged = judgeTurns(looks, POLICY);
-  const turns = looks.map(({ id, first }) => ({ ...(judged.get(id) as TurnJudgement), first: first.p }));
-  const suiteOf = (count: number) =>
-    suiteTest(
-      made.map((session, index) => ({ id: String(index), table: session.table(count) })),
-      { draws },
-    );
-  const first = suiteOf(replays);
-  if (first === null) throw new Error('a simulated session has runs of both sides');
-  const state = judgeSuite(first, POLICY);
-  const second = state === 'confirm' ? suiteOf(2 * replays) : null;
+  const states = judgeTurns(looks, POLICY);
   return {
-    turns,
-    shift: first.shift,
-    suite: second === null ? state : judgeSuite(first, POLICY, second),
+    judged: looks.map(({ id, first }) => ({ ...(states.get(id) as TurnJudgement), first: first.p })),
     extra: looks.filter((look) => look.second !== undefined).length * (MOST_REPLAYS - replays),
+  };
+}
+
+function judgedSuite(sessions: readonly Session[], replays: number, draws: number) {
+  const suiteOf = (count: number) => {
+    const turns = sessions.map((session, index) => ({ id: String(index), table: session.table(count) }));
+    const found = suiteTest(turns, { draws });
+    if (found === null) throw new Error('a simulated session has runs of both sides');
+    return found;
+  };
+  const first = suiteOf(replays);
+  const state = judgeSuite(first, POLICY);
+  return {
+    shift: first.shift,
+    state: state === 'confirm' ? judgeSuite(first, POLICY, suiteOf(2 * replays)) : state,
   };
 }
 

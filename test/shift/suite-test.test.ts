@@ -99,6 +99,19 @@ test('the shift is how much further a replay is from a recording than two runs o
   expect(tested(turns(2, () => [times(3, answering('a')), times(3, answering('b'))])).shift).toBeNull();
 });
 
+test('a side that varies more, and has more runs, does not hide how far it is from the other one', () => {
+  const some = (left: number, all: number) =>
+    Array.from({ length: all }, (_, run) => (run < left ? answering('b') : answering('a')));
+  for (const [left, replays] of [
+    [2, 5],
+    [4, 10],
+    [8, 20],
+  ] as const) {
+    const { shift } = tested(turns(10, () => [times(5, answering('a')), some(left, replays)]));
+    expect(shift).toBeGreaterThan(0.3);
+  }
+});
+
 test('turns that lack a side are in no test', () => {
   const [whole] = turns(1, () => [[answering('a')], [answering('b')]]);
   const bare = [{ id: 'bare', table: tableOf([answering('a')], []) }];
