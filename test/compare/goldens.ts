@@ -60,7 +60,7 @@ export async function ingested(): Promise<Golden[]> {
         }
         store.add(...brought(reader({ batch })?.arrivals));
       }
-      const trace = await store.waitFor('r1', { signal: AbortSignal.timeout(5_000) });
+      const trace = await store.waitFor('r1', { signal: AbortSignal.timeout(120_000) });
       return { name: `ingestion.${scenario}`, recording: recordingOf(trace) };
     }),
   );

@@ -87,7 +87,7 @@ test.each(Object.keys(frameworks))(
     const answer = (await response.json()) as Record<string, string>;
     expect(answer).toMatchObject({ svc_replay_run_id: body.svc_replay_run_id, output: 'you said: hello' });
 
-    const trace = await receiver.waitFor(body.svc_replay_run_id, { signal: AbortSignal.timeout(10_000) });
+    const trace = await receiver.waitFor(body.svc_replay_run_id, { signal: AbortSignal.timeout(120_000) });
     expect(trace.metadata).toMatchObject({ run_id: answer.run_id, session_id: answer.session_id, agent_id: 'support' });
 
     expect((await app.post(replay('x'), { authorization: 'Bearer guess' })).status).toBe(401);

@@ -96,7 +96,7 @@ async function replay(fixture: string): Promise<Replayed> {
   });
   expect(response.status).toBe(200);
   const answer = (await response.json()) as Record<string, string>;
-  const trace = await receiver.waitFor('r-1', { signal: AbortSignal.timeout(20_000) });
+  const trace = await receiver.waitFor('r-1', { signal: AbortSignal.timeout(120_000) });
   return { trace, spans: tap.spans, answer };
 }
 

@@ -42,7 +42,7 @@ test('replayed all at once, every pinned turn does what was recorded', async () 
   await using agent = await startExample('support-agent/demo.ts', receiver.environment());
   const { pins } = await readPins();
   const turns = pins.flatMap(({ session }) => session.turns.map((turn, index) => ({ id: session.id, index, turn })));
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(120_000);
   const replay = async ({ id, index, turn }: (typeof turns)[number]) => {
     const replayRunId = `pins.${id}.t${index}`;
     const { body, headers } = renderReplayRequest({ ...turn.request, replayRunId, originalSessionId: id });

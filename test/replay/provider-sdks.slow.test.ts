@@ -28,7 +28,7 @@ async function tracesOf(program: string, env: Record<string, string>): Promise<R
     const turn = async (id: string) => {
       const body = JSON.stringify({ svc_replay_run_id: id });
       const responded = fetch(`http://127.0.0.1:${own}/replay`, { method: 'POST', body });
-      const { observations } = await receiver.waitFor(id, { signal: AbortSignal.timeout(20_000), responded });
+      const { observations } = await receiver.waitFor(id, { signal: AbortSignal.timeout(120_000), responded });
       return JSON.parse(JSON.stringify(inCausalOrder(observations)).replaceAll(port, PORT));
     };
     const traces: Record<string, Observation[]> = {};

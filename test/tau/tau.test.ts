@@ -111,7 +111,7 @@ test('the server plays trial k as run k, and its traces arrive as they were reco
       };
       const [response, trace] = await Promise.all([
         fetch(`${server.url}/replay`, { method: 'POST', body: JSON.stringify(replay) }),
-        receiver.waitFor(replayRunId, { signal: AbortSignal.timeout(20_000) }),
+        receiver.waitFor(replayRunId, { signal: AbortSignal.timeout(120_000) }),
       ]);
       expect(await response.json()).toMatchObject({ svc_replay_run_id: replayRunId, output: outputOf(trial) });
       expect(trace.metadata).toMatchObject({ svc_replay_run_id: replayRunId, agent_id: 'tau-airline' });

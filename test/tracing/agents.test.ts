@@ -25,7 +25,7 @@ async function startAgent(program: string, receiver: Receiver, env: Record<strin
 
 async function replay(url: string, receiver: Receiver, runId: string): Promise<Trace> {
   const responded = fetch(url, { method: 'POST', body: JSON.stringify({ svc_replay_run_id: runId }) });
-  return receiver.waitFor(runId, { signal: AbortSignal.timeout(20_000), responded });
+  return receiver.waitFor(runId, { signal: AbortSignal.timeout(120_000), responded });
 }
 
 function outline({ observations }: Trace): string[] {

@@ -161,7 +161,7 @@ test('a platform that is slow slows nothing: exports are answered and traces han
   });
   const receiver = await startForwarding(platform.host);
   for (const name of ['one', 'two', 'three']) expect((await send(receiver, OTLP, exportNamed(name))).status).toBe(200);
-  const trace = await receiver.waitFor('three', { signal: AbortSignal.timeout(5_000) });
+  const trace = await receiver.waitFor('three', { signal: AbortSignal.timeout(120_000) });
   expect(trace.name).toBe('three');
   expect(platform.taken.length).toBeLessThan(2);
   thinking.resolve();
@@ -231,7 +231,7 @@ test('a platform that is down fails nothing: what waited is kept when the run is
   const undelivered = path.join(folder.path, 'undelivered.ndjson');
   const receiver = await startForwarding(host, { undelivered, graceMs: 1 });
   await send(receiver, OTLP, exportNamed('one'));
-  expect((await receiver.waitFor('one', { signal: AbortSignal.timeout(5_000) })).name).toBe('one');
+  expect((await receiver.waitFor('one', { signal: AbortSignal.timeout(120_000) })).name).toBe('one');
   expect(await closed(receiver)).toMatchObject({ delivered: 0, undelivered: 1, file: undelivered });
   expect(await keptIn(undelivered)).toMatchObject([{ body: exportNamed('one') }]);
 });

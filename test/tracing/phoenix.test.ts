@@ -18,7 +18,7 @@ const RUN = { svc_replay_run_id: 'uid.t1.r1', agent_id: 'support', session_id: '
 test('spans of Phoenix become the trace that their attributes tell of', async () => {
   await using server = await serve(phoenix(() => turnSpans({ trace: 't1', metadata: RUN })));
   await using platform = await open(server);
-  const trace = await platform.trace('t1', { signal: AbortSignal.timeout(5_000) });
+  const trace = await platform.trace('t1', { signal: AbortSignal.timeout(120_000) });
   const golden = await readFile(new URL('fixtures/phoenix-trace.json', import.meta.url), 'utf8');
   expect(trace).toEqual(JSON.parse(golden));
 });
@@ -60,10 +60,10 @@ test('the same spans make the same trace in the receiver', async () => {
   const authorization = decodeURIComponent(headers.slice('Authorization='.length));
   const body = exported(spans);
   await fetch(url, { method: 'POST', body, headers: { authorization, 'content-type': 'application/json' } });
-  const received = await receiver.waitFor('uid.t1.r1', { signal: AbortSignal.timeout(5_000) });
+  const received = await receiver.waitFor('uid.t1.r1', { signal: AbortSignal.timeout(120_000) });
   await using server = await serve(phoenix(() => spans));
   await using platform = await open(server);
-  expect(received).toEqual(await platform.trace('t1', { signal: AbortSignal.timeout(5_000) }));
+  expect(received).toEqual(await platform.trace('t1', { signal: AbortSignal.timeout(120_000) }));
 });
 
 test('a replay is waited for on Phoenix until all of it is there, and no other run is taken for it', async () => {
@@ -88,7 +88,7 @@ test('many spans are read page by page', async () => {
   const ids = [];
   for await (const head of platform.heads(
     { since: '2026-11-01T00:00:00.000Z' },
-    { signal: AbortSignal.timeout(5_000) },
+    { signal: AbortSignal.timeout(120_000) },
   )) {
     ids.push(head.id);
   }

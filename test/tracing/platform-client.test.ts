@@ -30,13 +30,13 @@ async function received(file: string, runId: string): Promise<Trace> {
     });
     expect(answer.ok).toBe(true);
   }
-  return await receiver.waitFor(runId, { signal: AbortSignal.timeout(5_000) });
+  return await receiver.waitFor(runId, { signal: AbortSignal.timeout(120_000) });
 }
 
 async function read(mode: Mode, stored: Parameters<typeof platform>[1], id: string): Promise<Trace> {
   await using server = await serve(platform(mode, stored));
   await using client = await openPlatform({ host: server.url, ...KEYS });
-  const trace = await client.trace(id, { signal: AbortSignal.timeout(5_000) });
+  const trace = await client.trace(id, { signal: AbortSignal.timeout(120_000) });
   if (trace === undefined) throw new Error(`no trace ${id}`);
   return traceSchema.parse(trace);
 }
@@ -107,7 +107,7 @@ test.each([
   await using client = await openPlatform({ host: server.url, ...KEYS });
   expect(client.api).toBe(api);
   server.asked.length = 0;
-  await client.trace('unknown', { signal: AbortSignal.timeout(5_000) });
+  await client.trace('unknown', { signal: AbortSignal.timeout(120_000) });
   expect(server.asked).toHaveLength(1);
 });
 
@@ -173,7 +173,7 @@ test.each([
   });
   await using client = await openPlatform({ host: server.url, ...KEYS });
   const walk = async () =>
-    Array.fromAsync(client.heads({ since: row.timestamp }, { signal: AbortSignal.timeout(5_000) }));
+    Array.fromAsync(client.heads({ since: row.timestamp }, { signal: AbortSignal.timeout(120_000) }));
   expect((await failure(walk())).code).toBe(code);
 });
 
@@ -186,7 +186,7 @@ test('a cursor that leads back to its own page ends in an error', async () => {
         : { status: 404, body: { message: 'off' } },
   );
   await using client = await openPlatform({ host: server.url, ...KEYS });
-  const error = await failure(client.trace('t', { signal: AbortSignal.timeout(5_000) }));
+  const error = await failure(client.trace('t', { signal: AbortSignal.timeout(120_000) }));
   expect(error.code).toBe('PLATFORM_UNEXPECTED_ANSWER');
   expect(error.evidence.join()).toContain('same page');
 });
@@ -209,7 +209,7 @@ test.each(['dual', 'events_only'] as const)('all pages are read: %s', async (mod
   }));
   await using server = await serve(platform(mode, { traces, rows }));
   await using client = await openPlatform({ host: server.url, ...KEYS });
-  const heads = await Array.fromAsync(client.heads({ since: at(0) }, { signal: AbortSignal.timeout(5_000) }));
+  const heads = await Array.fromAsync(client.heads({ since: at(0) }, { signal: AbortSignal.timeout(120_000) }));
   expect(new Set(heads.map(({ id }) => id)).size).toBe(count);
 });
 
@@ -234,7 +234,7 @@ test('no minute holds more reads than the budget', async () => {
     return platform('dual', {})(url, request, body);
   });
   await using client = await openPlatform({ host: server.url, ...KEYS, clock, readsPerMinute: 15 });
-  for (let n = 0; n < 60; n++) await client.trace('unknown', { signal: AbortSignal.timeout(5_000) });
+  for (let n = 0; n < 60; n++) await client.trace('unknown', { signal: AbortSignal.timeout(120_000) });
   const busiest = Math.max(...at.map((from) => at.filter((moment) => moment >= from && moment < from + 60_000).length));
   expect(busiest).toBe(15);
 });

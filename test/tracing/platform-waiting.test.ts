@@ -83,7 +83,7 @@ for (const [name, count, withinMs] of ARRIVALS) {
         const trace = await run.waitFor(recorded.svc_replay_run_id);
         expect(run.clock.elapsedMs()).toBeLessThan(withinMs + answeredAt);
         run.clock.pass(DEADLINE_MS);
-        expect(trace).toEqual(await run.source.trace(recorded.traceId, { signal: AbortSignal.timeout(5_000) }));
+        expect(trace).toEqual(await run.source.trace(recorded.traceId, { signal: AbortSignal.timeout(120_000) }));
         expect(trace.observations).toHaveLength(count);
       }),
       { numRuns: 25 },
@@ -397,6 +397,6 @@ test('with the real clock, a trace that is there is handed over', async () => {
   );
   const patience = { quietMs: 20, settleMs: 40, firstPollMs: 5 };
   await using source = await openPlatform({ host: server.url, ...KEYS, patience });
-  const trace = await source.waitFor('uid.t1.r1', { signal: AbortSignal.timeout(5_000) });
+  const trace = await source.waitFor('uid.t1.r1', { signal: AbortSignal.timeout(120_000) });
   expect(trace.observations).toHaveLength(5);
 });

@@ -65,7 +65,7 @@ async function receiverWith(...recorded: readonly string[]): Promise<Receiver> {
   return receiver;
 }
 
-const signal = () => AbortSignal.timeout(10_000);
+const signal = () => AbortSignal.timeout(120_000);
 
 /** The trace as one of the platform's two read APIs brings it, asked of the receiver. */
 async function through(api: typeof tracesApi, receiver: Receiver, id: string): Promise<Trace> {

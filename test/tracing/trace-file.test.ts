@@ -54,7 +54,7 @@ test('a trace and its observations from two files are one trace', async () => {
     'export/readme.txt': 'no traces',
   });
   await using source = await openPlatform({ platform: 'files', paths: [path.join(folder.path, 'export')] });
-  const trace = await source.trace(String(body.id), { signal: AbortSignal.timeout(5_000) });
+  const trace = await source.trace(String(body.id), { signal: AbortSignal.timeout(120_000) });
   expect(trace?.sessionId).toBe('sess-error-001');
   expect(trace?.observations).toHaveLength((observations as JsonObject[]).length);
 });
@@ -89,7 +89,7 @@ test('a replay is waited for in a file that a collector is still writing', async
   const file = path.join(folder.path, 'traces.jsonl');
   const patience = { quietMs: 50, settleMs: 50, firstPollMs: 10, maxPollMs: 20 };
   await using source = await openPlatform({ platform: 'files', paths: [file], patience });
-  const waiting = source.waitFor('uid.t1.r1', { signal: AbortSignal.timeout(10_000) });
+  const waiting = source.waitFor('uid.t1.r1', { signal: AbortSignal.timeout(120_000) });
   const root = span('root');
   await writeFile(file, `${span('child', { parentSpanId: 'root' })}\n${root.slice(0, 40)}`);
   await appendFile(file, `${root.slice(40)}\n`);
