@@ -37,7 +37,7 @@ export async function projectWith({ sessions = {}, files = {}, config, agent }: 
   const written: ConfigInput = {
     runs: 2,
     retries: 0,
-    timeouts: { trace: 2_000 },
+    timeouts: { trace: 20_000 },
     ...config,
     agent: {
       command: fixture('agent.ts'),
