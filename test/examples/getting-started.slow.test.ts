@@ -93,7 +93,7 @@ test(
       else done.push({ commands: own, ...(await terminal(own)) });
     }
     expect(done.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 1]);
-    expect(done[2]?.printed).toContain('2 with a warning');
+    expect(done[2]?.printed).toContain('1 with a warning');
   },
   TIMEOUT_MS,
 );
