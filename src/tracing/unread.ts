@@ -12,15 +12,58 @@ export function unreadIn(attributes: Attributes, observation: Observation): Unre
   const { input, output } = observation;
   const found: Unread[] = [];
   for (const [attribute, value] of attributes) {
-    if (isNotContent(attribute, kind) || isRead(attribute, observation)) continue;
+    const name = namedAs(attribute);
+    if (!name.isContent[kind]) continue;
+    if ((name.isReadAsInput && input !== undefined) || (name.isReadAsOutput && output !== undefined)) continue;
     const isLost =
       (input === undefined && output === undefined && isContent(value)) ||
-      (output === undefined && OUTPUTS.test(attribute) && isSet(value)) ||
-      (input === undefined && INPUTS.test(attribute) && isSet(value));
+      (output === undefined && name.isOfOutput && isSet(value)) ||
+      (input === undefined && name.isOfInput && isSet(value));
     if (isLost) found.push({ attribute, degree: 'value' });
     else if (isLong(value)) found.push({ attribute, degree: 'content' });
   }
   return found;
+}
+
+/** What the name of an attribute tells of it. */
+interface Named {
+  /** It may be content of such a step. */
+  readonly isContent: Readonly<Record<StepKind, boolean>>;
+  readonly isReadAsInput: boolean;
+  readonly isReadAsOutput: boolean;
+  readonly isOfInput: boolean;
+  readonly isOfOutput: boolean;
+  /** It names a tool, or holds the kind of its span, in a convention that is not known. */
+  readonly tells: 'tool' | 'kind' | undefined;
+}
+
+/** Senders use the same few names again and again; more are looked at each time. */
+const REMEMBERED_NAMES = 2_000;
+const names = new Map<string, Named>();
+
+function namedAs(attribute: string): Named {
+  const known = names.get(attribute);
+  if (known !== undefined) return known;
+  const isBeside = NEVER.test(attribute) || BESIDE.test(attribute);
+  const named: Named = {
+    isContent: {
+      tool: !isBeside && !DEFINITIONS.test(attribute),
+      model: !isBeside && !SETTINGS.test(attribute),
+    },
+    isReadAsInput: READ_INPUTS.test(attribute),
+    isReadAsOutput: READ_OUTPUTS.test(attribute),
+    isOfInput: INPUTS.test(attribute),
+    isOfOutput: OUTPUTS.test(attribute),
+    tells: NEVER.test(attribute)
+      ? undefined
+      : NAMES_TOOL.test(attribute)
+        ? 'tool'
+        : HOLDS_KIND.test(attribute)
+          ? 'kind'
+          : undefined,
+  };
+  if (names.size < REMEMBERED_NAMES) names.set(attribute, named);
+  return named;
 }
 
 type StepKind = 'tool' | 'model';
@@ -39,15 +82,17 @@ function stepKind({ type, name, callId }: Observation, attributes: Attributes): 
   if (callId !== undefined || TOOL_NAMES.test(name)) return 'tool';
   if (MODEL_NAMES.test(name)) return 'model';
   for (const [key, value] of attributes) {
-    if (typeof value !== 'string' || NEVER.test(key)) continue;
-    if (/(?:^|[._])(?:tool|function)[._]name$/.test(key)) return 'tool';
-    if (!/(?:^|[._])(?:span|run|step)[._]?(?:kind|type)$/i.test(key)) continue;
+    const { tells } = namedAs(key);
+    if (tells === undefined || typeof value !== 'string') continue;
+    if (tells === 'tool') return 'tool';
     if (/^"?(?:tool|function|tool_call|retriever|retrieval)"?$/i.test(value)) return 'tool';
     if (/^"?(?:llm|chat|chat_model|generation|completion)"?$/i.test(value)) return 'model';
   }
   return undefined;
 }
 
+const NAMES_TOOL = /(?:^|[._])(?:tool|function)[._]name$/;
+const HOLDS_KIND = /(?:^|[._])(?:span|run|step)[._]?(?:kind|type)$/i;
 const TOOL_NAMES = /^(?:execute_tool|tool_call|toolcall|call_tool|tool|retrieval)[ .:/]\S|\.tool$/i;
 const MODEL_NAMES =
   /^(?:chat|text_completion|generate_content) \S+$|^(?:openai|anthropic|bedrock|cohere|mistral)\.chat\b/i;
@@ -64,19 +109,11 @@ const SETTINGS =
 /** Of a tool: what it is, not what it was called with. */
 const DEFINITIONS = /(?:^|[._])(?:definitions?|json_schema|schema|signature|doc)(?:[._]|$)/i;
 
-function isNotContent(attribute: string, kind: StepKind): boolean {
-  return NEVER.test(attribute) || BESIDE.test(attribute) || (kind === 'model' ? SETTINGS : DEFINITIONS).test(attribute);
-}
-
 /** Where values are looked for. One that another source has hidden says the same, unless that side was not read at all. */
 const READ_INPUTS =
   /^(?:input(?:\.value)?|ai\.prompt(?:\.messages)?|ai\.toolCall\.args|prompt|gen_ai\.(?:prompt\b.*|input\.messages|tool\.call\.arguments|tool\.input|request\.messages|retrieval\.query\.text|memory\.query\.text)|llm\.(?:input_messages|prompts)\b.*|gcp\.vertex\.agent\.(?:llm_request|tool_call_args)|mlflow\.spanInputs|traceloop\.entity\.input|tool_arguments|tool\.parameters|lk\.(?:input_\w+|user_transcript|chat_ctx|function_tool\.arguments)|genkit:input|flue\.(?:turn\.input|tool\.arguments|task\.prompt|workflow\.payload)|braintrust\.input(?:_json)?|mastra\.\w+\.input|events|all_messages\w*|pydantic_ai\.all_messages)$/;
 const READ_OUTPUTS =
   /^(?:output(?:\.value)?|ai\.(?:response|result)\.(?:text|object|tool\w+)|ai\.toolCall\.result|gen_ai\.(?:completion\b.*|output\.messages|tool\.call\.result|tool\.output|response\.(?:text|object|tool_\w+)|retrieval\.documents|memory\.records)|llm\.output_messages\b.*|gcp\.vertex\.agent\.(?:llm_response|tool_response)|mlflow\.spanOutputs|traceloop\.entity\.output|tool_response|final_result|lk\.(?:response\.text|response\.function_calls|function_tool\.output)|genkit:output|flue\.(?:turn\.output|tool\.result|task\.result|operation\.result|workflow\.result)|braintrust\.output(?:_json)?|mastra\.\w+\.output|events|all_messages\w*)$/;
-
-function isRead(attribute: string, { input, output }: Observation): boolean {
-  return (READ_INPUTS.test(attribute) && input !== undefined) || (READ_OUTPUTS.test(attribute) && output !== undefined);
-}
 
 const INPUTS = /(?:^|[._:])(?:inputs?|args?|arguments|params?|parameters|query|question|prompts?|messages)(?:[._]|$)/i;
 const OUTPUTS =

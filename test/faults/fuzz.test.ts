@@ -17,6 +17,7 @@ const NAMES = [
   'pins',
   'configurations',
   'traces, through to their comparison',
+  'messages',
   'exports in OTLP/JSON',
   'exports in protobuf',
   'ingestion batches',

@@ -8,16 +8,27 @@ import { buffer } from 'node:stream/consumers';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { readEvent } from '../../action/event.ts';
+import { answerIn, generationOf, userTextIn } from '../../src/chat/index.ts';
 import { compareRules, compareTurn } from '../../src/compare/index.ts';
 import { parseConfig } from '../../src/config/index.ts';
-import { JsonError, parseJson, type Trace } from '../../src/contract/index.ts';
-import { replayEndpoint } from '../../src/endpoint/index.ts';
+import { isJsonObject, JsonError, parseJson, type Trace } from '../../src/contract/index.ts';
+import {
+  replayEndpoint,
+  toAgentsInput,
+  toAnthropicMessages,
+  toGeminiContents,
+  toLangChainMessages,
+  toModelMessages,
+  toResponsesInput,
+} from '../../src/endpoint/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { readJournal } from '../../src/job/read-journal.ts';
 import { parseHistory, parseReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
 import { parsePin } from '../../src/session/parse.ts';
 import { startReceiver, tracesFromOtlp } from '../../src/tracing/index.ts';
+
+import { SHAPES } from '../chat/shapes.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const FIXTURES = path.join(ROOT, 'test/tracing/fixtures');
@@ -149,6 +160,16 @@ function tracesThrough(original: readonly Trace[]): (input: Buffer) => void {
   };
 }
 
+/** A model call as all that look at messages read it, and as every converter writes it. */
+function messagesThrough(input: Buffer): void {
+  const recorded = parseJson(input.toString('utf8'));
+  const { input: asked, output } = isJsonObject(recorded) ? recorded : { input: recorded, output: recorded };
+  const { messages, system, tools, results, said, calls } = generationOf({ input: asked, output });
+  JSON.stringify([messages, system, tools, results, said, calls, answerIn(output ?? null), userTextIn(asked)]);
+  for (const convert of [toModelMessages, toResponsesInput, toAgentsInput, toLangChainMessages]) convert(messages);
+  for (const convert of [toAnthropicMessages, toGeminiContents]) convert(messages);
+}
+
 function reportThrough(text: string): void {
   const report = parseReport(text);
   renderMarkdown(report);
@@ -174,6 +195,11 @@ export async function parsers(report: Buffer, journal: Buffer, history: Buffer):
       (input) => parseConfig(parseJson(input.toString('utf8')), { folder: '/' }),
     ),
     parser('traces, through to their comparison', otlp, tracesThrough(tracesFromOtlp(String(otlp[0])))),
+    parser(
+      'messages',
+      Object.values(SHAPES).map((shape) => Buffer.from(JSON.stringify(shape))),
+      messagesThrough,
+    ),
     await receiverParser('exports in OTLP/JSON', otlp, {
       path: '/api/public/otel/v1/traces',
       type: 'application/json',
