@@ -96,7 +96,7 @@ function fromReceiver(receiver: Receiver): OpenTraces {
     source: receiver,
     secrets: [receiver.secretKey],
     receiverUrl: receiver.url,
-    environment: () => receiver.environment(),
+    environment: () => withoutLogs(receiver.environment(), process.env),
     refused: () => receiver.stats().unauthorized,
     holdExports: (ms) => receiver.holdExports(ms),
     untilSilent: (runIds, ms, signal) => receiver.untilSilent(runIds, ms, signal),
@@ -180,4 +180,10 @@ export function checkReachable(config: Config, agent: AgentOptions, running?: Ru
       hint: 'Set agent.command (--start); or tracing.receiver.port and the keys, and point the agent there; or tracing: platform, if it traces to one; or tracing: none to compare responses only.',
     },
   );
+}
+
+/** Whoever sends logs somewhere goes on doing so. */
+function withoutLogs(ours: Record<string, string>, theirs: NodeJS.ProcessEnv): Record<string, string> {
+  if (theirs.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT === undefined) return ours;
+  return Object.fromEntries(Object.entries(ours).filter(([name]) => !name.startsWith('OTEL_EXPORTER_OTLP_LOGS_')));
 }

@@ -1,4 +1,4 @@
-import { asNumber, asText, type Json, MAX_DEPTH } from '../contract/index.ts';
+import { asNumber, asText, isJsonObject, type Json, MAX_DEPTH } from '../contract/index.ts';
 import type { Attributes } from './attributes.ts';
 
 /** An ended span of an OTLP export, whichever encoding brought it. Times are milliseconds since the epoch, truncated. */
@@ -79,6 +79,37 @@ export function readOtlpJson(value: unknown): Export {
     }
   }
   return { spans, unreadable };
+}
+
+/** A log record that is an event of a span: the members of its body are attributes like the others. */
+export interface LogEvent extends SpanEvent {
+  traceId: string;
+  spanId: string;
+}
+
+/**
+ * Reads an OTLP/JSON export of logs, already parsed.
+ * @throws OtlpError when a value is nested too deep
+ */
+export function readOtlpLogs(value: unknown): LogEvent[] {
+  return objects(value, 'resourceLogs')
+    .flatMap((resourceLogs) => objects(resourceLogs, 'scopeLogs'))
+    .flatMap((scopeLogs) => objects(scopeLogs, 'logRecords'))
+    .map((log) => {
+      const attributes = attributesOf(log.attributes);
+      return logEvent(
+        { traceId: textOf(log.traceId), spanId: textOf(log.spanId), name: textOf(log.eventName), attributes },
+        anyValue(log.body, 0),
+      );
+    });
+}
+
+/** Senders before version 1.5 of the protocol name the event in an attribute. */
+export function logEvent(event: LogEvent, body: Json): LogEvent {
+  const named = event.attributes.get('event.name');
+  if (event.name === '' && typeof named === 'string') event.name = named;
+  if (isJsonObject(body)) for (const [key, value] of Object.entries(body)) event.attributes.set(key, value);
+  return event;
 }
 
 type Unknown = { readonly [key: string]: unknown };

@@ -69,13 +69,18 @@ function flue(attributes: Attributes): Payload {
   );
 }
 
+/** What events of a span say of what it was given and put out. */
+export function eventPayload(events: readonly SpanEvent[]): Payload {
+  return byEvents(events) ?? {};
+}
+
 function byEvents(events: readonly SpanEvent[]): Payload | undefined {
   if (events.length === 0) return undefined;
   return detailEvents(events) ?? messageEvents(events) ?? contentEvents(events);
 }
 
 /** What the newer GenAI convention calls an event of a span, or a log record beside it. */
-export const DETAILS = 'gen_ai.client.inference.operation.details';
+const DETAILS = 'gen_ai.client.inference.operation.details';
 
 function detailEvents(events: readonly SpanEvent[]): Payload | undefined {
   for (const { name, attributes } of events) {

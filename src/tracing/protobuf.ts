@@ -1,7 +1,7 @@
 import { PbfReader } from 'pbf';
 import { type Json, MAX_DEPTH } from '../contract/index.ts';
 import type { Attributes } from './attributes.ts';
-import { type Export, OtlpError, type Span, type SpanEvent } from './otlp.ts';
+import { type Export, type LogEvent, logEvent, OtlpError, type Span, type SpanEvent } from './otlp.ts';
 
 /**
  * Reads an OTLP protobuf export (opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest) straight into
@@ -99,6 +99,50 @@ const eventField: FieldReader<SpanEvent> = (field, event, pbf) => {
 const statusField: FieldReader<Span> = (field, span, pbf) => {
   if (field === 2) span.statusMessage = pbf.readString() || undefined;
   else if (field === 3) span.failed = pbf.readVarint() === 2;
+};
+
+/**
+ * Reads the log records of an OTLP protobuf export (opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest).
+ * @throws OtlpError when the bytes are not such a message
+ */
+export function readOtlpLogsProtobuf(bytes: Uint8Array): LogEvent[] {
+  const logs: LogEvent[] = [];
+  try {
+    new PbfReader(bytes).readFields((field, _, pbf) => {
+      if (field === 1) nested(pbf, resourceLogsField, logs);
+    }, undefined);
+  } catch (error) {
+    if (error instanceof OtlpError) throw error;
+    throw new OtlpError('the body is not an OTLP protobuf message', { cause: error });
+  }
+  return logs;
+}
+
+const resourceLogsField: FieldReader<LogEvent[]> = (field, logs, pbf) => {
+  if (field === 2) nested(pbf, scopeLogsField, logs);
+};
+
+const scopeLogsField: FieldReader<LogEvent[]> = (field, logs, pbf) => {
+  if (field !== 2) return;
+  const log: Log = {
+    event: { traceId: '', spanId: '', name: '', attributes: new Map() },
+    body: { value: null, depth: 0 },
+  };
+  nested(pbf, logField, log);
+  logs.push(logEvent(log.event, log.body.value));
+};
+
+interface Log {
+  readonly event: LogEvent;
+  readonly body: Value;
+}
+
+const logField: FieldReader<Log> = (field, { event, body }, pbf) => {
+  if (field === 5) readValue(pbf, body);
+  else if (field === 6) readAttribute(pbf, event.attributes, 0);
+  else if (field === 9) event.traceId = readHex(pbf);
+  else if (field === 10) event.spanId = readHex(pbf);
+  else if (field === 12) event.name = pbf.readString();
 };
 
 interface Attribute {

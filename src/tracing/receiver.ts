@@ -9,6 +9,7 @@ import { tracingEnvironment } from './environment.ts';
 import { readExport } from './export.ts';
 import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from './forwarder.ts';
 import { ingestionReader } from './ingestion.ts';
+import { readLogs, SpanLogs } from './logs.ts';
 import { isRootSpan, spanMapper } from './mapping.ts';
 import { mediaRoutes } from './media.ts';
 import { OtlpError, type Span } from './otlp.ts';
@@ -128,7 +129,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const forwarder = options.forward === undefined ? undefined : new Forwarder(options.forward);
   const forwarded = forwarder && Promise.withResolvers<Forwarded>();
 
-  const mapped = spanMapper(options);
+  const mapSpan = spanMapper(options);
+  const spanLogs = new SpanLogs();
+  const mapped = (span: Span): Arrival => spanLogs.withLogs(mapSpan(span));
   let holdMs = 0;
   const traces = async (request: Request): Promise<Reply> => {
     const { spans, unreadable } = read(request);
@@ -140,6 +143,17 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     store.add(spans.map(mapped), delivery(request.body, again));
     forwarder?.take(parcelOf(request, OTLP_PATH));
     if (heldMs > 0) await sleep(heldMs);
+    return accepted(request);
+  };
+  const logs = (request: Request): Reply => {
+    // What a generic endpoint for logs gets besides is none of ours.
+    if (!isSame(request.sent.headers.authorization ?? '', authorization)) return accepted(request);
+    const { contentType } = request;
+    const events = readable(() => readLogs(request.body, contentType));
+    spanLogs.add(events);
+    const arrivals = spanLogs.arrivals(events, (traceId, id) => store.knows(traceId, id));
+    const again = (body: Buffer) => spanLogs.arrivals(readLogs(body, contentType), () => true);
+    if (arrivals.length > 0) store.add(arrivals, delivery(request.body, again));
     return accepted(request);
   };
   const readBatch = ingestionReader(options);
@@ -166,7 +180,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     }),
     ...publicApi(store),
     // A generic OTLP endpoint gets these too. An error would only make noise in the agent's log.
-    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/(metrics|logs)$/, isOpen: true, handle: accepted },
+    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/logs$/, isOpen: true, handle: logs },
+    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/metrics$/, isOpen: true, handle: accepted },
   ];
   const server = createTraceServer({
     routes,
@@ -189,8 +204,12 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=${encodeURIComponent(authorization)}`,
       // Some SDKs speak gRPC by default, which is not HTTP/1.1.
       OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
+      OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: `${url}/api/public/otel/v1/logs`,
+      OTEL_EXPORTER_OTLP_LOGS_HEADERS: `Authorization=${encodeURIComponent(authorization)}`,
+      OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: 'http/protobuf',
       LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
       OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
+      OTEL_BLRP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
     }),
     holdExports: (ms) => {
       holdMs = ms;
@@ -261,8 +280,12 @@ function described(headers: Request['sent']['headers']): Record<string, string> 
 }
 
 function read(request: Request): ReturnType<typeof readExport> {
+  return readable(() => readExport(request.body, request.contentType));
+}
+
+function readable<T>(reading: () => T): T {
   try {
-    return readExport(request.body, request.contentType);
+    return reading();
   } catch (error) {
     if (error instanceof OtlpError) throw new Refusal(400, error.message);
     throw error;

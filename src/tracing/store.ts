@@ -133,6 +133,11 @@ export class TraceStore {
     }
   }
 
+  /** Whether a span has come, or the trace that it is of has been taken. */
+  knows(traceId: string, id: string): boolean {
+    return this.#traces.get(traceId)?.arrivals.has(id) === true || this.#taken.runOf(traceId, undefined) !== undefined;
+  }
+
   /** Remembers that a request was refused, for the explanation of a trace that never came. */
   noteRefusal(status: number, reason: string): void {
     const { refused } = this.traffic;
