@@ -15,30 +15,37 @@ export const SECRET_NAME = new RegExp(`^(?:${SECRET_NAMES})$`, 'i');
 
 // Every pattern takes a whole run of the characters it is made of, and cannot start inside of one (lookbehind).
 // So each character is looked at a bounded number of times, and what is left over can never match on a second pass.
+// No repeat is without end: JavaScript's engine keeps a note of each step back, and throws after some 16 million.
+
+/** No key is longer. */
+const LONG = 2 ** 16;
 
 /** The same in JSON that is held by a string, such as the arguments of a tool call. */
-const NAMED_SECRET = new RegExp(`(["'](?:${SECRET_NAMES})\\\\?["']\\s{0,4}:\\s{0,4}\\\\?["'])([^"'\\\\<>]+)`, 'gi');
+const NAMED_SECRET = new RegExp(
+  `(["'](?:${SECRET_NAMES})\\\\?["']\\s{0,4}:\\s{0,4}\\\\?["'])([^"'\\\\<>]{1,${LONG}})`,
+  'gi',
+);
 
 /** Keys that are known by their beginning. */
 const KEY = new RegExp(
   [
-    'gh[pousr]_[A-Za-z0-9]{20,}',
-    'github_pat_\\w{20,}',
-    'glpat-[\\w-]{20,}',
-    'xox[a-z]-[\\w-]{10,}',
-    'xapp-[\\w-]{10,}',
+    `gh[pousr]_[A-Za-z0-9]{20,${LONG}}`,
+    `github_pat_\\w{20,${LONG}}`,
+    `glpat-[\\w-]{20,${LONG}}`,
+    `xox[a-z]-[\\w-]{10,${LONG}}`,
+    `xapp-[\\w-]{10,${LONG}}`,
     '(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])',
-    'AIza[\\w-]{35,}',
-    'ya29\\.[\\w-]{20,}',
-    'npm_[A-Za-z0-9]{36,}',
-    'hf_[A-Za-z0-9]{30,}',
-    '[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}',
-    'whsec_[A-Za-z0-9+/=]{16,}',
-    'SG\\.[\\w-]{16,}\\.[\\w-]{16,}',
+    `AIza[\\w-]{35,${LONG}}`,
+    `ya29\\.[\\w-]{20,${LONG}}`,
+    `npm_[A-Za-z0-9]{36,${LONG}}`,
+    `hf_[A-Za-z0-9]{30,${LONG}}`,
+    `[rsp]k_(?:live|test)_[A-Za-z0-9]{16,${LONG}}`,
+    `whsec_[A-Za-z0-9+/=]{16,${LONG}}`,
+    `SG\\.[\\w-]{16,${LONG}}\\.[\\w-]{16,${LONG}}`,
   ]
     .map((shape) => `(?<![A-Za-z0-9])${shape}`)
     .concat(
-      '(?<![\\w-])eyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}(?:\\.[\\w-]*)?',
+      `(?<![\\w-])eyJ[\\w-]{8,${LONG}}\\.eyJ[\\w-]{8,${LONG}}(?:\\.[\\w-]{0,${LONG}})?`,
       '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,9999}',
     )
     .join('|'),
@@ -46,7 +53,10 @@ const KEY = new RegExp(
 );
 
 /** Beginnings that ordinary words have too: only with a digit is it a key. */
-const LIKELY_KEY = /(?<![A-Za-z0-9])[sp]k-[\w-]{16,}|(?<=\bbearer\s)[\w.~+/=-]{16,}/gi;
+const LIKELY_KEY = new RegExp(
+  `(?<![A-Za-z0-9])[sp]k-[\\w-]{16,${LONG}}|(?<=\\bbearer\\s)[\\w.~+/=-]{16,${LONG}}`,
+  'gi',
+);
 
 /** The user information of a URL. */
 const URL_CREDENTIALS = /(?<=:\/\/)[^\s/@:<>]{1,128}:[^\s/@<>]{1,256}(?=@)/g;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type CompareRules, compareRules, compareTurn, type TurnComparison } from '../../src/compare/index.ts';
 import type { Json, JsonObject, Observation, Recording, TurnRequest } from '../../src/contract/index.ts';
 
-/** Cases of each property: 1,000 in the suite, more in `npm run test:properties`. */
+/** Cases of each property: 100 in `npm test`, 1,000 in `npm run test:full`, more in `npm run test:properties`. */
 export const RUNS = Number(process.env.FC_RUNS ?? 1_000);
 
 /** What a made-up agent does in a turn. */

@@ -13,7 +13,7 @@ test('fault 28: an agent that is not the same from run to run is flaky or unsett
   const comparison = sessions[0]?.turns[0]?.comparison;
   expect(['flaky', 'unsettled']).toContain(sessions[0]?.verdict);
   expect(comparison?.figures).toMatchObject({ n: 6 });
-  expect(stdout).toMatch(/in \d of 6 runs/);
+  expect(stdout).toMatch(/in \d of 6\s+runs/);
 });
 
 function verdictOf(recorded: string, replayed: string): string {

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CONFIG = `
 import { agentReplay } from 'agent-replay/vitest';
 import { defineConfig } from 'vitest/config';
-export default defineConfig({ plugins: [agentReplay()] });
+export default defineConfig({ plugins: [agentReplay()], test: { testTimeout: 120_000, hookTimeout: 120_000 } });
 `;
 
 interface VitestRun {

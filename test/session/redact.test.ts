@@ -191,8 +191,10 @@ test.each([
   expect(growth(2 ** 12, text, redact)).toBeLessThan(LINEAR);
 });
 
-test('fault 54: megabytes of what is nearly an address are redacted', () => {
+test('fault 54: megabytes of what is nearly an address, or nearly a key, are redacted', () => {
   for (const unit of ['a@', '@a.', 'a.']) expect(redact(unit.repeat(2 ** 22))).toBe(unit.repeat(2 ** 22));
+  const longer = 'sk-'.repeat(2 ** 23);
+  expect(redact(longer) === longer).toBe(true);
 });
 
 test("a user's pattern that takes JavaScript's engine for ever takes linear time", () => {
