@@ -1,4 +1,5 @@
-import { compareTexts, Text } from '../../src/compare/text/rewording.ts';
+import { compareTexts } from '../../src/compare/text/rewording.ts';
+import { Text } from '../../src/compare/text/text.ts';
 
 /** A text of this many bytes, made of one piece again and again; of `1.0…01` the character before the dots. */
 export function textOf(piece: string, bytes: number): string {
@@ -8,7 +9,7 @@ export function textOf(piece: string, bytes: number): string {
 }
 
 /** All that is done with two texts: they differ at the end, in words that state nothing. */
-export function compareLarge(text: string): unknown {
-  const [a, b] = [new Text(`${text} and so it is`), new Text(`${text} and that is how it goes`)];
+export function compareLarge(text: string, other = text): unknown {
+  const [a, b] = [new Text(`${text} and so it is`), new Text(`${other} and that is how it goes`)];
   return [compareTexts(a, b), a.names];
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareTurn, strictness as strictnessLevels, type TurnComparison } from '../../src/compare/index.ts';
 import { MAX_TEXTS } from '../../src/compare/result.ts';
-import { compareTexts, Text } from '../../src/compare/text/rewording.ts';
+import { compareTexts } from '../../src/compare/text/rewording.ts';
+import { Text } from '../../src/compare/text/text.ts';
 import type { Json, JsonObject, Recording } from '../../src/contract/index.ts';
 import { type Act, type Rendering, RUNS, record, rules } from './agents.ts';
 

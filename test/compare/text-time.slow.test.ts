@@ -31,10 +31,16 @@ test.each([
   'É',
   '👍',
 ])('texts are compared in time that grows as they do: %j', (piece) => {
-  expect(growth(2 ** 16, (size) => textOf(piece, size), compareLarge)).toBeLessThan(LINEAR);
+  expect(
+    growth(
+      2 ** 16,
+      (size) => textOf(piece, size),
+      (text) => compareLarge(text),
+    ),
+  ).toBeLessThan(LINEAR);
 });
 
-test('so are texts of up to 4 MB', () => {
-  const prose = 'Your cat cannot pay 5,000.50 before May 20, 2024 to HAT136. ';
-  expect(growth(2 ** 20, (size) => textOf(prose, size), compareLarge)).toBeLessThan(LINEAR);
+test('so are texts full of quotations that the other one does not have', () => {
+  const quotes = (size: number) => Array.from({ length: size / 8 }, (_, index) => `"x ${index}"`).join(' ');
+  expect(growth(2 ** 14, quotes, (text) => compareLarge(text.replaceAll('"', '`'), text))).toBeLessThan(LINEAR);
 });

@@ -1,6 +1,7 @@
 import { atPointer, type Json } from '../../contract/index.ts';
 import type { Difference } from '../result.ts';
-import { compareTexts, Text, type TextDifference } from '../text/rewording.ts';
+import { compareTexts, type TextDifference } from '../text/rewording.ts';
+import { Text } from '../text/text.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { Calls } from './calls.ts';
 import { News } from './news.ts';

@@ -1,4 +1,4 @@
-import { IDLE_AFTER_NOT, type Polarity, polarityOf } from './lexicon.ts';
+import { COSTS, IDLE_AFTER_NOT, type Polarity, polarityOf } from './lexicon.ts';
 import type { Token } from './tokens.ts';
 
 /** What a text states whatever its words are: its forms. Another form is another statement. */
@@ -32,10 +32,21 @@ function polarityIn(tokens: readonly Token[]): Pick<Forms, 'polarity' | 'isRefus
   for (const [index, { kind, text }] of tokens.entries()) {
     if (kind !== 'word') continue;
     sinceFirstPerson = FIRST_PERSON.has(text) ? 0 : sinceFirstPerson + 1;
-    const found = polarityOf(text);
-    if (found === undefined || (found === 'not' && IDLE_AFTER_NOT.has(tokens[index + 1]?.text ?? ''))) continue;
+    const before = tokens[index - 1]?.text ?? '';
+    const after = [tokens[index + 1]?.text ?? '', tokens[index + 2]?.text ?? ''] as const;
+    const found = polarityAt(text, before, after);
+    if (found === undefined) continue;
     polarity.set(found, (polarity.get(found) ?? 0) + 1);
-    isRefusal ||= INABILITY.test(text) && sinceFirstPerson <= REFUSAL_REACH;
+    isRefusal ||=
+      (INABILITY.test(text) || (text === 'not' && after[0] === 'able')) && sinceFirstPerson <= REFUSAL_REACH;
   }
   return { polarity, isRefusal };
+}
+
+function polarityAt(word: string, before: string, after: readonly [string, string]): Polarity | undefined {
+  const found = polarityOf(word);
+  if (found === 'free') return before === 'feel' || after[0] === 'to' ? undefined : 'free';
+  if (found !== 'not') return found;
+  if (after.some((each) => COSTS.has(each))) return 'free';
+  return IDLE_AFTER_NOT.has(after[0]) ? undefined : 'not';
 }

@@ -1,22 +1,21 @@
-/** What a word says of yes and no. `denied` and `failed` are told from `not`: they are outcomes. */
-export type Polarity = 'yes' | 'not' | 'approved' | 'denied' | 'failed';
+/** What a word denies. `denied` and `failed` are told from `not`: they are outcomes. `free`: nothing is to be paid. */
+export type Polarity = 'not' | 'denied' | 'failed' | 'free';
 
 /**
- * English words of polarity, case-folded. Synonyms share a class, so that `cannot` and `unable to` are one form. Of other
- * languages nothing is listed: what their words mean is learned from runs, or judged by the user's own function.
+ * English words of polarity, case-folded. Synonyms share a class, so that `cannot` and `unable to` are one form. A yes is
+ * no form: it can be left out, and a no takes its place. Of other languages nothing is listed: what their words mean is
+ * learned from runs, or judged by the user's own function.
  */
 const POLARITY: Readonly<Record<Polarity, string>> = {
-  yes: 'yes yeah yep true',
   not: [
     'no not nope non none never neither nor nothing nobody nowhere cannot cant wont dont without unable impossible',
     'unavailable ineligible invalid incorrect unauthorized unauthorised unsupported false isnt arent wasnt werent',
     'doesnt didnt hasnt havent couldnt wouldnt shouldnt',
   ].join(' '),
-  approved:
-    'approve approves approved approval accept accepts accepted grant grants granted authorize authorized authorise authorised allowed permitted',
   denied:
     'deny denies denied denial refuse refuses refused refusal reject rejects rejected decline declines declined forbidden prohibited disallowed',
   failed: 'fail fails failed failure unsuccessful unsuccessfully error errors',
+  free: 'free complimentary',
 };
 
 const polarities = new Map(
@@ -39,6 +38,9 @@ const GRAMMAR = [
   'shall should may might hello hi hey dear thank thanks sorry please welcome sure certainly gladly unfortunately',
   'regrettably however also then now just',
 ].join(' ');
+
+/** What there is none of: `at no cost`, `without charge` is free. */
+export const COSTS: ReadonlySet<string> = new Set('cost costs charge charges fee fees'.split(' '));
 
 /** English words that are exchanged in a paraphrase and say nothing by themselves. */
 export const GRAMMAR_WORDS: ReadonlySet<string> = new Set(GRAMMAR.split(' '));
@@ -111,10 +113,15 @@ const UNITS: Readonly<Record<string, string>> = {
   GB: 'gb',
   TB: 'tb',
   k: 'k',
-  million: 'million',
-  billion: 'billion',
   x: 'x times',
 };
+
+/** Words that make a number so many zeros longer. */
+export const SCALES: ReadonlyMap<string, number> = new Map([
+  ['thousand', 3],
+  ['million', 6],
+  ['billion', 9],
+]);
 
 /** Units and currencies by each of their spellings, case-folded. What follows a number under one of these is part of it. */
 export const UNIT_NAMES: ReadonlyMap<string, string> = new Map(

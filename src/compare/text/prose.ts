@@ -1,4 +1,5 @@
-import { compareTexts, Text, type TextComparison } from './rewording.ts';
+import { compareTexts, type TextComparison } from './rewording.ts';
+import { Text } from './text.ts';
 import { lengthInWords } from './words.ts';
 
 /** A text of at least so many words is prose: it can be put in other words. */

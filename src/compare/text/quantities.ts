@@ -159,3 +159,11 @@ function isMonth(text: string | undefined): text is string {
 export function pad(value: number | string): string {
   return String(Number(value)).padStart(2, '0');
 }
+
+/** A canonical number with so many zeros more: `2.5` and 6 are `2500000`. */
+export function scaled(number: string, zeros: number): string {
+  const [whole = '', decimals = ''] = number.split('.');
+  const moved = `${whole}${decimals.slice(0, zeros).padEnd(zeros, '0')}`;
+  const rest = decimals.slice(zeros);
+  return (rest === '' ? moved : `${moved}.${rest}`).replace(/^0+(?=\d)/, '');
+}

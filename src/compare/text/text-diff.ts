@@ -15,9 +15,12 @@ const MAX_EDITS = 400;
 /** Most words on each side of what differs. Beyond it even a few edits take long. */
 const MAX_WORDS = 20_000;
 
+/** Longer words are several: a pattern without bounds runs out of stack on some megabytes. */
+const MAX_LETTERS = 1_000;
+
 /** A word or a sign with the blanks after it, so that a blank alone is never what two texts have in common. */
 const WORD = new RegExp(
-  String.raw`(?:[[\p{L}\p{M}\p{N}_]--[${UNSPACED}]]+|[${UNSPACED}]|[^\p{L}\p{M}\p{N}_\s])\s*|\s+|.`,
+  String.raw`(?:[[\p{L}\p{M}\p{N}_]--[${UNSPACED}]]{1,${MAX_LETTERS}}|[${UNSPACED}]|[^\p{L}\p{M}\p{N}_\s])\s*|\s+|.`,
   'gsv',
 );
 

@@ -1,7 +1,7 @@
 import { spelledOut } from '../../contract/index.ts';
 import { canonical } from '../values/canonical.ts';
-import { MONTH_NUMBERS, NEVER_CODES, NUMBER_WORDS, polarityOf, TITLES, UNIT_NAMES } from './lexicon.ts';
-import { type Figure, figuresIn, isDay, numberIn, pad, timeOfDay } from './quantities.ts';
+import { MONTH_NUMBERS, NEVER_CODES, NUMBER_WORDS, polarityOf, SCALES, TITLES, UNIT_NAMES } from './lexicon.ts';
+import { type Figure, figuresIn, isDay, numberIn, pad, scaled, timeOfDay } from './quantities.ts';
 
 /** A piece of a text that says something. `text` is canonical: the same for every spelling of one thing. */
 export interface Token {
@@ -13,13 +13,21 @@ export interface Token {
   readonly isNext: boolean;
   /** Nothing is between it and the token before. */
   readonly isGlued: boolean;
+  /** Of a number that is written in words. */
+  readonly isSpelled?: boolean;
 }
 type Capital = 'first' | 'inside';
 
 /** Scripts that put no blanks between words, for a character class. Each of their characters is a token of its own. */
 export const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u{30fc}`;
 const LETTER = String.raw`[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]`;
-const WORD = String.raw`${LETTER}+(?:(?:[_'’.@]|(?<!\p{sc=Hebrew})-|(?<=\d)[,:\/](?=\d))${LETTER}+)*`;
+/** Longer words, and words of more parts, are read in pieces: a pattern without bounds runs out of stack on some megabytes. */
+const MAX_LETTERS = 200;
+const MAX_PARTS = 50;
+const LETTERS = `${LETTER}{1,${MAX_LETTERS}}`;
+const WORD = String.raw`${LETTERS}(?:(?:[_'’.@]|(?<!\p{sc=Hebrew})-|(?<=\d)[,:\/](?=\d))${LETTERS}){0,${MAX_PARTS}}`;
+/** Longest address and longest code in a line. */
+const MAX_SPAN = 2_000;
 /** Longer ones are mostly two quotation marks that have nothing to do with each other. */
 const MAX_QUOTE = 200;
 
@@ -30,8 +38,7 @@ const QUOTATION_MARKS = ['“”', '„“', '„”', '«»', '»«', '‹›',
  * apostrophe opens a quotation only where no word ends, and closes one only where none goes on.
  */
 const SPANS = [
-  '```[\\s\\S]*?(?:```|$)',
-  '`[^`\\n]+`',
+  `\`[^\`\\n]{1,${MAX_SPAN}}\``,
   String.raw`(?<!${LETTER})"[^"\n]{1,${MAX_QUOTE}}"`,
   String.raw`(?<!${LETTER})'[^'\n]{1,${MAX_QUOTE}}'(?!${LETTER})`,
   String.raw`‘(?:[^‘’\n]|’(?=\p{L})){1,${MAX_QUOTE}}’(?!${LETTER})`,
@@ -40,8 +47,10 @@ const SPANS = [
 const PLAIN = [
   // What renaming put in the place of a generated id or time.
   String.raw`<(?:[\w.:\-]{1,64}\.)?[a-z]{1,20}(?:#\d{1,9})?>`,
-  String.raw`https?:\/\/[^\s<>"\x60\(\)\[\]\{\}*]+`,
+  String.raw`https?:\/\/[^\s<>"\x60\(\)\[\]\{\}*]{1,${MAX_SPAN}}`,
   String.raw`\d{4}年\d{1,2}月\d{1,2}日`,
+  // An international telephone number.
+  String.raw`(?<!${LETTER})\+\d(?:[ .\-\(\)]{0,2}\d){6,14}(?!${LETTER})`,
   WORD,
   `[${UNSPACED}]`,
   '[$€£¥￥₪₹%％]',
@@ -58,9 +67,23 @@ const TEXT = new RegExp(PLAIN.join('|'), 'gv');
  */
 export function tokensOf(text: string, { spans }: { spans: boolean }): Token[] {
   const reader = new Reader(text);
-  for (const match of text.matchAll(spans ? TEXT_WITH_SPANS : TEXT)) reader.read(match[0], match.index);
+  const read = (from: number, to: number) => {
+    for (const match of text.slice(from, to).matchAll(spans ? TEXT_WITH_SPANS : TEXT))
+      reader.read(match[0], from + match.index);
+  };
+  let from = 0;
+  for (let open = spans ? text.indexOf(FENCE) : -1; open !== -1; open = text.indexOf(FENCE, from)) {
+    const close = text.indexOf(FENCE, open + FENCE.length);
+    const end = close === -1 ? text.length : close + FENCE.length;
+    read(from, open);
+    reader.read(text.slice(open, end), open);
+    from = end;
+  }
+  read(from, text.length);
   return reader.tokens;
 }
+
+const FENCE = '```';
 
 interface Lexeme {
   readonly text: string;
@@ -124,6 +147,8 @@ class Reader {
       this.#isSentenceStart = true;
     } else if (/^\d/.test(head)) {
       this.#figures(lexeme, currency);
+    } else if (head === '+' && text.length > 1) {
+      this.#push('id', text.replace(/[^+\d]/g, ''), lexeme);
     } else if (UNSPACED_CHARACTER.test(text)) {
       this.#push('character', text, lexeme);
     } else if (/^[^\p{L}\p{M}\p{N}]/u.test(head)) {
@@ -182,9 +207,11 @@ class Reader {
   #join(folded: string, lexeme: Lexeme): boolean {
     const number = NUMBER_WORDS.get(folded);
     if (number !== undefined) {
-      this.#push('number', number, lexeme);
+      this.#push('number', number, lexeme, undefined, true);
       return true;
     }
+    const zeros = SCALES.get(folded);
+    if (zeros !== undefined && this.#joinScale(zeros, lexeme)) return true;
     if ((folded === 'am' || folded === 'pm') && this.#joinHalfDay(folded, lexeme)) return true;
     const unit = UNIT_NAMES.get(folded);
     return unit !== undefined && this.#joinUnit(unit, lexeme);
@@ -211,10 +238,17 @@ class Reader {
     }
   }
 
-  #push(kind: Token['kind'], text: string, { start, end }: Lexeme, capital?: Capital): void {
+  #push(kind: Token['kind'], text: string, { start, end }: Lexeme, capital?: Capital, isSpelled = false): void {
     const isGlued = this.tokens.length > 0 && start === this.#end;
     const isNext = isGlued || this.#follows(start, BLANKS);
-    this.tokens.push({ kind, text, isNext, isGlued, ...(capital === undefined ? {} : { capital }) });
+    this.tokens.push({
+      kind,
+      text,
+      isNext,
+      isGlued,
+      ...(capital === undefined ? {} : { capital }),
+      ...(isSpelled ? { isSpelled } : {}),
+    });
     this.#end = end;
     this.#isSentenceStart = false;
   }
@@ -254,6 +288,14 @@ class Reader {
     const isRest = /^\d{3},\d{1,2}$/.test(lexeme.text) && last?.kind === 'number' && /^[1-9]\d{0,2}$/.test(last.text);
     if (!isRest || lexeme.start - this.#end !== 1) return false;
     return this.#extend('number', numberIn(`${last.text}.${lexeme.text}`) ?? '', lexeme);
+  }
+
+  /** `2` or `2.5 USD` and then `million`. */
+  #joinScale(zeros: number, lexeme: Lexeme): boolean {
+    const last = this.tokens.at(-1);
+    if (last?.kind !== 'number' || !this.#follows(lexeme.start, BLANKS)) return false;
+    const [number = '', unit] = last.text.split(' ');
+    return this.#extend('number', [scaled(number, zeros), unit].filter(Boolean).join(' '), lexeme);
   }
 
   /** `5` and then `USD`. */

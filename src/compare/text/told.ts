@@ -20,6 +20,8 @@ export function inWords({ because, recorded, replayed }: TextDifference, a: stri
       return `"${was[0]}" and "${was[1]}" have changed places`;
     case 'refusal':
       return 'a refusal on one side only';
+    case 'cut-off':
+      return 'it stops within a sentence';
     case 'topic':
       return 'hardly a word in common';
     case 'empty':

@@ -1,3 +1,4 @@
+import { GRAMMAR_WORDS } from './lexicon.ts';
 import type { Token } from './tokens.ts';
 
 /** A word as it is compared: case-folded, in one spelling. */
@@ -5,6 +6,7 @@ export interface Word {
   readonly text: string;
   /** Of a script without blanks: two neighbouring characters, or one that stands alone. */
   readonly isOfCharacters: boolean;
+  /** Of two characters the first. */
   readonly token: Token;
 }
 
@@ -22,7 +24,8 @@ export function wordsIn(tokens: readonly Token[]): Word[] {
       const before = token.isGlued ? tokens[index - 1] : undefined;
       const after = tokens[index + 1];
       const isAlone = before?.kind !== 'character' && !(after?.isGlued === true && after.kind === 'character');
-      if (before?.kind === 'character') words.push({ text: before.text + token.text, isOfCharacters: true, token });
+      if (before?.kind === 'character')
+        words.push({ text: before.text + token.text, isOfCharacters: true, token: before });
       else if (isAlone) words.push({ text: token.text, isOfCharacters: true, token });
     } else if (token.kind !== 'symbol' || EMOJI.test(token.text)) {
       words.push({ text: token.text, isOfCharacters: false, token });
@@ -35,4 +38,13 @@ export function wordsIn(tokens: readonly Token[]): Word[] {
 export function lengthInWords(words: readonly Word[]): number {
   const ofCharacters = words.filter(({ isOfCharacters }) => isOfCharacters).length;
   return words.length - Math.floor(ofCharacters / 2);
+}
+
+/** Shortest word that is taken for one of content in any language: shorter ones are mostly grammar. */
+const MIN_CONTENT_CHARS = 3;
+
+/** Whether a word says something by itself, as far as that can be told of a language that is not known. */
+export function isContent({ text, isOfCharacters, token }: Word): boolean {
+  if (isOfCharacters || token.kind !== 'word') return true;
+  return text.length >= MIN_CONTENT_CHARS && !GRAMMAR_WORDS.has(text);
 }

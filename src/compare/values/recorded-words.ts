@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../contract/index.ts';
 import { isProse, mayHoldProse } from '../text/prose.ts';
-import { compareTexts, Text, type TextComparison } from '../text/rewording.ts';
+import { compareTexts, type TextComparison } from '../text/rewording.ts';
+import { Text } from '../text/text.ts';
 
 interface Said {
   readonly kind: string;

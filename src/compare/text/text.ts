@@ -1,0 +1,110 @@
+import { readable } from '../values/canonical.ts';
+import { type Forms, formsIn } from './forms.ts';
+import { NEVER_NAMES, polarityOf } from './lexicon.ts';
+import { westernDigits } from './quantities.ts';
+import { type Token, tokensOf } from './tokens.ts';
+import { lengthInWords, type Word, wordsIn } from './words.ts';
+
+/** In a text of at most so many words each name, and a word that is the only one to differ, says what the text says. */
+const SHORT_WORDS = 12;
+
+/** A text that is read once, however often it is compared. */
+export class Text {
+  readonly #raw: string;
+  #readable: string | undefined;
+  /** With quotations and code in one piece, and taken apart. */
+  #whole: readonly Token[] | undefined;
+  #apart: readonly Token[] | undefined;
+  #forms: Forms | undefined;
+  #words: readonly Word[] | undefined;
+  #names: ReadonlySet<string> | undefined;
+
+  constructor(raw: string) {
+    this.#raw = raw;
+  }
+
+  get readable(): string {
+    this.#readable ??= westernDigits(readable(this.#raw));
+    return this.#readable;
+  }
+
+  get forms(): Forms {
+    this.#forms ??= formsIn(this.#inOnePiece);
+    return this.#forms;
+  }
+
+  get words(): readonly Word[] {
+    this.#words ??= wordsIn(this.#takenApart);
+    return this.#words;
+  }
+
+  get #inOnePiece(): readonly Token[] {
+    this.#whole ??= tokensOf(this.readable, { spans: true });
+    return this.#whole;
+  }
+
+  get #takenApart(): readonly Token[] {
+    const hasSpans = this.#inOnePiece.some(({ kind }) => kind === 'quote' || kind === 'code');
+    this.#apart ??= hasSpans ? tokensOf(this.readable, { spans: false }) : this.#inOnePiece;
+    return this.#apart;
+  }
+
+  /** Words with a capital inside a sentence. Where sentences begin, its lines tell. */
+  get names(): ReadonlySet<string> {
+    this.#names ??= new Set(namesIn(tokensOf(westernDigits(this.#raw.normalize('NFC')), { spans: false })));
+    return this.#names;
+  }
+
+  /** It stops within a sentence: behind some words of one there is no mark that ends it. */
+  get isCutOff(): boolean {
+    const line = this.readable === '' ? '' : lastLineOf(this.#raw);
+    return (
+      /[\p{L}\p{N},]$/u.test(line) && !LIST_ITEM.test(line) && line.split(' ', SENTENCE_WORDS).length >= SENTENCE_WORDS
+    );
+  }
+
+  get endsWithSentence(): boolean {
+    return /[.!?…。！？]$/u.test(this.readable);
+  }
+
+  get isEmpty(): boolean {
+    return this.readable === '';
+  }
+
+  get isShort(): boolean {
+    return this.words.length <= 2 * SHORT_WORDS && lengthInWords(this.words) <= SHORT_WORDS;
+  }
+}
+
+/** A line of fewer words may be a heading, a greeting at the end, an item. */
+const SENTENCE_WORDS = 6;
+const LIST_ITEM = /^(?:[-*•|#>]|\d{1,3}[.)])/u;
+
+function lastLineOf(text: string): string {
+  const trimmed = text.trimEnd();
+  return trimmed.slice(trimmed.lastIndexOf('\n') + 1).trim();
+}
+
+/**
+ * Words with a capital that they do not owe to their place: inside a sentence, or at its start as part of more. A word
+ * that the text writes small as well (`your flight`, `Flight 7`) is none.
+ */
+function namesIn(tokens: readonly Token[]): string[] {
+  const small = new Set<string>();
+  for (const { kind, text, capital } of tokens) if (kind === 'word' && capital === undefined) small.add(text);
+  const isName = ({ text, capital }: Token): boolean =>
+    capital !== undefined && !small.has(text) && !NEVER_NAMES.has(beforeApostrophe(text)) && !polarityOf(text);
+  const certain = new Set<string>();
+  for (const token of tokens) if (token.capital === 'inside' && isName(token)) certain.add(token.text);
+  return tokens.flatMap((token, index) => {
+    if (token.capital === undefined || !isName(token)) return [];
+    const next = tokens[index + 1];
+    const isPart = next?.isNext === true && next.capital === 'inside' && certain.has(next.text);
+    return isPart || certain.has(token.text) ? [token.text] : [];
+  });
+}
+
+/** `i` of `I'll`. */
+function beforeApostrophe(word: string): string {
+  return word.split(/['’]/, 1)[0] ?? word;
+}

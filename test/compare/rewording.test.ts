@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { compareTexts } from '../../src/compare/text/rewording.ts';
+import { Text } from '../../src/compare/text/text.ts';
+
+function compared(recorded: string, replayed: string) {
+  const said = compareTexts(new Text(recorded), new Text(replayed));
+  return typeof said === 'string' ? said : said.because;
+}
+
+const LONG = 'Your parcel has left our house this morning, and the driver will ring at your door in the afternoon.';
+
+test.each<[string, string, string, string]>([
+  ['empty', 'empty and not', 'It is here.', ' \n'],
+  [
+    'cut-off',
+    'the end of a sentence is not there',
+    LONG,
+    'Your parcel has left our house this morning, and the driver will',
+  ],
+  [
+    'refusal',
+    'a refusal in place of an answer',
+    LONG,
+    'I am sorry, but I cannot tell you anything about parcels or drivers today, please ask again.',
+  ],
+  ['polarity', 'one negation more', `${LONG} It is insured.`, `${LONG} It is not insured.`],
+  [
+    'polarity',
+    'a negation at another place as well',
+    `${LONG} It is not here.`,
+    `${LONG.replace('has left', 'has not left')} It is not here.`,
+  ],
+  ['form', 'another number', `${LONG} It weighs 5 kg.`, `${LONG} It weighs 6 kg.`],
+  ['form', 'a number in words that is another', `${LONG} It holds two lamps.`, `${LONG} It holds three lamps.`],
+  ['form', 'another quotation', `${LONG} It says "fragile".`, `${LONG} It says "heavy stuff".`],
+  ['exchange', 'two words', `${LONG} The customer owes the shop.`, `${LONG} The shop owes the customer.`],
+  [
+    'exchange',
+    'two amounts, a clause apart',
+    `${LONG} The lamp is 5 EUR, and the table is 7 EUR.`,
+    `${LONG} The lamp is 7 EUR, and the table is 5 EUR.`,
+  ],
+  ['exchange', 'two names', 'Mia pays Noa for the lamp.', 'Noa pays Mia for the lamp.'],
+  [
+    'name',
+    'another name where nothing else differs',
+    `${LONG} Ask for Mia at the door.`,
+    `${LONG} Ask for Lea at the door.`,
+  ],
+  ['name', 'another name at the start of a sentence', `${LONG} Mia has been asked.`, `${LONG} Lea has been asked.`],
+  [
+    'topic',
+    'another answer',
+    LONG,
+    'The weather will be fine all week long, so go out and visit some friends in the park.',
+  ],
+  [
+    'topic',
+    'an insult',
+    LONG,
+    'What a stupid question to ask me, you silly old fool, just go away and leave me alone!',
+  ],
+  [
+    'topic',
+    'gibberish',
+    LONG,
+    'Lorem ipsum dolor sit amet consectetur adipiscing elit sed eiusmod tempor incididunt labore.',
+  ],
+  [
+    'topic',
+    'another language',
+    LONG,
+    'Ihr Paket hat heute Morgen unser Haus verlassen und wird am Nachmittag bei Ihnen ankommen.',
+  ],
+  ['name', 'a name that is gone from a short answer', 'Your trip goes to Paris.', 'Your trip goes to Rome next.'],
+  [
+    'name',
+    'a name that is gone where little is shared',
+    `${LONG} It comes from our shop in Berlin, by the way.`,
+    'The driver will be at the door in the afternoon: he left the house of ours in Hamburg early today with your parcel aboard.',
+  ],
+  ['word', 'the only word that differs', 'Your order was delivered.', 'Your order was cancelled.'],
+  ['word', 'a word put in', 'O frete é grátis para o Recife.', 'O frete não é grátis para o Recife.'],
+  ['word', 'two words in place of one', 'Le repas est compris.', "Le repas n'est pas compris."],
+  ['word', 'a character before characters', '可以取消订单', '不可以取消订单'],
+  ['word', 'another word of characters', '您的退款已批准', '您的退款已拒绝'],
+])('texts are apart: %s: %s', (because, _, recorded, replayed) => {
+  expect(compared(recorded, replayed)).toBe(because);
+});
+
+test.each<[string, string, string]>([
+  [
+    'a sentence turned round',
+    'In the morning your parcel left our house.',
+    'Your parcel left our house in the morning.',
+  ],
+  ['a list in another order', 'We have tea and milk.', 'We have milk and tea.'],
+  ['a list of names in another order', `${LONG} Mia, Lea and Noa know.`, `${LONG} Noa, Lea and Mia know.`],
+  ['a form that is said twice', `${LONG} It is AB-1.`, `${LONG} It is AB-1: please keep AB-1.`],
+  ['a number in words that is left out', `${LONG} The two lamps are in it.`, `${LONG} The lamps are in it.`],
+  [
+    'quotation marks that are left out',
+    `${LONG} It says "please open with care".`,
+    `${LONG} It says: please open with care.`,
+  ],
+  ['a refusal in other words', "I'm not able to share the salary of others.", "I can't share the salary of others."],
+  ['words of grammar', 'Your order has been sent.', 'Your order was sent.'],
+  ['a greeting', 'Your order was sent.', 'Hello Mia, your order was sent.'],
+  ['thanks', 'Ihr Paket ist da.', 'Ihr Paket ist da. Vielen Dank!'],
+  [
+    'a list instead of a sentence',
+    `${LONG} It has a lamp, a table and a chair.`,
+    `${LONG} In it:\n1. a lamp\n2. a table\n3. a chair`,
+  ],
+  ['an end without a mark', 'All is well', 'All is well.'],
+])('other words, which nobody judges: %s', (_, recorded, replayed) => {
+  expect(['same', 'reworded']).toContain(compared(recorded, replayed));
+});
+
+test('a text is itself, whatever its blanks', () => {
+  expect(compared(LONG, `  ${LONG.replaceAll(' ', '\n')}\r\n`)).toBe('same');
+});
