@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { compareTexts } from '../../src/compare/text/rewording.ts';
+import { Text } from '../../src/compare/text/text.ts';
+import { wordDiff } from '../../src/compare/text/text-diff.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { compareLarge, textOf } from './large-texts.ts';
 
@@ -43,4 +46,11 @@ test.each([
 test('so are texts full of quotations that the other one does not have', () => {
   const quotes = (size: number) => Array.from({ length: size / 8 }, (_, index) => `"x ${index}"`).join(' ');
   expect(growth(2 ** 14, quotes, (text) => compareLarge(text.replaceAll('"', '`'), text))).toBeLessThan(LINEAR);
+});
+
+test.each(['a', '1', 'https://a', '`a', "a'"])('a text of megabytes without a blank is compared: %j', (piece) => {
+  const text = textOf(piece, 2 ** 22);
+  expect(compareTexts(new Text(text), new Text(`${text} `))).toBe('same');
+  expect(compareTexts(new Text(`${text} 1`), new Text(`${text} 2`))).toMatchObject({ because: 'form' });
+  expect(wordDiff(`${text} 1`, `${text} 2`).at(-1)).toEqual({ kind: 'added', text: '2' });
 });
