@@ -1,6 +1,7 @@
 import type { Behaviour, Group } from './behaviour.ts';
 import { type CauseContext, causeOf } from './explain/cause.ts';
 import { type Explanation, isMeaningful } from './explain/explain.ts';
+import { differingByDay } from './explain/of-the-day.ts';
 import { commonPrefix } from './figures/trie.ts';
 import {
   type Cause,
@@ -70,8 +71,9 @@ export function divergenceOf(
     .map(({ a, b }) => [recorded[a], replayed[b]] as const)
     .find(([a, b]) => a !== undefined && a.kind !== 'result' && a.kind !== 'text' && a.exact === b?.exact);
   const context = { recorded: anchor, replayed: group.representative, match: explanation, differences };
-  const cause = causeOf(at, context);
-  const others = othersAfter({ ...at, cause }, rules, context);
+  const counted = withCause(at, context);
+  const { cause } = counted;
+  const others = othersAfter(counted, rules, context);
   const meetsAgainAt = meets?.[0]?.number ?? null;
   const own = leavingOf(at, explanation, group.runs.length);
   const here = told.leaving.filter(({ place }) => place === own.place);
@@ -104,22 +106,47 @@ function sumOf(leaving: readonly Leaving[]): number {
 function othersAfter(first: CountedDifference, rules: CompareRules, context: CauseContext): CountedDifference[] {
   const { differences } = context;
   const told: CountedDifference[] = [first];
-  const counts = new Map<Cause['kind'], number>();
-  const start = differences.findIndex((each) => isSamePlace(each, first)) + 1;
+  const counts = new Map<string, number>();
+  const start = differences.findIndex((each) => isSamePlace(each, first) && each.pointer === first.pointer) + 1;
   for (const [index, each] of differences.entries()) {
     if (index < start || each.downstream === true || !isMeaningful(each, rules)) continue;
-    if (told.some((known) => isSamePlace(known, each))) continue;
-    const cause = causeOf(each, context);
-    const count = counts.get(cause.kind) ?? 0;
-    if (count >= MAX_OTHERS || told.some((known) => leadsTo(known.cause, cause))) continue;
-    counts.set(cause.kind, count + 1);
-    told.push({ ...each, cause });
+    const counted = withCause(each, context);
+    const weight = weightOf(counted);
+    const count = counts.get(weight) ?? 0;
+    const isTold = (known: CountedDifference) =>
+      leadsTo(known.cause, counted.cause) || (isSamePlace(known, each) && weightOf(known) === weight);
+    if (count >= MAX_OTHERS || told.some(isTold)) continue;
+    counts.set(weight, count + 1);
+    told.push(counted);
   }
   return told.slice(1);
 }
 
+/** Equal for differences that a policy takes alike. */
+function weightOf({ cause: { kind, partial = false } }: CountedDifference): string {
+  return `${kind} ${partial}`;
+}
+
+const FOLLOWS: Cause = { kind: 'environment', detail: 'it follows from another result of a tool' };
+
+/** The difference with why the runs part there, and whether that is all that there is to say of it. */
+function withCause(at: Difference, context: CauseContext): CountedDifference {
+  const isOutcome = at.kind === 'result' || at.kind === 'error';
+  const cause = at.downstream === true && !isOutcome ? FOLLOWS : causeOf(at, context);
+  const isPartial = cause.kind === 'environment' && cause !== FOLLOWS && !isOutcome && !isOfDay(at, context);
+  return { ...at, cause: isPartial ? { ...cause, partial: true } : cause };
+}
+
+/** Whether a value differs by nothing but the day. One that is shown in part may differ elsewhere. */
+function isOfDay({ recorded, replayed }: Difference, context: CauseContext): boolean {
+  const [a, b] = [recorded, replayed];
+  if (typeof a !== 'string' || typeof b !== 'string' || [a, b].some((text) => text.includes('…'))) return false;
+  return differingByDay(a, b, [context.recorded.clock, context.replayed.clock]) !== undefined;
+}
+
 /** Whether what comes later for this cause is the same agent on its own way, or comes from the same other input. */
 function leadsTo(earlier: Cause, later: Cause): boolean {
+  if (later.partial === true && earlier.partial !== true) return false;
   if (earlier.kind === later.kind && earlier.changed !== undefined && earlier.detail === later.detail) return true;
   if (earlier.kind === 'environment' || earlier.kind === 'concurrency') return false;
   return later.kind === earlier.kind || later.kind === 'model' || later.kind === 'unknown';

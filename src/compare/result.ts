@@ -76,6 +76,8 @@ export const cause = z.object({
   changed: z.array(z.string()).optional(),
   /** One short clause for people, e.g. `same input, other output`. */
   detail: z.string(),
+  /** It may have moved the agent, and what differs is not in it: it excuses nothing. */
+  partial: z.boolean().optional(),
 });
 export type Cause = z.infer<typeof cause>;
 

@@ -73,8 +73,14 @@ export function levelOf(comparison: TurnComparison, { failOn, minAgreement }: Ga
   const diverged = clusters.filter((cluster) => !cluster.recorded && cluster.runs.length > 0);
   const explained = diverged.map((cluster) => cluster.divergence).concat(divergence ?? []);
   if (explained.length === 0) return failOn[verdict];
-  const causes = explained.flatMap((each) => [each, ...(each?.others ?? [])]).map((each) => each?.cause.kind);
-  return hardest(causes.map((kind) => failOn.cause[kind ?? 'unknown'] ?? failOn[verdict]));
+  const causes = explained.flatMap((each) => [each, ...(each?.others ?? [])]).map((each) => each?.cause);
+  return hardest(
+    causes.flatMap((cause) => {
+      const level = failOn.cause[cause?.kind ?? 'unknown'] ?? failOn[verdict];
+      // A cause that does not reach all that differs hardens it, and softens nothing.
+      return cause?.partial === true ? [level, failOn[verdict]] : [level];
+    }),
+  );
 }
 
 const HARDEST_FIRST: readonly Level[] = ['error', 'warn', 'off'];

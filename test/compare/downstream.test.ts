@@ -138,6 +138,37 @@ test('nothing follows from a result where prompt, tools, model or parameters dif
   expect(divergence?.others).toMatchObject([{ kind: 'argument', tool: 'pay', cause: { kind: 'agent' } }]);
 });
 
+/** The same agent on some day, with that day in its prompt. */
+function onDay(day: string, acts: Act[]): Recording {
+  const agent = { request: { messages: [{ role: 'user', content: 'go on' }] }, acts, answer: { done: true } };
+  const recording = record(agent, { ...HOW, startMs: Date.parse(`${day}T10:00:00Z`), seed: day.length });
+  return withPrompt(recording, `Be kind. Today is ${day}.`);
+}
+
+test('the day in a prompt excuses a date that moved with it, and no other tool or value', () => {
+  const [then, now] = ['2026-01-05', '2026-02-10'];
+  const report = (on: string, to = 'ann@example.org') => [call('send_report', { on, to }, 'sent')];
+  const dated = compare(onDay(then, report(then)), onDay(now, report(now)));
+  expect(dated.divergence).toMatchObject({ pointer: '/on', cause: { kind: 'environment' } });
+  expect(levelOf(dated, LENIENT)).toBe('warn');
+  for (const replayed of [
+    [call('delete_account', { on: now, to: 'ann@example.org' }, 'sent')],
+    report(now, 'eve@example.org'),
+    report('2026-03-01'),
+    [...report(now), call('delete_account', {}, 'done')],
+  ]) {
+    const comparison = compare(onDay(then, report(then)), onDay(now, replayed));
+    expect([comparison.divergence, levelOf(comparison, LENIENT)]).toMatchObject([{ of: 1 }, 'error']);
+  }
+});
+
+test('where results are not compared, an answer that follows from one is of the environment', () => {
+  const of = (price: number) => run([lookup({ price })], { price });
+  const comparison = compare(of(120), of(135), { strictness: 'outcome' });
+  expect(comparison.divergence).toMatchObject({ kind: 'final-structure', cause: { kind: 'environment' } });
+  expect(levelOf(comparison, LENIENT)).toBe('warn');
+});
+
 test('whatever a tool answered otherwise, another tool called behind it counts by itself', () => {
   const values = fc.oneof(fc.integer(), fc.string({ maxLength: 12 }), fc.boolean());
   fc.assert(
