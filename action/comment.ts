@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type Report, renderMarkdown, STATUS_SIGNS } from '../src/index.ts';
-import { notice } from './announce.ts';
 import type { PullRequest } from './event.ts';
 import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
 import { isNewer, parseStamp, type Run, renderStamp, type Stamp, withRun } from './stamp.ts';
@@ -25,16 +24,18 @@ export interface CommentOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Shows a report in the one comment that a job has on a pull request. Trouble with it is told in a notice, and
- * changes no verdict.
- * @returns the address of the comment, if there is one
- */
+/** What became of something that was to be shown on GitHub: its address, or one sentence on why there is none. */
+export interface Shown {
+  readonly url?: string;
+  readonly trouble?: string;
+}
+
+/** Shows a report in the one comment that a job has on a pull request. Trouble with it is data: it changes no verdict. */
 export async function commentOn(
   pull: PullRequest,
   report: Report,
   { token, key, run, baseline, env, signal }: CommentOptions,
-): Promise<string | undefined> {
+): Promise<Shown> {
   const markdown = renderMarkdown(report, { maxChars: MAX_CHARS - FRAME_CHARS, baseline });
   const bodyAfter = (before: Stamp | undefined) => {
     const runs = withRun(before, run);
@@ -43,10 +44,10 @@ export async function commentOn(
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   try {
     const comments = new Comments(connect({ repository: pull.repository, token, env, signal: within }), pull.number);
-    return await settle(comments, { key, run, bodyAfter });
+    return { url: await settle(comments, { key, run, bodyAfter }) };
   } catch (error) {
     const reason = reasonOf(error, 'pull-requests: write');
-    return signal.aborted ? undefined : notice(`No comment was written: ${reason} See the job summary.`);
+    return signal.aborted ? {} : { trouble: `No comment was written: ${reason} See the job summary.` };
   }
 }
 

@@ -42,7 +42,15 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
   if (pull === undefined) return 0;
   const { id, run_number: number, run_attempt: attempt, head_sha } = workflowRun;
   const run = { status: gateOf(report).status, number, attempt, id, sha: head_sha.slice(0, 7) };
-  const url = await commentOn(pull, report, { token, key: origin.key, run, baseline, env: process.env, signal });
+  const { url, trouble } = await commentOn(pull, report, {
+    token,
+    key: origin.key,
+    run,
+    baseline,
+    env: process.env,
+    signal,
+  });
+  if (trouble !== undefined) notice(trouble);
   publishAddresses({ comment: url });
   return 0;
 }

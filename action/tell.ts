@@ -90,7 +90,8 @@ async function tellPullRequest(
   if (pull.isFork) {
     return notice('No comment was written: the token of a pull request from a fork cannot write. See the job summary.');
   }
-  return commentOn(pull, report, { token, key, run, baseline, env, signal });
+  const { url, trouble } = await commentOn(pull, report, { token, key, run, baseline, env, signal });
+  return trouble === undefined ? url : notice(trouble);
 }
 
 /** Stays the same from run to run of one step, and tells two steps of one workflow apart. */

@@ -1,27 +1,28 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { projectWith } from '../cli/project.ts';
+import { checkoutWith, type Found, tell } from './findings.ts';
 import { FakeGitHub } from './github.ts';
-import { pullRequest, runAction, schedule } from './step.ts';
+import { pullRequest, schedule } from './step.ts';
 
+const PASSING: Found = { prefix: '' };
 const BRANCH = { history: 'branch:agent/history' };
 
 test('each run is a line in the history file, with a chart and a badge beside it and the trend in the summary', async () => {
-  await using project = await projectWith({ sessions: { one: 'a' } });
+  await using checkout = await checkoutWith(PASSING);
   const inputs = { history: 'kept/history.ndjson' };
-  await runAction(project, { event: schedule(), inputs });
-  const step = await runAction(project, { event: schedule(), inputs });
-  expect((await project.read('kept/history.ndjson')).trim().split('\n')).toHaveLength(2);
-  expect(JSON.parse(await project.read('kept/badge.json'))).toMatchObject({ message: '1 of 1 session reproduced' });
-  expect(await project.read('kept/trend.svg')).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
+  await checkout.tell({ event: schedule(), inputs });
+  const step = await checkout.tell({ event: schedule(), inputs });
+  const read = (file: string) => readFile(path.join(checkout.path, 'kept', file), 'utf8');
+  expect((await read('history.ndjson')).trim().split('\n')).toHaveLength(2);
+  expect(JSON.parse(await read('badge.json'))).toMatchObject({ message: '1 of 1 session reproduced' });
+  expect(await read('trend.svg')).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
   expect(step.summary.text).toMatch(/\| <code>one<\/code> \| ✔ reproduced \| 100 % \| \d{4}-\d\d-\d\d \| ██ \|/);
 });
 
 test('a branch keeps the history; it is made by the first run, and others may move it at the same time', async () => {
   await using github = await FakeGitHub.start();
-  await using project = await projectWith({ sessions: { one: 'a' } });
-  await runAction(project, { event: schedule(), github, inputs: BRANCH });
+  await tell(PASSING, { event: schedule(), github, inputs: BRANCH });
   const first = github.git.filesOf('agent/history');
   expect([...(first?.keys() ?? [])].sort()).toEqual(['badge.json', 'history.ndjson', 'trend.svg']);
   github.before = (route) => {
@@ -29,7 +30,7 @@ test('a branch keeps the history; it is made by the first run, and others may mo
     github.before = undefined;
     github.git.commit('agent/history', { 'history.ndjson': `${first?.get('history.ndjson')}not a run\n`, other: 'x' });
   };
-  const step = await runAction(project, { event: schedule(), github, inputs: BRANCH });
+  const step = await tell(PASSING, { event: schedule(), github, inputs: BRANCH });
   expect(step.annotations).toEqual([]);
   const files = github.git.filesOf('agent/history');
   expect(files?.get('history.ndjson')?.trim().split('\n')).toHaveLength(3);
@@ -43,17 +44,17 @@ test('a branch keeps the history; it is made by the first run, and others may mo
 test('fault 38: a history that cannot be written costs a notice, and nothing else', async () => {
   await using github = await FakeGitHub.start();
   github.faults.tree = [{ status: 403 }];
-  await using project = await projectWith({ sessions: { one: 'a' } });
-  const step = await runAction(project, { event: schedule(), github, inputs: BRANCH });
+  await using checkout = await checkoutWith(PASSING);
+  const step = await checkout.tell({ event: schedule(), github, inputs: BRANCH });
   expect(step).toMatchObject({ exitCode: 0, annotations: [{ message: expect.stringContaining('contents: write') }] });
-  await mkdir(path.join(project.path, 'kept'));
-  const file = await runAction(project, { event: schedule(), inputs: { history: 'kept' } });
+  await mkdir(path.join(checkout.path, 'kept'));
+  const file = await checkout.tell({ event: schedule(), inputs: { history: 'kept' } });
   expect(file).toMatchObject({ exitCode: 0, annotations: [{ level: 'notice' }] });
 });
 
 test('a pull request is not noted down', async () => {
   await using github = await FakeGitHub.start();
-  await using project = await projectWith({ sessions: { one: 'a' } });
-  await runAction(project, { event: pullRequest(), github, inputs: { history: 'history.ndjson' } });
-  await expect(readFile(path.join(project.path, 'history.ndjson'))).rejects.toThrow('ENOENT');
+  await using checkout = await checkoutWith(PASSING);
+  await checkout.tell({ event: pullRequest(), github, inputs: { history: 'history.ndjson' } });
+  await expect(readFile(path.join(checkout.path, 'history.ndjson'))).rejects.toThrow('ENOENT');
 });

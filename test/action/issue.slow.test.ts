@@ -1,32 +1,11 @@
 import { expect, test } from 'vitest';
-import { projectWith } from '../cli/project.ts';
-import { folderWith } from '../config/folder.ts';
+import { type Found, tell } from './findings.ts';
 import { FakeGitHub, type StoredIssue } from './github.ts';
-import { pullRequest, runAction, schedule } from './step.ts';
+import { pullRequest, schedule } from './step.ts';
 
-type Sessions = Readonly<Record<string, string>>;
-
-/** What a run of these sessions found out: with `x ` before what the agent looks up they diverge. Each is made once. */
-const found = new Map<string, Promise<string>>();
-
-function findings(prefix: string, sessions: Sessions): Promise<string> {
-  const key = JSON.stringify([prefix, sessions]);
-  const made = found.get(key) ?? replayed(prefix, sessions);
-  found.set(key, made);
-  return made;
-}
-
-async function replayed(prefix: string, sessions: Sessions): Promise<string> {
-  const config = { runs: 4, timeouts: { trace: 500 } };
-  await using project = await projectWith({ sessions, config, agent: { env: { PREFIX: prefix } } });
-  await runAction(project);
-  return await project.read('.agent-replay/journal.ndjson');
-}
-
-/** One night, as the job that merges what one shard found out. */
-async function night(github: FakeGitHub, { prefix = 'x ', sessions = { one: 'a' } as Sessions } = {}) {
-  await using folder = await folderWith({ 'reports/journal.ndjson': await findings(prefix, sessions) });
-  return await runAction(folder, { event: schedule(), github, inputs: { mode: 'merge', issue: 'true' } });
+/** One night. */
+function night(github: FakeGitHub, found: Found = {}) {
+  return tell(found, { event: schedule(), github, inputs: { issue: 'true' } });
 }
 
 const asRecorded = { prefix: '' };
@@ -153,11 +132,6 @@ test('fault 45: a label that cannot be had costs the label, and not the issue', 
 
 test('a pull request has no issue', async () => {
   await using github = await FakeGitHub.start();
-  await using project = await projectWith({
-    sessions: { one: 'a' },
-    config: { runs: 4 },
-    agent: { env: { PREFIX: 'x ' } },
-  });
-  await runAction(project, { event: pullRequest(), github, inputs: { issue: 'true' } });
+  await tell({}, { event: pullRequest(), github, inputs: { issue: 'true' } });
   expect(github.issues).toEqual([]);
 });

@@ -1,7 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { fixture, projectWith } from '../cli/project.ts';
+import { commentablePullRequest, readEvent } from '../../action/event.ts';
+import { takeInputs } from '../../action/inputs.ts';
+import { projectWith } from '../cli/project.ts';
+import { folderWith } from '../config/folder.ts';
 import { FakeGitHub, TOKEN } from './github.ts';
 import { jobIn, pullRequest, push, runAction } from './step.ts';
 
@@ -73,25 +76,36 @@ test('an answer that is not traced is one warning, and no failure', async () => 
 });
 
 test.for([
-  [{ runs: 'many' }, 'The input "runs" takes a number, not "many".'],
-  [{ strictness: 'loose' }, 'The input "strictness" cannot be "loose".'],
-  [{ set: 'allowEmpty=yes' }, 'allowEmpty takes true or false, not "yes".'],
-  [{ set: 'nonsense' }, 'A setting is given as KEY=VALUE, not as "nonsense".'],
-  [{ set: 'agent.timeot=1' }, 'input "set", agent.timeot: there is no such setting'],
-  [{ 'working-directory': 'nowhere' }, 'The input "working-directory" is no folder'],
-  [{ runs: '0' }, 'input "runs": '],
-  [{ set: 'agent.timeout=0.5' }, 'input "set", agent.timeout: a whole number'],
-  [{ config: 'nowhere.ts' }, 'There is no configuration nowhere.ts.'],
-  [{ mode: 'publsh' }, 'The input "mode" cannot be "publsh".'],
-  [{ mode: 'publish' }, 'Use it in a workflow on workflow_run.'],
-  [{ timeout: '0' }, 'The input "timeout" cannot be 0.'],
-  [{ history: 'branch:a b' }, 'The input "history" names no branch'],
-] as const)('an input that cannot be meant is named, and the step fails: %j', async ([inputs, message]) => {
+  [{ runs: 'many' }, ['The input "runs" takes a number, not "many".']],
+  [{ set: 'nonsense' }, ['A setting is given as KEY=VALUE, not as "nonsense".']],
+  [
+    { runs: '0', set: 'agent.timeot=1\nagent.timeout=0.5' },
+    [
+      'input "set", agent.timeot: there is no such setting',
+      'input "runs": ',
+      'input "set", agent.timeout: a whole number',
+    ],
+  ],
+  [{ config: 'nowhere.ts' }, ['There is no configuration nowhere.ts.']],
+  [{ mode: 'publish' }, ['Use it in a workflow on workflow_run.']],
+] as const)('an input that cannot be meant is named, and the step fails: %j', async ([inputs, messages]) => {
   await using project = await projectWith({ sessions: { one: 'a' } });
   const step = await runAction(project, { inputs });
   expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error' } });
-  expect(step.annotations.map((annotation) => annotation.message).join()).toContain(message);
+  const said = step.annotations.map((annotation) => annotation.message).join();
+  for (const message of messages) expect(said).toContain(message);
   expect(step.rawLog).not.toMatch(/^\s+at .*\.js:\d+/m);
+});
+
+test.for([
+  [{ strictness: 'loose' }, 'The input "strictness" cannot be "loose".'],
+  [{ 'working-directory': 'nowhere' }, 'The input "working-directory" is no folder'],
+  [{ mode: 'publsh' }, 'The input "mode" cannot be "publsh".'],
+  [{ timeout: '0' }, 'The input "timeout" cannot be 0.'],
+  [{ history: 'branch:a b' }, 'The input "history" names no branch'],
+] as const)('before anything is loaded an input is refused: %j', ([inputs, message]) => {
+  const env = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
+  expect(() => takeInputs(Object.fromEntries(env))).toThrow(message);
 });
 
 test.for<Record<string, string>>([{ runs: 'many' }, { mode: 'publish' }, { mode: 'merge' }])(
@@ -184,12 +198,14 @@ test.for([
   { name: 'merge_group', payload: { merge_group: { head_sha: 'x' } } },
   { name: 'schedule', payload: { schedule: '0 3 * * *' } },
   { name: 'workflow_dispatch', payload: {} },
-])('fault 46: $name without a pull request is no reason to fail or to comment', async (event) => {
-  await using github = await FakeGitHub.start();
-  await using project = await projectWith({ sessions: { one: 'a' } });
-  const step = await runAction(project, { event, github });
-  expect(step).toMatchObject({ exitCode: 0, annotations: [] });
-  expect(github.requests).toEqual([]);
+])('fault 46: $name without a pull request is no reason to fail or to comment', async ({ name, payload }) => {
+  await using folder = await folderWith({ 'event.json': JSON.stringify(payload) });
+  const event = await readEvent({
+    GITHUB_EVENT_NAME: name,
+    GITHUB_REPOSITORY: 'Codertocat/Hello-World',
+    GITHUB_EVENT_PATH: path.join(folder.path, 'event.json'),
+  });
+  expect(commentablePullRequest(event)).toBeUndefined();
 });
 
 test('pull_request_target is refused: nothing is started, unless it is allowed by name', async () => {
@@ -208,29 +224,6 @@ test('pull_request_target is refused: nothing is started, unless it is allowed b
   expect(github.requests).toEqual([]);
 });
 
-test('the timeout of the step ends it with what it has: exit 2, a report, the agent gone', async () => {
-  await using github = await FakeGitHub.start();
-  await using project = await projectWith({ sessions: { b: 'hang' } });
-  const step = await runAction(project, { event: pullRequest(), github, inputs: { timeout: '0.02' } });
-  expect(step).toMatchObject({ exitCode: 2, leftovers: [], outputs: { status: 'error' } });
-  expect(step.summary.text).toContain('TOTAL_TIMEOUT');
-  expect(github.comments[0]?.body).toContain('no session was verified');
-});
-
-test('fault 70: nothing of an event or an input reaches a shell', async () => {
-  await using github = await FakeGitHub.start();
-  const hostile = '$(touch owned)`touch owned`;touch owned #';
-  await using project = await projectWith({ sessions: { one: 'a' } });
-  const event = pullRequest(({ pull_request }) => {
-    Object.assign(pull_request, { title: hostile });
-    Object.assign(pull_request.head, { ref: hostile });
-  });
-  const env = { GITHUB_HEAD_REF: hostile, GITHUB_REF: `refs/heads/${hostile}`, GITHUB_WORKFLOW: hostile };
-  const step = await runAction(project, { event, github, env, inputs: { 'comment-key': hostile } });
-  expect(step).toMatchObject({ exitCode: 0, annotations: [] });
-  expect(await readdir(project.path)).not.toContain('owned');
-});
-
 test('fault 71: a cancelled step ends in time, with the agent gone and a partial summary', async () => {
   await using github = await FakeGitHub.start();
   github.add('untouched');
@@ -244,49 +237,4 @@ test('fault 71: a cancelled step ends in time, with the agent gone and a partial
   expect(result.outputs).toMatchObject({ status: 'interrupted', 'comment-url': '' });
   expect(result.summary.text).toContain('interrupted');
   expect(github.requests).toEqual([]);
-});
-
-test.for([
-  ['starting', { command: fixture('never-ready.js') }, 'a', /never ready/],
-  ['waiting for a trace', {}, 'untraced', /asked: untraced/],
-  ['an agent that ignores SIGTERM is replaying', { command: fixture('stubborn.js') }, 'a', /asked/],
-] as const)('fault 71, 11: cancelled while %s, it ends in time and leaves nothing', async ([, agent, input, seen]) => {
-  await using project = await projectWith({ sessions: { a: input }, agent, config: { timeouts: { trace: 600_000 } } });
-  await using job = await jobIn(project);
-  const step = await job.main();
-  await step.printed(seen);
-  step.cancel();
-  const result = await step.finished;
-  expect(result).toMatchObject({ exitCode: 130, leftovers: [], outputs: { status: 'interrupted' } });
-  expect(result.summary.text).toContain('interrupted');
-});
-
-test('fault 71: a step that is cancelled while it comments says so by its exit code', async () => {
-  await using github = await FakeGitHub.start();
-  github.faults.create = [{ hangs: true }];
-  await using project = await projectWith({ sessions: { a: 'a' } });
-  await using job = await jobIn(project, { event: pullRequest(), github });
-  const step = await job.main();
-  await expect.poll(() => github.count('create')).toBe(1);
-  step.cancel();
-  expect(await step.finished).toMatchObject({ exitCode: 130, leftovers: [] });
-  expect(github.comments).toEqual([]);
-});
-
-test('fault 73: what a killed step leaves, its post step ends', async () => {
-  await using project = await projectWith({
-    sessions: { a: 'hang' },
-    agent: {
-      // Heeds no SIGTERM, and writes into no pipe whose reader is gone.
-      command: `(trap '' TERM; exec sleep 1000) & exec ${fixture('agent.ts')}`,
-      gracefulShutdown: { timeout: 60_000 },
-    },
-  });
-  await using job = await jobIn(project);
-  const step = await job.main();
-  await step.printed(/asked/);
-  step.kill();
-  const { leftovers } = await step.finished;
-  expect(leftovers.length).toBeGreaterThan(0);
-  expect(await job.post()).toMatchObject({ exitCode: 0, leftovers: [] });
 });

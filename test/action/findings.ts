@@ -1,0 +1,46 @@
+import { projectWith } from '../cli/project.ts';
+import { folderWith } from '../config/folder.ts';
+import type { StepResult } from './runner/job.ts';
+import { runAction, type StepOptions } from './step.ts';
+
+/** What a run found out. */
+export interface Found {
+  /** Before what the agent looks up: with one its sessions diverge. */
+  readonly prefix?: string;
+  /** Inputs of the sessions, by their ids. */
+  readonly sessions?: Readonly<Record<string, string>>;
+}
+
+const journals = new Map<string, Promise<string>>();
+
+/** The journal of a real run, which is made once. */
+function journalOf({ prefix = 'x ', sessions = { one: 'a' } }: Found): Promise<string> {
+  const key = JSON.stringify([prefix, sessions]);
+  const made = journals.get(key) ?? replayed(prefix, sessions);
+  journals.set(key, made);
+  return made;
+}
+
+async function replayed(prefix: string, sessions: NonNullable<Found['sessions']>): Promise<string> {
+  const config = { runs: 4, timeouts: { trace: 500 } };
+  await using project = await projectWith({ sessions, config, agent: { env: { PREFIX: prefix } } });
+  await runAction(project);
+  return await project.read('.agent-replay/journal.ndjson');
+}
+
+/** A checkout, with what a run found out in its folder `reports`. */
+export async function checkoutWith(found: Found, files: Readonly<Record<string, string>> = {}) {
+  const folder = await folderWith({ 'reports/journal.ndjson': await journalOf(found), ...files });
+  return {
+    ...folder,
+    /** Tells of it without replaying it again: as the job does that merges what one shard found out. */
+    tell: ({ inputs, ...options }: StepOptions): Promise<StepResult> =>
+      runAction(folder, { ...options, inputs: { mode: 'merge', ...inputs } }),
+  };
+}
+
+/** Tells of what a run found out, in a checkout that nobody looks at. */
+export async function tell(found: Found, options: StepOptions): Promise<StepResult> {
+  await using checkout = await checkoutWith(found);
+  return await checkout.tell(options);
+}

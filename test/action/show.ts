@@ -1,0 +1,29 @@
+import { commentOn, type Shown } from '../../action/comment.ts';
+import type { Run } from '../../action/stamp.ts';
+import type { Report } from '../../src/index.ts';
+import { REPORTS } from '../report/fixtures/reports.ts';
+import { type FakeGitHub, TOKEN } from './github.ts';
+import { RUN } from './runner/job.ts';
+
+export const KEY = '0123456789ab';
+
+export interface ShowOptions extends Partial<Pick<Run, 'number' | 'attempt' | 'id'>> {
+  readonly report?: Report;
+  readonly baseline?: Report;
+  readonly key?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Shows a report on the pull request of the example events: as the action does, in this process. */
+export function show(github: FakeGitHub, options: ShowOptions = {}): Promise<Shown> {
+  const { report = REPORTS.passed, number = RUN.number, attempt = 1, id = RUN.id, key = KEY } = options;
+  const pull = { repository: 'Codertocat/Hello-World', number: 2, headSha: 'ec26c3e57ca3a959ca5aad62de7213c562f8c821' };
+  return commentOn({ ...pull, isFork: false }, report, {
+    token: TOKEN,
+    key,
+    run: { status: report.results.status, number, attempt, id, sha: pull.headSha.slice(0, 7) },
+    baseline: options.baseline,
+    env: { ...github.env, ...options.env },
+    signal: AbortSignal.timeout(60_000),
+  });
+}
