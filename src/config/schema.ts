@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { agentOptions } from '../agent/index.ts';
 import { compareRules } from '../compare/index.ts';
-import { identifiers } from '../contract/index.ts';
+import { identifiers, MIN_SECRET_CHARS } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { pattern } from '../pattern.ts';
 import { replayOptions } from '../replay/index.ts';
@@ -93,6 +93,14 @@ const redact = z.strictObject({
     .array(pattern)
     .default([])
     .meta({ description: 'Regular expressions of what else is replaced, in pins and in replays alike.' }),
+  env: z.array(z.string().min(1)).default([]).meta({
+    description:
+      'Names of environment variables whose values are secret; those that look like secrets by name or value are known without it.',
+  }),
+  values: z
+    .array(z.string().min(MIN_SECRET_CHARS, `at least ${MIN_SECRET_CHARS} characters: shorter ones are words`))
+    .default([])
+    .meta({ description: 'Values that are secret wherever they stand: in every output and in pins.' }),
 });
 
 const shard = z

@@ -37,7 +37,7 @@ export {
   turnRequest,
 } from './request.ts';
 export { atPointer, parseReplayResponse, pointerPart, type ReplayResponse } from './response.ts';
-export { MIN_SECRET_CHARS } from './secrets.ts';
+export { MIN_SECRET_CHARS, SECRET } from './secrets.ts';
 export {
   type Observation,
   type ObservationType,

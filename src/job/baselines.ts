@@ -70,7 +70,7 @@ async function recordWith(
   await using agent = await startLiveAgent(planned, config, {
     signal,
     onSecret: (secret) => redaction.add(secret),
-    onOutput: (line) => on?.({ kind: 'agent-output', line: redact(line) }),
+    onOutput: (line) => on?.({ kind: 'agent-output', line: redaction.line(line) }),
     onCrash: (crash) => crashes.push(redactError(crash, redact)),
   });
   on?.({ kind: 'agent', agent: planned, state: 'ready' });

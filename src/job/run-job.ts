@@ -128,7 +128,7 @@ class Job {
     await using agent = await startLiveAgent(planned, this.#config, {
       signal,
       onSecret: (secret) => this.#redaction.add(secret),
-      onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redaction.text(line) }),
+      onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redaction.line(line) }),
       onCrash: (crash) => this.#fail(crash, [], journal),
       undelivered: undeliveredFile(this.#options.outputDir),
       onTraces: (effort) => {

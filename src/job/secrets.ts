@@ -2,30 +2,34 @@ import { withPort } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { MIN_SECRET_CHARS } from '../contract/index.ts';
 import { secretsRedactor } from '../report/index.ts';
-
-/** Names under which an environment holds what must not be shown. */
-const SECRET_NAME = /(_|^)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|AUTH)$|SECRET|PASSWORD/i;
+import { redactor } from '../session/index.ts';
+import { secretsInEnvironment, secretsInUrl, withoutScheme } from './environment-secrets.ts';
 
 /**
- * Everything that this run knows to be secret: none of it may stand in a log or a report.
+ * Everything that this run knows to be secret: none of it may stand in a log, a report or a pin.
  * @param environment of this process, which the agent inherits
  * @param keys made for the run
  */
 export function secretsOf(config: Config, environment: NodeJS.ProcessEnv, keys: readonly string[] = []): string[] {
   const agents = [...(config.agent ? [config.agent] : []), ...Object.values(config.agents ?? {})];
-  const named = [environment, ...agents.map(({ env }) => env ?? {})].flatMap((env) =>
-    Object.entries(env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : [])),
-  );
   const candidates = [
-    ...named,
-    ...Object.values(config.headers ?? {}).flatMap((value) => [value, value.replace(/^(Basic|Bearer)\s+/i, '')]),
-    ...agents.flatMap(({ url }) => (url === undefined ? [] : credentialsIn(url))),
+    ...[environment, ...agents.map(({ env }) => env ?? {})].flatMap((each) =>
+      secretsInEnvironment(each, config.redact.env),
+    ),
+    ...config.redact.values,
+    ...Object.values(config.headers ?? {}).flatMap(withoutScheme),
+    ...agents.flatMap(({ url }) => (url === undefined ? [] : secretsInTarget(withPort(url)))),
     config.tracing.receiver.secretKey,
     ...keys,
   ];
   return [
     ...new Set(candidates.filter((value) => value !== undefined && value.length >= MIN_SECRET_CHARS)),
   ] as string[];
+}
+
+/** Who calls the agent is told nobody either. */
+function secretsInTarget(url: string): string[] {
+  return [...secretsInUrl(url), new URL(url).username];
 }
 
 /** Takes out of texts what a run knows to be secret. What comes up on the way is added. */
@@ -45,22 +49,9 @@ export class Redaction {
 
   /** Can be handed on as it is. */
   readonly text = (text: string): string => this.#redact(text);
+
+  /** The same for what is shown at once and goes through nothing else: what has the shape of a key is taken out, too. */
+  readonly line = (line: string): string => byShape(this.#redact(line)) as string;
 }
 
-/** Of a URL with credentials or a key in its query: as they are written and as they are meant. */
-function credentialsIn(url: string): string[] {
-  const { username, password, searchParams } = new URL(withPort(url));
-  const keys = [...searchParams].flatMap(([name, value]) =>
-    SECRET_NAME.test(name) ? [value, encodeURIComponent(value)] : [],
-  );
-  return [...[username, password].flatMap((part) => [part, decoded(part)]), ...keys];
-}
-
-/** A percent sign that escapes nothing stands for itself. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
+const byShape = redactor({ personal: false });

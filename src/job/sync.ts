@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { missingMetadata, type Trace } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { secretsRedactor } from '../report/index.ts';
 import {
   fileNameFor,
   type PinChanges,
@@ -25,6 +26,7 @@ import {
   readConversation,
 } from '../tracing/index.ts';
 import { inOrder } from './in-order.ts';
+import { secretsOf } from './secrets.ts';
 import type { SyncState } from './sync-state.ts';
 import { unreadError } from './unread.ts';
 
@@ -157,7 +159,8 @@ async function pinOne(
   config: Config,
   { dir, update, dryRun }: SyncOptions,
 ): Promise<Synced> {
-  const redacted = redactSession(recorded, config.redact);
+  const known = secretsRedactor(secretsOf(config, process.env));
+  const redacted = redactSession(recorded, { ...config.redact, known });
   const place = { dir, root: config.root };
   const present = await presentPin(recorded.id, place);
   const session = present === undefined ? redacted.session : updatedPin(redacted.session, present.session);

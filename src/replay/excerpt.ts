@@ -1,7 +1,6 @@
-import { MIN_SECRET_CHARS } from '../contract/index.ts';
+import { MIN_SECRET_CHARS, SECRET } from '../contract/index.ts';
 
 const EXCERPT_CHARS = 200;
-const HIDDEN = '***';
 
 /** Shows some of a foreign text in one line, without control characters and without `secrets`. */
 export class Excerpts {
@@ -25,7 +24,7 @@ export class Excerpts {
   /** The text, at most 200 characters of it, from `offset` in UTF-16 units. */
   of(text: string, offset = 0): string {
     let shown = this.#redact(text);
-    for (const secret of this.#secrets) shown = shown.replaceAll(secret, HIDDEN);
+    for (const secret of this.#secrets) shown = shown.replaceAll(secret, SECRET);
     // Hiding moves what follows; near enough for people.
     const part = shown.slice(Math.min(offset, shown.length), offset + EXCERPT_CHARS).toWellFormed();
     const line = part.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');

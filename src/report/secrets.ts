@@ -1,7 +1,4 @@
-import { MIN_SECRET_CHARS } from '../contract/index.ts';
-
-/** What stands in the place of a secret. */
-export const MASK = '***';
+import { MIN_SECRET_CHARS, SECRET } from '../contract/index.ts';
 
 /** A line of a secret of many lines is one too, unless it is as short as a brace or a word. */
 const MIN_LINE_CHARS = 8;
@@ -13,7 +10,7 @@ const KEY_HASHES = 2 ** 16;
 const HASH_SHIFT = 16 / KEY_CHARS;
 
 /**
- * Makes the function that replaces known secret values in a text by {@link MASK}: as they are, base64 at any offset,
+ * Makes the function that replaces known secret values in a text by {@link SECRET}: as they are, base64 at any offset,
  * URL-encoded, JSON-escaped (twice too), in hex, and split over lines. The number of lines stays as it was.
  * Linear in the text; a value under {@link MIN_SECRET_CHARS} is never replaced.
  */
@@ -183,7 +180,7 @@ function maskRanges(text: string, ranges: readonly [number, number][]): string {
   let from = 0;
   for (const [start, end] of ranges) {
     const breaks = text.slice(start, end).match(/\r\n?|\n/g) ?? [];
-    masked += text.slice(from, start) + [MASK, ...breaks.map((lineBreak) => lineBreak + MASK)].join('');
+    masked += text.slice(from, start) + [SECRET, ...breaks.map((lineBreak) => lineBreak + SECRET)].join('');
     from = end;
   }
   return masked + text.slice(from);

@@ -28,3 +28,4 @@ export {
   session,
   type TurnStatus,
 } from './schema.ts';
+export { keysIn } from './sensitive.ts';

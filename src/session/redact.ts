@@ -1,8 +1,8 @@
 import { CALL_ID_NAMES } from '../chat/index.ts';
-import { isJsonObject, isRawNumber, type Json, pointerPart, type Recording } from '../contract/index.ts';
+import { isJsonObject, isRawNumber, type Json, pointerPart, type Recording, SECRET } from '../contract/index.ts';
 import { type LinearPattern, linearPattern } from '../pattern.ts';
 import type { PinnedTurn, Session } from './schema.ts';
-import { type RedactedKind, redactText, SECRET, SECRET_NAME } from './sensitive.ts';
+import { type RedactedKind, redactText, SECRET_NAME } from './sensitive.ts';
 
 /** How many places were found, by kind. */
 export type RedactionCounts = Record<RedactedKind, number>;
@@ -19,6 +19,8 @@ export interface RedactOptions {
   readonly personal: boolean;
   /** Regular expressions of what else is replaced. */
   readonly patterns?: readonly string[] | undefined;
+  /** Replaces what is known to be secret by its value. It must do nothing to a text that it has been through. */
+  readonly known?: ((text: string) => string) | undefined;
 }
 
 /**
@@ -73,6 +75,7 @@ export interface RedactedSession {
  * @param options.request replaces them, and what the patterns match, in the requests too, which changes what is sent;
  *   default false
  * @param options.patterns regular expressions of what else is replaced in what was recorded
+ * @param options.known replaces known values, in the requests too
  */
 export function redactSession(
   session: Session,
@@ -80,13 +83,14 @@ export function redactSession(
     personal = true,
     request = false,
     patterns = [],
-  }: { personal?: boolean; request?: boolean; patterns?: readonly string[] } = {},
+    known,
+  }: Partial<RedactOptions> & { readonly request?: boolean } = {},
 ): RedactedSession {
   const redacted: RedactedPlace[] = [];
   const leftInRequests: RedactedPlace[] = [];
   const onFound = (place: RedactedPlace) => redacted.push(place);
-  const recorded = { personal, patterns };
-  const redactRequest = redactor(request ? { personal: true, patterns } : { personal: false }, onFound);
+  const recorded = { personal, patterns, known };
+  const redactRequest = redactor(request ? { personal: true, patterns, known } : { personal: false, known }, onFound);
   const lookInRequest = redactor({ personal: true, patterns }, (place) => leftInRequests.push(place));
   const turns = session.turns.map((turn, index): PinnedTurn => {
     const at = `/turns/${index}`;
@@ -123,14 +127,16 @@ const IN_IDS: readonly RedactedKind[] = ['secret', 'pattern', 'email'];
 class Redaction {
   readonly #kinds: readonly RedactedKind[];
   readonly #patterns: readonly LinearPattern[];
+  readonly #known: (text: string) => string;
   readonly #onFound: OnFound;
   #pointer = '';
   /** From there to where we are: a pointer is only made when something is found. */
   readonly #path: (string | number)[] = [];
 
-  constructor({ personal, patterns = [] }: RedactOptions, onFound: OnFound) {
+  constructor({ personal, patterns = [], known = (text) => text }: RedactOptions, onFound: OnFound) {
     this.#kinds = personal ? ['secret', 'pattern', 'email', 'card', 'phone'] : ['secret', 'pattern'];
     this.#patterns = patterns.map((pattern) => linearPattern(pattern));
+    this.#known = known;
     this.#onFound = onFound;
   }
 
@@ -180,7 +186,9 @@ class Redaction {
   }
 
   #text(text: string, kinds: readonly RedactedKind[]): string {
-    return redactText(text, kinds, (kind) => this.#found(kind), this.#patterns);
+    const rest = this.#known(text);
+    if (rest !== text) this.#found('secret');
+    return redactText(rest, kinds, (kind) => this.#found(kind), this.#patterns);
   }
 
   /** A card number may be written as a number; nothing else here can. */

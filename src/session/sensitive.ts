@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
+import { SECRET } from '../contract/index.ts';
 import type { LinearPattern } from '../pattern.ts';
 
 /** What is looked for in a text: keys and passwords (`secret`), the user's own patterns, and personal data (the others). */
 export type RedactedKind = 'secret' | 'pattern' | 'email' | 'card' | 'phone';
-
-/** What stands in the place of a secret: all look the same, since nothing of one may be told. */
-export const SECRET = '<secret>';
 
 const SECRET_NAMES =
   'pass(?:word|wd|phrase)|api[_-]?key|(?:client|app)[_-]?secret|secret(?:[_-]?(?:access[_-]?)?key)?|private[_-]?key|(?:access|refresh|id|auth)[_-]?token|authorization';
@@ -163,4 +161,10 @@ function isCard(digits: string): boolean {
     return total + (doubled > 9 ? doubled - 9 : doubled);
   }, 0);
   return sum % 10 === 0;
+}
+
+/** What in a text is a key by its shape alone, as it is written there. */
+export function keysIn(text: string): string[] {
+  const likely = (text.match(LIKELY_KEY) ?? []).filter((run) => /\d/.test(run));
+  return [...(text.match(KEY) ?? []), ...likely];
 }

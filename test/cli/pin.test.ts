@@ -60,6 +60,21 @@ test('of a file all is pinned, or what is asked for', async () => {
   expect(one.stdout).toMatch(/^would be +replays\/session-d/);
 });
 
+test('fault 81: a secret of the environment is masked in a pin, in its request too', async () => {
+  const said = { 'langfuse.observation.input': 'use hunter22', 'langfuse.observation.output': 'I used hunter22.' };
+  await using folder = await folderWith({ 'traces.json': exported(span('a', said)) });
+  const env = { QUEUE: 'amqp://shop:hunter22@mq.example/' };
+  const { code, stdout } = await command(['pin', '--from', 'traces.json'], { cwd: folder.path, env });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/redacted: \d secret/);
+  const pin = readFileSync(path.join(folder.path, 'replays/session-a.session.json'), 'utf8');
+  expect(pin).not.toContain('hunter22');
+  expect(JSON.parse(pin).turns[0]).toMatchObject({
+    request: { input: 'use <secret>' },
+    recorded: { output: 'I used <secret>.' },
+  });
+});
+
 test('a pin that is there is only replaced with --update', async () => {
   await using folder = await folderWith({ 'traces.json': exported(span('a', {})) });
   const pin = (...args: string[]) => command(['pin', '--from', 'traces.json', ...args], { cwd: folder.path });

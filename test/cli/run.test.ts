@@ -217,20 +217,32 @@ test('fault 68: the agent has its own tracing variables and none of the secrets 
   expect(Object.keys(environment).filter((name) => name in secrets)).toEqual([]);
 });
 
-test('fault 66: a secret that the agent echoes stands in no output', async () => {
+test('fault 66 and 81: a secret that the agent echoes stands in no output, whatever its variable is called', async () => {
   await using project = await projectWith({
     sessions: { one: 'environment' },
     agent: { env: { UPSTREAM_API_KEY: 'canary-5f1d9c' } },
     config: { headers: { authorization: 'Bearer canary-7a7b7c' } },
   });
-  const { stdout, stderr } = await command(['run'], { cwd: project.path, env: { DATABASE_PASSWORD: 'canary-9e9e9e' } });
+  const env = {
+    DATABASE_PASSWORD: 'canary-9e9e9e',
+    GH_PAT: 'canary-111111',
+    DB_PASS: 'canary-222222',
+    API_KEYS: 'canary-333333,canary-444444',
+    GCP_CREDENTIALS_JSON: JSON.stringify({ private_key: 'canary-555555' }),
+    SLACK_WEBHOOK_URL: 'https://hooks.slack.com/services/canary-666666',
+    QUEUE: 'amqp://shop:canary-777777@mq.example/',
+    LEDGER: 'Server=db;Password=canary-888888;',
+  };
+  const { stdout, stderr } = await command(['run'], { cwd: project.path, env });
   const files = await readdir(path.join(project.path, '.agent-replay'), { recursive: true, withFileTypes: true });
   const texts = await Promise.all(
     files
       .filter((file) => file.isFile())
       .map((file) => project.read(path.relative(project.path, path.join(file.parentPath, file.name)))),
   );
-  expect([stdout, stderr, ...texts].join('\n')).not.toContain('canary-');
+  const told = [stdout, stderr, ...texts].join('\n');
+  expect(told).not.toContain('canary-');
+  for (const name of Object.keys(env)) expect(told).toContain(name);
 });
 
 test('fault 56: an output folder that cannot be written is exit 2, and the table is printed all the same', async () => {

@@ -58,3 +58,65 @@ test('a key in the query of the target URL is a secret, the rest of the query is
   );
   expect(secretsOf(config, {})).not.toContain('production');
 });
+
+const SHAPES = {
+  GH_PAT: ['abc123def', 'abc123def'],
+  DB_PASS: ['hunter22', 'hunter22'],
+  DB_PWD: ['hunter22', 'hunter22'],
+  API_KEYS: ['one1234,two5678', 'two5678'],
+  SLACK_WEBHOOK_URL: ['https://hooks.slack.com/services/T000/B000/wOw', '/services/T000/B000/wOw'],
+  GCP_CREDENTIALS_JSON: [JSON.stringify({ client: { private_key: 'line one\nline two' } }), 'line one\nline two'],
+  GCP: [Buffer.from('{"client_secret": "rather-quiet"}').toString('base64'), 'rather-quiet'],
+  DATABASE_URL: ['postgres://shop:p%40ss-word@db/shop', 'p@ss-word'],
+  QUEUE: ['amqps://shop:hunter22@mq.example/shop', 'hunter22'],
+  REPORTING: ['https://0123456789abcdef0123456789abcdef@sentry.example/12', '0123456789abcdef0123456789abcdef'],
+  LEDGER: ['Server=db;User Id=shop;Password="hunter 22";', 'hunter 22'],
+  LIBPQ: ['host=db user=shop password=hunter22', 'hunter22'],
+  GO_DSN: ['shop:hunter22@tcp(db:3306)/shop', 'hunter22'],
+  OTEL_EXPORTER_OTLP_HEADERS: ['tenant=shop,authorization=Bearer%20quiet-value', 'quiet-value'],
+  DEPLOYER: [
+    '-----BEGIN KEY-----\\nMIIEvQIBADANBg\\n-----END KEY-----',
+    '-----BEGIN KEY-----\nMIIEvQIBADANBg\n-----END KEY-----',
+  ],
+  UPSTREAM: [`ghp_${'a1B2'.repeat(9)}`, `ghp_${'a1B2'.repeat(9)}`],
+  VENDOR: ['q7Zr2mXv9LpT4kWc8NsB', 'q7Zr2mXv9LpT4kWc8NsB'],
+  LICENCE: ['plain-but-named', 'plain-but-named'],
+} as const;
+
+test.each(Object.entries(SHAPES))('fault 81: the secret in %s is known by its value', (name, [value, secret]) => {
+  const config = parseConfig({ redact: { env: ['LICENCE'] } }, { folder: '/' });
+  const known = secretsOf(config, { [name]: value });
+  expect(known).toContain(secret);
+  expect(secretsRedactor(known)(`before ${secret} after`)).toBe(
+    `before ${secret.replace(/[^\n]+/g, '<secret>')} after`,
+  );
+});
+
+const OPEN = {
+  GITHUB_SHA: 'b8ff5541234567890abcdef1234567890abcdef1',
+  CI_COMMIT_REF: '0123456789abcdef0123456789abcdef01234567',
+  RUNNER_TRACKING_ID: 'github_123e4567-e89b-12d3-a456-426614174000',
+  TRACE: '123e4567-e89b-12d3-a456-426614174000',
+  PWD: '/home/runner/work/shop/shop',
+  SSH_AUTH_SOCK: '/tmp/ssh-XXXXXXabcdef/agent.42',
+  MAX_TOKENS: '128000',
+  AUTH: 'required',
+  KEY_FILE: '/etc/ssl/shop.pem',
+  PUBLIC_URL: 'https://shop.example/welcome?mode=production',
+  REGISTRY: 'postgres://reader@db.example/catalogue',
+  LS_COLORS: 'rs=0:di=01;34:ln=01;36:or=40;31;01',
+  NODE_OPTIONS: '--max-old-space-size=4096 --enable-source-maps',
+  KEYBOARD_LAYOUT: 'qwertz-with-dead-keys',
+} as const;
+
+test.each(Object.entries(OPEN))('%s is no secret', (name, value) => {
+  expect(secretsOf(parseConfig({}, { folder: '/' }), { [name]: value })).toEqual([]);
+});
+
+test('redact.values are secret, and one too short to be told from a word is refused', () => {
+  const config = parseConfig({ redact: { values: ['blue-lagoon'] } }, { folder: '/' });
+  expect(secretsOf(config, {})).toEqual(['blue-lagoon']);
+  expect(() => parseConfig({ redact: { values: ['blue'] } }, { folder: '/' })).toThrow(
+    expect.objectContaining({ code: 'CONFIG_INVALID', evidence: [expect.stringContaining('at least 6 characters')] }),
+  );
+});

@@ -136,7 +136,7 @@ test('of a failed call the body comes first, then the last lines that the agent 
     'agent: c',
     'agent: d',
     'agent: e',
-    'agent: Error: token ***',
+    'agent: Error: token <secret>',
   ]);
 });
 

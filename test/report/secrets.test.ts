@@ -41,9 +41,9 @@ const FORMS: Readonly<Record<string, (secret: string) => string>> = {
 test.each(Object.entries(FORMS))('fault 66: a secret %s is masked', (_, form) => {
   const redact = secretsRedactor(['other', CANARY]);
   const redacted = redact(`before ${form(CANARY)} after`);
-  expect(redacted).toMatch(/^before .{0,8}\*\*\*/s);
+  expect(redacted).toMatch(/^before .{0,8}<secret>/s);
   expect(redacted).toMatch(/ after$/);
-  expect(redacted.replace(/^before | after$|\*\*\*|\s|\\n/g, '').length).toBeLessThanOrEqual(8);
+  expect(redacted.replace(/^before | after$|<secret>|\s|\\n/g, '').length).toBeLessThanOrEqual(8);
 });
 
 test('fault 66: of random secrets nothing is left, in any form, among random text', () => {
@@ -58,29 +58,29 @@ test('fault 66: of random secrets nothing is left, in any form, among random tex
       (secrets, form, text) => {
         const redacted = secretsRedactor(secrets)(`${text}|${form(secrets[0]!.trim())}|${text}`);
         expect(redacted).not.toContain(form(secrets[0]!.trim()));
-        expect(redacted).toContain('***');
+        expect(redacted).toContain('<secret>');
       },
     ),
   );
 });
 
 test('fault 66: a secret that begins with an n is found after a backslash', () => {
-  expect(secretsRedactor(['nsecret-value'])('C:\\nsecret-value')).toBe('C:\\***');
+  expect(secretsRedactor(['nsecret-value'])('C:\\nsecret-value')).toBe('C:\\<secret>');
 });
 
 test('fault 66: what an ellipsis has left of a secret is masked too', () => {
   expect(secretsRedactor(['sk-0123456789abcdef'])('replayed "sk-0123456789…" in 4 runs')).toBe(
-    'replayed "***…" in 4 runs',
+    'replayed "<secret>…" in 4 runs',
   );
 });
 
 test('fault 66: each line of a secret of many lines is one', () => {
   const key = '-----BEGIN KEY-----\nMIIEvQIBADANBg\nkqhkiG9w0BAQEF\n-----END KEY-----';
-  expect(secretsRedactor([key])('log: kqhkiG9w0BAQEF!')).toBe('log: ***!');
+  expect(secretsRedactor([key])('log: kqhkiG9w0BAQEF!')).toBe('log: <secret>!');
 });
 
 test('masking keeps the number of lines', () => {
-  expect(secretsRedactor(['secret-value'])('a secret-\n  value b\nc')).toBe('a ***\n*** b\nc');
+  expect(secretsRedactor(['secret-value'])('a secret-\n  value b\nc')).toBe('a <secret>\n<secret> b\nc');
 });
 
 test('values under 6 characters and blank ones mask nothing', () => {
@@ -112,7 +112,7 @@ test.each(Object.entries(SINKS))('fault 66: a canary in every place of a report 
     expect(renderJson(dirty)).toContain(core);
     const clean = redactReport(dirty, redact);
     expect(render(clean)).not.toContain(core);
-    expect(clean.evidence.agentLog).toEqual(['key is ***', '*** it said', 'done']);
+    expect(clean.evidence.agentLog).toEqual(['key is <secret>', '<secret> it said', 'done']);
   }
 });
 

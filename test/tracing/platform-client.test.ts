@@ -150,7 +150,7 @@ test('a proxy that prints the request back does not get the key into an error', 
     body: `you sent ${headers.authorization} for ${KEYS.secretKey}`,
   }));
   const error = await failure(openPlatform({ host: server.url, ...KEYS }));
-  expect(error.evidence.join()).toContain('you sent Basic ***');
+  expect(error.evidence.join()).toContain('you sent Basic <secret>');
   expect(error.evidence.join()).not.toContain(KEYS.secretKey);
 });
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { type Json, JsonError, parseJson } from '../../contract/index.ts';
+import { type Json, JsonError, parseJson, SECRET } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { ReadBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
@@ -173,7 +173,7 @@ export class Connection {
   /** A proxy may print the request in its error page. */
   #excerpt(text: string): string {
     const shown = this.#site.secrets.reduce(
-      (rest, secret) => rest.replaceAll(secret, '***'),
+      (rest, secret) => rest.replaceAll(secret, SECRET),
       text.replace(/\s+/g, ' ').trim(),
     );
     return shown.length > MAX_EXCERPT ? `${shown.slice(0, MAX_EXCERPT)}…` : shown;
