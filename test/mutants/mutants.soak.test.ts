@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { MUTANTS } from './mutants.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+
+interface Outcome {
+  readonly numTotalTests: number;
+  readonly numFailedTests: number;
+  readonly numFailedTestSuites: number;
+  readonly success: boolean;
+}
+
+/** What the tests of the comparison say with a mutant in it, up to the first that fails. */
+function outcomeWith(mutant: string | undefined): Outcome {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mutant-'));
+  const file = path.join(folder, 'outcome.json');
+  const { MUTANT: _, ...env } = process.env;
+  const { stderr } = spawnSync(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'test/mutants/vitest.config.ts',
+      '--reporter=json',
+      `--outputFile=${file}`,
+    ],
+    { cwd: ROOT, encoding: 'utf8', env: mutant === undefined ? env : { ...env, MUTANT: mutant } },
+  );
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`the tests did not run: ${stderr}`, { cause: error });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('without a mutant the tests are green', () => {
+  expect(outcomeWith(undefined)).toMatchObject({ success: true, numFailedTests: 0, numFailedTestSuites: 0 });
+});
+
+test('each mutant has a name of its own', () => {
+  expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
+});
+
+// A file that cannot be loaded fails no test: only a promise that is broken counts.
+test.each(MUTANTS)('a comparison where $name is caught', ({ name }) => {
+  expect(outcomeWith(name).numFailedTests).toBeGreaterThan(0);
+});
