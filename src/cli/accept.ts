@@ -4,7 +4,14 @@ import { type Command, Option } from 'commander';
 import { comparePair, isAsRecorded } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type Acceptance, type AcceptOptions, accept, readBehaviours, refusedInCi } from '../job/index.ts';
+import {
+  type Acceptance,
+  type AcceptOptions,
+  accept,
+  readBehaviours,
+  readRunRecordings,
+  refusedInCi,
+} from '../job/index.ts';
 import { forTerminal, parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import { foundConfig } from './found-config.ts';
@@ -31,7 +38,7 @@ export function defineAccept(command: Command): void {
     .argument('[report]', 'report.json of the run, in its output folder', '.agent-replay/report.json')
     .option('--pin <files...>', 'only these pins; by default all that were not reproduced')
     .option('--run <k>', 'what this run did, when the replays do not agree')
-    .option('--as-recordings', 'add it as a further recording beside the original', false)
+    .option('--as-recordings', 'keep every conclusive replay of the run as a recording beside the original', false)
     .addOption(new Option('--as-baseline', 'the same').default(false).hideHelp())
     .option('--dry-run', 'show what would change, and write nothing', false)
     .option('--force', 'also where CI is set', false)
@@ -45,9 +52,10 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
   const config = await foundConfig(flags.config);
   const report = await readReport(file);
   const behaviours = await readBehaviours(path.dirname(file));
+  const asRecordings = flags.asRecordings || flags.asBaseline;
+  const recordings = asRecordings ? await readRunRecordings(path.dirname(file)) : undefined;
   const options: AcceptOptions = {
     run: wholeNumber('--run', flags.run),
-    asRecordings: flags.asRecordings || flags.asBaseline,
     responsesOnly: report.evidence.traceSource === 'none',
   };
   const { chosen, missing } = chosenSessions(report, flags, config);
@@ -56,7 +64,10 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
   for (const result of chosen) {
     const pin = await loadPin(result, config).catch(fail);
     if (pin === undefined) continue;
-    const acceptance = accept(pin.session, result, behaviours, options);
+    const acceptance = accept(pin.session, result, behaviours, {
+      ...options,
+      recordings: recordings?.of(result.id),
+    });
     for (const refusal of acceptance.refused) fail(refusal);
     if (acceptance.accepted.length === 0) continue;
     count++;
@@ -70,13 +81,15 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
   print(`nothing to accept: every replay ${isWhole ? 'is' : 'that could be compared is'} as recorded`);
 }
 
-/** Sessions that were not reproduced, of those that are meant. */
+/** Sessions that were not reproduced, of those that are meant. How an answer is worded is recorded, too. */
 function chosenSessions(
   { results }: Report,
   flags: AcceptFlags,
   { root }: Config,
 ): { chosen: SessionResult[]; missing: string[] } {
-  const differing = results.sessions.filter(({ verdict }) => !isAsRecorded(verdict));
+  const isRecorded = ({ verdict }: SessionResult) =>
+    flags.asRecordings || flags.asBaseline ? verdict === 'reproduced' : isAsRecorded(verdict);
+  const differing = results.sessions.filter((session) => !isRecorded(session));
   if (flags.pin === undefined) return { chosen: differing, missing: [] };
   const wanted = flags.pin.map((name) => path.relative(root, path.resolve(name)).replaceAll('\\', '/'));
   return {
@@ -115,10 +128,16 @@ function write(session: Session, { path: file }: Pin, { root }: Config): Promise
 /** What changes, as `diff` shows it. */
 function show({ accepted }: Acceptance, { path: file, session }: Pin, { compare }: Config): void {
   const { isTTY, columns } = process.stdout;
-  for (const { turn, as, before, after } of accepted) {
+  for (const each of accepted) {
+    const { turn } = each;
+    if (each.as === 'recordings') {
+      const total = each.total > each.added ? `, ${each.total} in all` : '';
+      print(`${file}#${turn}: ${each.added} ${each.added === 1 ? 'replay' : 'replays'} kept as recordings${total}`);
+      continue;
+    }
     const { request } = session.turns[turn - 1] ?? {};
-    const pair = comparePair([before], after, compare, { turn, request });
-    const labels = { recorded: `${file}#${turn}`, replayed: as === 'original' ? 'new original' : 'further recording' };
+    const pair = comparePair([each.before], each.after, compare, { turn, request });
+    const labels = { recorded: `${file}#${turn}`, replayed: 'new original' };
     process.stdout.write(renderPair(pair, labels, { colour: isTTY && process.stdout.hasColors(), columns }));
   }
 }

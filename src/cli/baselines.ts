@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
-import { type RecordedPin, recordBaselines, startLifetime } from '../job/index.ts';
+import { type Keeping, type RecordedPin, recordBaselines, startLifetime } from '../job/index.ts';
 import { forTerminal } from '../report/index.ts';
-import { savePin } from '../session/index.ts';
+import { recordingsMade, savePin } from '../session/index.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 
@@ -12,11 +12,12 @@ const EXIT_ERROR = 2;
  * `agent-replay pin --runs N`: replays pins and keeps what each replay did beside the original.
  * @param files pins, relative to the root
  */
-export async function writeBaselines(files: readonly string[], config: Config): Promise<void> {
+export async function writeBaselines(files: readonly string[], config: Config, keeping: Keeping): Promise<void> {
   using lifetime = startLifetime(printError);
   using view = new ProgressView();
   const recorded = await recordBaselines(config, {
     patterns: files,
+    keeping,
     signal: lifetime.signal,
     on: (event) => view.take(event),
   }).catch((error: unknown) => {
@@ -37,8 +38,10 @@ async function write({ pin, session, problems }: RecordedPin, { root, runs }: Co
     return;
   }
   const place = { root, dir: path.dirname(pin.path), name: path.basename(pin.path), overwrite: true };
+  const counts = session.turns.map((turn) => recordingsMade(turn).length);
+  const all = Math.max(...counts) > runs ? ` (${Math.max(...counts)} in all)` : '';
   print(
-    `recorded ${await savePin(session, place)}: ${runs} ${runs === 1 ? 'baseline' : 'baselines'} beside the original`,
+    `recorded ${await savePin(session, place)}: ${runs} ${runs === 1 ? 'recording' : 'recordings'} beside the original${all}`,
   );
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
+import { type Keeping, SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import { forTerminal } from '../report/index.ts';
 import { countsOf, type RedactedPlace, replayable, type Session } from '../session/index.ts';
 import type { Platform } from '../tracing/index.ts';
@@ -18,6 +18,8 @@ interface PinFlags extends RecordedFlags {
   readonly update: boolean;
   readonly dryRun: boolean;
   readonly runs?: string;
+  readonly more: boolean;
+  readonly refresh: boolean;
   readonly start?: string;
   readonly url?: string;
   readonly config?: string;
@@ -31,9 +33,11 @@ export function definePin(command: Command): void {
     .argument('[ids...]', 'ids of recorded sessions, by default the newest; or pins, with --runs')
     .addHelpText('after', '\n--since last takes what came since all was looked through the last time.')
     .option('--dir <folder>', 'folder of the pins', 'replays')
-    .option('--update', 'replace pins that differ, and show how; notes and baselines stay', false)
+    .option('--update', 'replace pins that differ, and show how; notes and recordings of runs stay', false)
     .option('--dry-run', 'write nothing: list what would be written, masked and left in, by place', false)
-    .option('--runs <n>', 'replay what is pinned so often, and keep every replay as a baseline beside the original')
+    .option('--runs <n>', 'replay what is pinned so often, and keep every replay as a recording beside the original')
+    .option('--more', 'with --runs: add them to the recordings that runs have made before', false)
+    .option('--refresh', 'with --runs: let them take the place of as many of the oldest', false)
     .option('--start <command>', 'with --runs: starts the agent, in place of the configured command')
     .option('--url <url>', 'with --runs: the target URL, in place of the configured one')
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
@@ -42,20 +46,31 @@ export function definePin(command: Command): void {
 
 async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
   const runs = wholeNumber('--runs', flags.runs);
+  const keeping = keepingOf(flags);
   const config = await foundConfig(flags.config, agentSettings(flags, runs));
   const isPinned = ids.length > 0 && ids.every((id) => PIN_FILE.test(id));
   if (isPinned && runs === undefined) {
     throw new AgentReplayError('USAGE', 'These are pins already.', {
-      hint: 'Give --runs N to record baselines for them, or the ids of sessions on the platform.',
+      hint: 'Give --runs N to record how the agent varies, or the ids of sessions on the platform.',
     });
   }
   const files = isPinned
     ? ids.map((file) => path.relative(config.root, path.resolve(file)))
     : await writePins(ids, flags, config);
-  if (runs !== undefined && files.length > 0) await writeBaselines(files, config);
+  if (runs !== undefined && files.length > 0) await writeBaselines(files, config, keeping);
 }
 
-/** Baselines are all of the runs, however alike they are. */
+/** @throws AgentReplayError `USAGE` */
+function keepingOf({ runs, more, refresh }: PinFlags): Keeping {
+  if (more && refresh) throw new AgentReplayError('USAGE', 'Give either --more or --refresh.');
+  if ((more || refresh) && runs === undefined) {
+    throw new AgentReplayError('USAGE', `${more ? '--more' : '--refresh'} says what becomes of earlier recordings.`, {
+      hint: 'Say how many to make with --runs N.',
+    });
+  }
+  return more ? 'all' : refresh ? 'newest' : 'none';
+}
+
 function agentSettings({ start, url }: PinFlags, runs: number | undefined): OptionValues {
   const given = { 'agent.command': start, 'agent.url': url, runs };
   return new Map(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -2,26 +2,40 @@ import { inputDiffers } from '../compare/index.ts';
 import type { Recording } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { Problem, SessionResult, TurnResult } from '../report/index.ts';
-import { type PinnedTurn, redactRecording, type Session } from '../session/index.ts';
+import {
+  type PinnedTurn,
+  type RecordingMade,
+  recordingsMade,
+  redactRecording,
+  type Session,
+} from '../session/index.ts';
 import type { Behaviour } from './session-progress.ts';
 
 export interface AcceptOptions {
   /** What this run did is meant, from 1. */
   readonly run?: number | undefined;
-  /** It becomes one more recording beside the original, instead of the original. */
-  readonly asRecordings?: boolean | undefined;
+  /** What each conclusive replay of the session did, by turn: they become recordings beside the original. */
+  readonly recordings?: ReadonlyMap<number, readonly RecordingMade[]> | undefined;
   /** The run compared responses only. */
   readonly responsesOnly?: boolean | undefined;
 }
 
-/** A turn that is recorded anew. */
-export interface AcceptedTurn {
-  /** From 1. */
-  readonly turn: number;
-  readonly as: 'original' | 'baseline';
-  readonly before: Recording;
-  readonly after: Recording;
-}
+/** A turn that is recorded anew, or of which replays are kept beside the original. */
+export type AcceptedTurn =
+  | {
+      /** From 1. */
+      readonly turn: number;
+      readonly as: 'original';
+      readonly before: Recording;
+      readonly after: Recording;
+    }
+  | {
+      readonly turn: number;
+      readonly as: 'recordings';
+      readonly added: number;
+      /** Recordings that runs have made, those added included. */
+      readonly total: number;
+    };
 
 /** What a pin becomes. With a refusal nothing of it is taken over. */
 export interface Acceptance {
@@ -66,16 +80,22 @@ export function accept(
     try {
       const pinned = turns[turn - 1];
       if (pinned === undefined) throw refusal(result, turn, 'the pin has no such turn any more');
-      const recordings = meantClusters(turnResult, result, options).map((cluster) =>
-        recordingOf(behaviours, result, { turn, cluster }),
-      );
-      for (const recording of recordings) check(recording, pinned, result, turn, options);
-      const redacted = recordings.map((each) =>
-        session.redacted === undefined ? each : redactRecording(each, session.redacted),
-      );
-      turns[turn - 1] = options.asRecordings ? withBaselines(pinned, redacted) : withOriginal(pinned, redacted);
-      const as = options.asRecordings ? 'baseline' : 'original';
-      accepted.push(...redacted.map((after): AcceptedTurn => ({ turn, as, before: pinned.recorded, after })));
+      const redacted = <Any extends Recording>(each: Any): Any => {
+        check(each, pinned, result, turn, options);
+        return session.redacted === undefined ? each : redactRecording(each, session.redacted);
+      };
+      if (options.recordings !== undefined) {
+        const added = meantRecordings(turnResult, result, options.recordings.get(turn) ?? [], options).map(redacted);
+        const kept = { ...pinned, baselines: [...(pinned.baselines ?? []), ...added] };
+        turns[turn - 1] = kept;
+        accepted.push({ turn, as: 'recordings', added: added.length, total: recordingsMade(kept).length });
+        continue;
+      }
+      for (const cluster of meantClusters(turnResult, result, options)) {
+        const recorded = redacted(recordingOf(behaviours, result, { turn, cluster }));
+        turns[turn - 1] = withOriginal(pinned, recorded);
+        accepted.push({ turn, as: 'original', before: pinned.recorded, after: recorded });
+      }
     } catch (error) {
       if (!(error instanceof AgentReplayError)) throw error;
       refused.push(error);
@@ -86,27 +106,44 @@ export function accept(
     : { session: { ...session, turns }, accepted, refused };
 }
 
-/** Clusters whose behaviour is taken over; none when all of it is recorded already. */
+/** The cluster whose behaviour is taken over; none when it is recorded already. */
 function meantClusters(turnResult: TurnResult, result: SessionResult, options: AcceptOptions): number[] {
   const { turn, comparison, problems } = turnResult;
-  const { run, asRecordings } = options;
+  const { run } = options;
   const ways = comparison.clusters.filter(({ runs }) => runs.length > 0);
   if (ways.length === 0) throw notVerified(result, { turn, what: 'none of its replays could be compared', problems });
   const meant = run === undefined ? ways : ways.filter(({ runs }) => runs.includes(run));
-  if (run !== undefined && meant.length === 0) {
-    const own = problems.filter(({ runs }) => runs.includes(run));
-    if (own.length === 0) throw refusal(result, turn, `run ${run} was not made`);
-    throw notVerified(result, { turn, what: `run ${run} could not be compared`, problems: own });
-  }
-  if (meant.length > 1 && !asRecordings) {
+  if (run !== undefined && meant.length === 0) throw noSuchRun(turnResult, result, run);
+  if (meant.length > 1) {
     throw refusal(
       result,
       turn,
       `its replays do not agree: ${ways.length} behaviours in ${comparison.conclusive} runs`,
-      'Choose one with --run K, or take all of them as recorded with --as-recordings.',
+      'Choose one with --run K, or keep all of them as recordings with --as-recordings.',
     );
   }
   return meant.filter(({ recorded }) => !recorded).map(({ id }) => id);
+}
+
+/** Every conclusive replay, however alike they are: a way has to be recorded as often as it was seen. */
+function meantRecordings(
+  turnResult: TurnResult,
+  result: SessionResult,
+  all: readonly RecordingMade[],
+  { run }: AcceptOptions,
+): readonly RecordingMade[] {
+  const { turn, problems } = turnResult;
+  if (all.length === 0) throw notVerified(result, { turn, what: 'none of its replays could be compared', problems });
+  if (run === undefined) return all;
+  const meant = all.filter(({ made }) => made.run === run);
+  if (meant.length === 0) throw noSuchRun(turnResult, result, run);
+  return meant;
+}
+
+function noSuchRun({ turn, problems }: TurnResult, result: SessionResult, run: number): AgentReplayError {
+  const own = problems.filter(({ runs }) => runs.includes(run));
+  if (own.length === 0) return refusal(result, turn, `run ${run} was not made`);
+  return notVerified(result, { turn, what: `run ${run} could not be compared`, problems: own });
 }
 
 function recordingOf(
@@ -141,14 +178,9 @@ function check(
 }
 
 /** Where it came from, and further recordings of what it no longer does, go with the old original. */
-function withOriginal(turn: PinnedTurn, [recorded]: readonly Recording[]): PinnedTurn {
-  if (recorded === undefined) return turn;
+function withOriginal(turn: PinnedTurn, recorded: Recording): PinnedTurn {
   const { metadata: _, baselines: __, ...rest } = turn;
   return { ...rest, recorded };
-}
-
-function withBaselines(turn: PinnedTurn, added: readonly Recording[]): PinnedTurn {
-  return added.length === 0 ? turn : { ...turn, baselines: [...(turn.baselines ?? []), ...added] };
 }
 
 /** What failed, or could not be told, is nobody's original. */

@@ -1,16 +1,20 @@
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { ReplayResult } from '../replay/index.ts';
-import type { Pin, Session } from '../session/index.ts';
+import { type Pin, type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../session/index.ts';
 import { callOf, type Finding, findingOf } from './finding.ts';
 import { startLiveAgent } from './live-agent.ts';
 import { type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
 import { redactError } from './redact-texts.ts';
+import { revisionOf } from './revision.ts';
 import type { JobEvent } from './run-job.ts';
 import { Redaction, secretsOf } from './secrets.ts';
 import { checkReachable } from './tracing.ts';
 
-/** A pin, and what it becomes with every replay of it as a baseline. */
+/** What becomes of the recordings that runs have made before: they go, all stay, or the oldest give way to as many new ones. */
+export type Keeping = 'none' | 'all' | 'newest';
+
+/** A pin, and what it becomes with every replay of it as a recording. */
 export interface RecordedPin {
   readonly pin: Pin;
   /** Undefined when a replay of it, or of the turns before, could not be taken for a recording. */
@@ -27,13 +31,14 @@ export interface RecordedPins {
 export interface RecordOptions {
   /** Files or patterns of pins, as in a selection. */
   readonly patterns: readonly string[];
+  readonly keeping?: Keeping | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
 }
 
 /**
- * Replays pins as a run does, `config.runs` times, to keep every replay as a further recording. Nothing is written.
- * Baselines that a pin has are replaced: a way has to be recorded as often as it was seen.
+ * Replays pins as a run does, `config.runs` times and in passes over all of them, to keep every replay as a recording.
+ * Nothing is written.
  * @throws AgentReplayError `CONFIG_INVALID`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`: nothing has been
  *   started or sent, `USAGE`; what `signal` was aborted with
  */
@@ -42,7 +47,12 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   for (const agent of plan.agents) checkReachable(config, agent.options);
   if (config.tracing.source === 'none') checkResponses(plannedSessions(plan));
   options.on?.({ kind: 'planned', plan });
-  const takes = new Map(plannedSessions(plan).map((planned) => [planned.pin.session.id, new Takes(planned, config)]));
+  const { commit } = await revisionOf(config.root, process.env);
+  const about = { at: new Date().toISOString(), ...(commit !== undefined && { commit }) };
+  const { keeping = 'none' } = options;
+  const takes = new Map(
+    plannedSessions(plan).map((planned) => [planned.pin.session.id, new Takes(planned, config, { about, keeping })]),
+  );
   const problems = [...plan.problems];
   for (const agent of plan.agents) {
     try {
@@ -75,18 +85,18 @@ async function recordWith(
   });
   on?.({ kind: 'agent', agent: planned, state: 'ready' });
   const onStopping = () => on?.({ kind: 'agent', agent: planned, state: 'stopping' });
-  for await (const result of agent.replay(planned.sessions, { redact, onStopping })) {
+  for await (const result of agent.replay(planned.sessions, { byRound: true, redact, onStopping })) {
     takes.get(result.session)?.take(result, redact);
     on?.({ kind: result.late === undefined ? 'replayed' : 'revised', result });
   }
   return crashes;
 }
 
-/** @throws AgentReplayError `USAGE`: a baseline without steps would be a way of its own beside recordings that have them */
+/** @throws AgentReplayError `USAGE`: one without steps would be a way of its own beside recordings that have them */
 function checkResponses(sessions: readonly PlannedSession[]): void {
   const traced = sessions.find(({ pin }) => pin.session.turns.some(({ recorded }) => recorded.observations.length > 0));
   if (traced === undefined) return;
-  throw new AgentReplayError('USAGE', 'Without traces no baseline can be recorded beside a recording that has steps.', {
+  throw new AgentReplayError('USAGE', 'Without traces nothing can be recorded beside a recording that has steps.', {
     location: { file: traced.pin.path },
     hint: 'Record with tracing: embedded or platform.',
   });
@@ -96,17 +106,25 @@ function checkResponses(sessions: readonly PlannedSession[]): void {
 class Takes {
   readonly #planned: PlannedSession;
   readonly #config: Config;
+  readonly #about: Omit<RecordingMade['made'], 'run' | 'models'>;
+  readonly #keeping: Keeping;
   /** By replay: what comes late takes the place of what came before. */
-  readonly #outcomes = new Map<string, Pick<Finding, 'turn' | 'run' | 'outcome'>>();
+  readonly #outcomes = new Map<string, Pick<Finding, 'turn' | 'run' | 'outcome' | 'usage'>>();
 
-  constructor(planned: PlannedSession, config: Config) {
+  constructor(
+    planned: PlannedSession,
+    config: Config,
+    { about, keeping }: { about: Omit<RecordingMade['made'], 'run' | 'models'>; keeping: Keeping },
+  ) {
     this.#planned = planned;
     this.#config = config;
+    this.#about = about;
+    this.#keeping = keeping;
   }
 
   take(result: ReplayResult, redact: (text: string) => string): void {
-    const { turn, run, outcome } = findingOf(result, this.#planned.pin, redact, this.#config);
-    this.#outcomes.set(callOf(result), { turn, run, outcome });
+    const { turn, run, outcome, usage } = findingOf(result, this.#planned.pin, redact, this.#config);
+    this.#outcomes.set(callOf(result), { turn, run, outcome, usage });
   }
 
   /** All of it or nothing: a pin of which some turns are recorded more often than others would say so nowhere. */
@@ -117,12 +135,16 @@ class Takes {
       ({ turn }) => turn,
     );
     const recordingsOf = (turn: number) =>
-      (byTurn.get(turn) ?? []).flatMap(({ outcome }) => (outcome.kind === 'replayed' ? outcome.recording : []));
+      (byTurn.get(turn) ?? []).flatMap(({ run, outcome, usage }): RecordingMade[] => {
+        if (outcome.kind === 'inconclusive') return [];
+        const models = usage?.models;
+        return [{ ...outcome.recording, made: { ...this.#about, run, ...(models && { models }) } }];
+      });
     const isWhole = turns.every((turn) => recordingsOf(turn).length === this.#config.runs);
     const session: Session = {
       ...pin.session,
       turns: pin.session.turns.map((turn, index) =>
-        byTurn.has(index + 1) ? { ...turn, baselines: recordingsOf(index + 1) } : turn,
+        byTurn.has(index + 1) ? { ...turn, baselines: keptOf(turn, recordingsOf(index + 1), this.#keeping) } : turn,
       ),
     };
     // What fails once fails in most runs: told by its first one.
@@ -132,5 +154,20 @@ class Takes {
         failures.set(outcome.error.code, outcome.error);
     }
     return { pin, session: isWhole ? session : undefined, problems: [...problems, ...failures.values()] };
+  }
+}
+
+/**
+ * The recordings of a turn with those just made. Further recordings that somebody chose go, but where all are to stay:
+ * a way has to be recorded as often as it was seen.
+ */
+function keptOf(turn: PinnedTurn, added: readonly RecordingMade[], keeping: Keeping): PinnedTurn['baselines'] {
+  switch (keeping) {
+    case 'none':
+      return [...added];
+    case 'all':
+      return [...(turn.baselines ?? []), ...added];
+    case 'newest':
+      return [...recordingsMade(turn).slice(added.length), ...added];
   }
 }

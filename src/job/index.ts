@@ -1,6 +1,6 @@
 export { type Acceptance, type AcceptedTurn, type AcceptOptions, accept, refusedInCi } from './accept.ts';
 export type { AcceptedDivergence, SessionAcceptance } from './accept-session.ts';
-export { type RecordedPin, recordBaselines } from './baselines.ts';
+export { type Keeping, type RecordedPin, recordBaselines } from './baselines.ts';
 export { type OutputFormat, outputFormats, writeReport } from './files.ts';
 export { type Finding, findingOf } from './finding.ts';
 export { appendHistory, readHistory } from './history.ts';
@@ -29,6 +29,7 @@ export type {
 } from './replay-session.ts';
 export { type Replayer, type ReplayWhen, startReplayer } from './replayer.ts';
 export { type JobEvent, type JobOptions, runJob } from './run-job.ts';
+export { type RunRecordings, readRunRecordings } from './run-recordings.ts';
 export { secretsOf } from './secrets.ts';
 export { type PinTrial, type SelfTest, type SelfTestStatus, selfTestPins } from './self-test.ts';
 export { planRun, type RunPlan } from './shard.ts';

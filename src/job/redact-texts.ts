@@ -12,7 +12,7 @@ export function redactTexts<T>(value: T, redact: Redact): T {
 }
 
 /** The same for a recording. A secret that happens to be a word of ours must not make it unreadable. */
-export function redactRecordingTexts(recording: Recording, redact: Redact): Recording {
+export function redactRecordingTexts<Any extends Recording>(recording: Any, redact: Redact): Any {
   const redacted = redactTexts(recording, redact);
   if (redacted === recording) return recording;
   const observations = recording.observations.map(({ type, startTime, endTime, level }, index) => {

@@ -54,7 +54,7 @@ function partsThatDiffer(old: PinnedTurn, young: PinnedTurn): string[] {
     ['the output', ({ recorded }) => recorded.output],
     ['the steps', ({ recorded }) => recorded.observations],
     ['where it came from', ({ recorded, metadata }) => [recorded.traceId ?? null, metadata ?? null]],
-    ['the baselines', ({ baselines }) => baselines],
+    ['the further recordings', ({ baselines }) => baselines],
   ];
   const isSame = (part: (turn: PinnedTurn) => unknown) =>
     formatJson((part(old) ?? null) as Json) === formatJson((part(young) ?? null) as Json);

@@ -36,12 +36,12 @@ export function redactor(options: RedactOptions, onFound: OnFound = () => {}): (
 type OnFound = (place: RedactedPlace) => void;
 
 /** The same for a recording: ids, names and times of its observations stay as they are. */
-export function redactRecording(
-  recording: Recording,
+export function redactRecording<Any extends Recording>(
+  recording: Any,
   options: RedactOptions,
   onFound?: OnFound,
   pointer = '',
-): Recording {
+): Any {
   const redact = redactor(options, onFound);
   const observations = recording.observations.map((observation, index) => {
     const at = `${pointer}/observations/${index}`;

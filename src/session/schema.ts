@@ -8,6 +8,22 @@ export const PIN_VERSION = 1;
 /** Version of the rules that turn observations into steps; said in a pin so that a reader knows what it was made with. */
 export const STEPS_VERSION = 1;
 
+/** How a recording came about that a run of the agent made, and nobody chose. */
+const made = z.strictObject({
+  at: z.iso.datetime({ offset: true }).meta({ description: 'When the run that made it began, ISO 8601.' }),
+  run: z.int().positive().meta({ description: 'Its number in that run: equal numbers were made in one pass.' }),
+  commit: z.string().optional().meta({ description: 'Of the project, where it is known.' }),
+  models: z.array(z.string()).optional().meta({ description: 'Models that its trace names.' }),
+});
+
+/** What the agent did another time. */
+const furtherRecording = recording.extend({
+  made: made.optional().meta({
+    description: 'Present when a run made it. Only such recordings say how the agent varies (gate: shift).',
+  }),
+});
+export type FurtherRecording = z.infer<typeof furtherRecording>;
+
 /** One request to the agent and what it did then. */
 const pinnedTurn = z.strictObject({
   request: turnRequest.optional().meta({
@@ -15,7 +31,7 @@ const pinnedTurn = z.strictObject({
       'What is sent again. Absent when the recording holds no user or LLM request: the turn is then not replayable.',
   }),
   recorded: recording.meta({ description: 'What the agent did when it was recorded.' }),
-  baselines: z.array(recording).optional().meta({
+  baselines: z.array(furtherRecording).optional().meta({
     description: 'Further recordings of the same turn. A replay that behaves as any of them behaves as recorded.',
   }),
   metadata: jsonObject

@@ -50,10 +50,30 @@ test('replays that do not agree are refused, unless one of them or all of them a
   expect(await project.read(PIN)).toBe(before);
   const noSuchRun = await command(['accept', '--run', '9'], { cwd: project.path });
   expect(noSuchRun).toMatchObject({ code: 2, stderr: expect.stringContaining('run 9') });
-  expect((await command(['accept', '--as-recordings'], { cwd: project.path })).code).toBe(0);
+  const one = await command(['accept', '--run', '2', '--as-recordings', '--dry-run'], { cwd: project.path });
+  expect(one.stdout).toContain('#1: 1 replay kept as recordings\n');
+  const kept = await command(['accept', '--as-recordings'], { cwd: project.path });
+  expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('#1: 4 replays kept as recordings\n') });
   const [turn] = JSON.parse(await project.read(PIN)).turns;
   expect(turn.recorded.output).toBe('answer 0');
-  expect(turn.baselines.map(({ output }: { output: string }) => output)).toEqual(['answer 1']);
+  expect(turn.baselines.map(({ output }: { output: string }) => output)).toEqual([
+    'answer 1',
+    'answer 0',
+    'answer 1',
+    'answer 0',
+  ]);
+  const { startedAt } = (await project.report()).evidence;
+  expect(turn.baselines.map(({ made }: { made: object }) => made)).toEqual(
+    [1, 2, 3, 4].map((run) => ({ at: startedAt, run })),
+  );
+});
+
+test('--as-recordings keeps what could be compared, and never a replay that failed', async () => {
+  await using project = await projectWith({ sessions: { one: 'second fails' }, config: { runs: 3 } });
+  expect(await run(project)).toBe(1);
+  expect((await command(['accept', '--as-recordings'], { cwd: project.path })).code).toBe(0);
+  const [turn] = JSON.parse(await project.read(PIN)).turns;
+  expect(turn.baselines.map(({ made }: { made: { run: number } }) => made.run)).toEqual([1, 3]);
 });
 
 test('nothing is accepted from replays that could not be compared', async () => {

@@ -104,12 +104,12 @@ test('--version says the version of the package', async () => {
   });
 });
 
-test('pin --runs replays a pin through the agent and keeps every replay as a baseline, which the next run tests against', async () => {
+test('pin --runs replays a pin through the agent and keeps every replay as a recording, which the next run tests against', async () => {
   await using project = await projectWith({ sessions: { one: 'flaky', two: ['a', 'b'] }, config: { workers: 1 } });
   const pins = ['replays/one.session.json', 'replays/two.session.json'];
   const { code, stdout } = await command(['pin', ...pins, '--runs', '4'], { cwd: project.path });
   expect(code).toBe(0);
-  expect(stdout).toBe(pins.map((file) => `recorded ${file}: 4 baselines beside the original\n`).join(''));
+  expect(stdout).toBe(pins.map((file) => `recorded ${file}: 4 recordings beside the original\n`).join(''));
   const outputs = async (file: string) =>
     JSON.parse(await project.read(file)).turns.map(({ recorded, baselines }: PinnedTurn) => [
       recorded.output,
@@ -124,6 +124,30 @@ test('pin --runs replays a pin through the agent and keeps every replay as a bas
   const run = await command(['run', '--runs', '4'], { cwd: project.path });
   expect(run.stdout).toMatch(/one, turn 1: p = [\d.]+, [\d.]+ among 3 tests \(Holm\): 5 recordings against 4 replays/);
   expect(project.leftovers()).toEqual([]);
+});
+
+test('pin --runs --more adds recordings, --refresh replaces the oldest, and each says when and in which run it was made', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const file = 'replays/one.session.json';
+  const made = async () => {
+    const [turn] = JSON.parse(await project.read(file)).turns as [PinnedTurn];
+    return (turn.baselines ?? []).map(({ made }) => made ?? { at: '', run: 0 });
+  };
+  const pin = (...flags: string[]) => command(['pin', file, '--runs', '2', ...flags], { cwd: project.path });
+  expect(await pin()).toMatchObject({ code: 0 });
+  const [first, second] = await made();
+  expect(await pin('--more')).toMatchObject({ stdout: expect.stringContaining('(4 in all)') });
+  const four = await made();
+  expect(four.slice(0, 2)).toEqual([first, second]);
+  expect(four.map(({ run }) => run)).toEqual([1, 2, 1, 2]);
+  expect(Date.parse(four[2]?.at ?? '')).toBeGreaterThan(Date.parse(first?.at ?? ''));
+  expect(await pin('--refresh')).toMatchObject({ code: 0 });
+  expect((await made()).slice(0, 2)).toEqual(four.slice(2));
+  expect(await made()).toHaveLength(4);
+  expect(await command(['pin', file, '--more'], { cwd: project.path })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--runs N'),
+  });
 });
 
 test('pin --runs leaves a pin as it is when a replay of it could not be compared', async () => {
