@@ -1,52 +1,28 @@
-// Measures the comparison on labelled pairs: `npm run verdicts [-- --list] [-- --held-out] [-- GROUP ...]`.
+// Measures the comparison on labelled pairs: `npm run verdicts [-- --list] [-- --held-out | --all] [-- GROUP ...]`.
 import { parseArgs } from 'node:util';
-import { markdownTable } from 'markdown-table';
-import { type Judged, judged, type Score, scoreOf } from './judged.ts';
+import { type Judged, judged, scoreOf } from './judged.ts';
 import { readPairs } from './pairs.ts';
+import { figure, tableOf } from './table.ts';
 
 const { values, positionals } = parseArgs({
-  options: { 'held-out': { type: 'boolean' }, list: { type: 'boolean' } },
+  options: { 'held-out': { type: 'boolean' }, all: { type: 'boolean' }, list: { type: 'boolean' } },
   allowPositionals: true,
 });
 
-const pairs = readPairs(values['held-out'] ? 'held-out' : 'development');
+const which = values.all
+  ? (['development', 'held-out'] as const)
+  : ([values['held-out'] ? 'held-out' : 'development'] as const);
+const pairs = which.flatMap(readPairs);
 const all = pairs.filter(({ group }) => positionals.length === 0 || positionals.includes(group)).map(judged);
-const rows = [...Map.groupBy(all, ({ pair }) => pair.group)].map(([group, of]) => rowOf(group, scoreOf(of)));
 const total = scoreOf(all);
 
-console.log(
-  markdownTable(
-    [
-      ['group', 'pairs', 'found', 'missed', 'false alarms', 'recall', 'precision', 'not judged'],
-      ...rows,
-      rowOf('**all**', total),
-    ],
-    { align: ['l', 'r', 'r', 'r', 'r', 'r', 'r', 'r'] },
-  ),
-);
+console.log(tableOf(all));
 const { meaning, short } = total;
 console.log(`
 Meaning changed, no form did: ${meaning.pairs}, ${meaning.silent} as recorded, ${figure(meaning.openShare)} not judged.
 Short answers among them: ${short.pairs}, ${short.silent} as recorded, ${figure(short.openShare)} not judged.
 ${placesOf(all)}`);
 if (values.list) list(all);
-
-function rowOf(name: string, score: Score): string[] {
-  return [
-    name,
-    String(score.pairs),
-    String(score.found),
-    String(score.missed),
-    String(score.falseAlarms),
-    figure(score.recall),
-    figure(score.precision),
-    String(score.meaning.open + score.openGreen),
-  ];
-}
-
-function figure(share: number | null): string {
-  return share === null ? '' : share.toFixed(2).replace(/^0/, '');
-}
 
 /** How often the first divergence was told as it is. */
 function placesOf(results: readonly Judged[]): string {
