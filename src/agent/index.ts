@@ -4,4 +4,4 @@ export { type AgentOptions, agentOptions } from './options.ts';
 export { type AgentOutput, echoLine, type OutputLog, type OutputStream } from './output.ts';
 export { isSameServer, shownTarget, withPort } from './port.ts';
 export type { ProcessExit } from './process-tree.ts';
-export { type RunningAgent, type StartContext, startAgent } from './start.ts';
+export { type LaunchedAgent, launchAgent, type RunningAgent, type StartContext, startAgent } from './start.ts';

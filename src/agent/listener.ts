@@ -8,6 +8,7 @@ export interface Stranger {
 
 /** A socket in the table of the kernel. */
 interface Socket {
+  readonly port: number;
   readonly inode: string;
   readonly userId: number;
 }
@@ -24,7 +25,7 @@ const LISTENING = '0A';
  */
 export function strangerOn(port: number, own: readonly number[], startedAfter: number): Stranger | undefined {
   if (process.platform !== 'linux') return undefined;
-  const sockets = listening(port);
+  const sockets = listening().filter((socket) => socket.port === port);
   if (sockets.length === 0) return undefined;
   const inodes = new Set(sockets.map(({ inode }) => inode));
   if (own.some((id) => holds(id, inodes))) return undefined;
@@ -39,12 +40,22 @@ export function strangerOn(port: number, own: readonly number[], startedAfter: n
   return { shown: `process ${holder} (${nameOf(holder)}), which runs longer than the agent` };
 }
 
-function listening(port: number): Socket[] {
+/**
+ * The ports that these processes listen on, in order (reads Linux's /proc). None where nothing can be seen.
+ * @param own ids of the processes
+ */
+export function portsOf(own: readonly number[]): number[] {
+  if (process.platform !== 'linux') return [];
+  const ports = listening().filter(({ inode }) => own.some((id) => holds(id, new Set([inode]))));
+  return [...new Set(ports.map(({ port }) => port))].sort((a, b) => a - b);
+}
+
+function listening(): Socket[] {
   return TABLES.flatMap((table) => lines(table)).flatMap((line) => {
     // `0: 0100007F:0BB8 00000000:0000 0A 00000000:00000000 00:00000000 00000000 1000 0 424242 ...`
     const [, address = '', , state, , , , userId, , inode = ''] = line.trim().split(/ +/);
-    const isIt = state === LISTENING && Number.parseInt(address.split(':')[1] ?? '', 16) === port;
-    return isIt ? [{ inode, userId: Number(userId) }] : [];
+    const port = Number.parseInt(address.split(':')[1] ?? '', 16);
+    return state === LISTENING ? [{ port, inode, userId: Number(userId) }] : [];
   });
 }
 

@@ -5,7 +5,7 @@ import { AgentReplayError } from '../errors.ts';
 import { linearPattern } from '../pattern.ts';
 import { agentEnvironment, type Environment } from './environment.ts';
 import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
-import { strangerOn } from './listener.ts';
+import { portsOf, strangerOn } from './listener.ts';
 import { type AgentOptions, agentOptions } from './options.ts';
 import { AgentOutput, echoLine, type OutputLog } from './output.ts';
 import { freePort, leavesPortOpen, withPort } from './port.ts';
@@ -57,7 +57,7 @@ export async function startAgent(
   const settings = await withItsPort(checkedOptions(options));
   const target = targetUrl(settings);
   const command = checkedCommand(settings);
-  const cwd = checkedDirectory(settings);
+  checkedDirectory(settings);
   context.signal?.throwIfAborted();
 
   const taken = command === undefined ? undefined : await addressInUse(target);
@@ -67,12 +67,9 @@ export async function startAgent(
   }
   if (taken !== undefined) throw portInUse(target, taken);
 
-  const env = agentEnvironment(process.env, context.env, settings.env);
-  const { signal, timeout: graceMs } = settings.gracefulShutdown;
-  const tree = await ProcessTree.launch(command, { cwd, env, signal, graceMs }).catch((error: Error) => {
-    throw commandNotFound(command, [`error: ${error.message}`], error);
-  });
-  const agent = startedAgent(settings, target, tree, context.log);
+  const { timeout: graceMs } = settings.gracefulShutdown;
+  const tree = await launched(settings, command, context);
+  const agent = { ...startedAgent(settings, tree, context.log), url: target.href };
   const cancel = () => agent.stop({ graceMs: Math.min(graceMs, CANCELLED_GRACE_MS) });
   if (context.signal?.aborted) cancel();
   // Also while a start that failed is being cleared away: then it hastens that.
@@ -91,12 +88,42 @@ export async function startAgent(
   }
 }
 
+/** An agent that nobody waited for: whether and where it can be asked is its own affair. */
+export interface LaunchedAgent extends Omit<RunningAgent, 'url'> {
+  /** Where it is said to be, with the port that it was handed; undefined when nothing says so. */
+  readonly origin: string | undefined;
+  /** That its processes listen on now; none where that cannot be seen (off Linux). */
+  ports(): number[];
+}
+
+/**
+ * Starts the customer's agent and resolves at once: it need not be a server.
+ * @throws AgentReplayError `CONFIG_INVALID`, `AGENT_COMMAND_EMPTY`, `AGENT_COMMAND_NOT_FOUND`
+ */
+export async function launchAgent(
+  options: z.input<typeof agentOptions> & { readonly command: string },
+  context: Omit<StartContext, 'signal'> = {},
+): Promise<LaunchedAgent> {
+  const settings = await withItsPort(checkedOptions(options));
+  const origin = settings.url && new URL(settings.url).origin;
+  const tree = await launched(settings, checkedCommand(settings) as string, context);
+  return { ...startedAgent(settings, tree, context.log), origin, ports: () => portsOf(tree.survivors()) };
+}
+
+async function launched(settings: AgentOptions, command: string, context: StartContext): Promise<ProcessTree> {
+  const cwd = checkedDirectory(settings);
+  const env = agentEnvironment(process.env, context.env, settings.env);
+  const { signal, timeout: graceMs } = settings.gracefulShutdown;
+  return ProcessTree.launch(command, { cwd, env, signal, graceMs }).catch((error: Error) => {
+    throw commandNotFound(command, [`error: ${error.message}`], error);
+  });
+}
+
 function startedAgent(
   settings: AgentOptions,
-  target: URL,
   tree: ProcessTree,
   log: OutputLog | undefined,
-): RunningAgent {
+): Omit<RunningAgent, 'url'> {
   const output = new AgentOutput({
     stdout: { readable: tree.stdout, log: settings.stdout === 'pipe' ? log : undefined },
     stderr: { readable: tree.stderr, log: settings.stderr === 'pipe' ? log : undefined },
@@ -112,7 +139,7 @@ function startedAgent(
     });
     return stopped;
   };
-  return { url: target.href, pid: tree.pid, exited: tree.exited, output, stop, [Symbol.asyncDispose]: () => stop() };
+  return { pid: tree.pid, exited: tree.exited, output, stop, [Symbol.asyncDispose]: () => stop() };
 }
 
 function agentElsewhere(target: URL): RunningAgent {

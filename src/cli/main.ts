@@ -7,6 +7,10 @@ const COMMANDS = {
     summary: 'set a project up',
     load: async () => (await import('./init.ts')).defineInit,
   },
+  record: {
+    summary: 'start the agent and pin what it is asked',
+    load: async () => (await import('./record.ts')).defineRecord,
+  },
   run: {
     summary: 'replay pinned sessions and compare',
     load: async () => (await import('./run.ts')).defineRun,

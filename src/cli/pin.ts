@@ -4,12 +4,11 @@ import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Keeping, SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
-import { forTerminal } from '../report/index.ts';
-import { countsOf, type RedactedPlace, replayable, type Session } from '../session/index.ts';
 import type { Platform } from '../tracing/index.ts';
 import { writeBaselines } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
-import { printError, printWarning } from './print.ts';
+import { described, INDENT, printToKnow, say } from './pinned.ts';
+import { printError } from './print.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -135,7 +134,6 @@ function loadState({ url, secretKey = '' }: Platform, { root }: Config): Promise
 }
 
 const WORDS = { written: 'written', updated: 'updated', unchanged: 'same', kept: 'kept' } as const;
-const INDENT = ' '.repeat(9);
 
 /** Lines on one session; a failure keeps no other from being pinned. */
 function printStep(step: SyncStep, { update, dryRun }: PinFlags): void {
@@ -166,22 +164,9 @@ function printStep(step: SyncStep, { update, dryRun }: PinFlags): void {
         process.exitCode = 2;
         printError(isThere(step.file));
       }
-      for (const warning of step.warnings) printWarning(warning);
-      for (const note of step.notes) say(`${INDENT}${note}`);
-      if (step.kind === 'unchanged' && !dryRun) return;
-      for (const [key, turns] of step.gaps) say(`${INDENT}lacks ${key} at trace level in ${turned(turns)}`);
-      printPlaces('redacted', step.redacted, dryRun);
-      printPlaces('left in the requests', step.leftInRequests, dryRun, ' (see redact.request)');
+      printToKnow(step, { isReview: dryRun, isKnown: step.kind === 'unchanged' && !dryRun });
     }
   }
-}
-
-function printPlaces(what: string, places: readonly RedactedPlace[], isReview: boolean, hint = ''): void {
-  if (places.length === 0) return;
-  const counts = Object.entries(countsOf(places)).filter(([, count]) => count > 0);
-  say(`${INDENT}${what}: ${counts.map(([kind, count]) => `${count} ${kind}`).join(', ')}${hint}`);
-  if (!isReview) return;
-  for (const { kind, pointer } of places) say(`${INDENT}  ${kind} at ${pointer}`);
 }
 
 function isThere(file: string): AgentReplayError {
@@ -196,18 +181,4 @@ function nothingToPin({ url }: Platform, since: string): AgentReplayError {
     evidence: [`searched: ${url}, since ${since}`],
     hint: 'Look further back with --since, and give traces of normal turns; those of replays are left out.',
   });
-}
-
-function turned(count: number): string {
-  return `${count} ${count === 1 ? 'turn' : 'turns'}`;
-}
-
-function described({ turns, title }: Session): string {
-  const not = turns.map(replayable).filter(({ ok }) => !ok).length;
-  const count = `${turned(turns.length)}${not > 0 ? `, ${not} not replayable` : ''}`;
-  return title === undefined ? count : `${count}, ${JSON.stringify(title)}`;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${forTerminal(line)}\n`);
 }

@@ -10,6 +10,7 @@ export { type JoinOptions, joinReports } from './joined-report.ts';
 export { type Lifetime, startLifetime } from './lifetime.ts';
 export { type LiveAgent, startLiveAgent } from './live-agent.ts';
 export { type MergeOptions, mergeJournals } from './merge-job.ts';
+export type { PinnedSession } from './pinned.ts';
 export {
   type ConfiguredAgent,
   configuredAgents,
@@ -20,6 +21,7 @@ export {
   plannedSessions,
   type Selection,
 } from './plan.ts';
+export { type RecordEvent, type Recorded, type RecordOptions, recordSessions } from './record.ts';
 export type {
   ReplayedSession,
   ReplayedTurn,

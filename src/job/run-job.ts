@@ -4,7 +4,6 @@ import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
 import { type Report, redactReport, toProblem } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
-import type { Forwarded } from '../tracing/index.ts';
 import { aboutRun, type RunAbout, settingsOf } from './about.ts';
 import { removeBehaviours, writeBehaviours } from './behaviours.ts';
 import { Deadline } from './deadline.ts';
@@ -22,6 +21,7 @@ import { Redaction, secretsOf } from './secrets.ts';
 import type { Behaviour } from './session-progress.ts';
 import { planRun, type RunPlan } from './shard.ts';
 import { checkReachable, tracingSum } from './tracing.ts';
+import { notForwarded, undeliveredFile } from './undelivered.ts';
 
 /** What happens, for those who watch. Lines of the agent's output are redacted and safe to print. */
 export type JobEvent =
@@ -248,21 +248,5 @@ function unknownBefore(cause: unknown): AgentReplayError {
       hint: 'Make room on the disk, or wait until all spans have left before the answer is sent (docs/endpoint.md).',
       cause,
     },
-  );
-}
-
-/** Beside the output folder and not in it: traces are in there as they are, and the folder may be published. */
-function undeliveredFile(outputDir: string | undefined): string | undefined {
-  return outputDir === undefined ? undefined : `${outputDir}-undelivered.ndjson`;
-}
-
-function notForwarded({ delivered, undelivered, reasons, file }: Forwarded): AgentReplayError | undefined {
-  if (undelivered === 0) return undefined;
-  const total = delivered + undelivered;
-  const where = file === undefined ? 'they are lost' : `they are kept in ${file}`;
-  return new AgentReplayError(
-    'TRACES_NOT_FORWARDED',
-    `${undelivered} of ${total} exports could not be passed on to the platform; ${where}.`,
-    { evidence: reasons, hint: 'Check host and keys of the platform. What was compared does not depend on it.' },
   );
 }

@@ -1,21 +1,16 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
-import { missingMetadata, type Trace } from '../contract/index.ts';
-import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { secretsRedactor } from '../report/index.ts';
+import type { Trace } from '../contract/index.ts';
+import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
 import {
   fileNameFor,
   type PinChanges,
   pinChanges,
   presentPin,
-  type RedactedSession,
-  type RequestNote,
-  redactSession,
   type Session,
   type SkippedTrace,
   savePin,
   sessionsFromTraces,
-  type UnsureRequest,
   updatedPin,
 } from '../session/index.ts';
 import {
@@ -26,9 +21,8 @@ import {
   readConversation,
 } from '../tracing/index.ts';
 import { inOrder } from './in-order.ts';
-import { secretsOf } from './secrets.ts';
+import { type Doubts, type PinnedSession, pinnedSession } from './pinned.ts';
 import type { SyncState } from './sync-state.ts';
-import { unreadError } from './unread.ts';
 
 /** Which recorded sessions become pins, and how. */
 export interface SyncOptions {
@@ -60,14 +54,8 @@ export type Synced =
   | { readonly kind: 'failed'; readonly id: string; readonly error: AgentReplayError }
   | ({ readonly kind: 'skipped' } & SkippedTrace);
 
-interface Pinned extends RedactedSession {
+interface Pinned extends PinnedSession {
   readonly file: string;
-  /** Turns whose trace lacks it, by the key of the contract. */
-  readonly gaps: ReadonlyMap<string, number>;
-  /** `TRACE_ORDER_UNKNOWN`, for each turn whose request may be another one; `TRACE_UNREAD`. */
-  readonly warnings: readonly AgentReplayError[];
-  /** How requests were made, where that is not plain. */
-  readonly notes: readonly string[];
 }
 
 /** One of so many. */
@@ -134,14 +122,14 @@ async function syncOne(
     const isKnown = known.turns.length > 0 && state?.lastTurnOf(id) === lastTurn(known);
     if (isKnown && !dryRun && (await presentPin(id, place)) !== undefined) return [{ kind: 'known', id }];
     const traces = await readConversation(platform, id, { signal, known });
-    const { sessions, skipped, unsure, notes } = sessionsFromTraces(traces, {
+    const { sessions, skipped, ...doubts } = sessionsFromTraces(traces, {
       agentId,
       ...config.request,
       identifiers: config.identifiers,
     });
     const pinned = [];
     for (const session of sessions) {
-      pinned.push({ ...(await pinOne(session, traces, { unsure, notes }, config, options)), id });
+      pinned.push({ ...(await pinOne(session, traces, doubts, config, options)), id });
     }
     return [...skipped.map((each) => ({ kind: 'skipped' as const, ...each, id })), ...pinned];
   } catch (error) {
@@ -155,19 +143,16 @@ async function syncOne(
 async function pinOne(
   recorded: Session,
   traces: readonly Trace[],
-  { unsure, notes }: { unsure: readonly UnsureRequest[]; notes: readonly RequestNote[] },
+  doubts: Doubts,
   config: Config,
   { dir, update, dryRun }: SyncOptions,
 ): Promise<Synced> {
-  const known = secretsRedactor(secretsOf(config, process.env));
-  const redacted = redactSession(recorded, { ...config.redact, known });
+  const redacted = pinnedSession(recorded, traces, doubts, config);
   const place = { dir, root: config.root };
   const present = await presentPin(recorded.id, place);
   const session = present === undefined ? redacted.session : updatedPin(redacted.session, present.session);
   const changes = present && pinChanges(present.session, session);
-  const own = traces.filter(({ id }) => recorded.turns.some((turn) => turn.recorded.traceId === id));
-  const warnings = [...warningsOn(recorded, unsure), ...unreadIn(own, config)];
-  const pinned = { ...redacted, session, gaps: gapsIn(traces), warnings, notes: notesOn(recorded, notes) };
+  const pinned = { ...redacted, session };
   if (present !== undefined && changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };
   if (present !== undefined && changes !== undefined && !update) {
     return { kind: 'kept', file: present.file, changes, ...pinned };
@@ -176,44 +161,6 @@ async function pinOne(
     ? path.posix.join(dir, fileNameFor(session.id))
     : await savePin(session, { ...place, overwrite: update });
   return changes === undefined ? { kind: 'written', file, ...pinned } : { kind: 'updated', file, changes, ...pinned };
-}
-
-/** By turn, of those that are in the session. */
-function notesOn({ turns }: Session, notes: readonly RequestNote[]): string[] {
-  return turns.flatMap(({ recorded }, index) =>
-    notes.filter(({ traceId }) => traceId === recorded.traceId).map(({ text }) => `turn ${index + 1}: ${text}`),
-  );
-}
-
-function gapsIn(traces: readonly Trace[]): Map<string, number> {
-  const gaps = new Map<string, number>();
-  for (const key of traces.flatMap(missingMetadata)) gaps.set(key, (gaps.get(key) ?? 0) + 1);
-  return gaps;
-}
-
-function warningsOn({ turns }: Session, unsure: readonly UnsureRequest[]): AgentReplayError[] {
-  return turns.flatMap(({ recorded }, index) => {
-    const doubt = unsure.find(({ traceId }) => traceId === recorded.traceId);
-    if (doubt === undefined) return [];
-    const [taken, ...others] = doubt.generations.map(
-      ({ name, messages }) => `"${name}" (${messages} ${messages === 1 ? 'message' : 'messages'})`,
-    );
-    return new AgentReplayError(
-      'TRACE_ORDER_UNKNOWN',
-      `Which model call of turn ${index + 1} came first cannot be told: its request may be wrong.`,
-      {
-        evidence: [
-          `trace ${doubt.traceId}: ${doubt.generations.length} model calls start at ${doubt.startTime}`,
-          `taken: ${taken}; not taken: ${others.join(', ')}`,
-        ],
-        hint: `Check turns[${index}].request in the pin. Where tool calls carry their ids, or messages accumulate, the order is known.`,
-      },
-    );
-  });
-}
-
-function unreadIn(traces: readonly Trace[], { tracing }: Config): AgentReplayError[] {
-  return (['value', 'content'] as const).flatMap((degree) => unreadError(traces, degree, tracing.acknowledge) ?? []);
 }
 
 function isDone({ kind }: Synced): boolean {

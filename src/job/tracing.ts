@@ -182,8 +182,8 @@ export function checkReachable(config: Config, agent: AgentOptions, running?: Ru
   );
 }
 
-/** Whoever sends logs somewhere goes on doing so. */
-function withoutLogs(ours: Record<string, string>, theirs: NodeJS.ProcessEnv): Record<string, string> {
+/** What a receiver's environment needs, but for logs where somebody sends them elsewhere: that goes on. */
+export function withoutLogs(ours: Record<string, string>, theirs: NodeJS.ProcessEnv): Record<string, string> {
   if (theirs.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT === undefined) return ours;
   return Object.fromEntries(Object.entries(ours).filter(([name]) => !name.startsWith('OTEL_EXPORTER_OTLP_LOGS_')));
 }

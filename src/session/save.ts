@@ -46,14 +46,14 @@ export async function savePin(session: Session, options: SaveOptions): Promise<s
 }
 
 /**
- * The pin that stands where this session would be saved; undefined when there is none.
+ * The pin that stands where the session of this id, or what has this name, would be saved; undefined when there is none.
  * @throws AgentReplayError `PIN_*` when what stands there is no pin that can be read
  */
 export async function presentPin(
   id: string,
-  { dir, root }: Pick<SaveOptions, 'dir' | 'root'>,
+  { dir, root, name }: Pick<SaveOptions, 'dir' | 'root' | 'name'>,
 ): Promise<{ file: string; session: Session } | undefined> {
-  const file = toPosix(path.join(dir, fileNameFor(id)));
+  const file = toPosix(path.join(dir, name === undefined ? fileNameFor(id) : checkedName(name)));
   const text = await readFile(path.resolve(root, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw writeError(error, file);

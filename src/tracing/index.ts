@@ -13,3 +13,4 @@ export { openPlatform, type Platform } from './platform/platform.ts';
 export { type Receiver, type ReceiverLimits, type ReceiverOptions, type SeenSpan, startReceiver } from './receiver.ts';
 export type { Revision, TraceSource, WaitOptions } from './source.ts';
 export { tracesFromOtlp } from './trace-file.ts';
+export type { SeenTurn } from './turns.ts';

@@ -19,6 +19,7 @@ import { createTraceServer, Refusal, type Reply, type Request, type Route } from
 import type { ReviseOptions, Revision, TraceSource } from './source.ts';
 import { TraceStore } from './store.ts';
 import { traceFields } from './trace-fields.ts';
+import type { SeenTurn } from './turns.ts';
 
 export interface ReceiverOptions {
   /** Address to listen on. Default: 127.0.0.1. */
@@ -38,6 +39,8 @@ export interface ReceiverOptions {
   readonly forward?: ForwardOptions | undefined;
   /** Sees every span as it came, before anything is made of it. */
   readonly onSpan?: ((span: SeenSpan) => void) | undefined;
+  /** Sees every trace that is of no replay, each time that it has come to rest. */
+  readonly onTurn?: ((turn: SeenTurn) => void) | undefined;
 }
 
 /** A span, or an event of the older ingestion API, as an agent sent it. */
@@ -83,6 +86,8 @@ export interface Receiver extends TraceSource {
   untilSilent(replayRunIds: readonly string[], ms: number, signal: AbortSignal): Promise<void>;
   /** Resolves when an agent has ended and all that it had sent until then has been read. */
   takeLast(ending: Promise<unknown>): Promise<void>;
+  /** The agent in use has ended: `onTurn` is told of the traces that have not come to rest. */
+  endTurns(): void;
   /**
    * From now on, exports without a root are acknowledged only after so many milliseconds: an agent that answers before
    * that has not waited for an export that was under way.
@@ -121,10 +126,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const publicKey = options.publicKey ?? `pk-lf-${randomBytes(12).toString('hex')}`;
   const secretKey = options.secretKey ?? `sk-lf-${randomBytes(24).toString('hex')}`;
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
-  const store = new TraceStore(limits, {
-    quietMs: options.quietMs ?? QUIET_MS,
-    settleMs: options.settleMs ?? SETTLE_MS,
-  });
+  const patience = { quietMs: options.quietMs ?? QUIET_MS, settleMs: options.settleMs ?? SETTLE_MS };
+  const store = new TraceStore(limits, patience, options.onTurn);
 
   const forwarder = options.forward === undefined ? undefined : new Forwarder(options.forward);
   const forwarded = forwarder && Promise.withResolvers<Forwarded>();
@@ -228,6 +231,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       await ending;
       await drained(server, () => store.quiet.isReceiving);
     },
+    endTurns: () => store.endTurns(),
     [Symbol.asyncDispose]: async () => {
       store.close();
       const closed = new Promise((resolve) => server.close(resolve));

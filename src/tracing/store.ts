@@ -9,6 +9,7 @@ import { type Patience, Quiet } from './quiet.ts';
 import type { Arrival, TraceRecord } from './record.ts';
 import type { ReviseOptions, Revision, WaitOptions } from './source.ts';
 import { joined, TakenRuns } from './taken.ts';
+import { RestedTraces, type SeenTurn } from './turns.ts';
 
 /** Bounds of what the receiver holds, in bytes. */
 export interface StoreLimits {
@@ -73,13 +74,16 @@ export class TraceStore {
   readonly #byRun = new Map<string, Set<StoredTrace>>();
   readonly #waiters = new Map<string, Waiter>();
   readonly #taken: TakenRuns;
+  readonly #rested: RestedTraces | undefined;
   #bytes = 0;
   #isAgentEnding = false;
 
-  constructor(limits: StoreLimits, patience: Patience) {
+  /** @param onTurn see {@link ReceiverOptions.onTurn} */
+  constructor(limits: StoreLimits, patience: Patience, onTurn?: (turn: SeenTurn) => void) {
     this.#limits = limits;
     this.quiet = new Quiet(patience);
     this.#taken = new TakenRuns(limits.keptBytes);
+    this.#rested = onTurn && new RestedTraces((traceId) => this.recordsOf(traceId), this.quiet, onTurn);
   }
 
   /** Number of traces that are held now. */
@@ -123,6 +127,7 @@ export class TraceStore {
     }
     for (const [traceId, runId] of late) this.#addLate(runId, traceId, delivery);
     this.#evict();
+    for (const { id, runIds } of touched) if (runIds.size === 0) this.#rested?.touched(id);
     const waiting = new Set([...touched].flatMap(({ runIds }) => [...runIds]));
     for (const runId of waiting) {
       const waiter = this.#waiters.get(runId);
@@ -208,8 +213,14 @@ export class TraceStore {
     this.#isAgentEnding = true;
   }
 
+  /** Nothing more of the traces of no replay is expected. */
+  endTurns(): void {
+    this.#rested?.end();
+  }
+
   /** Ends all waiting. */
   close(): void {
+    this.#rested?.callOff();
     for (const waiter of this.#waiters.values()) {
       waiter.fail(new AgentReplayError('INTERRUPTED', 'The trace receiver was closed while a trace was awaited.'));
     }

@@ -16,8 +16,8 @@ export interface Finished {
 export interface Running {
   readonly child: ChildProcess;
   readonly finished: Promise<Finished>;
-  /** Resolves when stderr has matched; rejects when the command ends before. */
-  printed(pattern: RegExp): Promise<void>;
+  /** Resolves with the match when what was printed has matched; rejects when the command ends before. */
+  printed(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>;
 }
 
 export interface CommandOptions {
@@ -33,27 +33,28 @@ export function start(args: readonly string[], { cwd, env = {} }: CommandOptions
     env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let stdout = '';
-  let stderr = '';
+  const printed = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-    for (const watch of watchers) watch();
-  });
-  const finished = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }));
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      printed[stream] += text;
+      for (const watch of watchers) watch();
+    });
+  }
+  const finished = once(child, 'close').then(([code, signal]) => ({ code, signal, ...printed }));
   return {
     child,
     finished,
-    printed: async (pattern) => {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const watch = () => pattern.test(stderr) && resolve();
+    printed: async (pattern, stream = 'stderr') => {
+      const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+      const watch = () => {
+        const match = pattern.exec(printed[stream]);
+        if (match !== null) resolve(match);
+      };
       watchers.add(watch);
       watch();
-      void finished.then(() => reject(new Error(`${pattern} was not printed:\n${stderr}`)));
-      await promise.finally(() => watchers.delete(watch));
+      void finished.then(() => reject(new Error(`${pattern} was not printed:\n${printed[stream]}`)));
+      return promise.finally(() => watchers.delete(watch));
     },
   };
 }

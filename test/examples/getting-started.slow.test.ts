@@ -60,11 +60,10 @@ test(
   async () => {
     await using folder = await folderWith({});
     const { PATH, HOME } = process.env;
-    const [agentPort, collectorPort] = [await freePort(), await freePort()];
+    const agentPort = await freePort();
     const env = {
       PATH,
       HOME,
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`,
       npm_config_offline: 'true',
     };
     await using started = new AsyncDisposableStack();
@@ -85,7 +84,7 @@ test(
     };
     const done: { commands: string; printed: string; code: number | null }[] = [];
     for (const { kind, file, text } of stepsOf(PAGE)) {
-      const own = text.replaceAll('3000', String(agentPort)).replaceAll('4318', String(collectorPort));
+      const own = text.replaceAll('3000', String(agentPort));
       const last = done.at(-1);
       if (kind === 'install') await install(text, cwd);
       else if (kind === 'file') await writeFile(path.join(cwd, file), own);

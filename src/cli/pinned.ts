@@ -1,0 +1,63 @@
+import type { PinnedSession } from '../job/index.ts';
+import { forTerminal } from '../report/index.ts';
+import { countsOf, type RedactedPlace, replayable, type Session } from '../session/index.ts';
+import { printWarning } from './print.ts';
+
+/** Below the first line on a session. */
+export const INDENT = ' '.repeat(9);
+
+/** `2 turns, 1 not replayable, "Where is order 7?"`. */
+export function described({ turns, title }: Session): string {
+  const not = turns.map(replayable).filter(({ ok }) => !ok).length;
+  const count = `${turned(turns.length)}${not > 0 ? `, ${not} not replayable` : ''}`;
+  return title === undefined ? count : `${count}, ${JSON.stringify(title)}`;
+}
+
+/**
+ * Prints what is to be known of a session that was pinned.
+ * @param options.isReview lists each place that was masked or left
+ * @param options.isKnown it was told when the session was pinned before
+ */
+export function printToKnow(
+  { warnings, notes, gaps, redacted, leftInRequests }: PinnedSession,
+  { isReview, isKnown }: { readonly isReview: boolean; readonly isKnown: boolean },
+): void {
+  for (const warning of warnings) printWarning(warning);
+  for (const note of notes) say(`${INDENT}${note}`);
+  if (isKnown) return;
+  for (const [key, turns] of gaps) {
+    say(`${INDENT}lacks ${key} at trace level in ${turned(turns)}${consequenceOf(key)}`);
+  }
+  printPlaces('redacted', redacted, isReview);
+  printPlaces('left in the requests', leftInRequests, isReview, ' (see redact.request)');
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${forTerminal(line)}\n`);
+}
+
+const CONSEQUENCES: Readonly<Record<string, string>> = {
+  agent_id: 'with several agents, nothing says which one it is replayed against',
+  session_id: 'a turn that names no conversation is a session of its own',
+};
+const told = new Set<string>();
+
+/** Said once: what follows is the same for every session. */
+function consequenceOf(key: string): string {
+  const consequence = CONSEQUENCES[key];
+  if (consequence === undefined || told.has(key)) return '';
+  told.add(key);
+  return `: ${consequence}`;
+}
+
+function printPlaces(what: string, places: readonly RedactedPlace[], isReview: boolean, hint = ''): void {
+  if (places.length === 0) return;
+  const counts = Object.entries(countsOf(places)).filter(([, count]) => count > 0);
+  say(`${INDENT}${what}: ${counts.map(([kind, count]) => `${count} ${kind}`).join(', ')}${hint}`);
+  if (!isReview) return;
+  for (const { kind, pointer } of places) say(`${INDENT}  ${kind} at ${pointer}`);
+}
+
+function turned(count: number): string {
+  return `${count} ${count === 1 ? 'turn' : 'turns'}`;
+}

@@ -1,0 +1,131 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { OptionValues } from '../config/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { type RecordEvent, type Recorded, recordSessions, startLifetime } from '../job/index.ts';
+import { forTerminal } from '../report/index.ts';
+import { foundConfig } from './found-config.ts';
+import { described, INDENT, printToKnow, say } from './pinned.ts';
+import { printError } from './print.ts';
+import { wholeNumber } from './whole-number.ts';
+
+interface RecordFlags {
+  readonly dir: string;
+  readonly name?: string;
+  readonly turns?: string;
+  readonly agentId?: string;
+  readonly update: boolean;
+  readonly forward: boolean;
+  readonly config?: string;
+}
+
+const EXIT_ERROR = 2;
+
+/** `agent-replay record`: what the agent is asked while it runs becomes pins. */
+export function defineRecord(command: Command): void {
+  command
+    .description('Start the agent as its users know it, and pin what it is asked, until Ctrl-C or the agent ends.')
+    .argument('[command...]', 'starts the agent, behind two dashes; by default agent.command of the configuration')
+    .addHelpText('after', '\nExample: agent-replay record -- node server.js')
+    .option('--dir <folder>', 'folder of the pins', 'replays')
+    .option('--name <name>', 'name of the pin, by default the first words; further sessions get a number')
+    .option('--turns <n>', 'end after so many turns')
+    .option('--agent-id <id>', 'which agent of several in the configuration; becomes SVC_AGENT_ID')
+    .option('--update', 'replace pins of the same sessions; notes and baselines stay', false)
+    .option('--forward', 'pass traces on to the tracing platform, too (tracing.forward)', false)
+    .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
+    .action(record);
+}
+
+async function record(words: readonly string[], flags: RecordFlags): Promise<void> {
+  const turns = wholeNumber('--turns', flags.turns);
+  const settings: OptionValues = new Map(flags.forward ? [['tracing.forward', true]] : []);
+  const config = await foundConfig(flags.config, settings);
+  using lifetime = startLifetime(printError);
+  const recorded = await recordSessions(config, {
+    command: words.length === 0 ? undefined : commandOf(words),
+    agentId: flags.agentId,
+    dir: path.relative(config.root, path.resolve(flags.dir)),
+    name: flags.name,
+    update: flags.update,
+    turns,
+    signal: lifetime.signal,
+    on: (event) => show(event, flags),
+  });
+  conclude(recorded);
+}
+
+/** One word is a whole command already; others are quoted as the shell that runs them needs it. */
+function commandOf(words: readonly string[]): string {
+  const [only = ''] = words;
+  return words.length === 1 ? only : words.map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return process.platform === 'win32' ? `"${word.replaceAll('"', '\\"')}"` : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function show(event: RecordEvent, { turns }: RecordFlags): void {
+  switch (event.kind) {
+    case 'started': {
+      const end = turns === undefined ? 'Ctrl-C ends it' : `${turns} turns, or Ctrl-C, end it`;
+      note(`recording. Send the agent requests as its users do; ${end}.`);
+      note('Tools act for real: what you ask for is done.');
+      return;
+    }
+    case 'listening':
+      note(`the agent listens on ${event.url}`);
+      return;
+    case 'agent-output':
+      note(event.line);
+      return;
+    case 'stopping':
+      note('stopping the agent');
+      return;
+    case 'pinned':
+      say(`${event.isNew ? 'written ' : 'updated '} ${event.file}: ${described(event.session)}`);
+      printToKnow(event, { isReview: false, isKnown: !event.isNew });
+      return;
+    case 'left':
+      leave(event.name, event.reason, event.isTurn);
+      return;
+    case 'failed':
+    case 'not-forwarded':
+      if (event.kind === 'failed') process.exitCode = EXIT_ERROR;
+      printError(event.error);
+  }
+}
+
+const left = new Set<string>();
+
+/** A server also traces what is no turn (a request for its health, a page): each kind of it is told once. */
+function leave(name: string, reason: string, isTurn: boolean): void {
+  if (!isTurn && left.has(name)) return;
+  left.add(name);
+  say(`skipped  "${name}": ${reason}`);
+}
+
+function conclude({ turns, files, exit, log }: Recorded): void {
+  if (turns > 0) {
+    say(
+      `${INDENT}next: npx agent-replay run ${files.length === 1 ? files[0] : path.posix.dirname(files[0] as string)}`,
+    );
+    return;
+  }
+  process.exitCode = EXIT_ERROR;
+  const ending =
+    exit === undefined
+      ? []
+      : [`the agent ended with ${exit.signal ?? `code ${exit.code}`}`, ...log.map((line) => `agent| ${line}`)];
+  printError(
+    new AgentReplayError('NO_SESSIONS', 'No turn was recorded.', {
+      evidence: ending,
+      hint: 'Send the agent a request while it is recorded. If you did, its traces go elsewhere: docs/endpoint.md, "Tracing".',
+    }),
+  );
+}
+
+function note(line: string): void {
+  process.stderr.write(`${forTerminal(line)}\n`);
+}

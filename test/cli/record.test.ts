@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { Session } from '../../src/session/index.ts';
+import { startReceiver } from '../../src/tracing/index.ts';
+import { folderWith } from '../config/folder.ts';
+import { command, type Running, start } from './command.ts';
+import { fixture } from './project.ts';
+
+const AGENT = fixture('chat-agent.ts');
+
+async function pinsIn(folder: string): Promise<Record<string, Session>> {
+  const files = (await readdir(path.join(folder, 'replays'))).sort();
+  const read = async (file: string) => JSON.parse(await readFile(path.join(folder, 'replays', file), 'utf8'));
+  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await read(file)])));
+}
+
+/** The address that the command says the agent has. */
+async function addressOf({ printed }: Running): Promise<string> {
+  const [, address = ''] = await printed(/the agent listens on (\S+)\n/);
+  return address;
+}
+
+const say = async (address: string, message: string, session: string) => {
+  const body = JSON.stringify({ message, session });
+  await (await fetch(`${address}/chat`, { method: 'POST', body })).text();
+};
+
+test('what an agent is asked while it is recorded becomes pins, turn by turn, until Ctrl-C', async () => {
+  await using folder = await folderWith({});
+  const running = start(['record', '--agent-id', 'shop', '--', AGENT], { cwd: folder.path });
+  const address = await addressOf(running);
+  await say(address, 'Where is order 7?', 'one');
+  await say(address, 'And order 8?', 'one');
+  await say(address, 'My mail is ann@example.com', 'two');
+  await say(address, 'please fail', 'three');
+  await fetch(`${address}/health`);
+  await Promise.all(
+    [/: 2 turns/, /two\.session/, /the turn failed/, /GET \/health/].map((line) => running.printed(line, 'stdout')),
+  );
+  running.child.kill('SIGINT');
+  const { code, stdout, stderr } = await running.finished;
+
+  expect(code).toBe(0);
+  expect(stderr).toContain('Tools act for real');
+  expect(stdout).toMatch(/written +replays\/where-is-order-7\.session\.json: . turns?, "Where is order 7\?"/);
+  expect(stdout).toContain('redacted: 5 email');
+  expect(stdout).toContain('left in the requests: 2 email');
+  expect(stdout).toContain('skipped  "turn": the turn failed: the till is jammed');
+  expect(stdout).toContain('skipped  "GET /health": the recording holds no user or LLM request');
+  expect(stdout).toContain('lacks run_id at trace level');
+  expect(stdout).toContain('next: npx agent-replay run replays');
+
+  const pins = await pinsIn(folder.path);
+  expect(Object.keys(pins)).toEqual(['two.session.json', 'where-is-order-7.session.json']);
+  const conversation = pins['where-is-order-7.session.json'];
+  expect(conversation).toMatchObject({ id: 'one', agentId: 'shop' });
+  expect(conversation?.turns.map(({ request }) => request?.input)).toEqual(['Where is order 7?', 'And order 8?']);
+  expect(conversation?.turns[1]?.request?.messages?.map(({ content }) => content)).toEqual([
+    'Where is order 7?',
+    'you said Where is order 7?',
+    'And order 8?',
+  ]);
+  expect(JSON.stringify(pins['two.session.json']?.turns[0]?.recorded)).not.toContain('ann@');
+});
+
+test('a command that ends by itself ends the recording, and a copy of its traces goes on to the platform', async () => {
+  await using folder = await folderWith({});
+  await using platform = await startReceiver();
+  const env = {
+    LANGFUSE_HOST: platform.url,
+    LANGFUSE_PUBLIC_KEY: platform.publicKey,
+    LANGFUSE_SECRET_KEY: platform.secretKey,
+  };
+  const [word, ...words] = ['node', new URL('./fixtures/chat-agent.ts', import.meta.url).pathname, "Where's order 7?"];
+  const args = ['record', '--forward', '--name', 'greeting', '--', word as string, ...words];
+  const first = await command(args, { cwd: folder.path, env });
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('written  replays/greeting.session.json') });
+  expect(platform.stats().traces).toBe(1);
+
+  const again = await command(args, { cwd: folder.path, env });
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('pinned already. (PIN_EXISTS)') });
+  const updated = await command([...args.slice(0, 2), '--update', ...args.slice(2)], { cwd: folder.path, env });
+  expect(updated.code).toBe(0);
+  expect(Object.keys(await pinsIn(folder.path))).toEqual(['greeting.session.json']);
+});
+
+test('a recording ends after so many turns', async () => {
+  await using folder = await folderWith({
+    'agent-replay.config.json': JSON.stringify({ agent: { id: 'shop', command: AGENT } }),
+  });
+  const running = start(['record', '--turns', '2'], { cwd: folder.path });
+  const address = await addressOf(running);
+  await say(address, '17', 'a');
+  await say(address, 'Hello', 'b');
+  const { code } = await running.finished;
+  expect(code).toBe(0);
+  const pins = await pinsIn(folder.path);
+  // Digits alone are no name for people.
+  expect(Object.keys(pins)).toEqual(['a.session.json', 'hello.session.json']);
+  expect(pins['hello.session.json']?.agentId).toBe('shop');
+});
+
+test('nothing recorded is an error, with the last lines of an agent that has ended', async () => {
+  await using folder = await folderWith({});
+  const { code, stderr } = await command(['record', '--', 'echo "no such model" >&2; exit 3'], { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain('No turn was recorded. (NO_SESSIONS)');
+  expect(stderr).toContain('the agent ended with code 3');
+  expect(stderr).toContain('agent| no such model');
+});
