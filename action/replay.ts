@@ -103,6 +103,8 @@ function told(event: JobEvent): string[] {
       return [];
     case 'session-done':
       return linesForTerminal(`done: ${event.session}`);
+    case 'reads-delayed':
+      return linesForTerminal(`waiting: ${event.note}`);
     case 'not-written':
     case 'not-forwarded':
       return linesForTerminal(`warning: ${event.error.message} (${event.error.code})`);

@@ -61,6 +61,9 @@ export class ProgressView implements Disposable {
         this.#sessionsDone++;
         if (!this.#isLive) this.say(`${this.#line()}: ${event.session}`);
         return;
+      case 'reads-delayed':
+        this.say(`waiting: ${event.note}`);
+        return;
       case 'not-written':
       case 'not-forwarded':
         this.say(`warning: ${event.error.message} (${event.error.code})`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { openPlatform, type Platform, placeOf } from '../tracing/index.ts';
+import { delayNote, openPlatform, type Platform, placeOf, type ReadDelay } from '../tracing/index.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** Which recorded sessions are meant. */
@@ -49,9 +49,14 @@ export function recordedQuery({ from, since, limit, search, agentId }: RecordedF
 /** Where sessions are recorded: the files that are named, what traces are read from, or else the platform. */
 export async function openRecorded(config: Config, from?: readonly string[]): Promise<Platform> {
   const { identifiers, tracing } = config;
+  const onDelay = (delay: ReadDelay) => process.stderr.write(`waiting: ${delayNote(delay)}\n`);
   if (from !== undefined) return openPlatform({ platform: 'files', paths: from, identifiers });
   const source = tracing.source === 'embedded' || tracing.source === 'none' ? 'platform' : tracing.source;
-  return openPlatform({ ...placeOf(source, { ...tracing, ...config, environment: process.env }), identifiers });
+  return openPlatform({
+    ...placeOf(source, { ...tracing, ...config, environment: process.env }),
+    identifiers,
+    onDelay,
+  });
 }
 
 /** Single traces of the platform, which is only opened when one is asked for. */

@@ -54,6 +54,8 @@ export class Watch {
         return [
           { kind: 'replayed', ...this.#live(findingOf(event.result, this.#known.file, this.#redact, this.#config)) },
         ];
+      case 'reads-delayed':
+        return this.#log(event.note);
       case 'not-forwarded':
       case 'not-written':
         return this.#log(`${event.error.code}: ${event.error.message}`);

@@ -2,6 +2,7 @@ import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { ReplayResult } from '../replay/index.ts';
 import { type Pin, type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../session/index.ts';
+import { delayNote } from '../tracing/index.ts';
 import { callOf, type Finding, findingOf } from './finding.ts';
 import { startLiveAgent } from './live-agent.ts';
 import { type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
@@ -81,6 +82,7 @@ async function recordWith(
     signal,
     onSecret: (secret) => redaction.add(secret),
     onOutput: (line) => on?.({ kind: 'agent-output', line: redaction.line(line) }),
+    onDelay: (delay) => on?.({ kind: 'reads-delayed', note: delayNote(delay) }),
     onCrash: (crash) => crashes.push(redactError(crash, redact)),
   });
   on?.({ kind: 'agent', agent: planned, state: 'ready' });

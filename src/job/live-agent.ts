@@ -11,7 +11,7 @@ import {
   type ReplaySessionsOptions,
   replaySessions,
 } from '../replay/index.ts';
-import { habitsOf, type SeenSpan } from '../tracing/index.ts';
+import { habitsOf, type ReadDelay, type SeenSpan } from '../tracing/index.ts';
 import type { ConfiguredAgent, PlannedSession } from './plan.ts';
 import { Started } from './started.ts';
 import { checkReachable, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
@@ -58,6 +58,8 @@ export interface LiveAgentOptions {
   readonly onOutput: (line: string) => void;
   /** Takes what could not be passed on to a platform; see `tracing.forward`. */
   readonly undelivered?: string | undefined;
+  /** Told while reads of traces have to wait for a limit of the platform. */
+  readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   /** Told at the end what reading and passing on the traces took. */
   readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
   /** Takes the story of a crash, once; each replay that it cost only says that it happened. */
@@ -84,10 +86,10 @@ const LAST_WORDS_MS = 200;
 export async function startLiveAgent(
   planned: ConfiguredAgent,
   config: Config,
-  { signal, undelivered, onSecret, onOutput, onCrash, onTraces, onSpan }: LiveAgentOptions,
+  { signal, undelivered, onSecret, onOutput, onCrash, onTraces, onDelay, onSpan }: LiveAgentOptions,
 ): Promise<LiveAgent> {
   await using starting = new Started();
-  const traces = await openTraces(config, process.env, { signal, undelivered, onSpan });
+  const traces = await openTraces(config, process.env, { signal, undelivered, onDelay, onSpan });
   if (traces !== undefined) {
     starting.use(ended(traces, onTraces));
     for (const secret of traces.secrets) onSecret(secret);

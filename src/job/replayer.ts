@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { asAgentReplayError } from '../errors.ts';
 import { ReplayLimits } from '../replay/index.ts';
+import { delayNote } from '../tracing/index.ts';
 import { writeBehaviours } from './behaviours.ts';
 import { type LiveAgent, startLiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedAgent, planJob } from './plan.ts';
@@ -124,6 +125,7 @@ class KeptAgents implements Replayer {
       signal: this.#options.signal,
       onSecret: (secret) => this.#redaction.add(secret),
       onOutput: (line) => this.#tell(line),
+      onDelay: (delay) => this.#tell(delayNote(delay)),
       onCrash: (crash) => this.#tell([crash.message, ...crash.evidence].join('\n')),
     });
   }

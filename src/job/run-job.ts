@@ -4,6 +4,7 @@ import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
 import { type Report, redactReport, toProblem } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
+import { delayNote } from '../tracing/index.ts';
 import { aboutRun, type RunAbout, settingsOf } from './about.ts';
 import { removeBehaviours, writeBehaviours } from './behaviours.ts';
 import { Deadline } from './deadline.ts';
@@ -38,6 +39,8 @@ export type JobEvent =
   | { readonly kind: 'revised'; readonly result: ReplayResult }
   /** A planned call that is not made, as its session was stopped early. */
   | { readonly kind: 'skipped'; readonly call: ReplayCall }
+  /** Traces are read only when a limit of the platform allows it again: how long that takes, to be shown. */
+  | { readonly kind: 'reads-delayed'; readonly note: string }
   /** An output could not be written (`OUTPUT_NOT_WRITABLE`): told once, as a full disk refuses all that follow. */
   | { readonly kind: 'not-written'; readonly error: AgentReplayError }
   /** Traces that could not be passed on to the platform (`TRACES_NOT_FORWARDED`); the run does not depend on it. */
@@ -131,6 +134,7 @@ class Job {
       onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redaction.line(line) }),
       onCrash: (crash) => this.#fail(crash, [], journal),
       undelivered: undeliveredFile(this.#options.outputDir),
+      onDelay: (delay) => this.#tell({ kind: 'reads-delayed', note: delayNote(delay) }),
       onTraces: (effort) => {
         const sum = tracingSum(effort);
         this.#ledger.traced(sum);

@@ -10,6 +10,7 @@ import {
   type Platform,
   placeOf,
   platformCredentials,
+  type ReadDelay,
   type Receiver,
   type ReceiverOptions,
   startReceiver,
@@ -41,6 +42,8 @@ interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
   /** Takes what could not be passed on. */
   readonly undelivered?: string | undefined;
+  /** Told while reads have to wait for a limit of the platform. */
+  readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   /** Sees every span that comes to the receiver. */
   readonly onSpan?: ReceiverOptions['onSpan'];
 }
@@ -74,9 +77,9 @@ export async function openTraces(
   if (source === 'none') return undefined;
   if (source === 'embedded') return fromReceiver(await openReceiver(config, environment, options));
   const { identifiers } = config;
-  const { signal } = options;
+  const { signal, onDelay } = options;
   const place = placeOf(source, { ...config.tracing, ...config, environment });
-  const platform = await openPlatform({ ...place, identifiers, signal });
+  const platform = await openPlatform({ ...place, identifiers, signal, onDelay });
   if (!forward) return fromPlatform(platform);
   await using starting = new Started();
   starting.use(platform);

@@ -1,6 +1,7 @@
 export type { Forwarded } from './forwarder.ts';
 export { forwardingSource } from './forwarding.ts';
 export { habitsOf, type TracingHabits } from './habits.ts';
+export { delayNote, type ReadDelay } from './platform/budget.ts';
 export {
   type Conversation,
   type ConversationQuery,

@@ -95,6 +95,32 @@ export function platform(mode: Mode, stored: Stored | (() => Stored)): Handler {
   };
 }
 
+/** The same server with a limit, as the vendor's cloud has them: so many reads a minute, said in headers. */
+export function limited(handler: Handler, perMinute: number, now: () => number): Handler {
+  let [window, made] = [Number.NaN, 0];
+  return (url, request, body) => {
+    const minute = Math.floor(now() / 60_000);
+    if (minute !== window) [window, made] = [minute, 0];
+    made++;
+    const resetMs = (minute + 1) * 60_000 - now();
+    const headers = {
+      'x-ratelimit-limit': String(perMinute),
+      'x-ratelimit-remaining': String(Math.max(0, perMinute - made)),
+      'x-ratelimit-reset': new Date((minute + 1) * 60_000).toISOString(),
+    };
+    if (made > perMinute) {
+      const retryAfter = String(Math.ceil(resetMs / 1_000));
+      return {
+        status: 429,
+        headers: { ...headers, 'retry-after': retryAfter },
+        body: { message: 'Rate limit exceeded' },
+      };
+    }
+    const answer = handler(url, request, body);
+    return answer && { ...answer, headers: { ...answer.headers, ...headers } };
+  };
+}
+
 function found(traces: readonly JsonObject[], id: string): Answered {
   const body = traces.find((trace) => trace.id === id);
   return body === undefined

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject, Trace } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
-import { openPlatform, type Platform } from '../../src/tracing/index.ts';
+import { delayNote, openPlatform, type Platform, type ReadDelay } from '../../src/tracing/index.ts';
 import {
   type Answered,
   exchanges,
   type Handler,
   KEYS,
+  limited,
   type Mode,
   type PlatformServer,
   platform,
@@ -30,7 +31,7 @@ interface Waiting extends AsyncDisposable {
 /** Opens a platform in virtual time. The handler is told the milliseconds since then. */
 async function waiting(
   handlerAt: (elapsedMs: () => number) => Handler,
-  options: { readsPerMinute?: number; random?: () => number } = {},
+  options: { readsPerMinute?: number; random?: () => number; onDelay?: (delay: ReadDelay) => void } = {},
 ): Promise<Waiting> {
   const clock = virtualClock();
   const server = await serve(handlerAt(clock.elapsedMs));
@@ -226,6 +227,46 @@ test('a budget of 15 reads a minute is kept while traces are awaited, and they c
   expect(
     Math.max(...at.map((from) => at.filter((moment) => moment >= from && moment < from + 60_000).length)),
   ).toBeLessThanOrEqual(15);
+});
+
+/** The run ids of 75 sessions of one run. */
+const SESSIONS = Array.from({ length: 75 }, (_, n) => `r1a2b3c4d5e6f-${n + 1}.t1.r1`);
+
+test.each(['dual', 'events_only'] as const)(
+  '75 sessions of one run come within half a minute at 30 reads a minute, fewer than 0.2 each: %s',
+  async (mode) => {
+    const all = SESSIONS.map((runId) => replayOf(runId));
+    await using run = await waiting((elapsed) => {
+      // Each becomes visible within two seconds.
+      const visible = () => both(...all.filter((_, n) => elapsed() > (n * 2_000) / all.length));
+      return limited(platform(mode, visible), 30, elapsed);
+    });
+    const traces = await Promise.all(SESSIONS.map((runId) => run.waitFor(runId)));
+    expect(traces.map(({ metadata }) => metadata.svc_replay_run_id)).toEqual(SESSIONS);
+    expect(run.clock.elapsedMs()).toBeLessThan(30_000);
+    expect(run.source.stats().reads).toBeLessThan(0.2 * SESSIONS.length);
+  },
+);
+
+test('a trace that is there but could not be read for the limit is told as that, and while it waits', async () => {
+  const others = Array.from({ length: 1_500 }, (_, n) => replayOf(`other${n}.t1.r1`));
+  const stored = both(...SESSIONS.map((runId) => replayOf(runId)), ...others);
+  const delays: ReadDelay[] = [];
+  await using run = await waiting((elapsed) => limited(platform('events_only', stored), 5, elapsed), {
+    onDelay: (delay) => delays.push(delay),
+  });
+  const outcomes = await Promise.allSettled(SESSIONS.map((runId) => run.waitFor(runId)));
+  const errors = outcomes.flatMap((each) => (each.status === 'rejected' ? (each.reason as AgentReplayError) : []));
+  expect(errors.length).toBeGreaterThan(0);
+  expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['PLATFORM_RATE_LIMITED']));
+  expect(errors[0]?.message).toBe(
+    'The trace was not read before the deadline: the tracing platform allows 5 reads a minute.',
+  );
+  expect(errors[0]?.evidence.join('\n')).toContain('there but not read');
+  expect(delays[0]?.perMinute).toBe(5);
+  expect(delays.map(delayNote)).toContainEqual(
+    expect.stringMatching(/^the tracing platform allows 5 reads a minute: about \d{2,3} s more$/),
+  );
 });
 
 test('nothing is read while a call is still running', async () => {

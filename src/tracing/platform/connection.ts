@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { type Json, JsonError, parseJson, SECRET } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { ReadBudget } from './budget.ts';
+import { ReadBudget, type ReadDelay } from './budget.ts';
 import type { Clock } from './clock.ts';
 
 /** What a read brought. A 404 is an answer: an unknown trace, or an API that this server does not have. */
@@ -47,9 +47,16 @@ export class Connection {
   readonly #clock: Clock;
   readonly #dispatcher: Dispatcher;
 
-  constructor(site: Site, options: { clock: Clock; readsPerMinute: number | undefined }) {
+  constructor(
+    site: Site,
+    options: {
+      clock: Clock;
+      readsPerMinute: number | undefined;
+      onDelay?: ((delay: ReadDelay) => void) | undefined;
+    },
+  ) {
     this.host = site.host;
-    this.budget = new ReadBudget(options.clock, options.readsPerMinute);
+    this.budget = new ReadBudget(options.clock, options.readsPerMinute, options.onDelay);
     this.#site = site;
     this.#clock = options.clock;
     const pool = {

@@ -1,7 +1,7 @@
 import { AgentReplayError } from '../../errors.ts';
 import { listed, named } from '../explain.ts';
 import type { TraceRecord } from '../record.ts';
-import type { ReadApi } from './read-api.ts';
+import type { ReadApi, Sighting } from './read-api.ts';
 
 /** What was searched for, where, and how it went. */
 export interface Search {
@@ -32,6 +32,27 @@ export function missingOnPlatform(search: Search): AgentReplayError {
         (otherRunIds.length > 0
           ? 'Traces of other replays came: take the replay run id from each request, not from the process or the conversation.'
           : 'Check that the agent traces to the project of these keys, writes the request’s replay run id to the metadata of its trace as a string, and flushes before it answers when it is short-lived. SDKs before OpenTelemetry can take minutes to become visible.'),
+    },
+  );
+}
+
+/** Nothing can be said of the trace: the server's limit left no read for it before the deadline. */
+export function unreadOnPlatform(
+  search: Search,
+  sightings: readonly Sighting[],
+  { perMinute, delayedMs }: { readonly perMinute: number | undefined; readonly delayedMs: number },
+): AgentReplayError {
+  const limit = perMinute === undefined ? 'asked to wait' : `allows ${perMinute} reads a minute`;
+  return new AgentReplayError(
+    'PLATFORM_RATE_LIMITED',
+    `The trace was not read before the deadline: the tracing platform ${limit}.`,
+    {
+      evidence: [
+        ...searched(search),
+        ...listed(sightings.map(({ traceId }) => traceId)).map((id) => `trace: ${id}, there but not read`),
+        `reads waited ${Math.ceil(delayedMs / 1_000)} s for the limit`,
+      ],
+      hint: 'Raise timeouts.trace, make fewer calls at once (workers), or use tracing: embedded, which has no limits.',
     },
   );
 }

@@ -1,7 +1,7 @@
 import { type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { TraceRecord } from '../record.ts';
-import type { Connection } from './connection.ts';
+import type { Answer, Connection } from './connection.ts';
 import { gone, pages, startsWith } from './pages.ts';
 import type { ReadApi, Reading, Sighting } from './read-api.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
@@ -12,6 +12,8 @@ const MAX_PAGE = 1_000;
 const FIRST_PAGE = 100;
 /** The vendor's cloud ends an answer at 5 MB: the next rows may be twice as large. */
 const PAGE_BYTES = 2.5 * 2 ** 20;
+/** Fewer may be small by chance. */
+const TELLING_ROWS = 20;
 const LIGHT = 'core,basic,time,metadata';
 const WHOLE = 'core,basic,time,io,metadata,model,usage,trace_context';
 
@@ -19,15 +21,19 @@ const WHOLE = 'core,basic,time,io,metadata,model,usage,trace_context';
 export function observationsApi(connection: Connection, options: { identifiers?: Identifiers | undefined }): ReadApi {
   const rows = rowReader(options);
   const { replayRunId } = wireNames(options.identifiers).keys;
+  /** Rows on a page, by what is read of each: as many as have turned out to fit. */
+  const limits = new Map<string | undefined, number>([[LIGHT, MAX_PAGE]]);
   const list = (query: Record<string, string | undefined>, signal: AbortSignal) => {
-    let limit = query.fields === LIGHT ? MAX_PAGE : FIRST_PAGE;
+    const { fields } = query;
     return pages(
       '',
       async (cursor) => {
+        const limit = limits.get(fields) ?? FIRST_PAGE;
         const parameters = { ...query, limit, cursor: cursor === '' ? undefined : cursor };
         const answer = await connection.get(PATH, parameters, { signal });
         if (answer.status === 404) throw gone(connection.host, PATH);
-        limit = Math.max(FIRST_PAGE, Math.min(MAX_PAGE, Math.floor((limit * PAGE_BYTES) / answer.bytes)));
+        const fitting = fittingRows(answer);
+        if (fitting !== undefined) limits.set(fields, fitting);
         return { body: answer.body, path: PATH };
       },
       ({ meta }) => (isJsonObject(meta) ? textIn(meta, 'cursor') : undefined),
@@ -73,7 +79,8 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       for await (const page of list(query, signal)) for (const row of page) found.add(row, rows.observation(row));
       return found.reading();
     },
-    async readMany(traceIds, { since, maxReads }, signal) {
+    async readMany(sightings, { since, maxReads }, signal) {
+      const traceIds = new Set(sightings.map(({ traceId }) => traceId));
       const found = new Map<string, Found>();
       let reads = 0;
       for await (const page of list({ fromStartTime: since, fields: WHOLE }, signal)) {
@@ -98,6 +105,13 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       }
     },
   };
+}
+
+/** Rows as large as these that fit on a page; undefined when there are too few to tell. */
+function fittingRows({ body, bytes }: Answer): number | undefined {
+  const count = isJsonObject(body) && Array.isArray(body.data) ? body.data.length : 0;
+  if (count < TELLING_ROWS) return undefined;
+  return Math.max(FIRST_PAGE, Math.min(MAX_PAGE, Math.floor((count * PAGE_BYTES) / bytes)));
 }
 
 /** Rows of one trace. Of those with one id the newest counts. */

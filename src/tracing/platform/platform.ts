@@ -2,6 +2,7 @@ import type { Identifiers, Trace } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
 import { tracingEnvironment } from '../environment.ts';
 import type { TraceSource } from '../source.ts';
+import type { ReadDelay } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Connection, type Site } from './connection.ts';
 import { filesApi } from './files-api.ts';
@@ -16,6 +17,8 @@ export type PlatformOptions = Place & {
   /** Default: what the smallest plan allows on the vendor's cloud, no limit elsewhere. A server's own word wins. */
   readonly readsPerMinute?: number | undefined;
   readonly patience?: Partial<PlatformPatience>;
+  /** Told when reads have to wait for seconds, because the server allows no more, and again while that lasts. */
+  readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   /** Of opening alone. */
   readonly signal?: AbortSignal | undefined;
   /** For tests: time, and numbers between 0 and 1. */
@@ -56,6 +59,9 @@ const FLUSH_INTERVAL_MS = 1_000;
 /** Before there was a platform. */
 const EVER = '2020-01-01T00:00:00.000Z';
 
+/** Of a place where nothing is read over a network. */
+const UNLIMITED = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
+
 /** What makes a {@link Platform} of one kind of place. */
 interface Opened {
   readonly url: string;
@@ -78,8 +84,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     clock,
     random,
     patience: { ...PATIENCE, ...patience },
-    paceMs: () => connection?.budget.paceMs ?? 0,
-    reads: () => connection?.budget.made ?? 0,
+    budget: connection?.budget ?? UNLIMITED,
   });
   let replays = 0;
   return {
@@ -158,11 +163,11 @@ async function openFiles({ paths }: FilesPlace, { identifiers, signal }: Platfor
 /** A connection with the API that is found behind it; closed when none is. */
 async function connected<Api extends ReadApi>(
   site: Site,
-  { readsPerMinute, signal }: PlatformOptions,
+  { readsPerMinute, onDelay, signal }: PlatformOptions,
   clock: Clock,
   find: (connection: Connection, signal: AbortSignal) => Promise<Api>,
 ): Promise<{ connection: Connection; api: Api }> {
-  const connection = new Connection(site, { clock, readsPerMinute });
+  const connection = new Connection(site, { clock, readsPerMinute, onDelay });
   try {
     return { connection, api: await find(connection, signal ?? new AbortController().signal) };
   } catch (error) {

@@ -7,8 +7,15 @@ import { traceBroken } from '../explain.ts';
 import type { TracingHabits } from '../habits.ts';
 import type { TraceRecord } from '../record.ts';
 import type { WaitOptions } from '../source.ts';
+import type { ReadBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
-import { incompleteOnPlatform, missingOnPlatform, type Search, unstableOnPlatform } from './explain.ts';
+import {
+  incompleteOnPlatform,
+  missingOnPlatform,
+  type Search,
+  unreadOnPlatform,
+  unstableOnPlatform,
+} from './explain.ts';
 import type { ReadApi, Reading, Sighting } from './read-api.ts';
 import { type Findings, isSettled, type PlatformPatience } from './settled.ts';
 
@@ -42,6 +49,8 @@ interface Whole {
 interface Waiter {
   readonly runId: string;
   readonly since: string;
+  /** How long reads had been delayed by the server's limit when its call was over. */
+  delayedMs: number;
   /** Observations that the trace has, where that is known. */
   readonly expected: number | undefined;
   readonly habits: TracingHabits | undefined;
@@ -59,8 +68,7 @@ export class Poller {
   readonly #host: string;
   readonly #clock: Clock;
   readonly #patience: PlatformPatience;
-  readonly #paceMs: () => number;
-  readonly #reads: () => number;
+  readonly #budget: Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;
   readonly #random: () => number;
   readonly #waiters = new Map<string, Waiter>();
   readonly #closed = new AbortController();
@@ -77,10 +85,7 @@ export class Poller {
       host: string;
       clock: Clock;
       patience: PlatformPatience;
-      /** The pace that the read budget allows. */
-      paceMs: () => number;
-      /** Made so far. */
-      reads: () => number;
+      budget: Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;
       random: () => number;
     },
   ) {
@@ -88,8 +93,7 @@ export class Poller {
     this.#host = options.host;
     this.#clock = options.clock;
     this.#patience = options.patience;
-    this.#paceMs = options.paceMs;
-    this.#reads = options.reads;
+    this.#budget = options.budget;
     this.#random = options.random;
     this.#intervalMs = options.patience.firstPollMs;
   }
@@ -104,6 +108,7 @@ export class Poller {
     const waiter: Waiter = {
       runId,
       since: new Date(this.#clock.now() - CLOCK_SKEW_MS).toISOString(),
+      delayedMs: this.#budget.delayedMs,
       expected: options.expected,
       habits: options.habits,
       call: 'running',
@@ -139,6 +144,7 @@ export class Poller {
   #callEnded(waiter: Waiter, call: 'answered' | 'broken'): void {
     if (this.#waiters.get(waiter.runId) !== waiter) return;
     waiter.call = call;
+    waiter.delayedMs = this.#budget.delayedMs;
     this.#intervalMs = this.#patience.firstPollMs;
     if (!this.#isRunning) void this.#run();
   }
@@ -147,23 +153,29 @@ export class Poller {
     return [...this.#waiters.values()].filter(({ call }) => call !== 'running');
   }
 
+  #isCalling(): boolean {
+    return [...this.#waiters.values()].some(({ call }) => call === 'running');
+  }
+
   async #run(): Promise<void> {
     this.#isRunning = true;
     const { signal } = this.#closed;
-    let [roundMs, worthMs] = [0, 0];
+    let [roundMs, gatherMs] = [0, 0];
     const { firstPollMs, quietMs, maxPollMs } = this.#patience;
-    const longestMs = Math.min(Math.max(quietMs, 2 * firstPollMs), maxPollMs);
+    const longestMs = Math.max(quietMs, 4 * firstPollMs);
     try {
       while (this.#due().length > 0) {
         const jitter = 1 + JITTER * (2 * this.#random() - 1);
         // A round of many pages that took long is not made anew at once: the server is idle half of the time.
-        await this.#clock.sleep(Math.max(this.#intervalMs * jitter, this.#paceMs(), roundMs, worthMs), signal);
+        const pauseMs = Math.max(this.#intervalMs * jitter, this.#budget.paceMs, roundMs);
+        await this.#clock.sleep(this.#isCalling() ? Math.max(pauseMs, gatherMs) : pauseMs, signal);
         this.#intervalMs = Math.min(this.#intervalMs * BACK_OFF, maxPollMs);
         const startedAt = this.#clock.now();
         const shared = await this.#round(signal);
-        // Where many wait something changes all the time: the more it takes to look, the more is let come together.
-        // But not longer than it takes until what was seen can be taken.
-        worthMs = Math.min(shared * firstPollMs, longestMs);
+        // While calls go on, traces arrive all the time. The more reads a round takes, the longer the next one waits, so
+        // that each read collects more; but not longer than until what was seen can be taken. After the last call
+        // nothing more comes together, and somebody waits for the end.
+        gatherMs = Math.min(2 * shared * firstPollMs, longestMs);
         roundMs = Math.min(this.#clock.now() - startedAt, maxPollMs);
       }
     } catch (error) {
@@ -175,14 +187,14 @@ export class Poller {
 
   /** @returns reads that were for all, whether anything came of them or not */
   async #round(signal: AbortSignal): Promise<number> {
-    const before = this.#reads();
+    const before = this.#budget.made;
     const due = this.#due();
     for (const group of Map.groupBy(due, ({ runId }) => headOf(runId)).values()) {
       await this.#tolerant(() => this.#look(group, signal), signal);
     }
     const worth = due.filter((waiter) => this.#isWorthReading(waiter));
     const many = await this.#readMany(worth, signal);
-    const shared = this.#reads() - before;
+    const shared = this.#budget.made - before;
     await Promise.all(
       worth.map(async (waiter) => {
         try {
@@ -238,21 +250,21 @@ export class Poller {
     if (now - sightings.changedAt < quietMs) return false;
     if (whole === undefined || whole.value.readAt < sightings.changedAt || whole.value.hasDuplicates) return true;
     // Not all that can still change shows in the bulk read.
-    return now - whole.value.readAt >= Math.max(quietMs, this.#paceMs());
+    return now - whole.value.readAt >= Math.max(quietMs, this.#budget.paceMs);
   }
 
   /** What is read of many traces at once; nothing when one by one is less, or when it fails. */
   async #readMany(worth: readonly Waiter[], signal: AbortSignal): Promise<ReadonlyMap<string, Reading>> {
     const nothing = new Map<string, Reading>();
-    const ids = new Set(worth.flatMap(({ sightings }) => sightings?.value.map(({ traceId }) => traceId) ?? []));
-    if (this.#api.readMany === undefined || ids.size < this.#manyFrom) return nothing;
+    const seen = new Map(worth.flatMap(({ sightings }) => sightings?.value ?? []).map((each) => [each.traceId, each]));
+    if (this.#api.readMany === undefined || seen.size < this.#manyFrom) return nothing;
     const since = worth.map((waiter) => waiter.since).sort()[0] as string;
-    const maxReads = Math.floor(ids.size / MANY_GAIN);
+    const maxReads = Math.floor(seen.size / MANY_GAIN);
     try {
-      const readings = await this.#api.readMany(ids, { since, maxReads }, signal);
+      const readings = await this.#api.readMany([...seen.values()], { since, maxReads }, signal);
       if (readings !== undefined) return readings;
       // Too much else was made since then: tried again only for so many that it costs little beside them.
-      this.#manyFrom = ids.size * 2;
+      this.#manyFrom = seen.size * 2;
     } catch {
       signal.throwIfAborted();
       this.#manyFrom = Number.POSITIVE_INFINITY;
@@ -320,6 +332,13 @@ export class Poller {
       lastFailure: this.#lastFailure,
       otherRunIds: [...this.#otherRunIds],
     };
+    const delayedMs = this.#budget.delayedMs - waiter.delayedMs;
+    if (
+      delayedMs > 0 &&
+      (polls === 0 || (sightings !== undefined && (whole?.value.readAt ?? 0) < sightings.changedAt))
+    ) {
+      return unreadOnPlatform(search, sightings?.value ?? [], { perMinute: this.#budget.perMinute, delayedMs });
+    }
     if (sightings === undefined) return missingOnPlatform(search);
     const traceIds = sightings.value.map(({ traceId }) => traceId);
     const records = whole?.value.records ?? [];
@@ -333,7 +352,7 @@ export class Poller {
 }
 
 /** Fewer are read one by one as fast. */
-const MANY_FROM = 8;
+const MANY_FROM = 3;
 /** Reading many at once has to save this factor, or else it is broken off. */
 const MANY_GAIN = 2;
 
@@ -341,9 +360,9 @@ const MANY_GAIN = 2;
 const PASSING = new Set<string>(['PLATFORM_UNREACHABLE', 'PLATFORM_RATE_LIMITED']);
 const MAX_OTHERS = 20;
 
-/** Run ids of one job begin alike: `<uid>.t<turn>.r<run>`. */
+/** Run ids of one job begin alike, whichever session they are of: `<uid>-<session>.t<turn>.r<run>`. */
 function headOf(runId: string): string {
-  return runId.split('.', 1)[0] as string;
+  return runId.split(/[.-]/, 1)[0] as string;
 }
 
 /** Rows come in any order. */

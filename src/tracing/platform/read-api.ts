@@ -1,4 +1,4 @@
-import type { Identifiers, Trace } from '../../contract/index.ts';
+import type { Identifiers, JsonObject, Trace } from '../../contract/index.ts';
 import type { TraceRecord } from '../record.ts';
 import { type Connection, unexpectedAnswer } from './connection.ts';
 import { observationsApi } from './observations-api.ts';
@@ -12,6 +12,8 @@ export interface Sighting {
   readonly fingerprint: string;
   /** Ids of the observations that it stands for. */
   readonly observationIds: ReadonlySet<string>;
+  /** What was read of the trace itself, where that is of use for {@link ReadApi.readMany}. */
+  readonly row?: JsonObject;
 }
 
 /** One trace, read whole. */
@@ -49,7 +51,7 @@ export interface ReadApi {
    * one by one. Undefined when it takes more reads than `maxReads`; a trace that is not there is left out.
    */
   readMany?(
-    traceIds: ReadonlySet<string>,
+    sightings: readonly Sighting[],
     query: { since: string; maxReads: number },
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Reading> | undefined>;

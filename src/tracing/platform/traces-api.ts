@@ -31,8 +31,6 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     );
   const list = (query: Record<string, string | undefined>, signal: AbortSignal) =>
     numbered(PATH, { ...query, orderBy: 'timestamp.desc' }, signal);
-  /** The rows of the last look, by trace. */
-  let listed: ReadonlyMap<string, JsonObject> = new Map();
   return {
     name: 'traces',
     readsPerMinute: 15,
@@ -44,7 +42,6 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     },
     async sightings({ runIdPrefix, since }, signal) {
       const found: Sighting[] = [];
-      const seen = new Map<string, JsonObject>();
       let count = 0;
       // Metadata belongs to the group io.
       const query = { filter: startsWith(replayRunId, runIdPrefix), fromTimestamp: since, fields: LISTED };
@@ -53,19 +50,18 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
           const traceId = textIn(trace, 'id');
           const runId = rows.replayRunId(trace);
           if (traceId === undefined || runId === undefined) continue;
-          seen.set(traceId, trace);
           const observationIds = new Set(idsIn(trace));
           found.push({
             traceId,
             replayRunId: runId,
             fingerprint: fingerprintOf(trace, observationIds),
             observationIds,
+            row: trace,
           });
         }
         count += page.length;
         if (count >= MAX_LISTED) break;
       }
-      listed = seen;
       return found;
     },
     async read(traceId, _since, signal) {
@@ -73,8 +69,9 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       if (status === 404 || !isJsonObject(body)) return undefined;
       return { records: rows.trace(body), hasDuplicates: false };
     },
-    async readMany(traceIds, { since, maxReads }, signal) {
-      const traces = [...traceIds].map((id) => listed.get(id)).filter((trace) => trace !== undefined);
+    async readMany(sightings, { since, maxReads }, signal) {
+      const traces = sightings.map(({ row }) => row).filter((row) => row !== undefined);
+      const traceIds = new Set(sightings.map(({ traceId }) => traceId));
       // By id: what comes in between moves rows to the next page, where they stand again.
       const observations = new Map<string, Map<string, JsonObject>>();
       let reads = 0;
