@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { processIds, statOf } from './linux.ts';
 
 /** A process that listens on a port, and is none that we started. */
 export interface Stranger {
@@ -29,13 +30,13 @@ export function strangerOn(port: number, own: readonly number[], startedAfter: n
   if (sockets.length === 0) return undefined;
   const inodes = new Set(sockets.map(({ inode }) => inode));
   if (own.some((id) => holds(id, inodes))) return undefined;
-  const holder = processes().find((id) => holds(id, inodes));
+  const holder = processIds().find((id) => holds(id, inodes));
   if (holder === undefined) {
     // Only those of other users are hidden from us; root sees all of them.
     const other = sockets.find(({ userId }) => userId !== process.getuid?.());
     return other && { shown: `a process of another user (${other.userId})` };
   }
-  const [since, ours] = [startTicks(holder), startTicks(startedAfter)];
+  const [since, ours] = [statOf(holder)?.startTicks, statOf(startedAfter)?.startTicks];
   if (since === undefined || ours === undefined || since >= ours) return undefined;
   return { shown: `process ${holder} (${nameOf(holder)}), which runs longer than the agent` };
 }
@@ -67,12 +68,6 @@ function lines(table: string): string[] {
   }
 }
 
-function processes(): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-}
-
 function holds(id: number, inodes: ReadonlySet<string>): boolean {
   try {
     return readdirSync(`/proc/${id}/fd`).some((fd) => {
@@ -90,17 +85,6 @@ function link(file: string): string {
     return readlinkSync(file);
   } catch {
     return '';
-  }
-}
-
-/** When a process was started, in clock ticks since the machine was. */
-function startTicks(id: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    // Field 22; the second one, the name, may hold anything, brackets and spaces too.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from './environment.ts';
+import { isInOurNamespace, processIds, statOf } from './linux.ts';
+import { isLeftIn, isMarked, MARK_VARIABLE, newMark, SET_MARK } from './mark.ts';
 
 /** How a process ended: by itself with `code`, or by `signal`. */
 export interface ProcessExit {
@@ -19,25 +19,25 @@ export interface LaunchOptions {
   readonly graceMs: number;
 }
 
-/** Every process of the tree has this variable: a daemon that left the process group is found by it (Linux). */
-const TRACKING_VARIABLE = 'AGENT_REPLAY_TRACKING_ID';
 const POSIX = process.platform !== 'win32';
+/** Where a daemon that has left the process group is found by its mark. */
+const LINUX = process.platform === 'linux';
 const SHELL = '/bin/sh';
 
 /**
  * Starts the command only once the watchdog is there: should this process die in between, the gate reads end of
  * file and gives up. The agent itself has nothing to read.
  */
-const GATE = `read -r _ && exec ${SHELL} -c "$1" </dev/null`;
+const GATE = `read -r _ || exit; ${LINUX ? SET_MARK : ':'}; exec ${SHELL} -c "$1" </dev/null`;
 
 /**
  * Ends the tree when this process is gone, however it went: only we hold the other end of its standard input.
  * A shell, because a second Node would take 40 MB and 40 ms for this.
- * Arguments: process group, signal, grace in tenths of a second, tracking id.
+ * Arguments: process group, signal, grace in tenths of a second, mark.
  */
 const WATCHDOG = `
-group=$1 signal=$2 tenths=$3 id=$4
-daemons() { grep -l "$id" /proc/[0-9]*/environ 2>/dev/null | tr -dc '0-9\\n'; }
+group=$1 signal=$2 tenths=$3 mark=$4
+daemons() { grep -lE "^Max file locks +$mark |${MARK_VARIABLE}=$mark" /proc/[0-9]*/limits /proc/[0-9]*/environ 2>/dev/null | tr -dc '0-9\\n'; }
 end() { kill -s "$1" -- "-$group" $(daemons) 2>/dev/null; }
 alive() { kill -s 0 -- "-$group" 2>/dev/null || [ -n "$(daemons)" ]; }
 read -r _
@@ -61,20 +61,20 @@ export class ProcessTree {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly #watchdog: ChildProcess | undefined;
-  readonly #trackingId: string;
+  readonly #mark: string;
   readonly #signal: NodeJS.Signals;
   #leaderGone = false;
   #gone = false;
   #ending: Promise<readonly number[]> | undefined;
   #deadline = Number.POSITIVE_INFINITY;
 
-  private constructor(child: ChildProcess, trackingId: string, options: LaunchOptions) {
+  private constructor(child: ChildProcess, mark: string, options: LaunchOptions) {
     this.pid = child.pid!;
     this.stdout = child.stdout!;
     this.stderr = child.stderr!;
-    this.#trackingId = trackingId;
+    this.#mark = mark;
     this.#signal = options.signal;
-    this.#watchdog = POSIX ? startWatchdog(this.pid, trackingId, options) : undefined;
+    this.#watchdog = POSIX ? startWatchdog(this.pid, mark, options) : undefined;
     this.exited = once(child, 'exit').then(([code, signal]) => {
       this.#leaderGone = true;
       // From here on the group's number can come to belong to others, unless somebody is left in it.
@@ -87,17 +87,17 @@ export class ProcessTree {
 
   /** @throws what `spawn` throws when not even the shell can be started */
   static async launch(command: string, options: LaunchOptions): Promise<ProcessTree> {
-    const trackingId = randomUUID();
-    const env = { ...options.env, [TRACKING_VARIABLE]: trackingId };
+    const mark = newMark(options.cwd);
+    const env = { ...options.env, [MARK_VARIABLE]: mark };
     const child = POSIX
-      ? spawn(SHELL, ['-c', GATE, SHELL, command], { cwd: options.cwd, env, detached: true, stdio: 'pipe' })
+      ? spawn(SHELL, ['-c', GATE, SHELL, command, mark], { cwd: options.cwd, env, detached: true, stdio: 'pipe' })
       : spawn(command, { cwd: options.cwd, env, shell: true, stdio: 'pipe' });
     const spawned = once(child, 'spawn');
     if (child.pid === undefined) {
       await spawned;
       throw new Error('spawn gave no process id');
     }
-    const tree = new ProcessTree(child, trackingId, options);
+    const tree = new ProcessTree(child, mark, options);
     // The agent may be gone before it is let through the gate.
     child.stdin!.on('error', () => {});
     child.stdin!.end('\n');
@@ -108,8 +108,8 @@ export class ProcessTree {
   /** Ids of the processes of the tree that live now. Off Linux only those are known that stayed in the group. */
   survivors(): number[] {
     if (this.#gone) return [];
-    if (process.platform !== 'linux') return groupExists(this.pid) ? [this.pid] : [];
-    return [...linuxProcesses()].filter((id) => belongs(id, this.pid, this.#trackingId));
+    if (!LINUX) return groupExists(this.pid) ? [this.pid] : [];
+    return processIds().filter((id) => belongs(id, this.pid, this.#mark));
   }
 
   /**
@@ -164,9 +164,9 @@ export class ProcessTree {
   }
 }
 
-function startWatchdog(group: number, trackingId: string, options: LaunchOptions): ChildProcess {
+function startWatchdog(group: number, mark: string, options: LaunchOptions): ChildProcess {
   const graceTenths = Math.ceil(options.graceMs / 100);
-  const args = [`${group}`, options.signal.slice('SIG'.length), `${graceTenths}`, trackingId];
+  const args = [`${group}`, options.signal.slice('SIG'.length), `${graceTenths}`, mark];
   // In a session of its own, so that a Ctrl-C or a kill of our whole group does not reach it.
   const watchdog = spawn(SHELL, ['-c', WATCHDOG, 'agent-replay-watchdog', ...args], {
     detached: true,
@@ -208,32 +208,33 @@ function groupExists(group: number): boolean {
   }
 }
 
-function* linuxProcesses(): Generator<number> {
-  for (const name of readdirSync('/proc')) if (/^\d+$/.test(name)) yield Number(name);
-}
-
-function belongs(id: number, group: number, trackingId: string): boolean {
-  try {
-    const stat = processStat(id);
-    // A zombie is only waiting for its parent: in a container without an init, for ever.
-    if (stat === undefined || stat.state === 'Z' || stat.state === 'X') return false;
-    return stat.group === group || readFileSync(`/proc/${id}/environ`, 'latin1').includes(trackingId);
-  } catch {
-    return false;
-  }
+function belongs(id: number, group: number, mark: string): boolean {
+  const stat = statOf(id);
+  // A zombie is only waiting for its parent: in a container without an init, for ever.
+  if (stat === undefined || hasEnded(stat.state)) return false;
+  return stat.group === group || isMarked(id, mark);
 }
 
 function inGroup(id: number, group: number): boolean {
-  return process.platform !== 'linux' || processStat(id)?.group === group;
+  return !LINUX || statOf(id)?.group === group;
 }
 
-function processStat(id: number): { state: string; group: number } | undefined {
-  try {
-    // `pid (name) state parent group ...`, where the name may hold anything, brackets and spaces too.
-    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    const [state = '', , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state, group: Number(group) };
-  } catch {
-    return undefined;
+function hasEnded(state: string): boolean {
+  return state === 'Z' || state === 'X';
+}
+
+/**
+ * Ends what an earlier run left in a folder when it was killed together with its watchdog (Linux).
+ * @returns the ids of these processes
+ */
+export async function endLeftovers(folder: string): Promise<readonly number[]> {
+  if (!LINUX) return [];
+  const isLeft = (id: number) => !hasEnded(statOf(id)?.state ?? 'X') && isLeftIn(id, folder) && isInOurNamespace(id);
+  const found = processIds().filter(isLeft);
+  const deadline = performance.now() + KILL_WAIT_MS;
+  for (let left = found; left.length > 0 && performance.now() < deadline; left = left.filter(isLeft)) {
+    for (const id of left) signalProcess(id, 'SIGKILL');
+    await sleep(MIN_POLL_MS);
   }
+  return found;
 }

@@ -9,7 +9,7 @@ import { portsOf, strangerOn } from './listener.ts';
 import { type AgentOptions, agentOptions } from './options.ts';
 import { AgentOutput, echoLine, type OutputLog } from './output.ts';
 import { freePort, leavesPortOpen, withPort } from './port.ts';
-import { type ProcessExit, ProcessTree } from './process-tree.ts';
+import { endLeftovers, type ProcessExit, ProcessTree } from './process-tree.ts';
 import { addressInUse, answers, isLocal, portOf, shownUrl } from './readiness.ts';
 
 /** The customer's agent, ready to be called. Disposing of it stops it. */
@@ -57,8 +57,9 @@ export async function startAgent(
   const settings = await withItsPort(checkedOptions(options));
   const target = targetUrl(settings);
   const command = checkedCommand(settings);
-  checkedDirectory(settings);
+  const cwd = checkedDirectory(settings);
   context.signal?.throwIfAborted();
+  if (command !== undefined) await clearAway(cwd, context.log);
 
   const taken = command === undefined ? undefined : await addressInUse(target);
   if (command === undefined || (taken !== undefined && settings.reuseExistingServer)) {
@@ -106,6 +107,7 @@ export async function launchAgent(
 ): Promise<LaunchedAgent> {
   const settings = await withItsPort(checkedOptions(options));
   const origin = settings.url && new URL(settings.url).origin;
+  await clearAway(checkedDirectory(settings), context.log);
   const tree = await launched(settings, checkedCommand(settings) as string, context);
   return { ...startedAgent(settings, tree, context.log), origin, ports: () => portsOf(tree.survivors()) };
 }
@@ -117,6 +119,13 @@ async function launched(settings: AgentOptions, command: string, context: StartC
   return ProcessTree.launch(command, { cwd, env, signal, graceMs }).catch((error: Error) => {
     throw commandNotFound(command, [`error: ${error.message}`], error);
   });
+}
+
+/** What an earlier run could not end itself would hold the port, or answer in the agent's place. */
+async function clearAway(cwd: string, log: OutputLog | undefined): Promise<void> {
+  const left = await endLeftovers(cwd);
+  if (left.length > 0)
+    log?.(echoLine(`(ended now: process ${left.join(', ')}, left by a run that was killed)`), 'stderr');
 }
 
 function startedAgent(

@@ -47,3 +47,8 @@ export function processesWith(text: string): number[] {
   }
   return found;
 }
+
+export function parentOf(id: number): number {
+  const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}

@@ -1,43 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { startAgent } from '../../src/agent/index.ts';
-import { fixture, freePort, processesWith, run } from './processes.ts';
-
-/** What every process of one test has in its environment. */
-async function marked(program: string, graceMs = 5_000) {
-  const mark = crypto.randomUUID();
-  const port = await freePort();
-  const options = {
-    command: run(program),
-    url: `http://127.0.0.1:${port}/replay`,
-    env: { PORT: `${port}`, MARK: mark },
-    gracefulShutdown: { timeout: graceMs },
-  };
-  return { mark, port, options };
-}
-
-async function listens(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const connected = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return connected;
-}
-
-/** Starts the program of ours that starts the agent, and resolves when the agent is ready. */
-async function parent(options: object, then: string): Promise<{ child: ChildProcess; printed: () => string }> {
-  const child = spawn(process.execPath, [fixture('parent.ts'), JSON.stringify(options), then], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (printed += chunk));
-  await expect.poll(() => printed).toMatch(/ready \d+/);
-  return { child, printed: () => printed };
-}
+import { fixture, processesWith } from './processes.ts';
+import { listens, marked, parent } from './started.ts';
 
 test('stop ends the agent with SIGTERM, and the port is free when it resolves', async () => {
   const { mark, port, options } = await marked('serves.js');

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** What Linux's /proc tells of processes. Every function answers with nothing for one that is gone, or hidden from us. */
+
+/** Ids of all processes that we can see. */
+export function processIds(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+export interface ProcessStat {
+  /** One letter: `Z` of one that has ended and waits for its parent. */
+  readonly state: string;
+  readonly group: number;
+  /** When it was started, in clock ticks since the machine was. */
+  readonly startTicks: number;
+}
+
+export function statOf(id: number): ProcessStat | undefined {
+  // `pid (name) state parent group ...`, where the name may hold anything, brackets and spaces too.
+  const stat = readProcess(id, 'stat');
+  if (stat === undefined) return undefined;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', group: Number(fields[2]), startTicks: Number(fields[19]) };
+}
+
+/** `NAME=value` with a NUL behind each. */
+export function environOf(id: number): string {
+  return readProcess(id, 'environ') ?? '';
+}
+
+/** The soft limit on file locks, in digits. The kernel hands it down to every child, and makes no use of it. */
+export function lockLimitOf(id: number): string | undefined {
+  return /^Max file locks +(\d+)/m.exec(readProcess(id, 'limits') ?? '')?.[1];
+}
+
+/** Processes of another container have the same numbers as ours, and are not ours. */
+export function isInOurNamespace(id: number): boolean {
+  try {
+    return readlinkSync(`/proc/${id}/ns/pid`) === readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return false;
+  }
+}
+
+function readProcess(id: number, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
