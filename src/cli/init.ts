@@ -50,7 +50,7 @@ const IGNORED = '.agent-replay/';
 
 async function init(flags: InitFlags): Promise<void> {
   const root = process.cwd();
-  const found = await inspectProject(root);
+  const found = await inspectProject(root, { command: flags.start });
   const project = flags.framework === undefined ? found : { ...found, framework: flags.framework };
   const canAsk = process.stdin.isTTY && process.stdout.isTTY && flags.yes === undefined;
   if (!canAsk && flags.yes === undefined && flags.dryRun === undefined) {
@@ -84,11 +84,11 @@ async function init(flags: InitFlags): Promise<void> {
 
 type Ask = (question: string) => Promise<string>;
 
-function summary({ framework, packageManager, tracing, isTypeScript }: Project): string {
+function summary({ framework, agent, packageManager, tracing, isTypeScript }: Project): string {
   const language = packageManager === undefined ? 'no package.json' : isTypeScript ? 'TypeScript' : 'JavaScript';
   const server = framework === 'other' ? [] : [framework === 'node' ? 'node:http' : framework];
   const traced = tracing === undefined ? 'no tracing found' : `traced with ${tracing}`;
-  return [language, packageManager, ...server, traced].filter((part) => part !== undefined).join(', ');
+  return [language, packageManager, ...server, agent?.name, traced].filter((part) => part !== undefined).join(', ');
 }
 
 async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefined): Promise<Answers> {

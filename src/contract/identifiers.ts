@@ -31,7 +31,11 @@ export interface WireNames {
     readonly originalSessionId: string;
     readonly turnTraceId: string;
     readonly includePriorContext: string;
+    /** Carries the token of {@link WireNames.env}. */
+    readonly runToken: string;
   };
+  /** In an answer of 404: why the endpoint is off, `production` or `disabled`. */
+  readonly offHeader: string;
   /** In the answer: how many spans of the turn were handed to the exporter. */
   readonly spansHeader: string;
   /** Environment variables of the customer's agent. */
@@ -40,6 +44,8 @@ export interface WireNames {
     readonly secretKey: string;
     readonly host: string;
     readonly agentId: string;
+    /** A token made for one run: calls that carry it are taken where the endpoint is off otherwise. */
+    readonly runToken: string;
   };
 }
 
@@ -59,13 +65,16 @@ export function wireNames({ brand, tracing }: Identifiers = identifiers.parse({}
       originalSessionId: `${header}-Original-Session-Id`,
       turnTraceId: `${header}-Turn-Trace-Id`,
       includePriorContext: `${header}-Include-Prior-Context`,
+      runToken: `${header}-Run-Token`,
     },
+    offHeader: `${header}-Replay-Off`,
     spansHeader: `${header}-Trace-Spans`,
     env: {
       publicKey: `${tracing}_PUBLIC_KEY`,
       secretKey: `${tracing}_SECRET_KEY`,
       host: `${tracing}_HOST`,
       agentId: `${brand.toUpperCase()}_AGENT_ID`,
+      runToken: `${brand.toUpperCase()}_RUN_TOKEN`,
     },
   };
 }

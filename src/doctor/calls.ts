@@ -103,6 +103,7 @@ class Caller {
       source: (isUsable && this.#agent.traces?.source) || null,
       settings: {
         ...this.#config,
+        headers: { ...this.#agent.headers, ...this.#config.headers },
         ...(carrier && { carrier }),
         runs: 1,
         workers: probes.length,

@@ -1,7 +1,7 @@
 import { type Identifiers, identifiers, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { Refusal } from './refusal.ts';
-import { readReplayRequest } from './request.ts';
+import { isSame, readReplayRequest } from './request.ts';
 import { runTraced } from './tracing.ts';
 import { createTurn, type ReplayTurn } from './turn.ts';
 
@@ -24,7 +24,10 @@ export interface EndpointOptions {
   readonly flush?: (() => Promise<unknown>) | undefined;
   /** Callers must send `Authorization: Bearer <token>`. */
   readonly token?: string | undefined;
-  /** Default: everywhere but where `NODE_ENV` is `production`. */
+  /**
+   * Default: everywhere but where `NODE_ENV` is `production`; there only for the calls of an agent-replay that has started
+   * this process, which carry a token made for the run.
+   */
   readonly enabled?: boolean | undefined;
   /** Default: 16 MiB. */
   readonly maxBodyBytes?: number | undefined;
@@ -47,6 +50,10 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
   const brand = identifiers.parse(options.identifiers ?? {});
   const names = wireNames(brand);
   const isEnabled = options.enabled ?? !inProduction();
+  const isOwnRun = ({ headers }: Request): boolean => {
+    const token = process.env[names.env.runToken];
+    return options.enabled === undefined && !!token && isSame(headers.get(names.headers.runToken) ?? '', token);
+  };
   const limits = {
     token: usableToken(options, isEnabled),
     maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
@@ -57,10 +64,11 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
   let isOffExplained = options.enabled !== undefined;
 
   const answer = async (request: Request): Promise<Response> => {
-    if (!isEnabled) {
+    if (!isEnabled && !isOwnRun(request)) {
       if (!isOffExplained) console.warn(OFF);
       isOffExplained = true;
-      throw new Refusal(404, 'NOT_FOUND', 'There is nothing here.');
+      const why = options.enabled === undefined ? 'production' : 'disabled';
+      throw new Refusal(404, 'NOT_FOUND', 'There is nothing here.', { headers: { [names.offHeader]: why } });
     }
     const replay = await readReplayRequest(request, limits);
     const agentId = options.agentId ?? process.env[names.env.agentId];

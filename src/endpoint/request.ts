@@ -37,9 +37,12 @@ export async function readReplayRequest(request: Request, limits: RequestLimits)
   return validated(body, Object.fromEntries(request.headers), limits.identifiers);
 }
 
-/** Compares digests, which have one length, so that the time taken tells nothing of the token. */
 function isBearer(authorization: string | null, token: string): boolean {
-  const given = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
+  return isSame(/^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '', token);
+}
+
+/** Compares digests, which have one length, so that the time taken tells nothing of the token. */
+export function isSame(given: string, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(token));
 }

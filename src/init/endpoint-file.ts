@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { PlannedFile } from './files.ts';
+import { moduleEnding, type PlannedFile } from './files.ts';
 import type { Framework, Project } from './project.ts';
 
 /** How a framework takes the route; `file` is undefined where the file is the route. */
@@ -20,25 +20,24 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other'>, Mount>> = {
 
 /** The replay endpoint of a project in JavaScript; none where the language is another. */
 export function endpointFile(project: Project): PlannedFile[] {
-  const { framework, isTypeScript } = project;
+  const { framework, agent } = project;
   if (framework === 'other') return [];
   const { adapter, line } = MOUNTS[framework];
-  const folder = folderOf(project);
-  const imports = [...(adapter === undefined ? [] : [adapter]), 'replayEndpoint'].join(', ');
-  // A bundler finds the module without its ending; Node.js wants it.
-  const from = framework === 'next' ? '@/agent' : './agent.js';
-  const endpoint = `replayEndpoint(({ messages }) => takeTurn(messages), {
+  const converter = agent?.converter;
+  const imports = [adapter, 'replayEndpoint', converter].filter((name) => name !== undefined).join(', ');
+  const taken = converter === undefined ? 'messages' : `${converter}(messages)`;
+  const endpoint = `replayEndpoint(({ messages }) => takeTurn(${taken}), {
   token: process.env.REPLAY_TOKEN,
   // flush: () => spanProcessor.forceFlush(), // where the process may sleep after the answer
 })`;
   const name = framework === 'next' ? 'POST' : 'replay';
   return [
     {
-      path: path.posix.join(folder, `${framework === 'next' ? 'route' : 'replay'}.${isTypeScript ? 'ts' : 'js'}`),
-      purpose: 'POST /replay: takes a recorded turn again',
+      path: endpointPath(project),
+      purpose: `POST /replay: takes a recorded turn again${converter === undefined ? '' : `, in messages of the ${agent?.name}`}`,
       content: `import { ${imports} } from 'agent-replay/endpoint';
 // Change this line: the function with which your agent takes a normal turn. There is no replay mode.
-import { takeTurn } from '${from}';
+import { takeTurn } from '${agentModule(project)}';
 
 ${line === undefined ? '' : `/** In your server: ${line} */\n`}export const ${name} = ${adapter === undefined ? endpoint : `${adapter}(\n  ${endpoint.replaceAll('\n', '\n  ')},\n)`};
 `,
@@ -46,20 +45,48 @@ ${line === undefined ? '' : `/** In your server: ${line} */\n`}export const ${na
   ];
 }
 
-function folderOf({ root, framework }: Project): string {
+function endpointPath(project: Project): string {
+  const { root, framework, isTypeScript, importsTypeScript } = project;
   const source = existsSync(path.join(root, 'src')) ? 'src' : '.';
-  return framework === 'next' ? path.posix.join(source, 'app/replay') : source;
+  if (framework === 'next') return path.posix.join(source, `app/replay/route.${isTypeScript ? 'ts' : 'js'}`);
+  // Compilers and loaders make of TypeScript whatever the project is; Node.js itself goes by the ending.
+  const ending = isTypeScript && !importsTypeScript ? 'ts' : moduleEnding(project);
+  return path.posix.join(source, `replay.${ending}`);
+}
+
+/** A bundler finds the module without its ending; Node.js wants the one that the file has when it runs. */
+function agentModule({ framework, isTypeScript, importsTypeScript }: Project): string {
+  if (framework === 'next') return '@/agent';
+  return isTypeScript && importsTypeScript ? './agent.ts' : './agent.js';
 }
 
 /** What is left to do by hand once the files are there, in order. */
-export function remainingSteps({ framework, tracing }: Project): string[] {
-  if (framework === 'other') return ['Give your agent POST /replay: docs/endpoint.md has the contract, and Python.'];
+export function remainingSteps(project: Project): string[] {
+  const { framework, agent, build } = project;
+  if (framework === 'other') {
+    const named = agent === undefined ? '' : ` (yours is built with ${agent.name})`;
+    return [`Give your agent POST /replay: docs/endpoint.md has the contract, and Python${named}.`];
+  }
   const { line } = MOUNTS[framework];
   const own = 'In the endpoint file, import the function with which your agent takes a turn.';
-  const mount = line === undefined ? [] : [`Mount it in your server: ${line}`];
-  const traced =
-    tracing === undefined
-      ? 'Trace your agent, with OpenTelemetry or a Langfuse SDK: docs/endpoint.md, "Tracing".'
-      : 'Where tracing is set up, put replaySpanProcessor() before the processor that exports.';
-  return [own, ...mount, traced];
+  const mount = line === undefined ? [] : [`Mount it in your server: ${importOf(project)} ${line}`];
+  const built = build === undefined ? [] : [`Build before each run, as the workflow does: ${build}`];
+  return [own, ...mount, tracingStep(project), ...built];
+}
+
+function importOf(project: Project): string {
+  const { isTypeScript, isModule, importsTypeScript } = project;
+  const file = path.posix.basename(endpointPath(project));
+  const from = isTypeScript && !importsTypeScript ? file.replace(/ts$/, 'js') : file;
+  return isTypeScript || isModule ? `import { replay } from './${from}';` : `const { replay } = require('./${from}');`;
+}
+
+function tracingStep({ tracing, tracingPlace }: Project): string {
+  if (tracingPlace !== undefined) {
+    const { file, line } = tracingPlace;
+    return `In ${file}, line ${line}, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.`;
+  }
+  return tracing === undefined
+    ? 'Trace your agent, with OpenTelemetry or a Langfuse SDK: docs/endpoint.md, "Tracing".'
+    : 'Where tracing is set up, put replaySpanProcessor() before the processor that exports.';
 }

@@ -41,20 +41,27 @@ export function plannedFiles(project: Project, answers: Answers): PlannedFile[] 
   return files;
 }
 
-function configFile({ isTypeScript, packageManager }: Project, { agentId, command, url }: Answers): PlannedFile {
+/** Of a file that is a module, whatever package.json says of others: endings that are modules everywhere warn nobody. */
+export function moduleEnding({ isTypeScript, isModule }: Pick<Project, 'isTypeScript' | 'isModule'>): string {
+  const ending = isTypeScript ? 'ts' : 'js';
+  return isModule ? ending : `m${ending}`;
+}
+
+function configFile(project: Project, { agentId, command, url }: Answers): PlannedFile {
+  const { packageManager, port, isPortLocal, config } = project;
   // Without the package beside it there is nothing to take the types from.
   const isTyped = packageManager !== undefined;
   const settings = `{
   agent: {
     id: ${quoted(agentId)},
     command: ${quoted(command)},
-    url: ${quoted(url)},
+    url: ${quoted(url)},${isPortLocal && url.includes(`:${port}/`) ? `\n    env: { PORT: '${port}' }, // as in .env, which is not there in CI` : ''}
   },
   sessions: 'replays/**/*.session.json',
   runs: 5,
 }`;
   return {
-    path: `agent-replay.config.${isTypeScript ? 'ts' : 'js'}`,
+    path: config ?? `agent-replay.config.${packageManager === undefined ? 'mjs' : moduleEnding(project)}`,
     purpose: 'how your agent is started, and where it takes replays',
     content: isTyped
       ? `import { defineConfig } from 'agent-replay';\n\nexport default defineConfig(${settings});\n`
@@ -68,15 +75,16 @@ function pinFolder(): PlannedFile {
     purpose: 'the folder of the pinned sessions',
     content: `# Pinned sessions
 
-Recorded conversations with the agent, one file each, replayed in CI. Pin more of them with \`npx agent-replay pin\`; what
-an agent is meant to do from now on is taken over with \`npx agent-replay accept\`.
+Recorded conversations with the agent, one file each, replayed in CI. Record more of them with \`npx agent-replay record\`,
+or take them from your tracing platform with \`npx agent-replay pin\`; what an agent is meant to do from now on is taken over
+with \`npx agent-replay accept\`.
 `,
   };
 }
 
-function vitestFile({ isTypeScript }: Project): PlannedFile {
+function vitestFile(project: Project): PlannedFile {
   return {
-    path: `vitest.config.${isTypeScript ? 'ts' : 'js'}`,
+    path: `vitest.config.${moduleEnding(project)}`,
     purpose: 'every pinned session is a test',
     content: `import { agentReplay } from 'agent-replay/vitest';
 import { defineConfig } from 'vitest/config';

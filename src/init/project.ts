@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { asText, isJsonObject, type Json, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { type AgentFramework, frameworkAmong, modelKeysOf } from './agent-framework.ts';
+import { type TracingPlace, tracingPlaceIn } from './tracing-place.ts';
 
 export const frameworks = ['next', 'hono', 'fastify', 'express', 'node', 'other'] as const;
 /** What serves the agent; `other` is anything that is not JavaScript. */
@@ -15,12 +17,31 @@ export interface Project {
   readonly name: string;
   readonly packageManager: 'npm' | 'pnpm' | 'yarn' | 'bun' | undefined;
   readonly framework: Framework;
+  /** What the agent is built with. */
+  readonly agent: AgentFramework | undefined;
   readonly tracing: 'langfuse' | 'opentelemetry' | undefined;
+  /** The line that sets tracing up, where it was found. */
+  readonly tracingPlace: TracingPlace | undefined;
   readonly isTypeScript: boolean;
+  /** Its files are modules unless their ending says otherwise. */
+  readonly isModule: boolean;
+  /** Imports name TypeScript files as they are called, as Node.js needs it. */
+  readonly importsTypeScript: boolean;
   /** The command that starts it, as far as a script of the package tells. */
   readonly command: string | undefined;
-  /** The port that the framework listens on when it is told nothing else. */
+  /** The command without which that one starts nothing. */
+  readonly build: string | undefined;
   readonly port: number;
+  /** Whether only a file that is not committed says so. */
+  readonly isPortLocal: boolean;
+  /** Variables that hold the keys of its models. */
+  readonly modelKeys: readonly string[];
+  /** The repository that it is in, and its folder there with forward slashes: empty where that is the repository itself. */
+  readonly repository: { readonly root: string; readonly folder: string };
+  /** Whether its dependencies are locked for the whole repository. */
+  readonly isWorkspace: boolean;
+  /** The configuration that is there already. */
+  readonly config: string | undefined;
   readonly hasVitest: boolean;
   /** Whether agent-replay is among its dependencies. */
   readonly isInstalled: boolean;
@@ -50,30 +71,90 @@ const DEFAULT_PORT = 3000;
 /** Of uvicorn and Django. */
 const PYTHON_PORT = 8000;
 
+const CONFIG = /^agent-replay\.config\.(?:ts|mts|js|mjs|json)$/;
+
 /**
  * Looks at a folder, and runs nothing of it.
+ * @param options.command starts the agent, where that is known already
  * @throws AgentReplayError `INPUT_INVALID` when its package.json cannot be read
  */
-export async function inspectProject(root: string): Promise<Project> {
+export async function inspectProject(
+  root: string,
+  options: { readonly command?: string | undefined } = {},
+): Promise<Project> {
   const manifest = await readManifest(path.join(root, 'package.json'));
   const has = (file: string) => existsSync(path.join(root, file));
-  const dependencies = new Set(
-    ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((kind) => Object.keys(objectIn(manifest, kind))),
-  );
-  const packageManager = manifest === undefined ? undefined : managerOf(manifest, has);
+  const text = (file: string) => readFile(path.join(root, file), 'utf8').catch(() => '');
   const isPython = ['pyproject.toml', 'requirements.txt', 'setup.py', 'Pipfile'].some(has);
+  const dependencies =
+    manifest === undefined
+      ? namesIn(`${await text('requirements.txt')}\n${await text('pyproject.toml')}\n${await text('Pipfile')}`)
+      : new Set(
+          ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((kind) =>
+            Object.keys(objectIn(manifest, kind)),
+          ),
+        );
+  const repository = repositoryOf(root);
+  const locked = manifest === undefined ? undefined : managerOf(manifest, root, repository.root);
+  const scripts = objectIn(manifest, 'scripts');
+  const command = options.command ?? commandOf(scripts, locked?.manager ?? 'npm');
+  const script = scriptBehind(command, scripts);
+  const variables = (await Promise.all(['.env', '.env.local', '.env.example'].map(text))).map(variablesIn);
+  const tracing = TRACING.find(([name]) => dependencies.has(name))?.[1];
+  const port = portIn(script);
+  const localPort = variables.slice(0, 2).flatMap((each) => Number(each.get('PORT')) || [])[0];
   return {
     root,
     name: nameOf(manifest, root),
-    packageManager,
+    packageManager: locked?.manager,
     framework: manifest === undefined ? 'other' : (FRAMEWORKS.find((name) => dependencies.has(name)) ?? 'node'),
-    tracing: TRACING.find(([name]) => dependencies.has(name))?.[1],
+    agent: frameworkAmong(dependencies, manifest === undefined ? 'python' : 'javascript'),
+    tracing,
+    tracingPlace: manifest === undefined ? undefined : await tracingPlaceIn(root),
     isTypeScript: has('tsconfig.json') || dependencies.has('typescript'),
-    command: commandOf(objectIn(manifest, 'scripts'), packageManager ?? 'npm'),
-    port: isPython && manifest === undefined ? PYTHON_PORT : DEFAULT_PORT,
+    isModule: isJsonObject(manifest) && manifest.type === 'module',
+    importsTypeScript:
+      /\bnode\b(?![^&|;]*(?:tsx|ts-node))[^&|;]*\.m?ts\b/.test(script) ||
+      /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(await text('tsconfig.json')),
+    command,
+    build: buildOf(script, scripts, locked?.manager ?? 'npm'),
+    port: port ?? localPort ?? (isPython && manifest === undefined ? PYTHON_PORT : DEFAULT_PORT),
+    isPortLocal: port === undefined && localPort !== undefined,
+    modelKeys: modelKeysOf(
+      dependencies,
+      variables.flatMap((each) => [...each.keys()]),
+    ),
+    repository,
+    isWorkspace: locked?.isAbove ?? false,
+    config: (await readdir(root)).sort().find((file) => CONFIG.test(file)),
     hasVitest: dependencies.has('vitest'),
     isInstalled: dependencies.has('agent-replay'),
   };
+}
+
+/** What could be the names of Python packages in a file that lists them. */
+function namesIn(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[a-z][a-z0-9._-]*/g) ?? []);
+}
+
+/** `KEY=value`, one a line. */
+function variablesIn(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=\s*["']?([^"'\s#]*)/gm)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
+}
+
+/** Where `.git` is, here or above; without one it is this folder. */
+function repositoryOf(root: string): Project['repository'] {
+  for (let folder = root; ; folder = path.dirname(folder)) {
+    if (existsSync(path.join(folder, '.git'))) {
+      return { root: folder, folder: path.relative(folder, root).split(path.sep).join('/') };
+    }
+    if (folder === path.dirname(folder)) return { root, folder: '' };
+  }
 }
 
 async function readManifest(file: string): Promise<Json | undefined> {
@@ -107,13 +188,48 @@ function nameOf(manifest: Json | undefined, root: string): string {
   return name.replace(/^@[^/]*\//, '') || 'agent';
 }
 
-function managerOf(manifest: Json, has: (file: string) => boolean): NonNullable<Project['packageManager']> {
-  const named = isJsonObject(manifest) ? /^(npm|pnpm|yarn|bun)@/.exec(asText(manifest.packageManager))?.[1] : undefined;
-  const locked = LOCK_FILES.find(([file]) => has(file))?.[1];
-  return (named as Project['packageManager']) ?? locked ?? 'npm';
+interface Locked {
+  readonly manager: NonNullable<Project['packageManager']>;
+  /** The lock file is that of a workspace around the project. */
+  readonly isAbove: boolean;
+}
+
+/** Of a package in a workspace the lock file is in a folder above it. */
+function managerOf(manifest: Json, root: string, top: string): Locked {
+  for (let folder = root; ; folder = path.dirname(folder)) {
+    const locked = LOCK_FILES.find(([file]) => existsSync(path.join(folder, file)))?.[1];
+    const own = folder === root ? managerNamed(manifest) : undefined;
+    const manager = own ?? locked;
+    if (manager !== undefined) return { manager, isAbove: folder !== root };
+    if (folder === top || folder === path.dirname(folder)) return { manager: 'npm', isAbove: false };
+  }
+}
+
+function managerNamed(manifest: Json): Project['packageManager'] {
+  const named = isJsonObject(manifest) ? asText(manifest.packageManager) : '';
+  return /^(npm|pnpm|yarn|bun)@/.exec(named)?.[1] as Project['packageManager'];
 }
 
 function commandOf(scripts: Readonly<Record<string, Json>>, manager: string): string | undefined {
   if (typeof scripts.start === 'string') return `${manager} start`;
   return typeof scripts.dev === 'string' ? `${manager} run dev` : undefined;
+}
+
+/** What a command runs in the end: `npm start` -> `next start -p 4000`. */
+function scriptBehind(command = '', scripts: Readonly<Record<string, Json>>): string {
+  const name = /^(?:npm|pnpm|yarn|bun)(?: run)? ([\w:-]+)$/.exec(command.trim())?.[1];
+  return name === undefined ? command : asText(scripts[name] ?? command);
+}
+
+function portIn(script: string): number | undefined {
+  const port = /(?:\bPORT=|\s-p[ =]?|--port[ =])(\d{2,5})\b/.exec(script)?.[1];
+  return port === undefined ? undefined : Number(port);
+}
+
+/** What is started was made by a build: `next start`, `node dist/server.js`. */
+function buildOf(script: string, scripts: Readonly<Record<string, Json>>, manager: string): string | undefined {
+  const isBuilt = /\b(?:next|mastra|nuxt|astro|remix-serve) start\b|\b(?:dist|build|out|lib|\.next|\.mastra)\//.test(
+    script,
+  );
+  return isBuilt && typeof scripts.build === 'string' ? `${manager} run build` : undefined;
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { PlannedFile } from './files.ts';
 import type { Project } from './project.ts';
 
@@ -9,16 +10,33 @@ const INSTALL: Readonly<Record<NonNullable<Project['packageManager']>, readonly 
   bun: ['npx bun install --frozen-lockfile'],
 };
 
-/** A workflow that replays in every pull request, with no more rights than the comment needs. */
-export function workflowFile({ packageManager }: Pick<Project, 'packageManager'>): PlannedFile {
+/** What of a project the workflow depends on. */
+export type WorkflowProject = Pick<Project, 'packageManager'> &
+  Partial<Pick<Project, 'name' | 'repository' | 'isWorkspace' | 'build' | 'modelKeys'>>;
+
+/**
+ * A workflow that replays in every pull request, with no more rights than the comment needs. GitHub reads workflows at the
+ * root of a repository only.
+ */
+export function workflowFile(project: WorkflowProject): PlannedFile {
+  const { packageManager, name = '', repository, isWorkspace = false, build, modelKeys = [] } = project;
+  const folder = repository?.folder ?? '';
+  const run = (command: string, where: string) =>
+    `      - run: ${command}\n${where === '' ? '' : `        working-directory: ${where}\n`}`;
   const install =
     packageManager === undefined
-      ? ['      # Install your agent here.']
-      : INSTALL[packageManager].map((command) => `      - run: ${command}`);
+      ? '      # Install your agent here.\n'
+      : INSTALL[packageManager].map((command) => run(command, isWorkspace ? '' : folder)).join('');
+  const settings = folder === '' ? '' : `        with:\n          working-directory: ${folder}\n`;
+  const keys = modelKeys.map((key) => `          ${key}: \${{ secrets.${key} }}\n`).join('');
+  const up = folder.split('/').map(() => '..');
   return {
-    path: '.github/workflows/agent-replay.yml',
+    path: path.posix.join(
+      ...(folder === '' ? [] : up),
+      `.github/workflows/agent-replay${folder === '' ? '' : `-${name}`}.yml`,
+    ),
     purpose: 'replays in every pull request, and comments on it',
-    content: `name: agent-replay
+    content: `name: agent-replay${folder === '' ? '' : ` (${folder})`}
 on: pull_request
 permissions:
   contents: read
@@ -32,8 +50,7 @@ jobs:
       - uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0
         with:
           node-version: 24
-${install.join('\n')}
-      - uses: agent-replay/agent-replay@v0
-`,
+${install}${build === undefined ? '' : run(build, folder)}      - uses: agent-replay/agent-replay@v0
+${settings}${keys === '' ? '' : `        env:\n${keys}`}`,
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentCrashed, type ProcessExit, type RunningAgent, startAgent } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
@@ -22,6 +23,8 @@ export interface LiveAgent extends AsyncDisposable {
   readonly url: string;
   /** Of the embedded receiver, when there is one. */
   readonly receiverUrl: string | undefined;
+  /** That each of its calls carries, by name: of an agent that we started the token of the run. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Where its traces are read from; undefined when responses only are compared. */
   readonly traces: OpenTraces | undefined;
   /** Aborted when it ends by itself. */
@@ -94,8 +97,10 @@ export async function startLiveAgent(
     starting.use(ended(traces, onTraces));
     for (const secret of traces.secrets) onSecret(secret);
   }
+  const token = runToken(planned, config);
+  for (const secret of Object.values(token.headers)) onSecret(secret);
   const agent = await startAgent(planned.options, {
-    env: { ...traces?.environment(), ...identityOf(planned, config) },
+    env: { ...traces?.environment(), ...identityOf(planned, config), ...token.env },
     log: onOutput,
     signal,
   });
@@ -120,6 +125,7 @@ export async function startLiveAgent(
   return {
     url: agent.url,
     receiverUrl: traces?.receiverUrl,
+    headers: token.headers,
     traces,
     crashed: crash.signal,
     replay: (sessions, options = {}) =>
@@ -127,7 +133,7 @@ export async function startLiveAgent(
         target: agent.url,
         source: traces?.source ?? null,
         habits: habitsOf(() => recordingsOf(sessions)),
-        settings: options.settings ?? config,
+        settings: withHeaders(options.settings ?? config, token.headers),
         identifiers: config.identifiers,
         signal: options.signal ?? signal,
         crashed: crash.signal,
@@ -212,6 +218,19 @@ function* recordingsOf(sessions: readonly PlannedSession[]): Generator<Recording
   for (const { pin } of sessions) {
     for (const { recorded, baselines = [] } of pin.session.turns) yield* [recorded, ...baselines];
   }
+}
+
+/** Turns the endpoint of an agent on that runs as in production, for this run alone. */
+function runToken({ options }: ConfiguredAgent, { identifiers }: Config) {
+  if (options.command === undefined) return { env: {}, headers: {} };
+  const { env, headers } = wireNames(identifiers);
+  const token = randomBytes(24).toString('base64url');
+  return { env: { [env.runToken]: token }, headers: { [headers.runToken]: token } };
+}
+
+/** The user's own win. */
+function withHeaders(settings: ReplayOptions, headers: Readonly<Record<string, string>>): ReplayOptions {
+  return { ...settings, headers: { ...headers, ...settings.headers } };
 }
 
 function identityOf({ id }: ConfiguredAgent, { identifiers }: Config): Record<string, string> {

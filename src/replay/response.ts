@@ -183,7 +183,8 @@ export class ResponseReader {
   }
 
   #refused(status: number, { headers, body }: Exchange): AgentReplayError {
-    const [said, hint] = explained(status);
+    const off = status === 404 ? headers[wireNames(this.#options.identifiers).offHeader.toLowerCase()] : undefined;
+    const [said, hint] = off === undefined ? explained(status) : off === 'production' ? OFF_IN_PRODUCTION : DISABLED;
     const retryAfter = this.#quoted(headers['retry-after']);
     return new AgentReplayError('RESPONSE_STATUS', `The agent answered with status ${status}: ${said}.`, {
       evidence: [
@@ -216,6 +217,12 @@ const REFUSALS = new Set([401, 403, 404, 405, 413, 415, 429]);
 function tracedStatus(status: number): Reading['traced'] {
   return REFUSALS.has(status) ? 'seldom' : 'maybe';
 }
+
+const OFF_IN_PRODUCTION = [
+  'its replay endpoint is off, as NODE_ENV is production',
+  'Let agent-replay start the agent (agent.command): it then hands it a token for the run. Or set enabled: true in replayEndpoint, with a token.',
+] as const;
+const DISABLED = ['its replay endpoint is off', 'Set enabled of replayEndpoint to true.'] as const;
 
 /** What a status says, and what the user does about it. */
 function explained(status: number): readonly [said: string, hint: string] {

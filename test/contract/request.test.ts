@@ -78,12 +78,14 @@ test('every name on the wire follows from the two words of the setting', () => {
     'X-Acme-Original-Session-Id',
     'X-Acme-Turn-Trace-Id',
     'X-Acme-Include-Prior-Context',
+    'X-Acme-Run-Token',
   ]);
   expect(env).toEqual({
     publicKey: 'LENS_PUBLIC_KEY',
     secretKey: 'LENS_SECRET_KEY',
     host: 'LENS_HOST',
     agentId: 'ACME_AGENT_ID',
+    runToken: 'ACME_RUN_TOKEN',
   });
 });
 

@@ -283,6 +283,24 @@ test('in production the endpoint is not there, unless it is enabled; the log say
   expect((await on.endpoint(post({ ...REPLAY, input: 'x' }))).status).toBe(200);
 });
 
+test('in production the calls of the run that has started the agent are taken, and others are told why not', async () => {
+  using _ = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const { endpoint, turns } = inProduction(() => recording());
+  process.env.SVC_RUN_TOKEN = 'of this run';
+  try {
+    const off = await endpoint(post({ ...REPLAY, input: 'x' }, { 'x-svc-run-token': 'of another' }));
+    expect([off.status, off.headers.get('x-svc-replay-off')]).toEqual([404, 'production']);
+    expect(turns).toEqual([]);
+    const taken = await endpoint(post({ ...REPLAY, input: 'x' }, { 'x-svc-run-token': 'of this run' }));
+    expect(taken.status).toBe(200);
+    const disabled = recording({ enabled: false });
+    const refused = await disabled.endpoint(post({ ...REPLAY, input: 'x' }, { 'x-svc-run-token': 'of this run' }));
+    expect([refused.status, refused.headers.get('x-svc-replay-off')]).toEqual([404, 'disabled']);
+  } finally {
+    delete process.env.SVC_RUN_TOKEN;
+  }
+});
+
 test('enabled in production with a token that is not set, it does not come up unprotected', () => {
   expect(() => inProduction(() => recording({ enabled: true, token: process.env.NOT_SET }))).toThrow(
     /token .* not set/,

@@ -31,6 +31,9 @@ async function projectWith(files: Readonly<Record<string, string>>) {
   };
 }
 
+/** As a workflow hands a secret on. */
+const secretOf = (name: string) => `${name}: \${{ secrets.${name} }}`;
+
 const manifest = (dependencies: readonly string[], more: object = {}) =>
   JSON.stringify({
     name: '@acme/desk',
@@ -147,6 +150,115 @@ test('the endpoint of every framework is what its types ask for', async () => {
   expect(stdout).toBe('');
 });
 
+test.for([
+  ['ai', 'toModelMessages(messages)'],
+  ['@openai/agents', 'toAgentsInput(messages)'],
+  ['@langchain/langgraph', 'toLangChainMessages(messages)'],
+  ['@mastra/core', 'toModelMessages(messages)'],
+  ['@anthropic-ai/sdk', 'toAnthropicMessages(messages)'],
+  ['@google/genai', 'toGeminiContents(messages)'],
+  ['openai', 'takeTurn(messages)'],
+] as const)('an agent built with %s is given its messages as it takes them', async ([dependency, converted]) => {
+  await using project = await projectWith({ 'package.json': manifest(['express', dependency]) });
+  await project.init('--yes');
+  const endpoint = await project.read('replay.js');
+  expect(endpoint).toContain(converted);
+  const converter = /^to\w+/.exec(converted)?.[0] ?? 'replayEndpoint';
+  expect(endpoint.split('\n')[0]).toContain(converter);
+});
+
+test('a package of CommonJS gets modules that load without a warning, and the line that requires them', async () => {
+  const server = "const { replay } = require('./replay.mjs'); console.log(typeof replay);\n";
+  await using project = await projectWith({
+    'package.json': manifest(['express'], { type: 'commonjs' }),
+    'agent.js': 'exports.takeTurn = async () => "done";\n',
+    'server.js': server,
+  });
+  const { stdout } = await project.init('--yes');
+  expect(stdout).toContain("const { replay } = require('./replay.mjs');");
+  await symlink(MODULES, path.join(project.root, 'node_modules'));
+  const loaded = await run(process.execPath, ['server.js'], { cwd: project.root });
+  expect(loaded).toEqual({ stdout: 'function\n', stderr: '' });
+  const config = await run(process.execPath, ['agent-replay.config.mjs'], { cwd: project.root });
+  expect(config.stderr).toBe('');
+});
+
+test('TypeScript that Node.js runs imports files as they are called', async () => {
+  await using project = await projectWith({
+    'package.json': manifest(['hono', 'typescript'], { scripts: { start: 'node --env-file=.env src/server.ts' } }),
+    'src/agent.ts': 'export const takeTurn = async (messages: readonly unknown[]) => String(messages.length);\n',
+  });
+  await project.init('--yes');
+  expect(await project.read('src/replay.ts')).toContain("from './agent.ts'");
+  await symlink(MODULES, path.join(project.root, 'node_modules'));
+  const { stderr } = await run(process.execPath, ['src/replay.ts'], { cwd: project.root });
+  expect(stderr).toBe('');
+});
+
+test('a package of a workspace gets its package manager, and its workflow where GitHub reads it', async () => {
+  await using project = await projectWith({
+    '.git/HEAD': '',
+    'pnpm-lock.yaml': '',
+    'apps/desk/package.json': manifest(['next', '@ai-sdk/openai'], {
+      type: undefined,
+      scripts: { build: 'next build', start: 'next start -p 4100' },
+    }),
+    'apps/desk/tsconfig.json': '{}',
+  });
+  const root = path.join(project.root, 'apps/desk');
+  const { stdout } = await command(['init', '--yes'], { cwd: root });
+  expect(stdout).toContain('pnpm add -D agent-replay');
+  expect(stdout).toContain('Build before each run, as the workflow does: pnpm run build');
+  const workflow = await project.read('.github/workflows/agent-replay-desk.yml');
+  expect(workflow).toContain('- run: pnpm install --frozen-lockfile\n      - run: pnpm run build\n');
+  expect(workflow.match(/working-directory: apps\/desk/g)).toHaveLength(2);
+  expect(workflow).toContain(secretOf('OPENAI_API_KEY'));
+  const config = await project.read('apps/desk/agent-replay.config.mts');
+  expect(config).toContain("command: 'pnpm start'");
+  expect(config).toContain("url: 'http://127.0.0.1:4100/replay'");
+});
+
+test('the port of .env is the one that is called, in CI too, and no key of it is copied', async () => {
+  await using project = await projectWith({
+    'package.json': manifest(['express', 'openai']),
+    '.env': 'PORT=4321\nexport MISTRAL_API_KEY="sk-not-to-be-seen"\nSTRIPE_API_KEY=sk-nor-this\n',
+  });
+  const { stdout } = await project.init('--yes');
+  expect(await project.read('agent-replay.config.js')).toContain(
+    "url: 'http://127.0.0.1:4321/replay',\n    env: { PORT: '4321' }",
+  );
+  const workflow = await project.read('.github/workflows/agent-replay.yml');
+  expect(workflow.split('env:\n')[1]).toBe(`          ${secretOf('MISTRAL_API_KEY')}\n`);
+  expect(stdout).not.toContain('sk-');
+});
+
+test('a configuration that is there under another ending is kept', async () => {
+  await using project = await projectWith({
+    'package.json': manifest(['express']),
+    'agent-replay.config.json': '{}',
+  });
+  const { stdout } = await project.init('--yes');
+  expect(stdout).toContain('keep   agent-replay.config.json: it is there already');
+  expect((await project.files()).filter((file) => file.startsWith('agent-replay.config'))).toHaveLength(1);
+});
+
+test('the line that sets tracing up is named', async () => {
+  await using project = await projectWith({
+    'package.json': manifest(['express', '@langfuse/otel']),
+    'src/instrumentation.js':
+      "import { NodeSDK } from '@opentelemetry/sdk-node';\n\nnew NodeSDK({\n  spanProcessors: [langfuse],\n}).start();\n",
+  });
+  const { stdout } = await project.init('--yes');
+  expect(stdout).toContain('In src/instrumentation.js, line 4, put replaySpanProcessor()');
+});
+
+test('an agent in Python is known by its requirements', async () => {
+  await using project = await projectWith({ 'requirements.txt': 'langgraph==1.0.3\nlangchain-openai>=1\n' });
+  const { stdout } = await project.init('--yes', '--start', 'uvicorn main:app');
+  expect(stdout).toContain('LangGraph');
+  expect(stdout).toContain(secretOf('OPENAI_API_KEY'));
+});
+
 test('without a terminal it says what it would have asked, and writes nothing', async () => {
   await using project = await projectWith({ 'package.json': manifest(['express']) });
   const { code, stderr } = await project.init();
@@ -163,7 +275,7 @@ test('an agent in another language gets what does not depend on it', async () =>
   expect(await project.files()).toEqual([
     '.github/workflows/agent-replay.yml',
     '.gitignore',
-    'agent-replay.config.js',
+    'agent-replay.config.mjs',
     'pyproject.toml',
     'replays/README.md',
   ]);

@@ -185,6 +185,17 @@ test('fault 24: each status has a message of its own, with an excerpt, and no 4x
   expect(messages.size).toBe(statuses.length);
 });
 
+test.each([
+  ['production', 'is off, as NODE_ENV is production'],
+  ['disabled', 'its replay endpoint is off'],
+])('an endpoint that says that it is off (%s) is not looked for elsewhere', async (reason, said) => {
+  const headers = { 'x-svc-replay-off': reason };
+  await using agent = await serve((_, response) => json(response, {}, { status: 404, headers }));
+  const error = await failure({ target: agent.url });
+  expect(error.message).toContain(said);
+  expect(error.hint).toContain('enabled');
+});
+
 test.each([429, 503])('fault 24: a %i is tried again when Retry-After says so', async (status) => {
   await using agent = await serve(({ number }, response) =>
     number === 1 ? json(response, {}, { status, headers: { 'retry-after': '0' } }) : json(response, OK),

@@ -1,0 +1,84 @@
+/** What an agent is built with, and what follows from it. */
+export interface AgentFramework {
+  /** For people. */
+  readonly name: string;
+  /** Of `agent-replay/endpoint`: makes what it takes of the recorded messages; undefined where it takes them as they are. */
+  readonly converter: string | undefined;
+}
+
+interface Known extends AgentFramework {
+  readonly packages: readonly string[];
+}
+
+/** What is built on others comes before them: a project on Mastra has the AI SDK too. */
+const JAVASCRIPT: readonly Known[] = [
+  { name: 'Mastra', packages: ['@mastra/core'], converter: 'toModelMessages' },
+  { name: 'OpenAI Agents SDK', packages: ['@openai/agents', '@openai/agents-core'], converter: 'toAgentsInput' },
+  {
+    name: 'LangGraph',
+    packages: ['@langchain/langgraph', 'langchain', '@langchain/core'],
+    converter: 'toLangChainMessages',
+  },
+  { name: 'Genkit', packages: ['genkit'], converter: undefined },
+  { name: 'AI SDK', packages: ['ai'], converter: 'toModelMessages' },
+  { name: 'Anthropic', packages: ['@anthropic-ai/sdk'], converter: 'toAnthropicMessages' },
+  { name: 'Gemini', packages: ['@google/genai'], converter: 'toGeminiContents' },
+  { name: 'OpenAI', packages: ['openai'], converter: undefined },
+];
+
+const PYTHON: readonly Known[] = [
+  { name: 'OpenAI Agents SDK', packages: ['openai-agents'] },
+  { name: 'LangGraph', packages: ['langgraph', 'langchain'] },
+  { name: 'Pydantic AI', packages: ['pydantic-ai', 'pydantic-ai-slim'] },
+  { name: 'Google ADK', packages: ['google-adk'] },
+  { name: 'Anthropic', packages: ['anthropic'] },
+  { name: 'OpenAI', packages: ['openai'] },
+].map((known) => ({ ...known, converter: undefined }));
+
+/** The framework that a project's dependencies give away. */
+export function frameworkAmong(
+  dependencies: ReadonlySet<string>,
+  language: 'javascript' | 'python',
+): AgentFramework | undefined {
+  const known = language === 'python' ? PYTHON : JAVASCRIPT;
+  return known.find(({ packages }) => packages.some((name) => dependencies.has(name)));
+}
+
+/** By the variable that holds it, the packages that read a model provider's key. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  OPENAI_API_KEY: [
+    '@ai-sdk/openai',
+    '@langchain/openai',
+    '@openai/agents',
+    'openai',
+    'openai-agents',
+    'langchain-openai',
+  ],
+  ANTHROPIC_API_KEY: [
+    '@ai-sdk/anthropic',
+    '@langchain/anthropic',
+    '@anthropic-ai/sdk',
+    'anthropic',
+    'langchain-anthropic',
+  ],
+  GOOGLE_GENERATIVE_AI_API_KEY: ['@ai-sdk/google'],
+  GEMINI_API_KEY: ['@google/genai', '@genkit-ai/google-genai', 'google-genai'],
+  GOOGLE_API_KEY: ['@langchain/google-genai', 'google-adk', 'langchain-google-genai'],
+  MISTRAL_API_KEY: ['@ai-sdk/mistral', '@mistralai/mistralai', '@langchain/mistralai', 'mistralai'],
+  GROQ_API_KEY: ['@ai-sdk/groq', 'groq-sdk', '@langchain/groq', 'groq'],
+};
+/** Of model providers only: other keys let an agent act. */
+const MODEL_KEY =
+  /^(?:OPENAI|AZURE_OPENAI|ANTHROPIC|GEMINI|GOOGLE|GOOGLE_GENERATIVE_AI|MISTRAL|GROQ|AI_GATEWAY|OPENROUTER|TOGETHER|FIREWORKS|XAI|DEEPSEEK|COHERE|PERPLEXITY)_API_KEY$/;
+
+/**
+ * The variables that hold the keys of an agent's models.
+ * @param named variables that its .env files name
+ */
+export function modelKeysOf(dependencies: ReadonlySet<string>, named: readonly string[]): string[] {
+  const said = named.filter((name) => MODEL_KEY.test(name));
+  if (said.length > 0) return [...new Set(said)];
+  return Object.entries(KEYS).flatMap(([key, packages]) =>
+    packages.some((name) => dependencies.has(name)) ? key : [],
+  );
+}
