@@ -109,7 +109,7 @@ function placedProblem({ code, message, hint, location }: Problem, level: Placed
 /** An annotation stands on a file of the checked-out repository. */
 function fromWorkspace(file: string, root: string): string {
   const { GITHUB_WORKSPACE = process.cwd() } = process.env;
-  return path.relative(GITHUB_WORKSPACE, path.resolve(root, file)).replaceAll(path.sep, '/');
+  return plain(path.relative(GITHUB_WORKSPACE, path.resolve(root, file)).replaceAll(path.sep, '/'));
 }
 
 /** The last report of the base branch, when there is one. It only adds to what is told, so that it costs nothing else. */

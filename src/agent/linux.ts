@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** What Linux's /proc tells of processes. Every function answers with nothing for one that is gone, or hidden from us. */
+// What the system tells of processes, mostly through Linux's /proc. Each function answers with nothing for one that is
+// gone, or hidden from us.
 
 /** Ids of all processes that we can see. */
 export function processIds(): number[] {
@@ -23,6 +24,21 @@ export function statOf(id: number): ProcessStat | undefined {
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { state: fields[0] ?? '', group: Number(fields[2]), startTicks: Number(fields[19]) };
+}
+
+/** When a process was started, in clock ticks since the machine was; undefined off Linux. Its number may be used again. */
+export function startOfProcess(id: number): number | undefined {
+  return statOf(id)?.startTicks;
+}
+
+/** Whether there is a process with this number. */
+export function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** `NAME=value` with a NUL behind each. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { LinearPattern } from '../pattern.ts';
-import { withoutSequences } from '../untrusted.ts';
+import { visible, withoutSequences } from '../untrusted.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
 /** Takes one line that is safe to print as it is (see {@link echoLine}). */
@@ -129,9 +129,12 @@ class LastLines {
   }
 }
 
-/** One line of text as text: no escape sequences, no control characters but tab, cut at its limit. */
+/**
+ * One line of text as text: no escape sequences, no control characters but tab, what acts unseen written out (`\u202e`), cut
+ * at its limit.
+ */
 export function plainLine(line: string): string {
-  const plain = withoutSequences(line).replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/g, '');
+  const plain = visible(withoutSequences(line).replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/g, ''));
   if (Buffer.byteLength(plain) <= MAX_LINE_BYTES) return plain;
   return `${Buffer.from(plain)
     .subarray(0, MAX_LINE_BYTES)

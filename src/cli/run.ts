@@ -2,7 +2,15 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { addToIgnoreFile, type Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type Plan, plannedSessions, planRun, runJob, selfTestPins, startLifetime } from '../job/index.ts';
+import {
+  claimOutputFolder,
+  type Plan,
+  plannedSessions,
+  planRun,
+  runJob,
+  selfTestPins,
+  startLifetime,
+} from '../job/index.ts';
 import { forTerminal, learnedRules, type Report } from '../report/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
@@ -51,6 +59,17 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
 
   const outputDir = path.resolve(flags.outputDir);
   let notWritten: AgentReplayError | undefined;
+  await using folder = await claimOutputFolder(outputDir, { signal: lifetime.signal, onWaiting: sayWaiting }).catch(
+    (error) => {
+      if (lifetime.exitCode === undefined) throw error;
+      printError(error);
+      return undefined;
+    },
+  );
+  if (folder === undefined) {
+    process.exitCode = lifetime.exitCode;
+    return;
+  }
   using view = flags.quiet ? undefined : new ProgressView();
   const report = await runJob(config, {
     ...selection,
@@ -74,6 +93,10 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
   }
   const exitCode = await publish(report, flags, notWritten);
   process.exitCode = lifetime.exitCode ?? exitCode;
+}
+
+function sayWaiting(other: number): void {
+  process.stderr.write(`note: waiting for another run (process ${other}), which has the output folder\n`);
 }
 
 /** Nothing is ignored silently, not even when only the result is asked for. */

@@ -46,8 +46,11 @@ export async function saveTarget(root: string, agentId: string, url: string): Pr
   const temporary = `${place}.${randomUUID()}.tmp`;
   try {
     const agents = [...saved].map(([id, url]) => ({ id, url }));
-    await mkdir(path.dirname(place), { recursive: true });
-    await writeFile(temporary, `${JSON.stringify({ version: VERSION, agents }, null, 2)}\n`, { flag: 'wx' });
+    await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
+    await writeFile(temporary, `${JSON.stringify({ version: VERSION, agents }, null, 2)}\n`, {
+      flag: 'wx',
+      mode: 0o600,
+    });
     await rename(temporary, place);
   } catch (cause) {
     throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${FILE} could not be written.`, {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { appendHistory, readHistory, writeReport } from '../job/index.ts';
+import { appendHistory, readHistory, refuseLinks, writeReport } from '../job/index.ts';
 import {
   historyEntryOf,
   parseReport,
@@ -53,6 +53,7 @@ export class Results {
   async keep(session: string, id: string, report: Report): Promise<void> {
     await writeReport(report, { dir: this.folder(session, id), formats: ['json'] });
     await appendHistory(path.join(this.#root, HISTORY), historyEntryOf(report));
+    await refuseLinks(this.#of(session));
     for (const old of (await this.#ids(session)).slice(MAX_KEPT)) {
       await rm(this.folder(session, old), { recursive: true, force: true });
     }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Json } from '../contract/index.ts';
 import { fileNameFor, formatJson } from '../session/index.ts';
 import { writeOutput } from './files.ts';
+import { refuseLinks } from './output-folder.ts';
 import { redactRecordingTexts, redactTexts } from './redact-texts.ts';
 import type { Behaviour } from './session-progress.ts';
 
@@ -26,13 +27,15 @@ export async function writeBehaviours(
 /**
  * Removes what an earlier run left; only files that {@link writeBehaviours} could have written.
  * @param session only those of this one
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` when the folder is a link
  */
 export async function removeBehaviours(dir: string, session?: string): Promise<void> {
+  await refuseLinks(dir);
   const files = await readdir(dir).catch(() => []);
   const isMeant = (file: string) =>
     /\.\d+\.\d+\.json$/.test(file) &&
     (session === undefined || file.replace(/\.\d+\.\d+\.json$/, '') === nameOf(session));
-  await Promise.all(files.filter(isMeant).map((file) => rm(path.join(dir, file), { force: true })));
+  await Promise.all(files.filter(isMeant).map((file) => rm(path.join(dir, file), { force: true }).catch(() => {})));
 }
 
 function nameOf(session: string): string {

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { type Report, renderHtml, renderJson, renderJunit, renderMarkdown } from '../report/index.ts';
+import { makeOutputFolder, PRIVATE_FILE, temporaryName } from './output-folder.ts';
 
 /** How a report can be written, and to which file of the output folder. */
 const FORMATS = {
@@ -38,10 +38,10 @@ export async function writeReport(
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */
 export async function writeOutput(file: string, text: string): Promise<void> {
-  const temporary = path.join(path.dirname(file), `.${randomUUID()}.tmp`);
+  const temporary = path.join(path.dirname(file), temporaryName());
   try {
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(temporary, text, { flag: 'wx' });
+    await makeOutputFolder(path.dirname(file));
+    await writeFile(temporary, text, { flag: 'wx', mode: PRIVATE_FILE });
     await rename(temporary, file);
   } catch (error) {
     throw notWritable(file, error);
@@ -60,6 +60,7 @@ export function notWritable(
   error: unknown,
   otherwise = 'choose another with --output-dir',
 ): AgentReplayError {
+  if (error instanceof AgentReplayError) return error;
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code}).`, {
     location: { file },

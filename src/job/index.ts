@@ -10,6 +10,7 @@ export { type JoinOptions, joinReports } from './joined-report.ts';
 export { type Lifetime, startLifetime } from './lifetime.ts';
 export { type LiveAgent, startLiveAgent } from './live-agent.ts';
 export { type MergeOptions, mergeJournals } from './merge-job.ts';
+export { claimOutputFolder, refuseLinks } from './output-folder.ts';
 export type { PinnedSession } from './pinned.ts';
 export {
   type ConfiguredAgent,

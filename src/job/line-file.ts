@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { makeOutputFolder, PRIVATE_FILE } from './output-folder.ts';
 
 /** Lines wait for the disk up to this many characters; then whoever writes waits too. */
 const MAX_WAITING_CHARS = 4 * 1024 ** 2;
@@ -27,8 +28,8 @@ export class LineFile implements AsyncDisposable {
   static async open(file: string, onError: (error: unknown) => void): Promise<LineFile> {
     const opened = new LineFile(onError);
     try {
-      await mkdir(path.dirname(file), { recursive: true });
-      opened.#handle = await open(file, 'w+');
+      await makeOutputFolder(path.dirname(file));
+      opened.#handle = await open(file, 'w+', PRIVATE_FILE);
     } catch (error) {
       opened.#fail(error);
     }
@@ -40,7 +41,7 @@ export class LineFile implements AsyncDisposable {
     const opened = new LineFile(() => {});
     const file = path.join(tmpdir(), `agent-replay-${randomUUID()}.ndjson`);
     try {
-      opened.#handle = await open(file, 'wx+', 0o600);
+      opened.#handle = await open(file, 'wx+', PRIVATE_FILE);
     } catch (error) {
       opened.#fail(error);
       return opened;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { removeBehaviours } from './behaviours.ts';
 import { notWritable, reportFiles } from './files.ts';
 import { JOURNAL_FILE } from './journal-format.ts';
+import { refuseLinks } from './output-folder.ts';
 
 /**
  * Removes what an earlier run left in an output folder, so that nobody takes it for what the next one found out: one
@@ -11,6 +12,7 @@ import { JOURNAL_FILE } from './journal-format.ts';
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */
 export async function removeOutputs(dir: string, keep: readonly string[] = []): Promise<void> {
+  await refuseLinks(dir);
   for (const name of [...reportFiles, JOURNAL_FILE]) {
     const file = path.join(dir, name);
     if (keep.includes(file)) continue;
@@ -19,5 +21,5 @@ export async function removeOutputs(dir: string, keep: readonly string[] = []): 
       if (error.code !== 'ENOTDIR') throw notWritable(file, error);
     });
   }
-  await removeBehaviours(path.join(dir, 'traces')).catch(() => {});
+  await removeBehaviours(path.join(dir, 'traces'));
 }

@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { JsonError, parseJson } from '../contract/index.ts';
+import { makeOutputFolder } from './output-folder.ts';
 
 const place = z.object({
   /** When it was last looked through, ISO 8601. */
@@ -75,7 +76,7 @@ export class SyncState {
       lastTurns: [...this.#lastTurns].slice(-MAX_SESSIONS),
     };
     const state: z.infer<typeof stateFile> = { version: 1, places: { ...this.#others, [this.#place]: own } };
-    await mkdir(path.dirname(this.#file), { recursive: true });
+    await makeOutputFolder(path.dirname(this.#file));
     await writeFile(this.#file, `${JSON.stringify(state)}\n`);
   }
 }

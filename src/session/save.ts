@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, lstat, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Json } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -129,6 +129,7 @@ async function checkTarget(file: string, relative: string, overwrite: boolean): 
 }
 
 async function writeAtomically(file: string, text: string, overwrite: boolean): Promise<void> {
+  await sweep(path.dirname(file));
   const temporary = path.join(path.dirname(file), `.agent-replay-${randomUUID()}.tmp`);
   try {
     await using handle = await open(temporary, 'wx');
@@ -138,6 +139,22 @@ async function writeAtomically(file: string, text: string, overwrite: boolean): 
     else await link(temporary, file);
   } finally {
     await rm(temporary, { force: true });
+  }
+}
+
+/** To write a pin takes milliseconds: what is older was left by a process that was killed. */
+const ABANDONED_MS = 60_000;
+const swept = new Set<string>();
+
+/** Once for each folder. */
+async function sweep(folder: string): Promise<void> {
+  if (swept.has(folder)) return;
+  swept.add(folder);
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!/^\.agent-replay-[0-9a-f-]{36}\.tmp$/.test(name)) continue;
+    const left = path.join(folder, name);
+    const { mtimeMs = Date.now() } = (await lstat(left).catch(() => undefined)) ?? {};
+    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(left, { force: true }).catch(() => {});
   }
 }
 

@@ -49,6 +49,10 @@ test('fault 64: no text becomes a log command, a control sequence or an endless 
   );
 });
 
+test('fault 87: what turns a line around or hides in it is written out', () => {
+  expect(echoLine('pay \u202eten\u2066 to \u200bann')).toBe('agent| pay \\u202eten\\u2066 to \\u200bann');
+});
+
 test('harmless text is echoed unchanged but for the prefix, line by line', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: fc.constantFrom(...'aé👍 \t|`<@#:') })), (lines) => {

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { chmod, mkdir, readdir, symlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +10,7 @@ import { expect, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
 import { command } from '../cli/command.ts';
 import { projectWith } from '../cli/project.ts';
+import { folderWith } from '../config/folder.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
 /** `nobody`: root may write anywhere. */
@@ -49,7 +52,7 @@ test('fault 56: in a read-only checkout the table is printed, what could not be 
   }
 });
 
-test('fault 56: two runs at once in one checkout leave one whole report and one whole journal', async () => {
+test('fault 84: of two runs at once in one checkout the second waits, and says so; all is for their user alone', async () => {
   await using project = await projectWith({ sessions: { one: 'a', two: 'b' } });
   await using other = await projectWith({});
   const url = `http://127.0.0.1:${other.port}/replay`;
@@ -58,11 +61,45 @@ test('fault 56: two runs at once in one checkout leave one whole report and one 
     command(['run'], { cwd: project.path }),
     command(['run', ...elsewhere], { cwd: project.path }),
   ]);
-  expect(runs.map(({ code, stderr }) => [code, stderr.includes('INTERNAL')])).toEqual([
-    [0, false],
-    [0, false],
-  ]);
+  expect(runs.map(({ code }) => code)).toEqual([0, 0]);
+  const stderr = runs.map((run) => run.stderr).join('');
+  expect(stderr).toMatch(/note: waiting for another run \(process \d+\), which has the output folder/);
   const { results } = parseReport(await project.read('.agent-replay/report.json'));
   expect(results.status).toBe('passed');
   expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'reproduced']);
+
+  const folder = path.join(project.path, '.agent-replay');
+  const entries = await readdir(folder, { recursive: true });
+  expect(entries).toEqual(expect.arrayContaining(['report.json', 'journal.ndjson', 'traces']));
+  expect(entries).not.toContain('.run.lock');
+  const open = [folder, ...entries.map((entry) => path.join(folder, entry))].filter(
+    (file) => statSync(file).mode & 0o077,
+  );
+  expect(open).toEqual([]);
 });
+
+test('fault 85: what a run that was killed began to write is swept by the next one, and its lock holds nobody', async () => {
+  const left = '.agent-replay/.12345678-1234-1234-1234-123456789abc.tmp';
+  const lock = { host: hostname(), process: 2 ** 22 + 1 };
+  await using project = await projectWith({
+    sessions: { one: 'a' },
+    files: { [left]: '{"half', '.agent-replay/.run.lock': JSON.stringify(lock), '.agent-replay/mine.tmp': '' },
+  });
+  expect(await command(['run'], { cwd: project.path })).toMatchObject({ code: 0 });
+  const names = await readdir(path.join(project.path, '.agent-replay'));
+  expect(names.filter((name) => name.endsWith('.tmp') || name.endsWith('.lock'))).toEqual(['mine.tmp']);
+});
+
+test.for(['.agent-replay', '.agent-replay/traces'])(
+  'fault 86: %s that is a link is refused, and nothing behind it is deleted',
+  async (name) => {
+    await using elsewhere = await folderWith({ 'report.json': 'theirs', 'one.1.1.json': 'theirs' });
+    await using project = await projectWith({ sessions: { one: 'a' } });
+    const place = path.join(project.path, name);
+    await mkdir(path.dirname(place), { recursive: true });
+    await symlink(elsewhere.path, place);
+    const { code, stderr } = await command(['run'], { cwd: project.path });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is a link: .* \(OUTPUT_NOT_WRITABLE\)/)]);
+    expect((await readdir(elsewhere.path)).sort()).toEqual(['one.1.1.json', 'report.json']);
+  },
+);

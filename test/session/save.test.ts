@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Json, parseJson } from '../../src/contract/index.ts';
@@ -192,4 +192,16 @@ test('a session that could not be loaded again is not written', async () => {
   const long = savePin(aSession('a'.repeat(501)), { dir: '.', root: project.root, overwrite: false });
   await expect(long).rejects.toMatchObject({ code: 'PIN_INVALID', location: { pointer: '/id' } });
   expect(await readdir(project.root)).toEqual([]);
+});
+
+test('fault 85: what a process that was killed while it pinned has left is removed by the next pin, what is being written is not', async () => {
+  await using project = await projectFolder();
+  const [old, fresh] = ['a', 'b'].map((letter) => `.agent-replay-${letter.repeat(36)}.tmp`) as [string, string];
+  for (const file of [old, fresh]) await writeFile(project.at(file), '{"half');
+  await utimes(project.at(old), 0, 0);
+  await savePin(aSession('s'), { dir: '.', root: project.root, overwrite: false });
+  expect((await readdir(project.root)).filter((name) => !name.startsWith('.git')).sort()).toEqual([
+    fresh,
+    's.session.json',
+  ]);
 });
