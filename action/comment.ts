@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Report, renderMarkdown, STATUS_SIGNS } from '../src/index.ts';
 import type { PullRequest } from './event.ts';
 import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
-import { isNewer, parseStamp, type Run, renderStamp, type Stamp, withRun } from './stamp.ts';
+import { isNewer, laterOf, parseStamp, type Run, renderStamp, type Stamp, withRun } from './stamp.ts';
 
 /** GitHub takes 65,536. */
 const MAX_CHARS = 60_000;
@@ -10,8 +10,10 @@ const MAX_CHARS = 60_000;
 const FRAME_CHARS = 2_500;
 /** For everything: the verdict is there already, and nobody should wait for its comment. */
 const BUDGET_MS = 45_000;
-/** Between two of them the comments are listed again. */
-const MAX_LOOKS = 4;
+/** Between two of them it is read again what is there. */
+const MAX_LOOKS = 6;
+/** Of 100 comments: each costs a request. */
+const MAX_PAGES = 10;
 
 export interface CommentOptions {
   readonly token: string;
@@ -43,8 +45,12 @@ export async function commentOn(
   };
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   try {
-    const comments = new Comments(connect({ repository: pull.repository, token, env, signal: within }), pull.number);
-    return { url: await settle(comments, { key, run, bodyAfter }) };
+    const comments = new Comments(
+      connect({ repository: pull.repository, token, env, signal: within }),
+      pull.number,
+      key,
+    );
+    return { url: await settle(comments, { run, bodyAfter }) };
   } catch (error) {
     const reason = reasonOf(error, 'pull-requests: write');
     return signal.aborted ? {} : { trouble: `No comment was written: ${reason} See the job summary.` };
@@ -52,26 +58,23 @@ export async function commentOn(
 }
 
 interface Wanted {
-  readonly key: string;
   readonly run: Run;
   /** The whole text, which remembers the runs that the comment told of before. */
   readonly bodyAfter: (before: Stamp | undefined) => string;
 }
 
 /**
- * Leaves one comment: the oldest one, with this body. Other jobs do the same at the same time, and a failed call may
- * have had an effect, so that after each change it is looked at again what is there.
+ * Leaves one comment: the oldest one, which tells of the latest run. Other jobs do the same at the same time, a failed
+ * call may have had an effect, and a list may lag behind, so that after each change it is looked at again what is there.
  */
-async function settle(comments: Comments, { key, run, bodyAfter }: Wanted): Promise<string> {
+async function settle(comments: Comments, { run, bodyAfter }: Wanted): Promise<string> {
+  let made: OwnComment | undefined;
   let failure: unknown;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    const present = (await comments.own()).flatMap((comment) => {
-      const stamp = parseStamp(comment.body);
-      return stamp?.key === key ? [{ ...comment, stamp }] : [];
-    });
-    const [oldest, ...extras] = present;
-    const newer = present.find(({ stamp }) => isNewer(stamp, run));
+    const present = await comments.own(made);
     try {
+      const [oldest, ...extras] = present;
+      const newer = present.find(({ stamp }) => isNewer(stamp, run));
       if (newer !== undefined) {
         // Who wrote it clears away what is older; what came after it, that run may never see.
         const late = present.filter(({ id, stamp }) => id > newer.id && !isNewer(stamp, run));
@@ -79,11 +82,11 @@ async function settle(comments: Comments, { key, run, bodyAfter }: Wanted): Prom
         return newer.html_url;
       }
       if (oldest === undefined) {
-        await comments.create(bodyAfter(undefined));
+        made = await comments.create(bodyAfter(undefined));
         continue;
       }
       const body = bodyAfter(oldest.stamp);
-      if (oldest.body !== body) await comments.update(oldest.id, body);
+      if (oldest.body !== body) await write(comments, oldest, body);
       for (const { id } of extras) await comments.remove(id);
       return oldest.html_url;
     } catch (error) {
@@ -94,8 +97,24 @@ async function settle(comments: Comments, { key, run, bodyAfter }: Wanted): Prom
   throw failure ?? new Error('The comments change faster than they can be read.');
 }
 
+/**
+ * Writes a text, and puts back that of a later run, if there was one in between: GitHub takes whatever comes last, but
+ * keeps what stood there. So whoever writes last of all has seen the texts of all others.
+ */
+async function write(comments: Comments, { id, node_id }: OwnComment, body: string): Promise<void> {
+  let text = body;
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    await comments.update(id, text);
+    const latest = await comments.latestText(node_id);
+    if (latest === undefined || latest === text) return;
+    text = latest;
+  }
+}
+
 const comment = z.object({
   id: z.int(),
+  /** In GraphQL. */
+  node_id: z.string(),
   body: z
     .string()
     .nullish()
@@ -104,27 +123,87 @@ const comment = z.object({
   user: author,
 });
 
-/** Comments of one pull request, as far as they are ours. */
+type OwnComment = z.infer<typeof comment> & { readonly stamp: Stamp };
+
+const edited = z.object({
+  node: z.object({
+    userContentEdits: z.object({ nodes: z.array(z.object({ diff: z.string().nullable() })) }).nullable(),
+  }),
+});
+/** Each edit holds the whole text, although it is called `diff`; the newest is the first. */
+const EDITS =
+  'query ($id: ID!) { node(id: $id) { ... on IssueComment { userContentEdits(first: 20) { nodes { diff } } } } }';
+
+/** The comments of one pull request that are ours and of one key. */
 class Comments {
   readonly #github: GitHub;
   readonly #pull: number;
+  readonly #key: string;
 
-  constructor(github: GitHub, pull: number) {
+  constructor(github: GitHub, pull: number, key: string) {
     this.#github = github;
     this.#pull = pull;
+    this.#key = key;
   }
 
-  /** Oldest first. */
-  async own(): Promise<z.infer<typeof comment>[]> {
+  /**
+   * Oldest first.
+   * @param made one that we made, and that a list need not show yet
+   */
+  async own(made: OwnComment | undefined): Promise<OwnComment[]> {
+    const listed = await this.#listed();
+    if (made === undefined || listed.some(({ id }) => id === made.id)) return listed;
+    return (await this.#isThere(made.id)) ? [...listed, made].sort((a, b) => a.id - b.id) : listed;
+  }
+
+  /** GitHub lists the oldest first. Of very many the first page is read, and then the last ones until one is ours. */
+  async #listed(): Promise<OwnComment[]> {
     const login = await this.#github.login();
-    const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    const all = await this.#github.list(route, { issue_number: this.#pull }, comment);
-    return all.filter(({ user }) => isBy(login, user)).sort((a, b) => a.id - b.id);
+    const { items, last } = await this.#page(1);
+    const found = this.#ownIn(items, login);
+    const isWhole = last <= MAX_PAGES;
+    for (let at = 0; at < Math.min(last - 1, MAX_PAGES) && (isWhole || found.length === 0); at++) {
+      found.push(...this.#ownIn((await this.#page(last - at)).items, login));
+    }
+    return found.sort((a, b) => a.id - b.id);
   }
 
-  async create(body: string): Promise<void> {
+  #page(page: number) {
+    const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    return this.#github.page(route, page, { issue_number: this.#pull }, comment);
+  }
+
+  #ownIn(items: readonly z.infer<typeof comment>[], login: string): OwnComment[] {
+    return items.flatMap((item) => {
+      const stamp = isBy(login, item.user) ? parseStamp(item.body) : undefined;
+      return stamp?.key === this.#key ? [{ ...item, stamp }] : [];
+    });
+  }
+
+  async #isThere(id: number): Promise<boolean> {
+    try {
+      await this.#github.request('GET /repos/{owner}/{repo}/issues/comments/{comment_id}', { comment_id: id });
+      return true;
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+      return false;
+    }
+  }
+
+  async create(body: string): Promise<OwnComment> {
     const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    await this.#github.request(route, { issue_number: this.#pull, body });
+    const made = comment.parse(await this.#github.request(route, { issue_number: this.#pull, body }));
+    return { ...made, stamp: parseStamp(body)! };
+  }
+
+  /** Of all texts that the comment ever had the one that tells of the latest run; undefined when nobody says it. */
+  async latestText(nodeId: string): Promise<string | undefined> {
+    const { node } = await this.#github.query(EDITS, { id: nodeId }, edited).catch(() => ({ node: undefined }));
+    const texts = (node?.userContentEdits?.nodes ?? []).flatMap(({ diff: text }) => {
+      const stamp = parseStamp(text ?? '');
+      return text !== null && stamp?.key === this.#key ? [{ text, run: stamp.runs.at(-1)! }] : [];
+    });
+    return texts.sort((a, b) => laterOf(a.run, b.run))[0]?.text;
   }
 
   async update(id: number, body: string): Promise<void> {

@@ -9,11 +9,23 @@ export interface GitHub {
    * Sends a request about the repository: its owner and name go without saying. Tried again when the answer does not
    * come, but for what creates something: whether that had an effect is for the caller to look at.
    */
-  request(route: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown>;
-  /** All pages of a list, up to a bound. */
-  list<T>(route: string, parameters: Readonly<Record<string, unknown>>, item: z.ZodType<T>): Promise<T[]>;
+  request(route: string, parameters?: Parameters): Promise<unknown>;
+  /** One page of a list. */
+  page<T>(route: string, page: number, parameters: Parameters, item: z.ZodType<T>): Promise<Page<T>>;
+  /** The first pages of a list, up to a bound. */
+  list<T>(route: string, parameters: Parameters, item: z.ZodType<T>): Promise<T[]>;
+  /** Asks GraphQL, for what REST does not tell. */
+  query<T>(query: string, variables: Parameters, data: z.ZodType<T>): Promise<T>;
   /** Who the owner of the token is. REST does not tell the token of a workflow, so GraphQL is asked, once. */
   login(): Promise<string>;
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+interface Page<T> {
+  readonly items: readonly T[];
+  /** Number of the last page, from 1. */
+  readonly last: number;
 }
 
 export interface Access {
@@ -28,37 +40,52 @@ export interface Access {
 export const author = z.object({ login: z.string(), type: z.string() }).nullable();
 
 const PER_PAGE = 100;
-/** Longer lists have other troubles. */
+/** Of a list whose first entries are those that matter. */
 const MAX_PAGES = 10;
 const REQUEST_MS = 10_000;
 const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 250;
 /** A longer pause that GitHub asks for is not worth a job's time: the summary has it all. */
-const MAX_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 20_000;
 
 export function connect({ repository, token, env, signal }: Access): GitHub {
   const { GITHUB_API_URL: baseUrl = 'https://api.github.com' } = env;
   const { GITHUB_GRAPHQL_URL: graphqlUrl = `${baseUrl}/graphql` } = env;
   const [owner, repo] = repository.split('/');
   const send = sender({ baseUrl, token, signal });
-  const request: GitHub['request'] = (route, parameters) => send(route, { owner, repo, ...parameters });
+  const request: GitHub['request'] = async (route, parameters) =>
+    (await send(route, { owner, repo, ...parameters })).data;
+  const page: GitHub['page'] = async (route, page, parameters, item) => {
+    const answer = await send(route, { owner, repo, ...parameters, per_page: PER_PAGE, page });
+    return { items: z.array(item).parse(answer.data), last: lastPageIn(answer.headers.link) ?? page };
+  };
+  const query: GitHub['query'] = async (query, variables, data) =>
+    z.object({ data }).parse((await send(`POST ${graphqlUrl}`, { query, variables })).data).data;
   let login: Promise<string> | undefined;
   return {
     request,
+    page,
     list: async (route, parameters, item) => {
       const found = [];
-      for (let page = 1; page <= MAX_PAGES; page++) {
-        const items = z.array(item).parse(await request(route, { ...parameters, per_page: PER_PAGE, page }));
+      for (let at = 1; at <= MAX_PAGES; at++) {
+        const { items, last } = await page(route, at, parameters, item);
         found.push(...items);
-        if (items.length < PER_PAGE) break;
+        if (at >= last) break;
       }
       return found;
     },
+    query,
     login: () => {
-      login ??= ownLogin(send, graphqlUrl);
+      login ??= query('query { viewer { login } }', {}, viewer).then(({ viewer }) => viewer.login);
       return login;
     },
   };
+}
+
+/** `<https://...?page=2>; rel="next", <https://...?page=9>; rel="last"` is 9; undefined on the last page itself. */
+function lastPageIn(link: string | undefined): number | undefined {
+  const [, page] = /<[^>]*[?&]page=(\d+)[^>]*>; rel="last"/.exec(link ?? '') ?? [];
+  return page === undefined ? undefined : Number(page);
 }
 
 /** Whether the owner of the token wrote something. The login of an app comes with and without its suffix. */
@@ -90,21 +117,45 @@ export function reasonOf(error: unknown, permission: string): string {
     case 401:
       return 'GitHub does not know the token (401). Check the input "github-token".';
     case 403:
-      return `the token may not do it, or the conversation is locked, or the limit is reached (403). The job needs "permissions: ${permission}".`;
+    case 429:
+      return refusalIn(error, status, permission);
     case 404:
       return `the token cannot see it (404). The job needs "permissions: ${permission}".`;
     case 410:
       return 'this is switched off in the repository (410).';
     case 422:
-      return 'GitHub did not take it (422): the conversation may be locked.';
-    case 429:
-      return 'the request limit of the token is reached (429).';
+      return 'GitHub did not take it (422).';
     default:
       return `GitHub answered with status ${status}.`;
   }
 }
 
-type Send = (route: string, parameters: Readonly<Record<string, unknown>>) => Promise<unknown>;
+function refusalIn(error: unknown, status: number, permission: string): string {
+  if (isLimit(error)) return `the request limit of the token is reached (${status}). A later run will do it.`;
+  if (/\blocked\b/i.test(answerOf(error).message)) return `the conversation is locked (${status}).`;
+  return `the token may not do it (${status}). The job needs "permissions: ${permission}".`;
+}
+
+/** What GitHub answered instead of doing it. */
+function answerOf(error: unknown): { headers: Readonly<Record<string, string>>; message: string } {
+  const { headers = {}, data } = (Object(error).response ?? {}) as { headers?: Record<string, string>; data?: unknown };
+  const { message } = Object(data) as { message?: unknown };
+  return { headers, message: typeof message === 'string' ? message : '' };
+}
+
+/** GitHub says so by 429, or by 403 and one of two headers, or in words alone. */
+function isLimit(error: unknown): boolean {
+  const { headers, message } = answerOf(error);
+  if (statusOf(error) === 429 || headers['retry-after'] !== undefined) return true;
+  return statusOf(error) === 403 && (headers['x-ratelimit-remaining'] === '0' || /rate limit/i.test(message));
+}
+
+type Send = (route: string, parameters: Parameters) => Promise<Answer>;
+
+interface Answer {
+  readonly data: unknown;
+  readonly headers: { readonly link?: string | undefined };
+}
 
 function sender({ baseUrl, token, signal }: { baseUrl: string; token: string; signal: AbortSignal }): Send {
   const dispatcher = new EnvHttpProxyAgent();
@@ -120,7 +171,7 @@ function sender({ baseUrl, token, signal }: { baseUrl: string; token: string; si
     for (let tries = 1; ; tries++) {
       try {
         const limited = { signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]) };
-        return (await octokit.request(route, { ...parameters, request: limited })).data;
+        return await octokit.request(route, { ...parameters, request: limited });
       } catch (error) {
         const pause = pauseBefore(error, tries, route.startsWith('POST /repos'));
         signal.throwIfAborted();
@@ -133,16 +184,22 @@ function sender({ baseUrl, token, signal }: { baseUrl: string; token: string; si
 
 /** How long to wait before the same request may be sent again; undefined when it must not be. */
 function pauseBefore(error: unknown, tries: number, isCreate: boolean): number | undefined {
-  if (tries >= MAX_TRIES || isCreate) return undefined;
+  if (tries >= MAX_TRIES) return undefined;
+  if (isLimit(error)) {
+    const pause = askedPause(answerOf(error).headers);
+    return pause !== undefined && pause <= MAX_PAUSE_MS ? pause : undefined;
+  }
   const status = statusOf(error);
-  if (status === undefined || status >= 500) return FIRST_PAUSE_MS * 2 ** (tries - 1);
-  const { headers = {} } = (error as { response: { headers?: Record<string, string> } }).response;
-  const asked = Number(headers['retry-after']) * 1_000;
-  return (status === 403 || status === 429) && asked <= MAX_PAUSE_MS ? asked : undefined;
+  // What creates something may have done so.
+  const isLost = status === undefined || status >= 500;
+  return isLost && !isCreate ? FIRST_PAUSE_MS * 2 ** (tries - 1) : undefined;
 }
 
-const viewer = z.object({ data: z.object({ viewer: z.object({ login: z.string().min(1) }) }) });
-
-async function ownLogin(send: Send, graphqlUrl: string): Promise<string> {
-  return viewer.parse(await send(`POST ${graphqlUrl}`, { query: 'query { viewer { login } }' })).data.viewer.login;
+/** In milliseconds, as the headers ask for it: in seconds from now, or as the second in which the limit ends. */
+function askedPause(headers: Readonly<Record<string, string>>): number | undefined {
+  const { 'retry-after': after, 'x-ratelimit-reset': reset } = headers;
+  const pause = after === undefined ? Number(reset) * 1_000 - Date.now() : Number(after) * 1_000;
+  return Number.isNaN(pause) ? undefined : Math.max(pause, 0);
 }
+
+const viewer = z.object({ viewer: z.object({ login: z.string().min(1) }) });

@@ -3,10 +3,11 @@ import type { Status } from '../src/index.ts';
 /** One run of a job, as its comment remembers it. */
 export interface Run {
   readonly status: Status;
-  /** Of the workflow: it grows with each run, and stays when one is run again. */
+  /** Of the workflow, as people call the run. Another file of the same name counts anew: it orders nothing. */
   readonly number: number;
+  /** From 1, of a run that is run again. */
   readonly attempt: number;
-  /** In addresses. */
+  /** In addresses. It grows with each run on GitHub, and stays when one is run again. */
   readonly id: number;
   /** Of the commit, 7 characters. */
   readonly sha: string;
@@ -38,14 +39,18 @@ export function parseStamp(body: string): Stamp | undefined {
 
 /** The runs of a comment once another run is told of in it. */
 export function withRun(stamp: Stamp | undefined, run: Run): Stamp['runs'] {
-  const before = stamp?.runs.filter(({ number }) => number !== run.number) ?? [];
+  const before = stamp?.runs.filter(({ id }) => id !== run.id) ?? [];
   return [...before.slice(1 - MAX_RUNS), run];
 }
 
 /** Whether a comment tells of a later run. */
 export function isNewer({ runs }: Stamp, run: Run): boolean {
-  const last = runs.at(-1)!;
-  return last.number === run.number ? last.attempt > run.attempt : last.number > run.number;
+  return laterOf(runs.at(-1)!, run) < 0;
+}
+
+/** Orders runs: the later one first. */
+export function laterOf(a: Run, b: Run): number {
+  return b.id - a.id || b.attempt - a.attempt;
 }
 
 function parseRun(text: string): Run | undefined {

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseStamp } from '../../action/stamp.ts';
 import { REPORTS, report, session, turn } from '../report/fixtures/reports.ts';
-import { FakeGitHub } from './github.ts';
+import { FakeGitHub, type Fault } from './github.ts';
+import { RUN } from './runner/job.ts';
 import { show } from './show.ts';
 
 const DIVERGED = REPORTS.mixed;
@@ -9,11 +11,14 @@ const diverged = expect.stringContaining(DIVERGED.results.title);
 
 let written: Promise<string> | undefined;
 
-/** A comment of ours, as another run of the same job writes it. */
-async function commentOf({ number, attempt = 1 }: { number: number; attempt?: number }): Promise<string> {
+/** A comment of ours, as another run of the same job writes it: `later` of its runs are after ours. */
+async function commentOf({ later, attempt = 1 }: { later: number; attempt?: number }): Promise<string> {
   written ??= firstComment();
-  return (await written).replace('passed:7.1:', `passed:${number}.${attempt}:`);
+  return (await written).replace(/passed:7.1:(\d+)/, (_, id) => `passed:7.${attempt}:${Number(id) + later}`);
 }
+
+/** How the stamp of our run ends. */
+const OURS = `:${RUN.id}:ec26c3e -->`;
 
 async function firstComment(): Promise<string> {
   await using github = await FakeGitHub.start();
@@ -24,17 +29,17 @@ async function firstComment(): Promise<string> {
 test('the next run updates the comment in place, however many pages there are', async () => {
   await using github = await FakeGitHub.start();
   for (let at = 0; at < 230; at++) github.add(`talk ${at}`, { login: 'someone', type: 'User' });
-  const own = github.add(await commentOf({ number: 6 }));
+  const own = github.add(await commentOf({ later: -1 }));
   await show(github, { report: DIVERGED });
   expect(github.comments).toHaveLength(231);
   expect(own.body).toEqual(diverged);
   expect(github.count('create')).toBe(0);
-  expect(github.requests.filter(({ route }) => route === 'list').map(({ page }) => page)).toEqual([1, 2, 3]);
+  expect(github.requests.filter(({ route }) => route === 'list').map(({ page }) => page)).toEqual([1, 3, 2]);
 });
 
 test('the marker alone makes no comment ours: not of another author, and not further down', async () => {
   await using github = await FakeGitHub.start();
-  const marked = await commentOf({ number: 6 });
+  const marked = await commentOf({ later: -1 });
   const forged = [
     github.add(marked, { login: 'github-actions', type: 'User' }),
     github.add(marked, { login: 'other[bot]', type: 'Bot' }),
@@ -51,7 +56,7 @@ test('the comment shows the last five runs; what somebody wrote into its stamp i
   const runs = [1, 2, 3, 4, 5, 6].map((number) => `failed:${number}.1:40${number}:abcdef${number}`);
   const forged = ['<b>:1.1:1:abcdefa', 'passed:9999999999.1:1:abcdefa'];
   const stamp = [...forged, ...runs].join();
-  const own = github.add((await commentOf({ number: 6 })).replace(/runs=\S+/, `runs=${stamp}`));
+  const own = github.add((await commentOf({ later: -1 })).replace(/runs=\S+/, `runs=${stamp}`));
   await show(github);
   const strip = own.body.split('\n').find((line) => line.startsWith('<sub>ec26c3e'));
   expect(strip?.replaceAll(/\(\S+\/actions/g, '(')).toBe(
@@ -86,19 +91,19 @@ test('two keys have two comments', async () => {
 
 test('fault 44: of several comments of a job the oldest is kept', async () => {
   await using github = await FakeGitHub.start();
-  const body = await commentOf({ number: 6 });
+  const body = await commentOf({ later: -1 });
   const oldest = github.add(body);
   github.add(body);
   github.add(body);
   await show(github);
   expect(github.comments).toEqual([oldest]);
-  expect(oldest.body).toContain(':7.1:');
+  expect(oldest.body).toContain(OURS);
 });
 
 test.for([
-  [{ number: 8 }, ':8.1:'],
-  [{ number: 7, attempt: 2 }, ':7.2:'],
-  [{ number: 6, attempt: 9 }, ':7.1:'],
+  [{ later: 1 }, `:${RUN.id + 1}:`],
+  [{ later: 0, attempt: 2 }, ':7.2:'],
+  [{ later: -1, attempt: 9 }, OURS],
 ] as const)('fault 44: the newest run wins, whichever comes last: %j', async ([run, winner]) => {
   await using github = await FakeGitHub.start();
   github.add(await commentOf(run));
@@ -108,8 +113,8 @@ test.for([
 });
 
 test.for([
-  [{ number: 6 }, ':7.1:'],
-  [{ number: 8 }, ':8.1:'],
+  [{ later: -1 }, OURS],
+  [{ later: 1 }, `:${RUN.id + 1}:`],
 ] as const)('fault 44: two runs that comment at the same time leave one comment: %j', async ([other, winner]) => {
   await using github = await FakeGitHub.start();
   const body = await commentOf(other);
@@ -130,9 +135,89 @@ test('fault 44: three jobs that comment at once, as legs of a matrix do, leave o
   expect(shown).toEqual([{ url }, { url }, { url }]);
 });
 
+test('a run of another file of the same workflow name is later by its id, whatever its number', async () => {
+  await using github = await FakeGitHub.start();
+  await show(github, { number: 500 });
+  await show(github, { number: 3, id: RUN.id + 1, report: DIVERGED });
+  expect(github.comments.map(({ body }) => body)).toEqual([diverged]);
+});
+
+/** Lets one request of several runs at a time through, in a given order, once each run has one or is over. */
+function turnstile(choices: readonly number[]) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let turn = 0;
+  const next = () => {
+    if (waiting.length === 0 || waiting.length < running) return;
+    const [pass] = waiting.splice((choices[turn++ % choices.length] ?? 0) % waiting.length, 1);
+    pass?.();
+  };
+  return {
+    pass: () =>
+      new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        next();
+      }),
+    run: async <T>(work: () => Promise<T>): Promise<T> => {
+      running++;
+      try {
+        return await work();
+      } finally {
+        running--;
+        next();
+      }
+    },
+  };
+}
+
+test('fault 44: of runs that end together the latest wins, in whatever order their requests arrive', async () => {
+  await using github = await FakeGitHub.start();
+  const before = await commentOf({ later: -1 });
+  const orders = fc.array(fc.nat(), { minLength: 40, maxLength: 40 });
+  const ended = fc.tuple(fc.boolean(), fc.shuffledSubarray([0, 1, 2], { minLength: 2 }), orders);
+  await fc.assert(
+    fc.asyncProperty(ended, async ([isFirst, runs, order]) => {
+      github.comments.length = 0;
+      if (!isFirst) github.add(before);
+      const gate = turnstile(order);
+      github.before = gate.pass;
+      const shown = await Promise.all(runs.map((later) => gate.run(() => show(github, { id: RUN.id + later }))));
+      const { trouble } = shown.find((each) => each.trouble !== undefined) ?? {};
+      expect(trouble).toBeUndefined();
+      const last = RUN.id + Math.max(...runs);
+      expect(github.comments.map(({ body }) => parseStamp(body)?.runs.at(-1)?.id)).toEqual([last]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('fault 44: a list that lags behind leads to no second comment, of this run or of the next', async () => {
+  await using github = await FakeGitHub.start();
+  github.lag = 2;
+  expect(await show(github)).toEqual({ url: expect.any(String) });
+  expect(github.count('create')).toBe(1);
+  await show(github, { id: RUN.id + 1 });
+  await show(github, { id: RUN.id + 2 });
+  expect(github.comments).toHaveLength(1);
+});
+
+test('of thousands of comments those are read among which ours is: the first and the last', async () => {
+  await using github = await FakeGitHub.start();
+  const talk = (count: number) => {
+    for (let at = 0; at < count; at++) github.add('talk', { login: 'someone', type: 'User' });
+  };
+  talk(2_400);
+  await show(github);
+  talk(240);
+  github.requests.length = 0;
+  await show(github, { id: RUN.id + 1 });
+  expect(github.comments.filter(({ user }) => user?.type === 'Bot')).toHaveLength(1);
+  expect(github.requests.filter(({ route }) => route === 'list').map(({ page }) => page)).toEqual([1, 27, 26, 25]);
+});
+
 test('a comment that is deleted while it is updated is written anew', async () => {
   await using github = await FakeGitHub.start();
-  github.add(await commentOf({ number: 6 }));
+  github.add(await commentOf({ later: -1 }));
   github.before = (route) => {
     if (route === 'update') github.comments.length = 0;
   };
@@ -148,10 +233,35 @@ test.for([true, false])('fault 40: after a 502 it is looked whether the comment 
   expect(github.count('create')).toBe(takesEffect ? 1 : 2);
 });
 
-test.for([401, 403, 404, 410, 422, 429])('fault 38, 39: status %i is said in one sentence', async (status) => {
+const LIMITED = 'the request limit of the token is reached';
+
+test.for<[string, Fault & { status: number }, string]>([
+  ['an unknown token', { status: 401 }, 'GitHub does not know the token (401)'],
+  [
+    'a token without the right',
+    { status: 403 },
+    'the token may not do it (403). The job needs "permissions: pull-requests: write"',
+  ],
+  [
+    'a lock',
+    { status: 403, message: 'Unable to create comment because issue is locked.' },
+    'the conversation is locked (403)',
+  ],
+  ['a used up limit', { status: 403, headers: { 'x-ratelimit-remaining': '0' } }, `${LIMITED} (403)`],
+  [
+    'a limit that is said in words',
+    { status: 403, message: 'You have exceeded a secondary rate limit.' },
+    `${LIMITED} (403)`,
+  ],
+  ['a limit that ends later', { status: 403, headers: { 'retry-after': '3600' } }, `${LIMITED} (403)`],
+  ['a limit', { status: 429 }, `${LIMITED} (429)`],
+  ['a token that sees nothing', { status: 404 }, 'the token cannot see it (404)'],
+  ['what is switched off', { status: 410 }, 'this is switched off in the repository (410)'],
+  ['what GitHub does not take', { status: 422 }, 'GitHub did not take it (422)'],
+])('fault 38, 39: %s is said in one sentence', async ([, fault, sentence]) => {
   await using github = await FakeGitHub.start();
-  github.faults.create = Array(4).fill({ status });
-  expect(await show(github)).toEqual({ trouble: expect.stringContaining(`(${status})`) });
+  github.faults.create = Array(6).fill(fault);
+  expect(await show(github)).toEqual({ trouble: expect.stringContaining(sentence) });
 });
 
 test('a GitHub that is down for good is said in one sentence', async () => {
@@ -160,9 +270,13 @@ test('a GitHub that is down for good is said in one sentence', async () => {
   expect(await show(github)).toEqual({ trouble: expect.stringContaining('status 503') });
 });
 
-test('a limit that ends soon is waited for', async () => {
+test.for<[string, Fault]>([
+  ['in seconds', { status: 429, headers: { 'retry-after': '0' } }],
+  ['by the second', { status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1' } }],
+])('a limit that ends soon is waited for, told %s, before a comment is made too', async ([, fault]) => {
   await using github = await FakeGitHub.start();
-  github.faults.list = [{ status: 429, headers: { 'retry-after': '0' } }];
+  github.faults.list = [fault];
+  github.faults.create = [fault];
   expect(await show(github)).toEqual({ url: expect.any(String) });
   expect(github.comments).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-/** A status, and what is answered with it. */
-export type Answer = readonly [status: number, body?: unknown];
+/** A status, what is answered with it, and of a list how many entries there are in all. */
+export type Answer = readonly [status: number, body?: unknown, total?: number];
 
 type Files = ReadonlyMap<string, string>;
 

@@ -19,6 +19,10 @@ export interface StoredComment {
   readonly issue: number;
   body: string;
   readonly user: User;
+  /** Each text that it ever had, the newest first; empty as long as it was not edited. */
+  readonly edits: string[];
+  /** How many lists do not show it yet. */
+  lag: number;
 }
 
 export interface StoredIssue {
@@ -38,7 +42,13 @@ export interface StoredPull {
 
 /** What happens to a request instead of, or before, its answer. */
 export type Fault =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly takesEffect?: boolean }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** What GitHub says; without it that the token may not do it. */
+      readonly message?: string;
+      readonly takesEffect?: boolean;
+    }
   | { readonly hangs: true };
 
 export interface SeenRequest {
@@ -49,6 +59,7 @@ export interface SeenRequest {
 const ROUTES = {
   'GET /repos/{owner}/{repo}/issues/{issue_number}/comments': 'list',
   'POST /repos/{owner}/{repo}/issues/{issue_number}/comments': 'create',
+  'GET /repos/{owner}/{repo}/issues/comments/{comment_id}': 'comment',
   'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}': 'update',
   'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}': 'delete',
   'GET /repos/{owner}/{repo}/issues': 'issues',
@@ -63,7 +74,7 @@ const ROUTES = {
   'POST /repos/{owner}/{repo}/git/commits': 'commit',
 } as const;
 
-type Route = 'viewer' | (typeof ROUTES)[keyof typeof ROUTES];
+type Route = 'viewer' | 'edits' | (typeof ROUTES)[keyof typeof ROUTES];
 
 /**
  * The part of GitHub's API that the action uses, with its state, on loopback, for the repository of the example events.
@@ -78,7 +89,9 @@ export class FakeGitHub implements AsyncDisposable {
   /** Taken one by one by the requests of their route. */
   readonly faults: Partial<Record<Route, Fault[]>> = {};
   /** Called before each request is answered: for what others do at the same time. */
-  before: ((route: Route) => void) | undefined;
+  before: ((route: Route) => void | Promise<void>) | undefined;
+  /** How many lists do not show a comment that was just made. */
+  lag = 0;
   readonly #mistakes: string[] = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   #nextId = 1_000;
@@ -96,7 +109,7 @@ export class FakeGitHub implements AsyncDisposable {
   }
 
   add(body: string, user: User = BOT, issue = PULL): StoredComment {
-    const comment = { id: this.#nextId++, issue, body, user };
+    const comment = { id: this.#nextId++, issue, body, user, edits: [], lag: 0 };
     this.comments.push(comment);
     return comment;
   }
@@ -124,7 +137,7 @@ export class FakeGitHub implements AsyncDisposable {
     const { method = '' } = request;
     const url = new URL((request.url ?? '').replace(/^\/api\/v3/, ''), 'http://fake');
     const sent = method === 'GET' || method === 'DELETE' ? undefined : await json(request).catch(() => undefined);
-    const called = url.pathname === '/api/graphql' ? viewer() : calledOperation(method, url, sent);
+    const called = url.pathname === '/api/graphql' ? graphql(sent) : calledOperation(method, url, sent);
     const route = called === undefined ? undefined : routeOf(called);
     if (called === undefined || route === undefined) {
       this.#mistakes.push(`${method} ${url.pathname}`);
@@ -134,16 +147,16 @@ export class FakeGitHub implements AsyncDisposable {
     if (request.headers.authorization !== `token ${TOKEN}`)
       return answer(response, [401, { message: 'Bad credentials' }]);
     this.requests.push({ route, page: Number(called.parameters.page ?? 1) });
-    this.before?.(route);
+    await this.before?.(route);
     const fault = this.faults[route]?.shift();
     if (fault !== undefined && 'hangs' in fault) return;
     if (fault !== undefined && !fault.takesEffect) {
-      return answer(response, [fault.status, refusal(request)], fault.headers);
+      return answer(response, [fault.status, refusal(request, fault.message)], fault.headers);
     }
     const { owner, repo } = called.parameters;
-    const isHere = route === 'viewer' || `${owner}/${repo}` === REPOSITORY;
+    const isHere = called.name === route || `${owner}/${repo}` === REPOSITORY;
     const result = isHere ? this.#act(route, called.parameters, sent as never) : NOT_FOUND;
-    answer(response, fault === undefined ? result : [fault.status, refusal(request)]);
+    answer(response, fault === undefined ? result : [fault.status, refusal(request)], linksFor(url, called, result));
   }
 
   #act(route: Route, given: CalledOperation['parameters'], sent: Sent): Answer {
@@ -155,24 +168,36 @@ export class FakeGitHub implements AsyncDisposable {
     switch (route) {
       case 'viewer':
         return [200, { data: { viewer: { login: BOT.login } } }];
-      case 'list':
-        return [
-          200,
-          page(
-            this.comments.filter((comment) => comment.issue === issue),
-            given,
-          ).map(shown),
-        ];
-      case 'create':
-        return [201, shown(this.add(sent.body, BOT, issue))];
-      case 'update':
-        if (at < 0) return NOT_FOUND;
-        this.comments[at]!.body = sent.body;
-        return [200, shown(this.comments[at]!)];
+      case 'edits': {
+        const found = this.comments.find(({ id }) => `IC_${id}` === given.id);
+        const nodes = (found?.edits ?? []).map((diff) => ({ diff }));
+        return [200, { data: { node: found === undefined ? null : { userContentEdits: { nodes } } } }];
+      }
+      case 'list': {
+        const visible = this.comments.filter((comment) => comment.issue === issue && comment.lag-- <= 0);
+        return [200, page(visible, given).map(shown), visible.length];
+      }
+      case 'comment':
+        return at < 0 ? NOT_FOUND : [200, shown(this.comments[at]!)];
+      case 'create': {
+        const comment = this.add(sent.body, BOT, issue);
+        comment.lag = this.lag;
+        return [201, shown(comment)];
+      }
+      case 'update': {
+        const comment = this.comments[at];
+        if (comment === undefined) return NOT_FOUND;
+        if (comment.edits.length === 0) comment.edits.push(comment.body);
+        comment.edits.unshift(sent.body);
+        comment.body = sent.body;
+        return [200, shown(comment)];
+      }
       case 'delete':
         return this.comments.splice(at, at < 0 ? 0 : 1).length === 0 ? NOT_FOUND : [204];
-      case 'issues':
-        return [200, page(this.#issuesOf(given), given).map(shownIssue)];
+      case 'issues': {
+        const issues = this.#issuesOf(given);
+        return [200, page(issues, given).map(shownIssue), issues.length];
+      }
       case 'open':
         return [201, shownIssue(this.addIssue(sent))];
       case 'edit': {
@@ -215,12 +240,22 @@ type Sent = { body: string } & Parameters<GitStore['createTree']>[0] &
   Parameters<GitStore['createRef']>[0];
 
 /** GraphQL is not in the description. */
-function viewer(): CalledOperation {
-  return { name: 'viewer', parameters: {}, mistakes: [] };
+function graphql(sent: unknown): CalledOperation {
+  const { query, variables = {} } = sent as { query: string; variables?: Record<string, string> };
+  return { name: query.includes('userContentEdits') ? 'edits' : 'viewer', parameters: variables, mistakes: [] };
 }
 
 function routeOf({ name }: CalledOperation): Route | undefined {
-  return name === 'viewer' ? name : ROUTES[name as keyof typeof ROUTES];
+  return name === 'viewer' || name === 'edits' ? name : ROUTES[name as keyof typeof ROUTES];
+}
+
+/** Of a list, where its last page is: not on that page itself. */
+function linksFor(url: URL, { parameters }: CalledOperation, [, , total]: Answer): object {
+  const last = Math.ceil((total ?? 0) / Number(parameters.per_page ?? 30));
+  if (Number(parameters.page ?? 1) >= last) return {};
+  const address = new URL(url);
+  address.searchParams.set('page', String(last));
+  return { link: `<${address}>; rel="last"` };
 }
 
 function page<T>(items: readonly T[], { page = '1', per_page: size = '30' }: CalledOperation['parameters']): T[] {
@@ -229,7 +264,7 @@ function page<T>(items: readonly T[], { page = '1', per_page: size = '30' }: Cal
 
 function shown(comment: StoredComment): object {
   const html_url = `https://github.com/${REPOSITORY}/pull/${comment.issue}#issuecomment-${comment.id}`;
-  return { ...comment, html_url };
+  return { ...comment, html_url, node_id: `IC_${comment.id}` };
 }
 
 function shownIssue({ labels, ...issue }: StoredIssue): object {
@@ -238,8 +273,8 @@ function shownIssue({ labels, ...issue }: StoredIssue): object {
 }
 
 /** GitHub's own, with what must never reach a log. */
-function refusal(request: IncomingMessage): object {
-  return { message: `Resource not accessible by integration\n::error::${request.headers.authorization}` };
+function refusal(request: IncomingMessage, message = 'Resource not accessible by integration'): object {
+  return { message: `${message}\n::error::${request.headers.authorization}` };
 }
 
 function answer(response: ServerResponse, [status, body]: Answer, headers: object = {}): void {
