@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as core from '@actions/core';
 import {
@@ -8,15 +7,15 @@ import {
   linesForTerminal,
   type Pin,
   type Problem,
-  parseReport,
   type Report,
   renderMarkdown,
   type SessionResult,
   warningsIn,
   withSeen,
 } from '../src/index.ts';
-import { InputError, type Inputs } from './inputs.ts';
+import { InputError, inInputs } from './inputs.ts';
 import { redact } from './masks.ts';
+import { setOutput } from './outputs.ts';
 import { ERROR_TITLE, refuse } from './refuse.ts';
 
 /** The runner takes 10 of each level from a step; the first is the result of the whole. */
@@ -32,11 +31,11 @@ export function reportError(thrown: unknown): void {
   }
   const { message, hint = '', code, evidence, location } = asAgentReplayError(thrown);
   const text = [`${message} (${code})`, ...evidence, hint].filter((part) => part !== '').join('\n');
-  core.error(plain(redact(text)), {
+  core.error(plain(redact(inInputs(text))), {
     title: ERROR_TITLE,
     ...(location?.file === undefined ? {} : { file: location.file, startLine: location.line ?? 1 }),
   });
-  core.setOutput('status', 'error');
+  setOutput('status', 'error');
 }
 
 /** One quiet sentence beside the result. Never changes it. */
@@ -103,28 +102,13 @@ function placedIn(
 
 function placedProblem({ code, message, hint, location }: Problem, level: Placed['level']): Placed {
   const text = [`${message} (${code})`, hint].filter((part) => part !== undefined).join('\n');
-  return { level, message: text, file: location?.file, line: location?.line };
+  return { level, message: inInputs(text), file: location?.file, line: location?.line };
 }
 
 /** An annotation stands on a file of the checked-out repository. */
 function fromWorkspace(file: string, root: string): string {
   const { GITHUB_WORKSPACE = process.cwd() } = process.env;
   return plain(path.relative(GITHUB_WORKSPACE, path.resolve(root, file)).replaceAll(path.sep, '/'));
-}
-
-/** The last report of the base branch, when there is one. It only adds to what is told, so that it costs nothing else. */
-export async function readBaseline({ baseline: file }: Inputs): Promise<Report | undefined> {
-  if (file === undefined) return undefined;
-  try {
-    return parseReport(await readFile(file, 'utf8'), path.basename(file));
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return notice(
-      isMissing
-        ? 'There is no "baseline-report" yet: what changed since the base branch is not told.'
-        : `The "baseline-report" cannot be read: ${asAgentReplayError(error).message}`,
-    );
-  }
 }
 
 /** Writes the report into the summary of the job. */
@@ -151,11 +135,11 @@ export function publishOutputs(report: Report, folder: string): void {
     .flatMap(({ turns }) => turns)
     .flatMap(({ comparison: { figures, stopped } }) => (stopped === null ? (figures.agreement ?? []) : []));
   const html = path.join(folder, 'report.html');
-  core.setOutput('status', gateOf(report).status);
-  core.setOutput('verdicts', JSON.stringify(verdicts));
-  core.setOutput('agreement', agreements.length === 0 ? '' : String(Math.min(...agreements)));
-  core.setOutput('report', path.join(folder, 'report.json'));
-  core.setOutput('html', existsSync(html) ? html : '');
+  setOutput('status', gateOf(report).status);
+  setOutput('verdicts', JSON.stringify(verdicts));
+  setOutput('agreement', agreements.length === 0 ? '' : String(Math.min(...agreements)));
+  setOutput('report', path.join(folder, 'report.json'));
+  setOutput('html', existsSync(html) ? html : '');
 }
 
 /** Where on GitHub it is told. */
@@ -166,8 +150,8 @@ export function publishAddresses({
   comment?: string | undefined;
   issue?: string | undefined;
 }): void {
-  core.setOutput('comment-url', comment ?? '');
-  core.setOutput('issue-url', issue ?? '');
+  setOutput('comment-url', comment ?? '');
+  setOutput('issue-url', issue ?? '');
 }
 
 /** Invisible characters written out; the toolkit escapes what is left. */

@@ -10,6 +10,10 @@ export interface WorkflowEvent {
   readonly repository: string;
   readonly pullRequest: z.infer<typeof pullRequest> | undefined;
   readonly workflowRun: WorkflowRun | undefined;
+  /** That the run is of; undefined for tags and pull requests. */
+  readonly branch: string | undefined;
+  /** Of the repository, where the event tells it. */
+  readonly defaultBranch: string | undefined;
 }
 
 export interface PullRequest {
@@ -17,6 +21,8 @@ export interface PullRequest {
   readonly repository: string;
   readonly number: number;
   readonly headSha: string;
+  /** The branch that it is to be merged into. */
+  readonly base: string;
   /** Its head is in another repository, or in one that was deleted. */
   readonly isFork: boolean;
 }
@@ -25,10 +31,14 @@ const sha = z.string().regex(/^[0-9a-f]{7,64}$/);
 const pullRequest = z.object({
   number: z.int().positive(),
   head: z.object({ sha, repo: z.object({ full_name: z.string() }).nullable() }),
+  base: z.object({ ref: z.string() }),
 });
+
+const repositoryIn = z.object({ repository: z.object({ default_branch: z.string() }) });
 
 const workflowRun = z.object({
   id: z.int().positive(),
+  workflow_id: z.int().positive(),
   run_number: z.int().positive(),
   run_attempt: z.int().positive(),
   /** What had started that workflow. */
@@ -47,6 +57,7 @@ const PRIVILEGED_EVENTS = new Set(['pull_request_target', 'workflow_run', 'issue
 /** Reads the event of the workflow. One that is missing or malformed is as one without a pull request. */
 export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> {
   const { GITHUB_EVENT_NAME: name = '', GITHUB_REPOSITORY: repository = '', GITHUB_EVENT_PATH = '' } = env;
+  const [, branch] = /^refs\/heads\/(.+)$/.exec(env.GITHUB_REF ?? '') ?? [];
   const payload = await readFile(GITHUB_EVENT_PATH, 'utf8')
     .then(JSON.parse)
     .catch(() => undefined);
@@ -55,6 +66,8 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
     repository: /^[^/]+\/[^/]+$/.test(repository) ? repository : '',
     pullRequest: z.object({ pull_request: pullRequest }).safeParse(payload).data?.pull_request,
     workflowRun: z.object({ workflow_run: workflowRun }).safeParse(payload).data?.workflow_run,
+    branch,
+    defaultBranch: repositoryIn.safeParse(payload).data?.repository.default_branch,
   };
 }
 
@@ -64,8 +77,20 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
  */
 export function commentablePullRequest({ name, repository, pullRequest }: WorkflowEvent): PullRequest | undefined {
   if (name !== 'pull_request' || pullRequest === undefined || repository === '') return undefined;
-  const { number, head } = pullRequest;
-  return { repository, number, headSha: head.sha, isFork: head.repo?.full_name !== repository };
+  const { number, head, base } = pullRequest;
+  return { repository, number, headSha: head.sha, base: base.ref, isFork: head.repo?.full_name !== repository };
+}
+
+/**
+ * Whether this run may write what is kept of the repository as a whole: its history, its badge, its issues. A run of
+ * another branch would close the issue of the main line, and turn its badge green.
+ * @param recordBranches those that may; when empty the default branch alone
+ */
+export function isOnRecord({ name, branch, defaultBranch }: WorkflowEvent, recordBranches: readonly string[]): boolean {
+  if (branch === undefined) return false;
+  if (recordBranches.length > 0) return recordBranches.includes(branch);
+  // GitHub starts what is scheduled on the default branch alone, and its event names none.
+  return name === 'schedule' || branch === defaultBranch;
 }
 
 /**

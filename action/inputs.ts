@@ -21,6 +21,8 @@ export interface Inputs {
   /** Keep issues of divergences. */
   readonly issue: boolean;
   readonly history: HistoryPlace | undefined;
+  /** Whose runs may write history and issues; empty: the default branch. */
+  readonly recordBranches: readonly string[];
   /** Of this step, in milliseconds. */
   readonly timeoutMs: number | undefined;
   readonly allowPullRequestTarget: boolean;
@@ -80,6 +82,7 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
     baseline: pathIn('baseline-report'),
     commentKey: inputs.get('comment-key') ?? '',
     issue: flag('issue'),
+    recordBranches: listIn(inputs.get('record-branches') ?? ''),
     history: historyPlace(inputs.get('history'), workingDirectory),
     timeoutMs: minutesIn('timeout', inputs.get('timeout')),
     allowPullRequestTarget: flag('allow-pull-request-target'),
@@ -112,6 +115,12 @@ function minutesIn(input: string, text: string | undefined): number | undefined 
 export function inputFor(settingPath: string): string {
   const own = SETTINGS.find(({ path }) => path === settingPath)?.input;
   return own === undefined ? `input "set", ${settingPath}` : `input "${own}"`;
+}
+
+/** A message of the core, which calls a setting by its option of the command, as one of the action: `--url` is `input "url"`. */
+export function inInputs(message: string): string {
+  const known = new Set(['config', ...SETTINGS.map(({ input }) => input)]);
+  return message.replace(/--([a-z]+(?:-[a-z]+)*)/g, (option, name) => (known.has(name) ? `input "${name}"` : option));
 }
 
 function settingValue({ input, kind, choices = [] }: Setting, text: string): unknown {

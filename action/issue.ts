@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isAsRecorded, type Report, renderMarkdown, type SessionResult } from '../src/index.ts';
-import { notice } from './announce.ts';
-import { connect, isWorthAnotherLook, reasonOf } from './github.ts';
+import { forMarkdownCell, isAsRecorded, type Report, renderMarkdown, type SessionResult } from '../src/index.ts';
+import type { Shown } from './comment.ts';
+import { connect, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
 import { Issues, type Mark, type OwnIssue, renderMark, withMark } from './own-issues.ts';
 
 const MAX_CHARS = 60_000;
@@ -14,8 +14,9 @@ const MAX_LOOKS = 3;
 export interface IssueOptions {
   readonly repository: string;
   readonly token: string;
-  /** Which agent and sessions the report is about: jobs about the same keep the same issues. */
+  /** Which agent and sessions the report is about: jobs about the same on one branch keep the same issues. */
   readonly subject: string;
+  readonly branch: string;
   /** Address of this run. */
   readonly runUrl: string;
   readonly env: NodeJS.ProcessEnv;
@@ -31,31 +32,30 @@ export interface IssueOptions {
  * - Once its session is reproduced, it is closed with a comment. What could not be told changes nothing.
  * - One that people closed stays closed until its session was reproduced; a relapse after that opens it again.
  * - Of two for one divergence the older stays, and the other is closed as its duplicate.
+ * - One that is locked, or that may not be edited, keeps no other from being kept.
  *
- * @returns the address of the issue of the worst divergence
+ * @returns the address of the issue of the worst divergence, and what could not be done
  */
-export async function keepIssues(
-  report: Report,
-  { repository, token, subject, runUrl, env, signal }: IssueOptions,
-): Promise<string | undefined> {
+export async function keepIssues(report: Report, options: IssueOptions): Promise<Shown> {
+  const { repository, token, env, signal } = options;
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   const issues = new Issues(connect({ repository, token, env, signal: within }));
-  const keeper = new Keeper(report, issues, { subject, runUrl });
+  const keeper = new Keeper(report, issues, options);
+  const told = (error: unknown) =>
+    signal.aborted ? {} : { trouble: `The issues are not up to date: ${reasonOf(error, 'issues: write')}` };
   let failure: unknown;
-  try {
-    for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      try {
-        return await keeper.keep();
-      } catch (error) {
-        // Whether it was done is seen in the next list.
-        if (!isWorthAnotherLook(error)) throw error;
-        failure = error;
-      }
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    try {
+      const url = await keeper.keep();
+      const [first] = keeper.failures.values();
+      return { ...(url !== undefined && { url }), ...(first !== undefined && told(first)) };
+    } catch (error) {
+      // Whether it was done is seen in the next list.
+      if (!isWorthAnotherLook(error)) return told(error);
+      failure = error;
     }
-    throw failure;
-  } catch (error) {
-    return signal.aborted ? undefined : notice(`The issues are not up to date: ${reasonOf(error, 'issues: write')}`);
   }
+  return told(failure);
 }
 
 /** A divergence that fails the run. */
@@ -67,15 +67,19 @@ interface Diverging {
 }
 
 class Keeper {
+  /** Why an issue could not be kept, by its number. */
+  readonly failures = new Map<number, unknown>();
   readonly #report: Report;
   readonly #issues: Issues;
+  readonly #branch: string;
   readonly #subject: string;
   readonly #runUrl: string;
 
-  constructor(report: Report, issues: Issues, { subject, runUrl }: Pick<IssueOptions, 'subject' | 'runUrl'>) {
+  constructor(report: Report, issues: Issues, { subject, branch, runUrl }: IssueOptions) {
     this.#report = report;
     this.#issues = issues;
-    this.#subject = subject;
+    this.#branch = branch;
+    this.#subject = JSON.stringify([subject, branch]);
     this.#runUrl = runUrl;
   }
 
@@ -85,7 +89,7 @@ class Keeper {
     await this.#closeRecovered([...known.values()]);
     for (const { fingerprint, session } of diverging) {
       const issue = known.get(fingerprint);
-      if (issue !== undefined) await this.#update(issue, session);
+      if (issue !== undefined) await this.#each(issue.number, () => this.#update(issue, session));
     }
     const fresh = diverging.filter(({ fingerprint }) => !known.has(fingerprint));
     const [worst, ...waiting] = fresh;
@@ -97,6 +101,17 @@ class Keeper {
     return (first ?? opened)?.html_url;
   }
 
+  /** What GitHub refuses about one issue is about that one; it is not tried again in this run. */
+  async #each(number: number, work: () => Promise<void>): Promise<void> {
+    if (this.failures.has(number)) return;
+    try {
+      await work();
+    } catch (error) {
+      if (isWorthAnotherLook(error) && statusOf(error) !== 404) throw error;
+      this.failures.set(number, error);
+    }
+  }
+
   /** The oldest issue of each fingerprint; open ones that came later are closed. */
   async #withoutDuplicates(): Promise<Map<string, OwnIssue>> {
     const known = new Map<string, OwnIssue>();
@@ -104,8 +119,10 @@ class Keeper {
       const kept = known.get(issue.mark.fingerprint);
       if (kept === undefined) known.set(issue.mark.fingerprint, issue);
       else if (issue.state === 'open') {
-        await this.#issues.comment(issue.number, `The same divergence as #${kept.number}.`);
-        await this.#issues.edit(issue.number, { state: 'closed', state_reason: 'not_planned' });
+        await this.#each(issue.number, async () => {
+          await this.#issues.edit(issue.number, { state: 'closed', state_reason: 'not_planned' });
+          await this.#issues.comment(issue.number, `The same divergence as #${kept.number}.`);
+        });
       }
     }
     return known;
@@ -119,8 +136,10 @@ class Keeper {
     for (const { number, mark, state, body } of known) {
       if (mark.recovered || !marks.has(mark.session)) continue;
       const closed = state === 'open' ? { state: 'closed', state_reason: 'completed' } : {};
-      if (state === 'open') await this.#issues.comment(number, `Reproduced again, see [this run](${this.#runUrl}).`);
-      await this.#issues.edit(number, { body: withMark(body, { ...mark, recovered: true }), ...closed });
+      await this.#each(number, async () => {
+        await this.#issues.edit(number, { body: withMark(body, { ...mark, recovered: true }), ...closed });
+        if (state === 'open') await this.#issues.comment(number, `Reproduced again, see [this run](${this.#runUrl}).`);
+      });
     }
   }
 
@@ -147,7 +166,8 @@ class Keeper {
       version: this.#report.version,
       results: { ...results, sessions: [session], problems: [] },
     };
-    const seen = `Since ${mark.since.slice(0, 10)}, last seen in [this run](${this.#runUrl}). Closed when the session is reproduced again.`;
+    const where = `On branch ${forMarkdownCell(this.#branch)}${session.agentId === undefined ? '' : `, agent ${forMarkdownCell(session.agentId)}`}`;
+    const seen = `${where}, since ${mark.since.slice(0, 10)}, last seen in [this run](${this.#runUrl}). Closed when the session is reproduced again.`;
     return `${renderMark(mark)}\n${seen}\n\n${renderMarkdown(alone, { maxChars: MAX_CHARS - FRAME_CHARS })}`;
   }
 }

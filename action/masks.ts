@@ -16,6 +16,11 @@ export function maskSecrets(secrets: readonly string[]): void {
   }
 }
 
+/** Those that are masked so far. */
+export function maskedSecrets(): readonly string[] {
+  return [...known];
+}
+
 /** Takes the same values out of a text in every form; the masks of the runner know some forms only, and no file. */
 export function redact(text: string): string {
   return secretsRedactor([...known])(text);

@@ -23,7 +23,7 @@ export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: 
   // Where the repository is checked out, they say at which line a turn is.
   const diverged = report.results.sessions.filter(({ verdict }) => verdict !== 'reproduced').map(({ pin }) => pin);
   const { pins } = await loadPins(diverged, { root: cwd, allowEmpty: true });
-  annotate(report, pins, cwd);
+  if (!signal.aborted) annotate(report, pins, cwd);
   await tell(report, inputs, event, signal);
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
   return verdict === 0 && !complete ? EXIT_ERROR : verdict;

@@ -13,19 +13,20 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const origin = z.strictObject({
   version: z.literal(1),
   repository: z.string(),
-  pullRequest: z.int().positive(),
+  /** Null when it is of none. */
+  pullRequest: z.int().positive().nullable(),
+  /** Null on a pull request, and for a tag. */
+  branch: z.string().nullable(),
   headSha: z.string(),
   /** Of the workflow run. */
   runId: z.int().positive(),
-  /** Of the comment that shows the report. */
-  key: z.string().regex(/^[0-9a-f]{12}$/),
   /** SHA-256 of report.json. */
   digest: z.string(),
 });
-/** Which run of which pull request a report is of, as the job says that made it. */
+/** Which run a report is of, as the job says that made it. */
 export type Origin = Omit<z.infer<typeof origin>, 'version' | 'digest'>;
 
-/** Lays beside a report where it comes from, for the job that publishes it. */
+/** Lays beside a report where it comes from: for the job that publishes it, and for later runs that look back at it. */
 export async function sealReport(folder: string, from: Origin): Promise<void> {
   const digest = digestOf(await readRegular(folder, REPORT));
   const text = JSON.stringify({ version: 1, ...from, digest } satisfies z.infer<typeof origin>, null, 2);
@@ -36,12 +37,12 @@ export async function sealReport(folder: string, from: Origin): Promise<void> {
  * Reads a sealed report. Who made it may be a stranger: that it says of itself where it comes from proves nothing yet.
  * @throws AgentReplayError `INPUT_INVALID`
  */
-export async function openSealed(folder: string): Promise<{ report: Report; origin: Origin }> {
-  const text = await readRegular(folder, REPORT);
+export async function openSealed(folder: string, name = REPORT): Promise<{ report: Report; origin: Origin }> {
+  const text = await readRegular(folder, name);
   const parsed = origin.safeParse(jsonOf(await readRegular(folder, FILE)));
   if (!parsed.success) throw refusal(`${FILE} does not say where the report comes from.`);
-  if (parsed.data.digest !== digestOf(text)) throw refusal(`${REPORT} is not the one that ${FILE} is about.`);
-  return { report: parseReport(text, REPORT), origin: parsed.data };
+  if (parsed.data.digest !== digestOf(text)) throw refusal(`${name} is not the one that ${FILE} is about.`);
+  return { report: parseReport(text, name), origin: parsed.data };
 }
 
 /** Reads a file that lies in the folder itself: neither through a link nor from a device. */

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { z } from 'zod';
 import { AgentReplayError, gateOf } from '../src/index.ts';
-import { notice, publishAddresses, publishOutputs, readBaseline, writeSummary } from './announce.ts';
+import { notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
+import { readBaseline } from './baseline.ts';
 import { commentOn } from './comment.ts';
 import type { PullRequest, WorkflowEvent, WorkflowRun } from './event.ts';
 import { connect, reasonOf, statusOf } from './github.ts';
@@ -27,45 +31,54 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
     notice(`Nothing is published: the other workflow ran on ${workflowRun.event}, not on a pull request.`);
     return 0;
   }
-  const { report, origin } = await openSealed(inputs.reports);
-  checkOrigin(origin, workflowRun, repository);
-
-  const baseline = await readBaseline(inputs);
-  await writeSummary(report, baseline);
-  publishOutputs(report, inputs.reports);
-  const { token } = inputs;
-  if (token === undefined) {
-    notice('No comment was written: the input "github-token" is empty.');
+  if (!existsSync(path.join(inputs.reports, 'report.json'))) {
+    notice('Nothing is published: the other workflow left no report.');
     return 0;
   }
-  const pull = await pullRequestOf(origin, workflowRun, { repository, token, env: process.env, signal });
+  const { report, origin } = await openSealed(inputs.reports);
+  const pullRequest = checkOrigin(origin, workflowRun, repository);
+  const { token } = inputs;
+  if (token === undefined) {
+    notice('Nothing is published: the input "github-token" is empty.');
+    return 0;
+  }
+  const access = { repository, token, env: process.env, signal };
+  const pull = await pullRequestOf(pullRequest, workflowRun, access);
   if (pull === undefined) return 0;
   const { id, run_number: number, run_attempt: attempt, head_sha } = workflowRun;
+  const about = { ...access, branch: pull.base, commit: head_sha };
+  const { report: baseline, trouble: unfit } = inputs.baseline ? await readBaseline(inputs.baseline, about) : {};
+  if (unfit !== undefined) notice(unfit);
+  await writeSummary(report, baseline);
+  publishOutputs(report, inputs.reports);
   const run = { status: gateOf(report).status, number, attempt, id, sha: head_sha.slice(0, 7) };
-  const { url, trouble } = await commentOn(pull, report, {
-    token,
-    key: origin.key,
-    run,
-    baseline,
-    env: process.env,
-    signal,
-  });
+  const key = keyOf(workflowRun, inputs);
+  const { url, trouble } = await commentOn(pull, report, { ...access, key, run, baseline });
   if (trouble !== undefined) notice(trouble);
   publishAddresses({ comment: url });
   return 0;
 }
 
-/** What the report says of itself must be what GitHub says of the run. */
-function checkOrigin(origin: Origin, workflowRun: WorkflowRun, repository: string): void {
+/** Of what GitHub says of the other workflow: by a key of its own choice a report would take the comment of another job. */
+function keyOf({ workflow_id }: WorkflowRun, { commentKey }: Inputs): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['publish', workflow_id, commentKey]))
+    .digest('hex')
+    .slice(0, 12);
+}
+
+/** What the report says of itself must be what GitHub says of the run. @returns the number of the pull request */
+function checkOrigin(origin: Origin, workflowRun: WorkflowRun, repository: string): number {
   const numbers = workflowRun.pull_requests.map(({ number }) => number);
   const mistakes = [
     ...(origin.repository === repository ? [] : ['it is of another repository']),
     ...(origin.runId === workflowRun.id ? [] : ['it is of another run']),
     ...(origin.headSha === workflowRun.head_sha ? [] : ['it is of another commit']),
     // For forks GitHub names none here: the pull request itself is asked later.
-    ...(numbers.length === 0 || numbers.includes(origin.pullRequest) ? [] : ['it is of another pull request']),
+    ...(numbers.length === 0 || numbers.includes(origin.pullRequest ?? 0) ? [] : ['it is of another pull request']),
   ];
-  if (mistakes.length > 0) throw notOfThisRun(mistakes);
+  if (origin.pullRequest === null || mistakes.length > 0) throw notOfThisRun(mistakes);
+  return origin.pullRequest;
 }
 
 function notOfThisRun(evidence: readonly string[]): AgentReplayError {
@@ -78,7 +91,7 @@ function notOfThisRun(evidence: readonly string[]): AgentReplayError {
 const pulled = z.object({
   state: z.string(),
   head: z.object({ sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
-  base: z.object({ repo: z.object({ full_name: z.string() }) }),
+  base: z.object({ ref: z.string(), repo: z.object({ full_name: z.string() }) }),
 });
 
 /**
@@ -86,7 +99,7 @@ const pulled = z.object({
  * run from. So a forged number leads nowhere but to another pull request of the same commit.
  */
 async function pullRequestOf(
-  { pullRequest: number }: Origin,
+  number: number,
   { head_sha: headSha, head_repository: headRepository }: WorkflowRun,
   access: Parameters<typeof connect>[0],
 ): Promise<PullRequest | undefined> {
@@ -96,12 +109,19 @@ async function pullRequestOf(
     pull = pulled.parse(await connect(access).request(route, { pull_number: number }));
   } catch (error) {
     if (statusOf(error) === 404) throw notOfThisRun(['its pull request is not there']);
-    return notice(`No comment was written: ${reasonOf(error, 'pull-requests: write')}`);
+    return notice(`Nothing is published: ${reasonOf(error, 'pull-requests: write')}`);
   }
   const isOfThem = pull.head.repo?.full_name === headRepository?.full_name;
   if (!isOfThem || pull.base.repo.full_name !== access.repository)
     throw notOfThisRun(['it is of another pull request']);
-  if (pull.head.sha !== headSha) return notice('No comment was written: the pull request has newer commits.');
-  if (pull.state !== 'open') return notice('No comment was written: the pull request is closed.');
-  return { repository: access.repository, number, headSha, isFork: headRepository?.full_name !== access.repository };
+  if (pull.head.sha !== headSha) return notice('Nothing is published: the pull request has newer commits.');
+  if (pull.state !== 'open') return notice('Nothing is published: the pull request is closed.');
+  const { ref: base } = pull.base;
+  return {
+    repository: access.repository,
+    number,
+    headSha,
+    base,
+    isFork: headRepository?.full_name !== access.repository,
+  };
 }

@@ -1,5 +1,6 @@
-import { error, setOutput } from '@actions/core';
+import { error } from '@actions/core';
 import type { InputError } from './inputs.ts';
+import { setOutput } from './outputs.ts';
 
 export const ERROR_TITLE = 'agent-replay: could not tell';
 

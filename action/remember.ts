@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { saveState } from '@actions/core';
+import { attempt } from './outputs.ts';
 
 /**
  * By this variable, which everything that comes from us inherits, the post step finds what should have ended. Set before
@@ -8,5 +9,13 @@ import { saveState } from '@actions/core';
 export function rememberJob(): void {
   const id = randomUUID();
   process.env.AGENT_REPLAY_JOB_ID = id;
-  saveState('jobId', id);
+  // Where the file cannot be written, the older way still works.
+  attempt('states', () => {
+    try {
+      saveState('jobId', id);
+    } catch (error) {
+      console.log(`::save-state name=jobId::${id}`);
+      throw error;
+    }
+  });
 }

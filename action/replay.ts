@@ -35,7 +35,9 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   using deadline = startDeadline(inputs.timeoutMs);
   const { report, plan, complete } = await replayAll(config, inputs, AbortSignal.any([signal, deadline.signal]));
 
-  annotate(report, plan === undefined ? [] : plannedSessions(plan).map(({ pin }) => pin), config.root);
+  // Who cancels knows, and what a shard found out is told by the job that merges: it may pass it.
+  const isWhole = !signal.aborted && report.evidence.shard === undefined;
+  if (isWhole) annotate(report, plan === undefined ? [] : plannedSessions(plan).map(({ pin }) => pin), config.root);
   await tell(report, inputs, event, signal);
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
   // A pass that left no report behind is none.

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { info } from '@actions/core';
-import { gateOf, linesForTerminal, type Report, renderTerminal, writeReport } from '../src/index.ts';
-import { notice, publishAddresses, publishOutputs, readBaseline, reportError, writeSummary } from './announce.ts';
+import { gateOf, linesForTerminal, type Report, renderTerminal, reportOfFailure, writeReport } from '../src/index.ts';
+import { addToSummary, notice, publishAddresses, publishOutputs, reportError, writeSummary } from './announce.ts';
+import { readBaseline } from './baseline.ts';
 import { commentOn } from './comment.ts';
-import { commentablePullRequest, type PullRequest, type WorkflowEvent } from './event.ts';
+import { commentablePullRequest, isOnRecord, type PullRequest, type WorkflowEvent } from './event.ts';
 import { noteDown } from './history.ts';
 import type { Inputs } from './inputs.ts';
 import { keepIssues } from './issue.ts';
+import { maskedSecrets } from './masks.ts';
 import { sealReport } from './origin.ts';
 import type { Run } from './stamp.ts';
 
@@ -34,11 +36,29 @@ export async function put(report: Report, folder: string): Promise<boolean> {
  */
 export async function tell(report: Report, inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<void> {
   const folder = path.join(inputs.workingDirectory, OUTPUT_FOLDER);
-  const baseline = await readBaseline(inputs);
-  await writeSummary(report, baseline);
   publishOutputs(report, folder);
-  const isPart = signal.aborted || report.evidence.shard !== undefined;
-  publishAddresses(isPart ? {} : await tellOnGitHub(report, baseline, { inputs, event, folder, signal }));
+  if (signal.aborted) {
+    await addToSummary(`agent-replay: ${gateOf(report).title}.`);
+    return publishAddresses({});
+  }
+  const place = { inputs, event, folder, signal };
+  const isShard = report.evidence.shard !== undefined || inputs.settings.has('shard');
+  const baseline = isShard ? undefined : await baselineFor(place);
+  await writeSummary(report, baseline);
+  publishAddresses(isShard ? {} : await tellOnGitHub(report, baseline, place));
+}
+
+/** Shows a failure before there was a report where the report would be, so that an earlier one does not stand for it. */
+export async function tellFailure(
+  thrown: unknown,
+  inputs: Inputs,
+  event: WorkflowEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const { workingDirectory: root } = inputs;
+  const report = await reportOfFailure(thrown, { root, command: 'GitHub Action', secrets: maskedSecrets() });
+  await put(report, path.join(root, OUTPUT_FOLDER));
+  await tell(report, { ...inputs, issue: false, history: undefined }, event, signal);
 }
 
 interface Place {
@@ -48,31 +68,79 @@ interface Place {
   readonly signal: AbortSignal;
 }
 
+async function baselineFor({ inputs, event, signal }: Place): Promise<Report | undefined> {
+  if (inputs.baseline === undefined) return undefined;
+  const { env } = process;
+  const { report, trouble } = await readBaseline(inputs.baseline, {
+    repository: event.repository,
+    branch: event.pullRequest?.base.ref ?? event.branch,
+    commit: env.GITHUB_SHA ?? '',
+    token: inputs.token,
+    env,
+    signal,
+  });
+  return trouble === undefined ? report : notice(trouble);
+}
+
 async function tellOnGitHub(report: Report, baseline: Report | undefined, place: Place) {
-  const { inputs, event, signal } = place;
+  const { event, folder } = place;
   const { env } = process;
   const pull = commentablePullRequest(event);
+  const { repository, branch = null } = event;
+  const ofPull = { pullRequest: pull?.number ?? null, headSha: pull?.headSha ?? env.GITHUB_SHA ?? '' };
+  const runId = Number(env.GITHUB_RUN_ID) || 0;
+  // Whether another job needs it is not known here.
+  await sealReport(folder, { repository, branch, ...ofPull, runId }).catch(() =>
+    notice('origin.json could not be written beside the report: no other workflow can take it for one of this run.'),
+  );
   if (pull !== undefined) return { comment: await tellPullRequest(pull, report, baseline, place) };
   // Of another pull request event: what was checked out is nobody's main line.
-  if (event.pullRequest !== undefined || event.name === 'merge_group') return {};
-  const { token, history, issue } = inputs;
-  const { repository } = event;
+  if (event.pullRequest !== undefined) {
+    info(
+      `No comment is written on ${event.name}: only on pull_request is the code known to be that of the pull request.`,
+    );
+    return {};
+  }
+  return event.name === 'merge_group' ? {} : { issue: await record(report, place) };
+}
+
+/** Writes what is kept of the repository as a whole. @returns the address of the issue of the worst divergence */
+async function record(report: Report, { inputs, event, signal }: Place): Promise<string | undefined> {
+  const { token, history, issue, recordBranches } = inputs;
+  const { repository, branch } = event;
+  if (history === undefined && !issue) return undefined;
+  if (!isOnRecord(event, recordBranches) || branch === undefined) {
+    const may = recordBranches.length > 0 ? recordBranches.join(', ') : (event.defaultBranch ?? 'the default branch');
+    info(
+      linesForTerminal(
+        `Neither history nor issues are written: this run is not of ${may} (input "record-branches").`,
+      ).join(),
+    );
+    return undefined;
+  }
+  const { env } = process;
   if (history !== undefined) await noteDown(report, history, { repository, token, env, signal });
-  if (!issue) return {};
-  if (token === undefined) return { issue: notice('No issue is kept: the input "github-token" is empty.') };
+  if (!issue) return undefined;
+  if (token === undefined) return notice('No issue is kept: the input "github-token" is empty.');
   const subject = subjectOf(inputs);
   const runUrl = runUrlOf(repository, env);
-  return { issue: await keepIssues(report, { repository, token, subject, runUrl, env, signal }) };
+  const { url, trouble } = await keepIssues(report, { repository, token, subject, branch, runUrl, env, signal });
+  if (trouble !== undefined) notice(trouble);
+  return url;
 }
 
 async function tellPullRequest(
   pull: PullRequest,
   report: Report,
   baseline: Report | undefined,
-  { inputs, folder, signal }: Place,
+  { inputs, signal }: Place,
 ): Promise<string | undefined> {
   const { env } = process;
   const { token } = inputs;
+  if (token === undefined) return notice('No comment was written: the input "github-token" is empty.');
+  if (pull.isFork) {
+    return notice('No comment was written: the token of a pull request from a fork cannot write. See the job summary.');
+  }
   const key = keyOf(inputs, env);
   const run: Run = {
     status: gateOf(report).status,
@@ -81,15 +149,6 @@ async function tellPullRequest(
     id: Number(env.GITHUB_RUN_ID) || 0,
     sha: pull.headSha.slice(0, 7),
   };
-  const { repository, number: pullRequest, headSha } = pull;
-  // Whether another job needs it is not known here.
-  await sealReport(folder, { repository, pullRequest, headSha, runId: run.id, key }).catch(() =>
-    notice('origin.json could not be written beside the report: a workflow with "mode: publish" would refuse it.'),
-  );
-  if (token === undefined) return notice('No comment was written: the input "github-token" is empty.');
-  if (pull.isFork) {
-    return notice('No comment was written: the token of a pull request from a fork cannot write. See the job summary.');
-  }
   const { url, trouble } = await commentOn(pull, report, { token, key, run, baseline, env, signal });
   return trouble === undefined ? url : notice(trouble);
 }

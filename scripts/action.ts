@@ -34,7 +34,8 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
     default: 'reports',
   },
   'baseline-report': {
-    description: 'report.json of the last run on the base branch, to say what changed since; it may be missing.',
+    description:
+      'report.json of an earlier run on the base branch, in the folder that the action left, to say what changed since. It may be missing; one of another branch, repository or line of commits is not used.',
   },
   'comment-key': {
     description: 'Tells several comments of one job apart.',
@@ -49,6 +50,10 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
   history: {
     description:
       'Where each run is noted down: a file, or branch:NAME for a branch of the repository, which gets a chart and a badge too. Not on pull requests.',
+  },
+  'record-branches': {
+    description:
+      'Branches whose runs write the history and the issues (separated by commas or lines); without it the default branch alone.',
   },
   set: {
     description:

@@ -106,7 +106,7 @@ export async function startLiveAgent(
   });
   starting.use(endedInTime(agent, signal));
   checkReachable(config, planned.options, agent);
-  const crash = starting.use(watchForCrash(agent, onCrash));
+  const crash = starting.use(watchForCrash(agent, signal, onCrash));
   const started = starting.move();
   const settle = async (
     { onStopping, isInDoubt }: LiveReplayOptions,
@@ -178,6 +178,7 @@ function endedInTime(agent: RunningAgent, signal: AbortSignal | undefined): Asyn
  */
 function watchForCrash(
   agent: RunningAgent,
+  signal: AbortSignal | undefined,
   tell: (crash: AgentReplayError) => void,
 ): AsyncDisposable & { signal: AbortSignal } {
   const controller = new AbortController();
@@ -191,8 +192,8 @@ function watchForCrash(
     controller.abort(new AgentReplayError(crash.code, crash.message, { hint }));
   };
   void agent.exited.then((exit) => {
-    // Later we end it ourselves.
-    if (!isOver) telling = tellStory(exit);
+    // Later, and once the run is given up, we end it ourselves.
+    if (!isOver && !signal?.aborted) telling = tellStory(exit);
   });
   return {
     signal: controller.signal,

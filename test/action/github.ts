@@ -66,6 +66,7 @@ const ROUTES = {
   'POST /repos/{owner}/{repo}/issues': 'open',
   'PATCH /repos/{owner}/{repo}/issues/{issue_number}': 'edit',
   'GET /repos/{owner}/{repo}/pulls/{pull_number}': 'pull',
+  'GET /repos/{owner}/{repo}/compare/{basehead}': 'compare',
   'GET /repos/{owner}/{repo}/contents/{path}': 'file',
   'GET /repos/{owner}/{repo}/git/ref/{ref}': 'ref',
   'POST /repos/{owner}/{repo}/git/refs': 'new-ref',
@@ -84,6 +85,8 @@ export class FakeGitHub implements AsyncDisposable {
   readonly comments: StoredComment[] = [];
   readonly issues: StoredIssue[] = [];
   readonly pulls = new Map<number, StoredPull>();
+  /** The commits of the one branch that can be compared, oldest first. */
+  readonly commits: string[] = [];
   readonly git = new GitStore();
   readonly requests: SeenRequest[] = [];
   /** Taken one by one by the requests of their route. */
@@ -208,7 +211,15 @@ export class FakeGitHub implements AsyncDisposable {
         const pull = this.pulls.get(Number(given.pull_number));
         return pull === undefined
           ? NOT_FOUND
-          : [200, { number: Number(given.pull_number), ...pull, base: { repo: { full_name: REPOSITORY } } }];
+          : [
+              200,
+              { number: Number(given.pull_number), ...pull, base: { ref: 'main', repo: { full_name: REPOSITORY } } },
+            ];
+      }
+      case 'compare': {
+        const [base = -1, head = -1] = (given.basehead ?? '').split('...').map((sha) => this.commits.indexOf(sha));
+        if (base < 0 || head < 0) return NOT_FOUND;
+        return [200, { status: base === head ? 'identical' : base < head ? 'ahead' : 'behind' }];
       }
       case 'ref':
         return this.git.readRef(given.ref ?? '');

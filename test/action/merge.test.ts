@@ -40,6 +40,11 @@ test('a shard tells of its part in its summary, and nowhere where the whole belo
   expect(github.requests).toEqual([]);
 });
 
+test('a shard annotates nothing: the job that merges may pass it, and tells the rest once', () => {
+  expect(shards.map(({ annotations }) => annotations)).toEqual([[], []]);
+  expect(shards.map(({ exitCode }) => exitCode)).toEqual([1, 1]);
+});
+
 test('merging gives one verdict on the runs of all shards, in one comment and one report', async () => {
   const step = await runAction(project, { event: pullRequest(), github, inputs: { mode: 'merge' } });
   expect(step).toMatchObject({ exitCode: 1, leftovers: [], outputs: { status: 'failed' } });

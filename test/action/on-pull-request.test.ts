@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { pinOf } from '../cli/project.ts';
+import { folderWith } from '../config/folder.ts';
 import { checkoutWith, type Found, tell } from './findings.ts';
 import { FakeGitHub } from './github.ts';
-import { pullRequest } from './step.ts';
+import { RUN } from './runner/job.ts';
+import { dispatch, pullRequest, push, runAction } from './step.ts';
 
 const NOTICE = { level: 'notice', title: 'agent-replay' };
 const PASSING: Found = { prefix: '' };
@@ -40,10 +43,61 @@ test('a baseline that is not there yet is a notice; one that is there is read', 
     ...NOTICE,
     message: expect.stringContaining('no "baseline-report" yet'),
   });
-  const report = await readFile(path.join(checkout.path, '.agent-replay/report.json'), 'utf8');
-  await using later = await checkoutWith({}, { 'base/report.json': report });
+  const read = (file: string) => readFile(path.join(checkout.path, '.agent-replay', file), 'utf8');
+  const files = { 'base/report.json': await read('report.json'), 'base/origin.json': await read('origin.json') };
+  await using later = await checkoutWith({}, files);
   const told = await later.tell({ inputs: { 'baseline-report': 'base/report.json' } });
   expect(told.summary.text).toContain('Since the base branch: 1 newly diverging');
+});
+
+test.for<[string, Record<string, string>, string]>([
+  ['an invalid configuration', { set: 'agent.timeot=1' }, 'there is no such setting'],
+  ['no reports to merge', { mode: 'merge', reports: 'nowhere' }, 'nowhere'],
+  ['a receiver that no agent reaches', {}, 'RECEIVER_UNREACHABLE'],
+])('a failure before there is a report stands in comment and summary: %s', async ([, inputs, said]) => {
+  await using github = await FakeGitHub.start();
+  await tell(PASSING, { event: pullRequest(), github });
+  await using folder = await folderWith({ 'replays/one.session.json': JSON.stringify(pinOf('one', ['a'])) });
+  const step = await runAction(folder, {
+    event: pullRequest(),
+    github,
+    inputs: { url: 'http://127.0.0.1:9/replay', ...inputs },
+    env: { GITHUB_RUN_ID: String(RUN.id + 1) },
+  });
+  expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error' } });
+  expect(step.annotations).toMatchObject([{ level: 'error', title: 'agent-replay: could not tell' }]);
+  expect(step.annotations[0]?.message).not.toContain('--');
+  for (const text of [github.comments[0]?.body, step.summary.text]) {
+    expect(text).toContain('[!WARNING]');
+    expect(text).toContain(said);
+    expect(text).not.toContain('1 of 1 session reproduced');
+  }
+});
+
+test('a file of the runner that cannot be written costs a warning, and no verdict', async () => {
+  const broken = { GITHUB_OUTPUT: '/dev/full', GITHUB_STATE: '/', GITHUB_STEP_SUMMARY: '/dev/full' };
+  const step = await tell(PASSING, { event: push(), env: broken });
+  expect(step).toMatchObject({ exitCode: 0, outputs: {} });
+  expect(step.annotations.map(({ level, message }) => [level, message.split(/[.;]/)[0]])).toEqual([
+    ['warning', "The runner's file for states could not be written"],
+    ['warning', "The runner's file for outputs could not be written"],
+    ['warning', 'The job summary could not be written'],
+  ]);
+  expect(step.log).not.toMatch(/^\s+at /m);
+});
+
+test.for<[string, Record<string, string>, string, number]>([
+  ['a feature branch', {}, 'refs/heads/feature', 0],
+  ['a tag', {}, 'refs/tags/v1', 0],
+  ['the default branch', {}, 'refs/heads/main', 1],
+  ['a branch that is named', { 'record-branches': 'main, feature' }, 'refs/heads/feature', 1],
+  ['a branch that is not named', { 'record-branches': 'release' }, 'refs/heads/main', 0],
+])('a run of %s writes history and issues only where that is the record', async ([, inputs, ref, count]) => {
+  await using github = await FakeGitHub.start();
+  const asked = { issue: 'true', history: 'branch:history', ...inputs };
+  const step = await tell({}, { event: dispatch(), github, inputs: asked, env: { GITHUB_REF: ref } });
+  expect([github.issues.length, github.git.depthOf('history')]).toEqual([count, count]);
+  expect(step.log.includes('Neither history nor issues are written')).toBe(count === 0);
 });
 
 test.for([

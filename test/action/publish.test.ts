@@ -86,6 +86,7 @@ test.for([
   const step = await it.publish();
   expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error' } });
   expect(step.annotations).toMatchObject([{ level: 'error', message: expect.stringContaining(mistake) }]);
+  expect(step.summary.text).toBe('');
   expect(it.github.comments).toEqual([]);
 });
 
@@ -153,7 +154,18 @@ test.for([
   it.github.pulls.set(2, { ...pull, head: { ...pull.head, sha: pull.head.sha || it.headSha } });
   const step = await it.publish();
   expect(step).toMatchObject({ exitCode: 0, annotations: [{ ...NOTICE, message: expect.stringContaining(message) }] });
+  expect(step.summary.text).toBe('');
   expect(it.github.comments).toEqual([]);
+});
+
+test('where the other workflow left no report, nothing is published, and the step is green', async () => {
+  await using it = await afterIt(() => ({}));
+  const step = await it.publish();
+  expect(step).toMatchObject({
+    exitCode: 0,
+    annotations: [{ ...NOTICE, message: expect.stringContaining('no report') }],
+  });
+  expect(it.github.requests).toEqual([]);
 });
 
 test('after a workflow that ran on something else than a pull request nothing is published', async () => {

@@ -10,6 +10,7 @@ test('the timeout of the step ends it with what it has: exit 2, a report, the ag
   const step = await runAction(project, { event: pullRequest(), github, inputs: { timeout: '0.02' } });
   expect(step).toMatchObject({ exitCode: 2, leftovers: [], outputs: { status: 'error' } });
   expect(step.summary.text).toContain('TOTAL_TIMEOUT');
+  expect(step.log + step.summary.text).not.toContain('AGENT_CRASHED');
   expect(github.comments[0]?.body).toContain('no session was verified');
 });
 
@@ -38,7 +39,8 @@ test.for([
   await step.printed(seen);
   step.cancel();
   const result = await step.finished;
-  expect(result).toMatchObject({ exitCode: 130, leftovers: [], outputs: { status: 'interrupted' } });
+  expect(result).toMatchObject({ exitCode: 130, leftovers: [], annotations: [], outputs: { status: 'interrupted' } });
+  expect(result.log).not.toContain('AGENT_CRASHED');
   expect(result.summary.text).toContain('interrupted');
 });
 

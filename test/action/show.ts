@@ -17,7 +17,12 @@ export interface ShowOptions extends Partial<Pick<Run, 'number' | 'attempt' | 'i
 /** Shows a report on the pull request of the example events: as the action does, in this process. */
 export function show(github: FakeGitHub, options: ShowOptions = {}): Promise<Shown> {
   const { report = REPORTS.passed, number = RUN.number, attempt = 1, id = RUN.id, key = KEY } = options;
-  const pull = { repository: 'Codertocat/Hello-World', number: 2, headSha: 'ec26c3e57ca3a959ca5aad62de7213c562f8c821' };
+  const pull = {
+    repository: 'Codertocat/Hello-World',
+    number: 2,
+    headSha: 'ec26c3e57ca3a959ca5aad62de7213c562f8c821',
+    base: 'main',
+  };
   return commentOn({ ...pull, isFork: false }, report, {
     token: TOKEN,
     key,

@@ -56,8 +56,15 @@ export function schedule() {
   return { name: 'schedule', payload: { schedule: '0 3 * * *' } };
 }
 
+/** A person's, on any branch. */
+export function dispatch() {
+  return { name: 'workflow_dispatch', payload: { repository: { default_branch: 'main' } } };
+}
+
 export function push() {
-  return { name: 'push', payload: exampleOf('push') };
+  const payload = exampleOf('push') as { repository: object };
+  Object.assign(payload.repository, { default_branch: 'main' });
+  return { name: 'push', payload };
 }
 
 function exampleOf(event: string): unknown {

@@ -1,28 +1,42 @@
 import { expect, test } from 'vitest';
-import { type Found, tell } from './findings.ts';
-import { FakeGitHub, type StoredIssue } from './github.ts';
-import { pullRequest, schedule } from './step.ts';
+import { keepIssues } from '../../action/issue.ts';
+import type { Report } from '../../src/index.ts';
+import { report, SESSIONS, session, turn } from '../report/fixtures/reports.ts';
+import { FakeGitHub, type Fault, type StoredIssue, TOKEN } from './github.ts';
 
-/** One night. */
-function night(github: FakeGitHub, found: Found = {}) {
-  return tell(found, { event: schedule(), github, inputs: { issue: 'true' } });
+const { changed } = SESSIONS;
+const DIVERGED = report([changed]);
+const sound = (name: string) => session(name, { turns: [turn({ verdict: 'reproduced' })] });
+const RECOVERED = report([sound('change-payment')]);
+const RECOVERED_BOTH = report([sound('change-payment'), sound('other')]);
+const UNKNOWN = report([{ ...SESSIONS.inconclusive, id: changed.id, pin: changed.pin }]);
+const TWO = report([changed, session('other', { turns: changed.turns })]);
+
+/** One night, on main. */
+function night(github: FakeGitHub, found: Report = DIVERGED, branch = 'main') {
+  return keepIssues(found, {
+    repository: 'Codertocat/Hello-World',
+    token: TOKEN,
+    subject: 'agent',
+    branch,
+    runUrl: 'https://github.com/Codertocat/Hello-World/actions/runs/1',
+    env: github.env,
+    signal: AbortSignal.timeout(60_000),
+  });
 }
-
-const asRecorded = { prefix: '' };
 
 test('fault 45: a divergence has one issue: opened, updated, closed on recovery, reopened on a relapse', async () => {
   await using github = await FakeGitHub.start();
   const first = await night(github);
-  expect(first).toMatchObject({ exitCode: 1, outputs: { status: 'failed' } });
   expect(github.issues).toMatchObject([
     {
-      title: 'The agent diverges: one, turn 1, step 1: argument',
+      title: 'The agent diverges: change-payment, turn 1, step 4: argument',
       state: 'open',
       labels: ['agent-replay'],
-      body: expect.stringContaining('argument /text of lookup'),
+      body: expect.stringContaining('argument /payment_id of update_reservation'),
     },
   ]);
-  expect(first.outputs['issue-url']).toBe('https://github.com/Codertocat/Hello-World/issues/10');
+  expect(first).toEqual({ url: 'https://github.com/Codertocat/Hello-World/issues/10' });
 
   const [issue] = github.issues as [StoredIssue];
   Object.assign(issue, { title: 'Renamed by somebody', labels: [] });
@@ -30,14 +44,14 @@ test('fault 45: a divergence has one issue: opened, updated, closed on recovery,
   expect(github.issues).toMatchObject([{ title: 'Renamed by somebody', state: 'open' }]);
   expect(github.comments).toEqual([]);
 
-  const healed = await night(github, asRecorded);
-  expect(healed).toMatchObject({ exitCode: 0, outputs: { 'issue-url': '' } });
+  const healed = await night(github, RECOVERED);
+  expect(healed).toEqual({});
   expect(github.issues).toMatchObject([{ state: 'closed', state_reason: 'completed' }]);
   expect(github.comments).toMatchObject([{ issue: 10, body: expect.stringContaining('Reproduced again') }]);
 
   const relapse = await night(github);
   expect(github.issues).toMatchObject([{ state: 'open', state_reason: 'reopened' }]);
-  expect(relapse.outputs['issue-url']).toContain('/issues/10');
+  expect(relapse.url).toContain('/issues/10');
   expect(github.count('open')).toBe(1);
 });
 
@@ -48,19 +62,18 @@ test('fault 45: what a person closed stays closed, until it recovered in between
   issue.state = 'closed';
   await night(github);
   expect(github.issues).toMatchObject([{ state: 'closed' }]);
-  await night(github, asRecorded);
+  await night(github, RECOVERED);
   await night(github);
   expect(github.issues).toMatchObject([{ state: 'open' }]);
 });
 
 test('fault 45: several new divergences open one issue a night, which says that there are more', async () => {
   await using github = await FakeGitHub.start();
-  const sessions = { one: 'a', two: 'b' };
-  await night(github, { sessions });
+  await night(github, TWO);
   expect(github.issues.map(({ body }) => body)).toEqual([expect.stringContaining('1 more divergence is new')]);
-  await night(github, { sessions });
+  await night(github, TWO);
   expect(github.issues).toHaveLength(2);
-  await night(github, { sessions });
+  await night(github, TWO);
   expect(github.issues).toHaveLength(2);
 });
 
@@ -91,7 +104,7 @@ test('the marker alone makes no issue ours', async () => {
   await night(github);
   const [{ body }] = github.issues.splice(0) as [StoredIssue];
   const forged = github.addIssue({ body, user: { login: 'someone', type: 'User' } });
-  await night(github, asRecorded);
+  await night(github, RECOVERED);
   expect(forged.state).toBe('open');
   await night(github);
   expect(github.issues).toHaveLength(2);
@@ -100,8 +113,7 @@ test('the marker alone makes no issue ours', async () => {
 test('what could not be told opens and closes nothing', async () => {
   await using github = await FakeGitHub.start();
   await night(github);
-  const step = await night(github, { sessions: { one: 'untraced' } });
-  expect(step.outputs.status).toBe('error');
+  await night(github, UNKNOWN);
   expect(github.issues).toMatchObject([{ state: 'open' }]);
   expect(github.count('open')).toBe(1);
 });
@@ -109,18 +121,42 @@ test('what could not be told opens and closes nothing', async () => {
 test.for([true, false])('fault 40: after a 502 it is looked whether the issue is there: %j', async (takesEffect) => {
   await using github = await FakeGitHub.start();
   github.faults.open = [{ status: 502, takesEffect }];
-  expect((await night(github)).annotations.filter(({ level }) => level === 'notice')).toEqual([]);
+  expect(await night(github)).toEqual({ url: expect.any(String) });
   expect(github.issues).toHaveLength(1);
 });
 
-test.for([403, 410])('fault 38, 39: status %i costs the issue, and nothing else', async (status) => {
+test.for([403, 410])('fault 38, 39: status %i is said in one sentence', async (status) => {
   await using github = await FakeGitHub.start();
   github.faults.open = [{ status }];
-  const step = await night(github);
-  expect(step).toMatchObject({ exitCode: 1, outputs: { status: 'failed', 'issue-url': '' } });
-  expect(step.annotations).toContainEqual(
-    expect.objectContaining({ level: 'notice', message: expect.stringContaining(`(${status})`) }),
-  );
+  expect(await night(github)).toEqual({ trouble: expect.stringContaining(`(${status})`) });
+});
+
+const LOCKED = { status: 403, message: 'Unable to create comment because issue is locked.' };
+
+test.for<[string, 'create' | 'edit', Fault & { status: number }]>([
+  ['is locked', 'create', LOCKED],
+  ['may not be edited', 'edit', { status: 403 }],
+  ['is gone', 'edit', { status: 404 }],
+])('an issue that %s keeps no other from being closed', async ([, route, fault]) => {
+  await using github = await FakeGitHub.start();
+  await night(github, TWO);
+  await night(github, TWO);
+  github.faults[route] = [fault];
+  const { trouble } = await night(github, RECOVERED_BOTH);
+  expect(trouble).toContain(fault.status === 404 ? '(404)' : '(403)');
+  const states = github.issues.map(({ state }) => state);
+  // A locked one takes no comment, but it can be closed.
+  expect(states).toEqual(route === 'create' ? ['closed', 'closed'] : ['open', 'closed']);
+});
+
+test('a branch keeps its own issues, which name it and the agent', async () => {
+  await using github = await FakeGitHub.start();
+  const found = report([{ ...changed, agentId: 'support' }]);
+  await night(github, found);
+  await night(github, RECOVERED, 'release/1.x');
+  expect(github.issues).toMatchObject([
+    { state: 'open', body: expect.stringContaining('On branch <code>main</code>, agent <code>support</code>, since') },
+  ]);
 });
 
 test('fault 45: a label that cannot be had costs the label, and not the issue', async () => {
@@ -128,10 +164,4 @@ test('fault 45: a label that cannot be had costs the label, and not the issue', 
   github.faults.open = [{ status: 422 }];
   await night(github);
   expect(github.issues).toMatchObject([{ state: 'open', labels: [] }]);
-});
-
-test('a pull request has no issue', async () => {
-  await using github = await FakeGitHub.start();
-  await tell({}, { event: pullRequest(), github, inputs: { issue: 'true' } });
-  expect(github.issues).toEqual([]);
 });

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { asAgentReplayError, type Report } from '../src/index.ts';
+import { connect, reasonOf } from './github.ts';
+import { openSealed } from './origin.ts';
+
+export interface BaselineOptions {
+  /** This one, `owner/name`. */
+  readonly repository: string;
+  /** The base branch of a pull request; elsewhere the branch of the run itself. */
+  readonly branch: string | undefined;
+  /** Of the code that this run is about. */
+  readonly commit: string;
+  readonly token: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+export interface Baseline {
+  readonly report?: Report;
+  /** Why there is none, one sentence. */
+  readonly trouble?: string;
+}
+
+/**
+ * Reads an earlier report to say what changed since: one of this repository and this branch, of a commit that this code
+ * comes from. Anything else would call a stranger's report, or a later one, the base branch. It only adds to what is
+ * told, so that without it nothing fails.
+ */
+export async function readBaseline(file: string, options: BaselineOptions): Promise<Baseline> {
+  if (!existsSync(file)) {
+    return { trouble: 'There is no "baseline-report" yet: what changed since the base branch is not told.' };
+  }
+  try {
+    const { report, origin } = await openSealed(path.dirname(file), path.basename(file));
+    const { repository, branch, token } = options;
+    if (origin.repository !== repository) return unfit('it is of another repository');
+    if (origin.pullRequest !== null) return unfit('it is of a pull request');
+    if (origin.branch !== branch) return unfit('it is of another branch');
+    if (origin.headSha === options.commit) return { report };
+    if (token === undefined) return unfit('the input "github-token" is empty, so that its commit cannot be looked up');
+    const isBefore = await isAncestor(origin.headSha, { ...options, token });
+    return isBefore ? { report } : unfit('it is of a commit that this code does not come from');
+  } catch (error) {
+    return unfit(asAgentReplayError(error).message.replace(/\.$/, ''));
+  }
+}
+
+function unfit(why: string): Baseline {
+  return { trouble: `The "baseline-report" is not used: ${why}.` };
+}
+
+const compared = z.object({ status: z.string() });
+
+async function isAncestor(sha: string, options: BaselineOptions & { token: string }): Promise<boolean> {
+  const route = 'GET /repos/{owner}/{repo}/compare/{basehead}';
+  try {
+    const answer = await connect(options).request(route, { basehead: `${sha}...${options.commit}`, per_page: 1 });
+    return ['ahead', 'identical'].includes(compared.parse(answer).status);
+  } catch (error) {
+    throw new Error(`its commit could not be looked up: ${reasonOf(error, 'contents: read')}`);
+  }
+}
