@@ -1,1 +1,1 @@
-import"./rolldown-runtime.js";import{a as e,t}from"./core.js";const n=`agent-replay: could not tell`;function r({message:r,hint:i}){t(`${r} (INPUT_INVALID)\n${i}`,{title:n}),e(`status`,`error`)}export{r as n,n as t};
+import"./rolldown-runtime.js";import{n as e,r as t}from"./outputs.js";const n=`agent-replay: could not tell`;function r({message:r,hint:i}){t(`${r} (INPUT_INVALID)\n${i}`,{title:n}),e(`status`,`error`)}export{r as n,n as t};
