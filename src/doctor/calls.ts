@@ -5,11 +5,13 @@ import { type Json, JsonError, parseJson } from '../contract/index.ts';
 import type { LiveAgent } from '../job/index.ts';
 import { replaySessions } from '../replay/index.ts';
 import type { Call, TimedExchange, TimedSpan } from './evidence.ts';
-import { type PlannedProbe, type Probe, probesFor } from './probes.ts';
-import { isAnswered } from './reading.ts';
+import { historyProbes, type PlannedProbe, type Probe, probesFor } from './probes.ts';
+import { isAnswered, toolsIn } from './reading.ts';
 
 export interface CallOptions {
   readonly questions: readonly [string, string];
+  /** Tools that the recordings call. */
+  readonly recordedTools: readonly string[];
   /** All spans that have come to the receiver so far, in order; it grows. */
   readonly spans: readonly TimedSpan[];
   readonly signal: AbortSignal | undefined;
@@ -36,6 +38,14 @@ export async function callAgent(agent: LiveAgent, config: Config, options: CallO
   if (!(await caller.areReplayed(...probes.together.map(identified)))) {
     await caller.areReplayed(identified(probes.oneOfTogether));
     if (caller.wasRefused) await caller.areReplayed(identified(probes.bodyAgain));
+  }
+  const [tool] = [...caller.calls.flatMap(({ trace }) => toolsIn(trace)), ...options.recordedTools];
+  const [one, other] = historyProbes(options.questions[0], config.carrier, tool).map(identified) as [
+    PlannedProbe,
+    PlannedProbe,
+  ];
+  if (!(await caller.areReplayed(one, { ...other, originalSessionId: one.originalSessionId }))) {
+    await caller.areReplayed({ ...one, name: 'the same, by itself' });
   }
   await caller.areReplayed(identified(probes.unusable));
   return caller.calls;
@@ -93,9 +103,10 @@ class Caller {
     const calls: Call[] = [];
     const carrier = probes[0]?.carrier;
     const isUsable = probes.every(({ asked }) => asked !== undefined);
-    const sessions = probes.map(({ originalSessionId, turnTraceId, request }) => ({
-      id: originalSessionId,
-      turns: [{ turn: 1, request, traceId: turnTraceId }],
+    const bySession = Map.groupBy(probes, ({ originalSessionId }) => originalSessionId);
+    const sessions = [...bySession].map(([id, turns]) => ({
+      id,
+      turns: turns.map(({ turnTraceId, request }, index) => ({ turn: index + 1, request, traceId: turnTraceId })),
     }));
     const { timeouts, retries } = this.#config;
     for await (const result of replaySessions(sessions, {
@@ -107,6 +118,8 @@ class Caller {
         ...(carrier && { carrier }),
         runs: 1,
         workers: probes.length,
+        order: 'parallel',
+        context: 'recorded',
         retries: isUsable ? retries : 0,
         maxCalls: undefined,
         timeouts: { ...timeouts, trace: this.#traceMs, total: undefined },
@@ -114,13 +127,14 @@ class Caller {
       identifiers: this.#config.identifiers,
       signal,
       crashed: this.#agent.crashed,
+      agentLog: (lines) => this.#agent.log().slice(-lines),
       // What is wrong is to be seen as it is.
       replaces: false,
       onExchange: (seen) => exchanges.push({ ...seen, endedAt: performance.now() }),
     })) {
       signal?.throwIfAborted();
       const { replayRunId, outcome, traceMs } = result;
-      const index = probes.findIndex(({ originalSessionId }) => originalSessionId === result.session);
+      const index = probes.indexOf(bySession.get(result.session)?.[result.turn - 1] as PlannedProbe);
       const own = exchanges.filter((exchange) => exchange.replayRunId === replayRunId);
       if (traceMs !== undefined) this.#expect(traceMs);
       const call: Call = {

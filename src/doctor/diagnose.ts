@@ -2,6 +2,7 @@ import { shownTarget } from '../agent/index.ts';
 import type { Config, OptionValues } from '../config/index.ts';
 import { wireNames } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { inspectProject } from '../init/index.ts';
 import { type ConfiguredAgent, checkReachable, configuredAgents, secretsOf, startLiveAgent } from '../job/index.ts';
 import { secretsRedactor } from '../report/index.ts';
 import { callAgent } from './calls.ts';
@@ -69,7 +70,19 @@ export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
     agents.push({ id: agent.id, url: agent.options.url, calls: calls.length, rules: judge(rules, evidence) });
   }
   const environment = judge(ENVIRONMENT_RULES, surroundings);
-  return redacted({ version: 1, environment, agents }, secrets);
+  return redacted({ version: 1, environment, agents: agents.map(saidOnce) }, secrets);
+}
+
+/** What an agent has printed of one failure is not told again with the next rule. */
+function saidOnce(agent: AgentDiagnosis): AgentDiagnosis {
+  const said = new Set<string>();
+  const isNew = (fact: string): boolean => !/^agent[|:] /.test(fact) || !said.has(fact);
+  const rules = agent.rules.map((verdict) => {
+    const seen = verdict.seen.filter(isNew);
+    for (const fact of seen) said.add(fact);
+    return { ...verdict, seen };
+  });
+  return { ...agent, rules };
 }
 
 interface ExamineOptions extends DoctorOptions {
@@ -110,7 +123,8 @@ async function examine(
     });
     readyMs = performance.now() - startedAt;
     const onCall = (probes: readonly Probe[]) => on?.({ kind: 'calling', probes });
-    calls = await callAgent(agent, config, { questions, spans, signal, onCall });
+    const recordedTools = surroundings.pins.tools;
+    calls = await callAgent(agent, config, { questions, recordedTools, spans, signal, onCall });
     unauthorized = agent.traces?.refused() ?? 0;
   } catch (error) {
     signal?.throwIfAborted();
@@ -126,8 +140,16 @@ async function examine(
     readyMs,
     calls,
     unauthorized,
+    converter: await converterOf(planned),
     secrets,
   };
+}
+
+/** A folder that cannot be looked into tells nothing. */
+async function converterOf({ options }: ConfiguredAgent): Promise<AgentEvidence['converter']> {
+  const project = await inspectProject(options.cwd ?? '.').catch(() => undefined);
+  const { converter, name } = project?.agent ?? {};
+  return converter === undefined || name === undefined ? undefined : { name: converter, framework: name };
 }
 
 function platformProblem({ platform }: Surroundings): AgentReplayError | undefined {

@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly pins: {
     readonly sessions: number;
     readonly turns: number;
+    /** Names of the tools that they call. */
+    readonly tools: readonly string[];
     readonly problems: readonly AgentReplayError[];
   };
   readonly gate: SelfTest | undefined;
@@ -42,6 +44,8 @@ export interface AgentEvidence {
   readonly calls: readonly Call[];
   /** Requests to the receiver with other keys than those of this run. */
   readonly unauthorized: number;
+  /** What makes of recorded messages what the agent's framework takes; undefined where none is known, or none needed. */
+  readonly converter: { readonly name: string; readonly framework: string } | undefined;
   /** Values that no trace may hold. */
   readonly secrets: readonly string[];
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { type Item, type ReadMessage, written } from '../chat/index.ts';
 import type { Carrier, TurnRequest } from '../contract/index.ts';
 
 /** What a replay of the doctor's is about: rules find their evidence by this. */
@@ -10,6 +12,18 @@ export interface Probe {
   readonly asked: string | undefined;
   /** What it should leave alone. */
   readonly decoy?: string | undefined;
+  /** What is in its earlier turns, and in no other conversation. */
+  readonly history?: History | undefined;
+}
+
+/** Words that only one conversation holds. */
+export interface History {
+  /** What the user said earlier. */
+  readonly said: string;
+  /** What a tool gave; undefined where no tool of the agent is known. */
+  readonly result: string | undefined;
+  /** The tool that was called. */
+  readonly tool: string | undefined;
 }
 
 /** With the ids of what it pretends to be a replay of. Equal for a repetition, and otherwise its own. */
@@ -37,10 +51,10 @@ export interface Probes {
   readonly unusable: Probe;
 }
 
-/** Calls that a correct agent gets: plain twice, one by input, two together. */
-export const CALLS = 5;
+/** Calls that a correct agent gets: plain twice, one by input, two together, two with a history. */
+export const CALLS = 7;
 /** More when some of them fail. */
-export const CALLS_TO_TELL_APART = 3;
+export const CALLS_TO_TELL_APART = 4;
 
 /**
  * Each call differs from the plain one in two things that fail in different ways, so that few calls do.
@@ -84,8 +98,62 @@ export function probesFor([first, second]: readonly [string, string], usual: Car
   };
 }
 
+/**
+ * Two turns of one session that differ in what was before, as recordings hold it: with a call of a tool and its result.
+ * @param tool one that the agent has; without one no tool is called
+ */
+export function historyProbes(question: string, usual: Carrier, tool: string | undefined): readonly [Probe, Probe] {
+  return [historyProbe(question, usual, tool, 'first'), historyProbe(question, usual, tool, 'second')];
+}
+
+function historyProbe(question: string, carrier: Carrier, tool: string | undefined, which: string): Probe {
+  const [said, result] = [word(), tool === undefined ? undefined : word()];
+  const user = (text: string): Spoken => ({ role: 'user', items: [{ kind: 'text', text }] });
+  const assistant = (item: Item): Spoken => ({ role: 'assistant', items: [item] });
+  const called: Spoken[] =
+    tool === undefined || result === undefined
+      ? []
+      : [
+          assistant({ kind: 'call', call: { id: CALL_ID, name: tool, args: {} } }),
+          {
+            role: 'tool',
+            items: [{ kind: 'result', result: { id: CALL_ID, name: tool, value: { note: result }, isError: false } }],
+          },
+        ];
+  const messages = [
+    user(`Please remember the word ${said}.`),
+    ...called,
+    assistant({ kind: 'text', text: 'I will.' }),
+    user(question),
+  ];
+  return {
+    name: `the ${which} of two with another history${tool === undefined ? '' : ', and a tool call in it'}`,
+    carrier,
+    request: {
+      messages: written(
+        messages.map((message) => ({ ...message, raw: {}, name: undefined, isContinued: false })),
+      ) as unknown as Messages,
+      shape: 'chat',
+      includesPriorContext: true,
+    },
+    asked: question,
+    history: { said, result, tool },
+  };
+}
+
+type Spoken = Pick<ReadMessage, 'role' | 'items'>;
+
+const CALL_ID = 'call_doctor';
+
+/** One that nobody says by chance. */
+function word(): string {
+  return `w${randomBytes(6).toString('hex')}`;
+}
+
+type Messages = NonNullable<TurnRequest['messages']>;
+
 /** A question with an earlier turn before it. */
-function conversation(question: string): NonNullable<TurnRequest['messages']> {
+function conversation(question: string): Messages {
   return [
     { role: 'user', content: 'Hello!' },
     { role: 'assistant', content: 'Hello! How can I help you?' },

@@ -1,3 +1,4 @@
+import { generationOf } from '../chat/index.ts';
 import { isJsonObject, type Json, type JsonObject, type Observation, type Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { AgentEvidence, Call } from './evidence.ts';
@@ -83,7 +84,7 @@ export function told(call: Call): string[] {
   const failure = failureOf(call);
   const name = `call ${call.number} (${call.name})`;
   if (failure === undefined) return [`${name}: status ${statusOf(call)}`];
-  return [`${name}: ${failure.message}`, ...failure.evidence.filter((line) => /^(body|reason|came):/.test(line))];
+  return [`${name}: ${failure.message}`, ...failure.evidence.filter((line) => /^(body|reason|came|agent):/.test(line))];
 }
 
 /** Whether what a model was given, or else what any observation was given, holds a text. */
@@ -91,6 +92,14 @@ export function shows(trace: Trace, text: string): boolean {
   const inputs = modelInputs(trace);
   const all = inputs.length > 0 ? inputs : [trace.input, ...trace.observations.map(({ input }) => input)];
   return JSON.stringify(all).includes(JSON.stringify(text).slice(1, -1));
+}
+
+/** Names of the tools that an agent has, as far as a trace tells. */
+export function toolsIn(trace: Trace | undefined): string[] {
+  return (trace?.observations ?? []).flatMap((observation) => {
+    if (observation.type === 'tool') return observation.name;
+    return observation.type === 'generation' ? (generationOf(observation).tools ?? []).map(({ name }) => name) : [];
+  });
 }
 
 export function modelInputs({ observations }: Trace): Json[] {

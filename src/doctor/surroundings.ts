@@ -1,6 +1,7 @@
 import { type Config, loadConfig, type OptionValues } from '../config/index.ts';
 import { asAgentReplayError } from '../errors.ts';
 import { configuredAgents, planJob, plannedSessions, selfTestPins } from '../job/index.ts';
+import type { Pin } from '../session/index.ts';
 import { openPlatform, placeOf } from '../tracing/index.ts';
 import type { PlatformCheck, Surroundings } from './evidence.ts';
 import { readWorkflows } from './workflow.ts';
@@ -16,7 +17,7 @@ export interface SurroundingsOptions {
 export async function lookAround({ cwd, file, settings, signal }: SurroundingsOptions): Promise<Surroundings> {
   const nothing = {
     config: undefined,
-    pins: { sessions: 0, turns: 0, problems: [] },
+    pins: { sessions: 0, turns: 0, tools: [], problems: [] },
     gate: undefined,
     platform: undefined,
     workflows: await readWorkflows(cwd),
@@ -45,12 +46,18 @@ async function pinsOf(config: Config): Promise<Surroundings['pins']> {
   return {
     sessions: sessions.length,
     turns: sessions.reduce((sum, { turns }) => sum + turns.length, 0),
+    tools: [...new Set(sessions.flatMap(({ pin }) => toolsOf(pin)))],
     problems: [
       ...plan.problems,
       ...sessions.flatMap(({ problems }) => problems),
       ...plan.notReplayed.flatMap(({ problems }) => problems),
     ],
   };
+}
+
+function toolsOf({ session }: Pin): string[] {
+  const observations = session.turns.flatMap(({ recorded }) => recorded.observations);
+  return observations.filter(({ type }) => type === 'tool').map(({ name }) => name);
 }
 
 /** Whether replay traces are read from a platform, or files; otherwise it is only what sessions are pinned from. */

@@ -43,8 +43,7 @@ export function renderDiagnosis(diagnosis: Diagnosis, { colour = false, columns 
   const stateWidth = widest(['result', ...all.map(({ state }) => state)], width);
   const indent = ' '.repeat(idWidth + stateWidth + 6);
   const row = ({ rule, state, seen, fix }: Verdict): string[] => {
-    const facts = seen.length > MAX_FACTS ? [...seen.slice(0, MAX_FACTS), `and ${seen.length - MAX_FACTS} more`] : seen;
-    const told = [...facts, ...(fix === undefined ? [] : [`-> ${fix}`])];
+    const told = [...factsOf(seen), ...(fix === undefined ? [] : [`-> ${fix}`])];
     const lines = told.flatMap((fact) => wrap(forTerminal(fact), width - indent.length));
     const head = `${SIGNS[state]} ${pad(rule, idWidth)}  ${pad(state, stateWidth)}`;
     const [first = '', ...rest] = lines;
@@ -60,6 +59,16 @@ export function renderDiagnosis(diagnosis: Diagnosis, { colour = false, columns 
     '',
   ].join('\n');
 }
+
+/** Of what an agent has printed the end says why. */
+function factsOf(seen: readonly string[]): string[] {
+  if (seen.length <= MAX_FACTS) return [...seen];
+  const facts = seen.filter((fact) => !PRINTED.test(fact)).slice(0, MAX_FACTS);
+  const printed = seen.filter((fact) => PRINTED.test(fact)).slice(Math.min(-1, facts.length - MAX_FACTS));
+  return [...facts, ...printed, `and ${seen.length - facts.length - printed.length} more`];
+}
+
+const PRINTED = /^agent[|:] /;
 
 /** Rules that were skipped for one reason have one row, so that what matters can be found. */
 function foldSkipped(verdicts: readonly Verdict[]): Verdict[] {

@@ -6,6 +6,8 @@ import { z } from 'zod';
 export interface Workflow {
   /** Relative to the repository. */
   readonly file: string;
+  /** Whether GitHub reads it: at the root of the repository only. */
+  readonly isRead: boolean;
   /** Why it could not be read; all else is empty then. */
   readonly mistake?: string;
   readonly events: readonly string[];
@@ -40,11 +42,20 @@ const MAX_BYTES = 1024 ** 2;
 const RUNS_US = /(^|[\s/"'])agent-replay(\s+run\b|\s*$)/m;
 const USES_US = /(^|\/)agent-replay(\/[^@]*)?@/;
 
-/** The workflows of the repository around a folder that run agent-replay, by its action or its command. */
+/**
+ * The workflows of the repository around a folder that run agent-replay, by its action or its command; those too that stand
+ * below its root, where nobody reads them. A folder in no repository counts as one.
+ */
 export async function readWorkflows(folder: string): Promise<Workflow[]> {
-  const root = await repositoryOf(path.resolve(folder));
-  if (root === undefined) return [];
-  const place = path.join('.github', 'workflows');
+  const start = path.resolve(folder);
+  const root = (await repositoryOf(start)) ?? start;
+  const below = path.relative(root, start).split(path.sep).filter(Boolean);
+  const folders = ['', ...below.map((_, index) => path.join(...below.slice(0, index + 1)))];
+  return (await Promise.all(folders.map((each) => workflowsIn(root, each)))).flat();
+}
+
+async function workflowsIn(root: string, folder: string): Promise<Workflow[]> {
+  const place = path.join(folder, '.github', 'workflows');
   const names = await readdir(path.join(root, place)).catch(() => []);
   const found = await Promise.all(
     names
@@ -52,10 +63,10 @@ export async function readWorkflows(folder: string): Promise<Workflow[]> {
       .sort()
       .map((name) => readWorkflow(root, path.join(place, name))),
   );
-  return found.filter((one) => one !== undefined);
+  return found.flatMap((one) => (one === undefined ? [] : { ...one, isRead: folder === '' }));
 }
 
-async function readWorkflow(root: string, file: string): Promise<Workflow | undefined> {
+async function readWorkflow(root: string, file: string): Promise<Omit<Workflow, 'isRead'> | undefined> {
   const { size } = await stat(path.join(root, file));
   const text = size > MAX_BYTES ? '' : await readFile(path.join(root, file), 'utf8');
   if (!text.includes('agent-replay')) return undefined;

@@ -148,7 +148,10 @@ function noAgentFor({ session, path: file, locate }: Pin, agents: readonly Confi
     `The session ${recordedWith}, and the configuration has ${agents.map(({ id }) => `"${id}"`).join(', ')}.`,
     {
       location: { file, ...locate(pointer), pointer },
-      hint: 'Add that agent under agents, or correct agentId in the pin.',
+      hint:
+        agents.length === 1 && session.agentId !== undefined
+          ? `If it is the same agent, set agent.id to ${JSON.stringify(session.agentId)}; otherwise add it under agents.`
+          : 'Add that agent under agents, or correct agentId in the pin.',
     },
   );
 }

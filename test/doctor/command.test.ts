@@ -50,10 +50,10 @@ describe.concurrent('agent-replay doctor', () => {
   test('says what it costs before it starts anything, and prints a row for each rule', async () => {
     await using project = await projectOf('right');
     const { code, stdout, stderr } = await doctor(project);
-    expect(stderr.indexOf('5 calls')).toBeLessThan(stderr.indexOf('starting support'));
-    expect(stderr.split('\n').filter((line) => line.startsWith('calling:'))).toHaveLength(6);
+    expect(stderr.indexOf('7 calls')).toBeLessThan(stderr.indexOf('starting support'));
+    expect(stderr.split('\n').filter((line) => line.startsWith('calling:'))).toHaveLength(8);
     expect(stdout).toMatch(/^✔ side-by-side +pass +2 at the same time$/m);
-    expect(stdout).toMatch(/^35 passed, 4 skipped; 6 calls\./m);
+    expect(stdout).toMatch(/^37 passed, 4 skipped; 8 calls\./m);
     for (const line of stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(100);
     expect(code).toBe(0);
   });

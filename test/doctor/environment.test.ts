@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { judge, type Verdict } from '../../src/doctor/judge.ts';
 import { ENVIRONMENT_RULES } from '../../src/doctor/rules/all.ts';
@@ -66,6 +67,24 @@ test.each([
   const verdicts = await verdictsOn({ '.github/workflows/replay.yml': text });
   const verdict = verdicts.get('workflow');
   expect([verdict?.state, verdict?.seen.join('\n')]).toEqual([state, expect.stringMatching(seen)]);
+});
+
+test('a workflow where GitHub reads none is a failure, and one in no repository is looked at', async () => {
+  const file = '.github/workflows/replay.yml';
+  const project = { 'agent-replay.config.json': CONFIG, 'replays/a.session.json': PIN, [file]: workflow({}) };
+  const nested = Object.entries(project).map(([name, text]) => [`apps/desk/${name}`, text] as const);
+  await using folder = await folderWith({ '.git/HEAD': '', ...Object.fromEntries(nested) });
+  const found = async (cwd: string) => {
+    const around = await lookAround({ cwd, file: undefined, settings: undefined, signal: undefined });
+    return judge(ENVIRONMENT_RULES, around).find(({ rule }) => rule === 'workflow');
+  };
+  expect(await found(path.join(folder.path, 'apps/desk'))).toMatchObject({
+    state: 'fail',
+    seen: [`apps/desk/${file}: GitHub reads workflows at the root of the repository only`],
+    fix: expect.stringContaining('working-directory'),
+  });
+  await using alone = await folderWith(project);
+  expect(await found(alone.path)).toMatchObject({ state: 'pass', seen: [file] });
 });
 
 test('a pin that cannot be read is a failed rule, with the file; the others are looked at all the same', async () => {

@@ -27,7 +27,7 @@ describe.concurrent('an example has nothing that the doctor would name', () => {
     ]);
     const diagnosis = await diagnose({ cwd: path.join(ROOT, folder), settings });
     expect(troublesOf(diagnosis)).toEqual([]);
-    expect(diagnosis.agents.flatMap(({ rules }) => rules).filter(({ state }) => state === 'pass')).toHaveLength(31);
+    expect(diagnosis.agents.flatMap(({ rules }) => rules).filter(({ state }) => state === 'pass')).toHaveLength(33);
   });
 });
 
@@ -77,6 +77,6 @@ test('an endpoint that the helper makes, in any framework, has nothing that the 
     server.close();
     server.closeAllConnections();
     expect([name, ...troublesOf(diagnosis)]).toEqual([name]);
-    expect(diagnosis.agents[0]?.calls).toBe(6);
+    expect(diagnosis.agents[0]?.calls).toBe(8);
   }
 });

@@ -3,6 +3,7 @@ import { type Rule, skip } from '../rule.ts';
 import { ANSWER_RULES } from './answer.ts';
 import { ARRIVAL_RULES } from './arrival.ts';
 import { CONTENT_RULES } from './content.ts';
+import { HISTORY_RULES } from './history.ts';
 import { METADATA_RULES } from './metadata.ts';
 import { REACH_RULES } from './reach.ts';
 import { REPETITION_RULES } from './repetition.ts';
@@ -10,7 +11,7 @@ import { REQUEST_RULES } from './request.ts';
 
 export { ENVIRONMENT_RULES } from './environment.ts';
 
-const ENDPOINT_RULES = [...REACH_RULES, ...REQUEST_RULES, ...ANSWER_RULES, ...REPETITION_RULES];
+const ENDPOINT_RULES = [...REACH_RULES, ...REQUEST_RULES, ...ANSWER_RULES, ...REPETITION_RULES, ...HISTORY_RULES];
 const TRACE_RULES = [...ARRIVAL_RULES, ...METADATA_RULES, ...CONTENT_RULES];
 
 /** The rules about an agent, in their order. */

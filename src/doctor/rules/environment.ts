@@ -127,7 +127,13 @@ function isNeeded({ config }: Surroundings): boolean {
 /** On these, a stranger's code runs with the repository's secrets. */
 const DANGEROUS = ['pull_request_target', 'workflow_run', 'issue_comment'];
 
-function judgeWorkflow({ file, mistake, events, jobs }: Workflow): Finding {
+function judgeWorkflow({ file, isRead, mistake, events, jobs }: Workflow): Finding {
+  if (!isRead) {
+    return {
+      ...fail(`${file}: GitHub reads workflows at the root of the repository only`),
+      fix: 'Move it to .github/workflows at the root, and name the folder of the agent as its working-directory.',
+    };
+  }
   if (mistake !== undefined) return fail(`${file}: ${mistake}`);
   const dangerous = events.filter((event) => DANGEROUS.includes(event));
   if (dangerous.length > 0) {

@@ -70,7 +70,11 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
       const trace = traceOf(evidence);
       const said = trace.metadata.agent_id;
       if (misplaced(trace, 'agent_id') !== undefined) return skip('see trace-level');
-      if (agentId === undefined) return said === undefined ? skip('agent.id is not set') : pass(shown(said));
+      if (agentId === undefined) {
+        return said === undefined
+          ? warn('agent.id is not set: no pin would say which agent it is of')
+          : pass(shown(said));
+      }
       return said === agentId ? pass(agentId) : fail(`it says ${shown(said)}, not ${shown(agentId)}`);
     },
   },

@@ -28,7 +28,7 @@ export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [
 ];
 
 function judgeSideBySide({ calls }: AgentEvidence): Finding {
-  const together = calls.filter(({ isTogether }) => isTogether);
+  const together = calls.filter(({ isTogether, history }) => isTogether && history === undefined);
   if (together.length === 0) return NOT_REACHED;
   const obstacle = together.map(obstacleOf).find((found) => found !== undefined);
   if (obstacle !== undefined) return because('unknown', obstacle);

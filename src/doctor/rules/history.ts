@@ -1,0 +1,73 @@
+import type { AgentEvidence, Call } from '../evidence.ts';
+import { isReplayed, modelInputs, NOT_REACHED, obstacleOf, shows, told } from '../reading.ts';
+import { because, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
+
+/** That a turn with a history is replayed as it was: two are sent at the same time, of one session. */
+export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
+  {
+    id: 'history',
+    demand: 'It takes a conversation with a tool call and its result in it, as recordings hold them.',
+    fix: "Take OpenAI's chat form, calls and results included; `agent-replay/endpoint` converts it for the AI SDK, OpenAI, LangChain, Anthropic and Gemini (docs/endpoint.md).",
+    needs: ['side-by-side'],
+    judge: judgeHistory,
+  },
+  {
+    id: 'memory',
+    demand: 'A turn is given the earlier turns that it was sent, and no others: replays of one session do not mix.',
+    fix: 'Fill the memory from `messages`, under a key of the call and not of the session (docs/endpoint.md, "The memory of a session").',
+    needs: ['history'],
+    judge: judgeMemory,
+  },
+];
+
+function judgeHistory({ calls, converter }: AgentEvidence): Finding {
+  const [first, ...others] = calls.filter(({ history }) => history !== undefined);
+  if (first === undefined) return NOT_REACHED;
+  const own = [first, ...others];
+  const obstacle = own.map(obstacleOf).find((found) => found !== undefined);
+  if (obstacle !== undefined) return because('unknown', obstacle);
+  const alone = others.at(1);
+  const fix =
+    converter &&
+    `Convert what comes to what ${converter.framework} takes: takeTurn(${converter.name}(messages)), from agent-replay/endpoint.`;
+  if (alone !== undefined && !isReplayed(alone)) return { ...fail(...told(alone)), fix };
+  if (first.history?.tool === undefined) return skip('no tool is known: ask what needs one, with --question');
+  const lacking = own.find(
+    ({ trace, history }) =>
+      trace !== undefined &&
+      modelInputs(trace).length > 0 &&
+      shows(trace, history?.said ?? '') &&
+      !shows(trace, history?.result ?? ''),
+  );
+  if (lacking !== undefined) {
+    return { ...fail(`call ${lacking.number}: the model was given no result of the earlier call of a tool`), fix };
+  }
+  return pass(`with a call of ${first.history.tool} in it`);
+}
+
+function judgeMemory({ calls }: AgentEvidence): Finding {
+  const [one, other, alone] = calls.filter(({ history }) => history !== undefined);
+  if (one === undefined || other === undefined) return NOT_REACHED;
+  // By itself it went well.
+  if (alone !== undefined) return fail(...[one, other].filter((call) => !isReplayed(call)).flatMap(told));
+  for (const [own, foreign] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    if (own.trace !== undefined && says(own, foreign)) {
+      return fail(
+        `the model was given in call ${own.number} what was said in call ${foreign.number}, of the same session`,
+      );
+    }
+  }
+  const shown = [one, other].filter(({ trace }) => trace !== undefined && modelInputs(trace).length > 0);
+  if (shown.length === 0) return skip('no trace shows what the model was given');
+  const forgetful = shown.find((call) => !says(call, call));
+  return forgetful === undefined
+    ? pass('2 of one session at the same time')
+    : warn(`call ${forgetful.number}: the model was not given the earlier turns that were sent`);
+}
+
+function says({ trace }: Call, { history }: Call): boolean {
+  return trace !== undefined && shows(trace, history?.said ?? '');
+}
