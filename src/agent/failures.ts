@@ -90,6 +90,11 @@ export function notReady(
   });
 }
 
+/** Whether it was asked to end, by whomever: a Ctrl-C or a cancelled job reaches it as well as us. */
+export function endedBySignal(exit: ProcessExit): boolean {
+  return ['SIGINT', 'SIGTERM', 'SIGHUP'].includes(exit.signal ?? signalOfCode(exit.code) ?? '');
+}
+
 function describeExit({ code, signal }: ProcessExit): string {
   if (signal !== null) return `was ended by ${signal}`;
   const name = signalOfCode(code);

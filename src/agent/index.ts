@@ -1,5 +1,5 @@
 export { agentEnvironment, type Environment } from './environment.ts';
-export { agentCrashed } from './failures.ts';
+export { agentCrashed, endedBySignal } from './failures.ts';
 export { isRunning, startOfProcess } from './linux.ts';
 export { type AgentOptions, agentOptions } from './options.ts';
 export { type AgentOutput, echoLine, type OutputLog, type OutputStream } from './output.ts';

@@ -21,6 +21,8 @@ export interface RunningAgent extends AsyncDisposable {
   /** Resolves when the command has ended, whoever ended it; never for an agent that we did not start. */
   readonly exited: Promise<ProcessExit>;
   readonly output: AgentOutput;
+  /** Whether we have begun to end it: what it ends of then is no crash. */
+  isStopping(): boolean;
   /**
    * Ends every process that the command left, and resolves when they are gone: the configured signal first, SIGKILL
    * after `graceMs` (default `gracefulShutdown.timeout`). A second call can hasten the first: `graceMs: 0` kills at once.
@@ -138,7 +140,9 @@ function startedAgent(
     stderr: { readable: tree.stderr, log: settings.stderr === 'pipe' ? log : undefined },
   });
   let stopped: Promise<void> | undefined;
+  let isStopping = false;
   const stop: RunningAgent['stop'] = ({ graceMs = settings.gracefulShutdown.timeout } = {}) => {
+    isStopping = true;
     const ended = tree.end(graceMs);
     stopped ??= ended.then(async (left) => {
       if (left.length > 0)
@@ -148,13 +152,15 @@ function startedAgent(
     });
     return stopped;
   };
-  return { pid: tree.pid, exited: tree.exited, output, stop, [Symbol.asyncDispose]: () => stop() };
+  const shown = { pid: tree.pid, exited: tree.exited, output };
+  return { ...shown, isStopping: () => isStopping, stop, [Symbol.asyncDispose]: () => stop() };
 }
 
 function agentElsewhere(target: URL): RunningAgent {
   const stop = async () => {};
   const output = new AgentOutput();
-  return { url: target.href, pid: undefined, exited: new Promise(() => {}), output, stop, [Symbol.asyncDispose]: stop };
+  const shown = { url: target.href, pid: undefined, exited: new Promise<never>(() => {}), output };
+  return { ...shown, isStopping: () => false, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** Resolves once everything holds that makes the agent ready; rejects when it exits, in time or when cancelled. */

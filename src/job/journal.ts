@@ -49,7 +49,7 @@ export async function openJournal(
     file === undefined
       ? await LineFile.temporary()
       : await LineFile.open(file, (error) => onError(notWritable(file, error)));
-  const startedMs = Date.parse(about.startedAt);
+  const startedMs = performance.now();
   const pins = new Set<string>();
   const digests = new Set<string>();
   const put = (entry: Line): void => lines.add(JSON.stringify(entry));
@@ -72,7 +72,7 @@ export async function openJournal(
         ...(callError && { callError: foreign(toProblem(callError)) }),
         ...(warnings && { warnings: warnings.map(toProblem).map(foreign) }),
         ...(replaced && { replaced: replaced.map((each) => ({ ...each, message: foreign(each.message) })) }),
-        atMs: Date.now() - startedMs,
+        atMs: Math.round(performance.now() - startedMs),
       };
       if (outcome.kind === 'inconclusive') {
         put({ type: 'result', ...told, error: foreign(toProblem(outcome.error)) });

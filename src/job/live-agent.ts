@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agentCrashed, type ProcessExit, type RunningAgent, startAgent } from '../agent/index.ts';
+import { agentCrashed, endedBySignal, type ProcessExit, type RunningAgent, startAgent } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { type Recording, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -106,7 +106,7 @@ export async function startLiveAgent(
   });
   starting.use(endedInTime(agent, signal));
   checkReachable(config, planned.options, agent);
-  const crash = starting.use(watchForCrash(agent, signal, onCrash));
+  const crash = starting.use(watchForCrash(agent, { tell: onCrash, cancelled: signal }));
   const started = starting.move();
   const settle = async (
     { onStopping, isInDoubt }: LiveReplayOptions,
@@ -174,18 +174,20 @@ function endedInTime(agent: RunningAgent, signal: AbortSignal | undefined): Asyn
 
 /**
  * Its signal is aborted when the agent ends by itself.
- * @param tell takes the story of it, once; each replay that it cost only says that it happened
+ * @param options.tell takes the story of it, once; each replay that it cost only says that it happened
+ * @param options.cancelled aborted when the run is given up: then it is ended, and has not crashed
  */
 function watchForCrash(
   agent: RunningAgent,
-  signal: AbortSignal | undefined,
-  tell: (crash: AgentReplayError) => void,
+  { tell, cancelled }: { tell: (crash: AgentReplayError) => void; cancelled: AbortSignal | undefined },
 ): AsyncDisposable & { signal: AbortSignal } {
   const controller = new AbortController();
   let isOver = false;
   let telling: Promise<void> | undefined;
   const tellStory = async (exit: ProcessExit) => {
     await Promise.race([agent.output.ended, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+    // What ended us may have reached it first.
+    if (cancelled?.aborted && endedBySignal(exit)) return;
     const crash = agentCrashed(exit, agent.output);
     tell(crash);
     const hint = "The crash itself is told once, with the agent's last lines.";
@@ -193,7 +195,7 @@ function watchForCrash(
   };
   void agent.exited.then((exit) => {
     // Later, and once the run is given up, we end it ourselves.
-    if (!isOver && !signal?.aborted) telling = tellStory(exit);
+    if (!isOver && !agent.isStopping() && !cancelled?.aborted) telling = tellStory(exit);
   });
   return {
     signal: controller.signal,

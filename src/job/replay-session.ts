@@ -90,6 +90,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   const settings: Config = { ...config, runs, stopEarly: undefined, compare: { ...config.compare, strictness } };
   const part = partOf(plan, meant);
   const about = aboutRun(part);
+  const startedMs = performance.now();
   const rules = settingsOf(settings);
   const ledger = new Ledger(rules, { ...redactedScopeOf(part, redact), runs: runNumbers(runs) });
   const [session] = plannedSessions(part);
@@ -109,7 +110,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   }
   const interruption = interruptionOf(signal);
   concluded.push(...ledger.close(interruption));
-  const ended = { about, durationMs: Date.now() - Date.parse(about.startedAt), interruptedBy: interruption?.by };
+  const ended = { about, durationMs: Math.round(performance.now() - startedMs), interruptedBy: interruption?.by };
   const report = redactReport(ledger.report(ended), redact);
   await means.keep?.(concluded);
   const turns = replayedTurns(report, session, concluded, settings).map((turn) => redactTexts(turn, redact));

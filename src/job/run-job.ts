@@ -81,6 +81,8 @@ class Job {
   /** Those of other shards are not made. */
   readonly #runs: ReadonlySet<number>;
   readonly #options: JobOptions;
+  /** Not by the time of day: that can be set back meanwhile. */
+  readonly #startedMs = performance.now();
   readonly #ledger: Ledger;
   readonly #pins: ReadonlyMap<string, Pin>;
   readonly #redaction: Redaction;
@@ -115,7 +117,7 @@ class Job {
     const reason = reasonOf(signal);
     await this.#keep(this.#ledger.close(reason));
     const ended = {
-      durationMs: Date.now() - Date.parse(this.#about.startedAt),
+      durationMs: Math.round(performance.now() - this.#startedMs),
       ...(interruption && { interruptedBy: interruption.by }),
     };
     const pinned = plannedSessions(this.#plan).map(({ pin }) => pin.session);

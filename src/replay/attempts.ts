@@ -10,12 +10,14 @@ export type RetryRules = Pick<ReplayOptions, 'retries' | 'idempotent'> & {
 };
 
 const FIRST_DELAY_MS = 200;
+/** Calls that failed together come again over so much more time, and never before they were told to. */
+const JITTER = 0.5;
 
 /** How long to wait before a call is tried again, in milliseconds; undefined when it is not. `attempt` counts from 1. */
 export function retryDelay(exchange: Exchange, attempt: number, rules: RetryRules): number | undefined {
   if (attempt > rules.retries || !mayTryAgain(exchange, rules)) return undefined;
-  const wanted = retryAfterMs(exchange) ?? FIRST_DELAY_MS * 2 ** (attempt - 1);
-  return wanted > rules.maxDelayMs ? undefined : wanted;
+  const least = retryAfterMs(exchange) ?? FIRST_DELAY_MS * 2 ** (attempt - 1);
+  return least > rules.maxDelayMs ? undefined : least * (1 + JITTER * Math.random());
 }
 
 /** Waits; false when it was stopped meanwhile. */

@@ -31,11 +31,17 @@ const headerName = z
   .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), { error: 'a header that can be set' });
 const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header value: one line');
 
+/** Whatever is wrong with it, the mistake says the whole range. */
+function wholeNumber(least: number, most: number): z.ZodInt {
+  const range = `a whole number from ${least} to ${most}`;
+  return z.int(range).min(least, range).max(most, range);
+}
+
 /** The settings that say how sessions are replayed. Times in milliseconds, sizes in bytes. */
 export const replayOptions = z.strictObject({
-  runs: z.int().min(1).max(MAX_RUNS).default(5).meta({ description: 'How often each session is replayed.' }),
-  workers: z.int().min(1).max(1_000).default(4).meta({ description: 'How many calls are in flight at once.' }),
-  retries: z.int().min(0).max(10).default(2).meta({
+  runs: wholeNumber(1, MAX_RUNS).default(5).meta({ description: 'How often each session is replayed.' }),
+  workers: wholeNumber(1, 1_000).default(4).meta({ description: 'How many calls are in flight at once.' }),
+  retries: wholeNumber(0, 10).default(2).meta({
     description:
       "Further tries when the connection is refused, and on 429 and 503; and of each session, replays that are made again because the model's provider failed.",
   }),

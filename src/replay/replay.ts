@@ -13,7 +13,7 @@ import { Connections, type Exchange } from './call.ts';
 import { Excerpts } from './excerpt.ts';
 import { ReplayLimits } from './limits.ts';
 import type { ReplayOptions } from './options.ts';
-import type { PayloadOptions } from './payload.ts';
+import type { PayloadOptions, PreparedRequest } from './payload.ts';
 import { type PlannedCall, planSession, type ReplaySession } from './plan.ts';
 import { providerFailed } from './provider-error.ts';
 import { providerFailure } from './provider-failure.ts';
@@ -125,6 +125,15 @@ interface Told {
   readonly recorded: Pick<PlannedCall, 'endedInError' | 'providerFailed'>;
 }
 
+/** What came of one attempt. */
+interface Sent {
+  readonly exchange: Exchange;
+  readonly watch: TraceWatch | undefined;
+}
+
+/** Waits for so many milliseconds, with no worker; false when it was stopped meanwhile. */
+type Patience = (ms: number) => Promise<boolean>;
+
 class Replay {
   readonly #options: ReplaySessionsOptions;
   readonly #settings: ReplayOptions;
@@ -193,7 +202,7 @@ class Replay {
       sending++;
       unfinished++;
       try {
-        const attempted = await this.#limits.work(() => this.#attempt(slot.call));
+        const attempted = await this.#attempt(slot.call, patience);
         release(slot);
         const { session, turn, run, take } = slot.call;
         const isFirst = take.before.length === 0;
@@ -206,6 +215,14 @@ class Replay {
       }
       unfinished--;
       news.resolve();
+    };
+    // Others are sent while a call waits to be tried again.
+    const patience: Patience = async (ms) => {
+      sending--;
+      fill();
+      const goesOn = await pause(ms, this.#stop.signal);
+      sending++;
+      return goesOn;
     };
     const settle = async (slot: Slot<PlannedCall>): Promise<void> => {
       const { session, take } = slot.call;
@@ -263,35 +280,51 @@ class Replay {
   }
 
   /** Sends a call until it is answered or must not be tried again. */
-  async #attempt(call: PlannedCall): Promise<Attempted> {
+  async #attempt(call: PlannedCall, wait: Patience): Promise<Attempted> {
     const { retries, idempotent, timeouts } = this.#settings;
-    const { signal } = this.#stop;
     const request = call.prepare();
-    const unsent = this.#stopped ?? (request === undefined ? withoutContext() : this.#limits.calls.refusal());
-    if (unsent !== undefined || request === undefined) {
-      call.answered(undefined);
-      return { replayRunId: call.runId, attempts: 1, came: unsent ?? withoutContext() };
-    }
+    let failed: { readonly exchange: Exchange; readonly replayRunId: string } | undefined;
     for (let attempt = 1; ; attempt++) {
-      this.#limits.calls.take();
       const replayRunId = attempt === 1 ? call.runId : `${call.runId}.a${attempt}`;
-      const watch = this.#watch(replayRunId);
-      const exchange: Exchange = await this.#route.send(async (path) => {
-        const came = await this.#connections.post(path, request.payload(replayRunId));
-        this.#options.onExchange?.({ ...came, replayRunId, path });
-        return came;
-      });
-      const delay = retryDelay(exchange, attempt, { retries, idempotent, maxDelayMs: timeouts.call });
-      const isLast = delay === undefined || this.#limits.calls.refusal() !== undefined || !(await pause(delay, signal));
-      if (!isLast) {
-        this.#unwatch(watch);
-        continue;
+      const sent = await this.#limits.work(async () => this.#stopped ?? this.#send(request, replayRunId));
+      if (sent instanceof AgentReplayError) {
+        if (failed !== undefined) return this.#answered(call, attempt - 1, { ...failed, watch: undefined });
+        call.answered(undefined);
+        return { replayRunId, attempts: 1, came: sent };
       }
-      const reading = this.#reader.read(exchange);
-      call.answered(reading.error === undefined ? reading.response?.output : undefined);
-      const { status, callMs } = exchange;
-      return { replayRunId, attempts: attempt, status, callMs, came: { reading, watch } };
+      const { exchange, watch } = sent;
+      const delay = retryDelay(exchange, attempt, { retries, idempotent, maxDelayMs: timeouts.call });
+      if (delay === undefined || this.#limits.calls.refusal() !== undefined || !(await wait(delay))) {
+        return this.#answered(call, attempt, { ...sent, replayRunId });
+      }
+      this.#unwatch(watch);
+      failed = { exchange, replayRunId };
     }
+  }
+
+  #answered(
+    call: PlannedCall,
+    attempts: number,
+    { exchange, watch, replayRunId }: Sent & { readonly replayRunId: string },
+  ): Attempted {
+    const reading = this.#reader.read(exchange);
+    call.answered(reading.error === undefined ? reading.response?.output : undefined);
+    const { status, callMs } = exchange;
+    return { replayRunId, attempts, status, callMs, came: { reading, watch } };
+  }
+
+  /** One call as one of the workers, or why it is not made. */
+  async #send(request: PreparedRequest | undefined, replayRunId: string): Promise<Sent | AgentReplayError> {
+    const refusal = request === undefined ? withoutContext() : this.#limits.calls.refusal();
+    if (refusal !== undefined || request === undefined) return refusal ?? withoutContext();
+    this.#limits.calls.take();
+    const watch = this.#watch(replayRunId);
+    const exchange = await this.#route.send(async (path) => {
+      const came = await this.#connections.post(path, request.payload(replayRunId));
+      this.#options.onExchange?.({ ...came, replayRunId, path });
+      return came;
+    });
+    return { exchange, watch };
   }
 
   /** Waits until a take of the session may be made anew, with no worker; false when what came of it counts. */

@@ -55,8 +55,9 @@ export async function loadPins(
     const loaded = await loadPin(file, root, limits);
     if ('problems' in loaded) problems.push(...loaded.problems);
     else {
-      const first = pins.get(loaded.session.id);
-      if (first === undefined) pins.set(loaded.session.id, loaded);
+      const id = withoutForm(loaded.session.id);
+      const first = pins.get(id);
+      if (first === undefined) pins.set(id, loaded);
       else problems.push(duplicate(loaded, first));
     }
   }
@@ -152,10 +153,25 @@ async function nothingMatched(
   });
 }
 
+/** Names of files that a session is written to, and people, do not tell such ids apart. */
+function withoutForm(id: string): string {
+  return id.normalize('NFC').toLowerCase();
+}
+
 function duplicate(pin: Pin, first: Pin): AgentReplayError {
-  return new AgentReplayError('PIN_DUPLICATE', `${pin.path} pins session "${pin.session.id}" again`, {
-    evidence: [`first in ${first.path}`],
-    location: { file: pin.path, ...pin.locate('/id'), pointer: '/id' },
-    hint: 'Delete one of the two files.',
-  });
+  const [id, known] = [pin.session.id, first.session.id];
+  const isSame = id === known;
+  const how =
+    id.normalize('NFC') === known.normalize('NFC') ? 'the form of their Unicode characters' : 'upper and lower case';
+  return new AgentReplayError(
+    'PIN_DUPLICATE',
+    isSame
+      ? `${pin.path} pins session "${id}" again`
+      : `${pin.path} pins session "${id}", which differs from "${known}" only in ${how}`,
+    {
+      evidence: [`first in ${first.path}`],
+      location: { file: pin.path, ...pin.locate('/id'), pointer: '/id' },
+      hint: isSame ? 'Delete one of the two files.' : 'Change the id in one of the two files, or delete one.',
+    },
+  );
 }

@@ -179,13 +179,13 @@ export class Forwarder {
   ): Promise<Outcome> {
     const { uploadUrl, mediaId } = objectIn(announced);
     if (typeof uploadUrl !== 'string' || typeof mediaId !== 'string') return { kind: 'delivered' };
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const { status } = await this.#request('PUT', uploadUrl, content.headers, content.body);
     const told = {
       uploadedAt: new Date().toISOString(),
       uploadHttpStatus: status,
       uploadHttpError: null,
-      uploadTimeMs: Date.now() - startedAt,
+      uploadTimeMs: Math.round(performance.now() - startedAt),
     };
     const path = `/api/public/media/${encodeURIComponent(mediaId)}`;
     const { authorization = '' } = signed;

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { parseReport } from '../../src/report/index.ts';
 import { command, start } from './command.ts';
 import { fixture, pinOf, projectWith } from './project.ts';
 
@@ -313,4 +314,18 @@ test('several agents: each session runs against the one that it was recorded wit
     ['r', 'reproduced'],
   ]);
   expect(evidence.agentLog.join('\n')).toMatch(/asked: a[\s\S]*asked: b/);
+});
+
+test('fault 90: a clock that is set back during a run changes no result, no duration is negative, and the journal can be read', async () => {
+  await using project = await projectWith({ sessions: { one: 'a', two: 'b' }, agent: { env: { NODE_OPTIONS: '' } } });
+  const preload = new URL('./fixtures/clock-set-back.js', import.meta.url);
+  const env = { NODE_OPTIONS: `--import=${preload}` };
+  const run = await command(['run'], { cwd: project.path, env });
+  expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining('INTERNAL')]);
+  const { results, evidence } = await project.report();
+  expect(evidence.durationMs).toBeGreaterThan(0);
+  expect(await command(['merge', '.agent-replay', '--output-dir', 'merged'], { cwd: project.path })).toMatchObject({
+    code: 0,
+  });
+  expect(parseReport(await project.read('merged/report.json')).results).toEqual(results);
 });

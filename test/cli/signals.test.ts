@@ -36,16 +36,21 @@ const PHASES: readonly Phase[] = [
 
 const CASES = PHASES.flatMap((phase) => (['SIGINT', 'SIGTERM'] as const).map((signal) => ({ ...phase, signal })));
 
-test.for(CASES)('fault 71: $signal during $name ends it, with a partial report and nothing left', async (phase) => {
-  await using project = await phase.project();
-  const running = start(['run'], { cwd: project.path });
-  expect(await endedBy(running, phase.signal, phase.reached)).toBe(EXIT_CODES[phase.signal]);
-  expect(project.leftovers()).toEqual([]);
-  const { results, evidence } = await project.report();
-  expect(results.status).toBe('interrupted');
-  expect(evidence.interruptedBy).toBe(phase.signal);
-  expect(results.title).not.toContain('passed');
-});
+test.for(CASES)(
+  'fault 71 and 89: $signal during $name ends it, with a partial report, no crash, and nothing left',
+  async (phase) => {
+    await using project = await phase.project();
+    const running = start(['run'], { cwd: project.path });
+    expect(await endedBy(running, phase.signal, phase.reached)).toBe(EXIT_CODES[phase.signal]);
+    expect(project.leftovers()).toEqual([]);
+    const { results, evidence } = await project.report();
+    expect(results.status).toBe('interrupted');
+    expect(evidence.interruptedBy).toBe(phase.signal);
+    expect(results.title).not.toContain('passed');
+    // It ended because we ended it.
+    expect(JSON.stringify(results)).not.toContain('AGENT_CRASHED');
+  },
+);
 
 test('what had finished before the signal is in the report', async () => {
   await using project = await projectWith({ sessions: { a: 'a', b: 'hang' }, config: { workers: 1 } });

@@ -3,7 +3,7 @@ import { parseReport } from '../../src/report/index.ts';
 import { command } from './command.ts';
 import { fixture, pinOf, projectWith } from './project.ts';
 
-test('when the time of a whole run is over it ends: what had finished counts, the rest could not be told, for all agents', async () => {
+test('fault 89: when the time of a whole run is over it ends: what had finished counts, the rest could not be told, for all agents', async () => {
   const never = { url: 'http://127.0.0.1:9/replay', command: `echo started >&2; exec ${fixture('agent.ts')}` };
   const pin = (id: string, agentId: string, input: string) => JSON.stringify({ ...pinOf(id, [input]), agentId });
   await using project = await projectWith({
@@ -34,6 +34,8 @@ test('when the time of a whole run is over it ends: what had finished counts, th
   for (const { turns } of results.sessions.slice(1)) {
     expect(turns[0]?.problems).toMatchObject([{ code: 'TOTAL_TIMEOUT', runs: [1, 2] }]);
   }
+  // The agent ended because we ended it.
+  expect(JSON.stringify(results)).not.toContain('AGENT_CRASHED');
   // The journal tells the same.
   await command(['merge', '.agent-replay', '--output-dir', 'merged', '--reporter', 'json'], { cwd });
   expect(parseReport(await project.read('merged/report.json')).results).toEqual(results);

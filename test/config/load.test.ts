@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/index.ts';
+import { loadConfig, parseConfig } from '../../src/config/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from './folder.ts';
 
@@ -125,4 +125,10 @@ test('keys of a prototype in a JSON configuration are data, and refused as such'
   });
   await expect(loadConfig({ cwd: folder.path })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   expect(({} as { runs?: number }).runs).toBeUndefined();
+});
+
+test.each([0, 1.5, 1_001, 'five'])('a mistake in runs says the whole range: %j', (runs) => {
+  expect(() => parseConfig({ runs: runs as number }, { folder: '/' })).toThrow(
+    expect.objectContaining({ evidence: ['runs: a whole number from 1 to 1000'] }),
+  );
 });

@@ -208,9 +208,38 @@ test.each(['-1', '0.5', 'soon', '1e9'])(
   async (garbage) => {
     const rules = { retries: 2, idempotent: false, maxDelayMs: 60_000 };
     const exchange = { status: 503, headers: { 'retry-after': garbage } } as unknown as Exchange;
-    expect(retryDelay(exchange, 1, rules)).toBe(retryDelay({ ...exchange, headers: {} }, 1, rules));
+    expect(retryDelay(exchange, 1, rules)).toBeGreaterThanOrEqual(200);
+    expect(retryDelay(exchange, 1, rules)).toBeLessThanOrEqual(300);
   },
 );
+
+test('fault 88: calls that failed together are not tried again together, and none before it was told to', () => {
+  const rules = { retries: 3, idempotent: false, maxDelayMs: 60_000 };
+  const delays = (headers: Record<string, string>) =>
+    Array.from({ length: 50 }, () => retryDelay({ status: 503, headers } as unknown as Exchange, 2, rules) as number);
+  for (const [least, all] of [
+    [400, delays({})],
+    [2_000, delays({ 'retry-after': '2' })],
+  ] as const) {
+    expect(new Set(all).size).toBeGreaterThan(40);
+    expect(Math.min(...all)).toBeGreaterThanOrEqual(least);
+    expect(Math.max(...all)).toBeLessThanOrEqual(1.5 * least);
+  }
+});
+
+test('fault 88: a call that waits to be tried again holds no worker', async () => {
+  await using agent = await serve(({ number }, response) => {
+    if (number === 1) json(response, {}, { status: 503, headers: { 'retry-after': '1' } });
+    else json(response, OK);
+  });
+  const results = await all({ target: agent.url, uid: 'u', settings: { workers: 1, runs: 2 } });
+  expect(results.map(({ run, attempts, outcome }) => [run, attempts, outcome.kind])).toEqual([
+    [2, 1, 'replayed'],
+    [1, 2, 'replayed'],
+  ]);
+  expect(agent.asked.map(({ body }) => body.svc_replay_run_id)).toEqual(['u-1.t1.r1', 'u-1.t1.r2', 'u-1.t1.r1.a2']);
+  expect(agent.inFlight.most).toBe(1);
+});
 
 test('fault 24: a Retry-After that is a date is honoured', async () => {
   const times: number[] = [];

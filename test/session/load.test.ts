@@ -129,6 +129,22 @@ test('fault 50: two pins of the same session are an error that names both files'
   ]);
 });
 
+test.each([
+  ['Refund', 'refund', 'upper and lower case'],
+  ['caf\u00e9', 'cafe\u0301', 'the form of their Unicode characters'],
+])('fault 91: ids that differ only in form are an error that names both files (%j, %j)', async (one, other, how) => {
+  await using project = await projectFolder({ 'a.session.json': aSession(one), 'b.session.json': aSession(other) });
+  const { pins, problems } = await loadPins(ALL, { root: project.root });
+  expect(pins).toHaveLength(1);
+  expect(problems).toMatchObject([
+    {
+      code: 'PIN_DUPLICATE',
+      message: `b.session.json pins session "${other}", which differs from "${one}" only in ${how}`,
+      evidence: ['first in a.session.json'],
+    },
+  ]);
+});
+
 test('fault 51: a pin of a newer version is refused with its place', async () => {
   await using project = await projectFolder({ 'a.session.json': '{\n  "version": 2, "future": true }' });
   const { problems } = await loadPins(ALL, { root: project.root });

@@ -8,7 +8,8 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** It goes on evenly when somebody sets the clock of the machine. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => performance.timeOrigin + performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
 };
