@@ -16,7 +16,7 @@ import { Results, runResult } from './results.ts';
 import { Runs } from './runs.ts';
 import { type Asked, type Routes, serve } from './server.ts';
 import { headOf, reasonOf, Sessions } from './sessions.ts';
-import type { Overview, SessionDetail, SessionQuery } from './shapes.ts';
+import type { Overview, SessionDetail, SessionHead, SessionQuery } from './shapes.ts';
 import { platformUrl, recordedAt, setTarget, targetFor } from './target.ts';
 
 export interface DashboardOptions {
@@ -66,7 +66,8 @@ const MAX_RUNS = 20;
 
 const text = z.string().max(2_000);
 const chosen = z.object({ session: text.min(1), agentId: text.optional() });
-const startedRun = chosen.extend({ runs: z.int().min(1).max(MAX_RUNS) });
+/** `url`: for this run alone, instead of the target that is saved or configured. */
+const startedRun = chosen.extend({ runs: z.int().min(1).max(MAX_RUNS), url: text.optional() });
 const kept = z.object({ session: text.min(1), id: text });
 const accepted = kept.extend({ run: z.int().positive().optional(), asRecordings: z.boolean().default(false) });
 const saved = z.object({ agentId: text, url: text });
@@ -113,10 +114,19 @@ function routesOf(
         root: config.root,
         agents: [...new Set(agents)].filter((id) => id !== '').sort(),
         platform: platformOf(config),
+        runs: Math.min(config.runs, MAX_RUNS),
         problems: problems.map((problem) => problemView(toProblem(problem))),
       };
     },
-    'GET /api/sessions': async ({ query }) => sessions.find(searched(query)),
+    'GET /api/sessions': async ({ query }): Promise<SessionHead[]> => {
+      const found = await sessions.find(searched(query));
+      return Promise.all(
+        found.map(async (head) => {
+          const last = await results.latest(head.id);
+          return last === undefined ? head : { ...head, last };
+        }),
+      );
+    },
     'GET /api/platform': async ({ query, signal }) => platform.search(searched(query), { signal }),
     'GET /api/session': async ({ query, signal }) =>
       detail(query.get('id') ?? '', query.get('agentId') || undefined, signal),
@@ -129,7 +139,7 @@ function routesOf(
     'POST /api/runs': async ({ body, signal }) => {
       const wanted = read(startedRun, body);
       const known = await sessions.get(wanted.session, { signal });
-      const { config: own } = await targetFor(config, known.file.session.agentId ?? wanted.agentId);
+      const { config: own } = await targetFor(config, known.file.session.agentId ?? wanted.agentId, wanted.url?.trim());
       if (own === undefined) {
         throw new AgentReplayError('USAGE', 'No target URL is set for this agent.', { hint: 'Enter one and save it.' });
       }

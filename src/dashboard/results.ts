@@ -30,6 +30,8 @@ const ID = /^\d{8}T\d{9}Z-[0-9a-f]{6}$/;
 /** The results of a project's sessions. */
 export class Results {
   readonly #root: string;
+  /** By session: a list asks for all of them at each letter that somebody types. */
+  readonly #latest = new Map<string, PastResult>();
 
   constructor(root: string) {
     this.#root = root;
@@ -83,6 +85,19 @@ export class Results {
     return results.flat();
   }
 
+  /** The newest result of a session. */
+  async latest(session: string): Promise<PastResult | undefined> {
+    const [id] = await this.#ids(session);
+    if (id === undefined) return undefined;
+    const known = this.#latest.get(session);
+    if (known?.id === id) return known;
+    const report = await this.report(session, id).catch(() => undefined);
+    if (report === undefined) return undefined;
+    const latest = pastResult(id, report);
+    this.#latest.set(session, latest);
+    return latest;
+  }
+
   /** Chart of a session over time; empty while there is too little to draw. */
   async trend(session: string): Promise<string> {
     const history = await readHistory(path.join(this.#root, HISTORY)).catch(() => undefined);
@@ -114,7 +129,9 @@ function pastResult(id: string, report: Report): PastResult {
     id,
     startedAt: report.evidence.startedAt,
     sign: session?.sign ?? sign,
-    verdict: session?.word ?? status,
+    passed: status === 'passed',
+    verdict: session?.verdict ?? 'inconclusive',
+    word: session?.word ?? status,
     asRecorded: session?.asRecorded ?? '–',
   };
 }

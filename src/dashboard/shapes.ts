@@ -1,3 +1,4 @@
+import type { Verdict } from '../compare/index.ts';
 import type { Fact, LaidStep, ProblemView, ReportView } from '../report/index.ts';
 
 /** What the server and its page tell each other, as JSON. Texts are safe to be shown as text. */
@@ -11,6 +12,8 @@ export interface Overview {
   readonly agents: readonly string[];
   /** Where sessions are recorded; why they cannot be read, when they cannot. */
   readonly platform: { readonly url: string } | { readonly problem: ProblemView };
+  /** Runs of a session when nothing else is entered. */
+  readonly runs: number;
   /** Pins that could not be read. */
   readonly problems: readonly ProblemView[];
 }
@@ -26,6 +29,8 @@ export interface SessionHead {
   readonly source: 'pinned' | 'imported' | 'platform';
   /** Not known of what is on the platform only. */
   readonly replayable?: boolean;
+  /** The newest result that is kept; of a session that was never run there is none. */
+  readonly last?: PastResult;
 }
 
 /** What a search of the platform has found, the newest first. */
@@ -83,7 +88,11 @@ export interface PastResult {
   readonly id: string;
   readonly startedAt: string;
   readonly sign: string;
-  readonly verdict: string;
+  /** The run passed, by the policy that it was judged by. */
+  readonly passed: boolean;
+  readonly verdict: Verdict;
+  /** The verdict, and whether the policy lets it pass. */
+  readonly word: string;
   readonly asRecorded: string;
 }
 

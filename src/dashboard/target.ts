@@ -19,12 +19,15 @@ export interface RunTarget {
 /**
  * Where the runs of an agent's sessions go: the URL that was saved, or else the configured one. An agent that the
  * configuration starts is started for its own URL only; what runs under another one is somewhere else.
+ * @param once a URL that goes before both
+ * @throws AgentReplayError `TARGET_INVALID` when `once` is no target
  */
-export async function targetFor(config: Config, agentId: string | undefined): Promise<RunTarget> {
+export async function targetFor(config: Config, agentId: string | undefined, once?: string): Promise<RunTarget> {
   const name = savedName(config, agentId);
   const configured = config.agents === undefined ? config.agent : own(config.agents, name);
   const saved = (await readSavedTargets(config.root)).get(name);
-  const url = saved ?? configured?.url;
+  if (once !== undefined) parseTarget(withPort(once));
+  const url = once ?? saved ?? configured?.url;
   const base = configured ?? parseConfig({ agent: {} }, { folder: config.root }).agent ?? undefined;
   if (url === undefined || base === undefined) {
     return { state: { agentId: name, url: '', from: 'none', source: '' }, config: undefined };

@@ -87,7 +87,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       `http://127.0.0.1:${project.port}/replay`,
     );
     await page.getByText('agent-replay starts the agent, and receives its traces itself.').waitFor();
-    expect(await page.getByRole('region', { name: 'one' }).innerText()).toMatch(
+    expect(await page.getByRole('region', { name: 'Recorded' }).innerText()).toMatch(
       /user\s+a question[\s\S]*call lookup[\s\S]*final/,
     );
     expect(await run(page).isEnabled()).toBe(true);
@@ -142,6 +142,73 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await runs(page, 2);
     await came(page, ['✔ pass', '✔ pass']);
     expect(agent.asked).toBe(2);
+  });
+
+  test('a target URL that is not saved is saved, or used once: Run calls no other one', async () => {
+    await using saved = await answering('answer to a');
+    await using entered = await answering('answer to a');
+    await using folder = await folderWith({ 'replays/one.session.json': JSON.stringify(pinOf('one', ['a'])) });
+    await using project = await served(folder);
+    await using tab = await open(project.at('one'));
+    const { page } = tab;
+    await opened(page);
+    const url = page.getByLabel('Target URL (replay_url)');
+    await url.fill(`${saved.url}/replay`);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await url.fill(`${entered.url}/replay`);
+    await runs(page, 2);
+    await page.getByText('The target URL is not saved.').waitFor();
+    expect([saved.asked, entered.asked]).toEqual([0, 0]);
+    await page.getByRole('button', { name: 'Use it once' }).click();
+    await came(page, ['✔ pass', '✔ pass']);
+    expect([saved.asked, entered.asked]).toEqual([0, 2]);
+    expect(await readSavedTargets(folder.path)).toEqual(new Map([['', `${saved.url}/replay`]]));
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('button', { name: 'Save and run' }).click();
+    await expect.poll(() => entered.asked).toBe(4);
+    await page.getByRole('region', { name: 'Past results' }).getByRole('button').nth(1).waitFor();
+    expect(await readSavedTargets(folder.path)).toEqual(new Map([['', `${entered.url}/replay`]]));
+  });
+
+  test('the first visit lists the sessions with their last result; a result has an address', async () => {
+    await using project = await dashboardWith({
+      sessions: { one: 'a', two: 'flaky' },
+      config: { runs: 2, workers: 1 },
+    });
+    await using tab = await open(project.url);
+    const { page } = tab;
+    const sessions = page.getByRole('navigation', { name: 'Sessions' });
+    await sessions.getByRole('link', { name: /two.*never run/ }).click();
+    await opened(page);
+    expect(await page.getByLabel('N runs').inputValue()).toBe('2');
+    await run(page).click();
+    await result(page).waitFor();
+    // The reader is taken to it, and it is in sight.
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('result');
+    expect((await page.locator('#result').boundingBox())?.y).toBeLessThan(400);
+    await sessions.getByRole('link', { name: /two.*flaky/ }).waitFor();
+    await sessions.getByRole('button', { name: 'not passed 1' }).click();
+    expect(await sessions.getByRole('link').count()).toBe(1);
+    await sessions.getByRole('button', { name: 'all 2' }).click();
+    const shown = page.url();
+    expect(new URL(shown).searchParams.get('result')).toMatch(/^\d{8}T/);
+    const isShown = expect.arrayContaining(['✔ pass', '✘ fail']);
+    await page.reload();
+    await expect.poll(() => outcomes(page)).toEqual(isShown);
+    await page.goBack();
+    await expect.poll(() => result(page).count()).toBe(0);
+    await page.goForward();
+    await expect.poll(() => outcomes(page)).toEqual(isShown);
+    await sessions.getByLabel('Session id').fill('no such words');
+    await sessions.getByText('No session here holds these words.').waitFor();
+  });
+
+  test('an agent id that contradicts the session is told, and the session wins', async () => {
+    const pin = { ...pinOf('one', ['a']), agentId: 'refunds' };
+    await using project = await dashboardWith({ files: { 'replays/one.session.json': JSON.stringify(pin) } });
+    await using tab = await open(project.at('one', 'parcels'));
+    await tab.page.getByText('It is replayed against refunds').waitFor();
   });
 
   test('a steady agent: every run passes as it comes, and the result is kept', async () => {
@@ -428,7 +495,11 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await runs(page, 1);
     await result(page).waitFor();
     expect(await page.locator('body').innerText()).toContain('<script>alert(1)</script>');
-    expect(await page.locator('main script, main iframe, main img:not(.trend), main a').count()).toBe(0);
+    expect(
+      await page
+        .locator('main script, main iframe, main img:not(.trend), main a:not([href^="/reproducibility"])')
+        .count(),
+    ).toBe(0);
     expect(tab.errors).toEqual([]);
     expect(tab.requests.filter((asked) => !asked.startsWith(project.origin))).toEqual([]);
   });

@@ -14,10 +14,15 @@ export function useAddress(): URL {
 
 /** Goes to another address of the page. */
 export function go(path: string, query: Readonly<Record<string, string>> = {}): void {
+  history.pushState(null, '', addressOf(path, query));
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
+/** An address of the page; what is empty is left out. */
+export function addressOf(path: string, query: Readonly<Record<string, string>>): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const search = new URLSearchParams(given).toString();
-  history.pushState(null, '', search === '' ? path : `${path}?${search}`);
-  dispatchEvent(new PopStateEvent('popstate'));
+  return search === '' ? path : `${path}?${search}`;
 }
 
 /** A link within the page; opened in another tab it works as any other. */

@@ -38,7 +38,7 @@ export function App() {
           </p>
         )}
       </header>
-      <main class="page">
+      <main class={isSearch ? 'page' : 'page wide'}>
         {problem !== undefined && <Problems problems={[problem]} />}
         {overview !== undefined && overview.problems.length > 0 && (
           <details class="card">

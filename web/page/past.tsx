@@ -8,7 +8,7 @@ export function Past({
 }: {
   detail: SessionDetail;
   shown: string | undefined;
-  onShow: (id: string) => Promise<void>;
+  onShow: (id: string) => void;
 }) {
   if (past.length === 0) return null;
   return (
@@ -23,11 +23,11 @@ export function Past({
         />
       )}
       <ul>
-        {past.map(({ id, startedAt, sign, verdict, asRecorded }) => (
+        {past.map(({ id, startedAt, sign, word, asRecorded }) => (
           <li key={id}>
-            <button type="button" class="ghost small" aria-pressed={id === shown} onClick={() => void onShow(id)}>
-              <span aria-hidden="true">{sign}</span> {verdict}, {asRecorded} as recorded,{' '}
-              {startedAt.slice(0, 16).replace('T', ' ')}
+            <button type="button" class="ghost small" aria-pressed={id === shown} onClick={() => onShow(id)}>
+              <span aria-hidden="true">{sign}</span> {word}, {asRecorded} as recorded{' '}
+              <time dateTime={startedAt}>{new Date(startedAt).toLocaleString()}</time>
             </button>
           </li>
         ))}

@@ -3,13 +3,18 @@ import { StepList } from '../parts/step-list.tsx';
 import { Text, Value } from '../parts/text.tsx';
 
 /** What was asked, and what the agent did then, turn by turn. */
-export function Recorded({ detail: { recorded } }: { detail: SessionDetail }) {
+export function Recorded({ detail: { recorded }, isOpen }: { detail: SessionDetail; isOpen: boolean }) {
   return (
-    <>
-      {recorded.map((turn) => (
-        <Turn key={turn.turn} turn={turn} open={recorded.length === 1} />
-      ))}
-    </>
+    <section class="card" aria-label="Recorded">
+      <details open={isOpen}>
+        <summary class="recorded-summary">
+          <h3>What was recorded</h3>
+        </summary>
+        {recorded.map((turn) => (
+          <Turn key={turn.turn} turn={turn} open={recorded.length === 1} />
+        ))}
+      </details>
+    </section>
   );
 }
 
@@ -35,7 +40,7 @@ function Turn({ turn: { turn, reason, messages, model, steps, more }, open }: { 
       )}
       {messages.length > 0 && (
         <>
-          <h3>Request{model !== '' && <span class="quiet"> to {model}</span>}</h3>
+          <h4>Request{model !== '' && <span class="quiet"> to {model}</span>}</h4>
           <ol class="messages">
             {messages.map(({ role, text }, index) => (
               <li key={index}>
@@ -48,7 +53,7 @@ function Turn({ turn: { turn, reason, messages, model, steps, more }, open }: { 
           </ol>
         </>
       )}
-      <h3>Recorded steps</h3>
+      <h4>Recorded steps</h4>
       <StepList steps={steps} more={more} />
     </details>
   );

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunResult, SessionDetail } from '../../src/dashboard/index.ts';
 import type { ProblemView } from '../../src/report/index.ts';
 import { Copy } from '../parts/copy.tsx';
@@ -17,16 +17,25 @@ const RECORDINGS = 'recordings';
 /** What came of a run, and what can be done with it. */
 export function Result({
   result: { id, session, report, markdown },
+  isNew,
   detail,
   onChanged,
 }: {
   result: RunResult;
+  /** It has just come: the reader is taken to it. */
+  isNew: boolean;
   detail: SessionDetail;
   onChanged: () => Promise<void>;
 }) {
   const [said, setSaid] = useState('');
   const [problem, setProblem] = useState<ProblemView>();
   const [choice, setChoice] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!isNew) return;
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView({ block: 'start' });
+  }, [isNew]);
   const [told] = report.sessions;
   const wanders = told?.turns.some(({ behaviours }) => behaviours.filter(({ count }) => count > 0).length > 1) === true;
   const runs = [...new Set(told?.turns.flatMap((turn) => turn.runs.map(({ run }) => run)))];
@@ -49,7 +58,7 @@ export function Result({
   return (
     <section class="result" aria-labelledby="result">
       <header class="line">
-        <h2 id="result">
+        <h2 id="result" ref={heading} tabIndex={-1}>
           Result {told !== undefined && <Verdict verdict={told.verdict} sign={told.sign} word={told.word} />}
         </h2>
         <span class="grow quiet">{report.usage}</span>
@@ -106,8 +115,8 @@ export function Result({
         </p>
       )}
       <Problems problems={report.problems} />
-      {told !== undefined && <RunsTable turns={told.turns} />}
       {told !== undefined && <Session session={told} heading={false} />}
+      {told !== undefined && <RunsTable turns={told.turns} />}
       <details class="about">
         <summary>About this run</summary>
         <Facts facts={report.facts} />

@@ -1,34 +1,50 @@
 import { useState } from 'preact/hooks';
-import type { LiveReplay, RunEvent } from '../../src/dashboard/index.ts';
 import { Problems } from '../parts/problems.tsx';
-import { StepList } from '../parts/step-list.tsx';
-import { Text } from '../parts/text.tsx';
 import type { FollowedRun } from './use-run.ts';
 
 const MIN_RUNS = 1;
 const MAX_RUNS = 20;
-const DEFAULT_RUNS = 5;
 
-/** How often, Run and Cancel, and what has come so far. */
+/** Where a run goes to: the target that is saved, or one that was entered for it alone. */
+export interface Wanted {
+  readonly runs: number;
+  readonly once?: string;
+}
+
+/** How often, Run and Cancel. A target URL that was edited is saved or used once first: Run never calls another one. */
 export function Run({
   run,
+  runs: usual,
   runnable,
+  edited,
+  onSave,
   onRun,
 }: {
   run: FollowedRun;
+  /** What is entered at first. */
+  runs: number;
   runnable: boolean;
-  onRun: (runs: number) => Promise<void>;
+  /** A target URL that is not saved. */
+  edited: string | undefined;
+  /** @returns whether it could be saved */
+  onSave: () => Promise<boolean>;
+  onRun: (wanted: Wanted) => Promise<void>;
 }) {
-  const [runs, setRuns] = useState(String(DEFAULT_RUNS));
+  const [runs, setRuns] = useState(String(usual));
+  const [isAsked, setAsked] = useState(false);
   const count = Number(runs);
   const isCount = Number.isInteger(count) && count >= MIN_RUNS && count <= MAX_RUNS;
+  const canRun = (runnable || edited !== undefined) && isCount && !run.isRunning;
+  const isAsking = isAsked && edited !== undefined;
   return (
     <>
       <form
         class="line run-form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (runnable && isCount && !run.isRunning) void onRun(count);
+          if (!canRun) return;
+          setAsked(edited !== undefined);
+          if (edited === undefined) void onRun({ runs: count });
         }}
       >
         <label>
@@ -42,7 +58,7 @@ export function Run({
             onInput={({ currentTarget }) => setRuns(currentTarget.value)}
           />
         </label>
-        <button type="submit" disabled={!runnable || !isCount || run.isRunning}>
+        <button type="submit" disabled={!canRun}>
           {run.isRunning ? 'Running …' : 'Run'}
         </button>
         {run.isRunning && (
@@ -52,121 +68,24 @@ export function Run({
         )}
         {!isCount && <span class="quiet">1 to 20 runs.</span>}
       </form>
+      {isAsking && (
+        <p class="problem line" role="alert">
+          <span class="grow">The target URL is not saved.</span>
+          <button
+            type="button"
+            class="small"
+            onClick={async () => {
+              if (await onSave()) await onRun({ runs: count });
+            }}
+          >
+            Save and run
+          </button>
+          <button type="button" class="outline small" onClick={() => void onRun({ runs: count, once: edited })}>
+            Use it once
+          </button>
+        </p>
+      )}
       {run.problem !== undefined && <Problems problems={[run.problem]} />}
-      {run.events.length > 0 && <Live events={run.events} isRunning={run.isRunning} />}
     </>
   );
-}
-
-function Live({ events, isRunning }: { events: readonly RunEvent[]; isRunning: boolean }) {
-  const started = events.find((event) => event.kind === 'started');
-  // One of which more has come is told of again.
-  const replayed = events.filter((event) => event.kind === 'replayed');
-  const came = [...new Map(replayed.map((event) => [`${event.turn} ${event.run}`, event])).values()];
-  const answered = events.filter((event) => event.kind === 'answered');
-  const log = events.filter((event) => event.kind === 'log');
-  const total = (started?.turns.length ?? 0) * (started?.runs ?? 0);
-  return (
-    <div class="live">
-      <p role="status" class="quiet">
-        {isRunning ? told(events, came.length, answered.length, total) : over(came.length, total)}
-      </p>
-      {isRunning && <progress aria-label="Runs" max={Math.max(total, 1)} value={came.length} />}
-      {started?.notes.map((note) => (
-        <p key={note} class="quiet">
-          <Text>{note}</Text>
-        </p>
-      ))}
-      {started !== undefined && (
-        <details open={isRunning}>
-          <summary class="quiet">What each run did</summary>
-          <ol class="tiles" aria-label="Runs so far">
-            {started.turns.flatMap((turn) =>
-              Array.from({ length: started.runs }, (_, index) => {
-                const run = index + 1;
-                const replay = came.find((each) => each.turn === turn && each.run === run);
-                const isAnswered = answered.some((each) => each.turn === turn && each.run === run);
-                const name = started.turns.length > 1 ? `turn ${turn}, run ${run}` : `run ${run}`;
-                return <Tile key={name} name={name} replay={replay} isAnswered={isAnswered} isOver={!isRunning} />;
-              }),
-            )}
-          </ol>
-        </details>
-      )}
-      {log.length > 0 && (
-        <details>
-          <summary class="quiet">What the agent printed, {log.length} lines</summary>
-          <pre class="log" tabIndex={0} dir="auto">
-            {log.map(({ line }) => line).join('\n')}
-          </pre>
-        </details>
-      )}
-    </div>
-  );
-}
-
-const TONES = {
-  'as recorded': 'recorded',
-  'in other words': 'recorded',
-  differs: '0',
-  'could not tell': 'doubt',
-} as const;
-const SIGNS = { 'as recorded': '✔', 'in other words': '¶', differs: '✘', 'could not tell': '?' } as const;
-
-/** One run: on its way, answered, or come with its trace. */
-function Tile({
-  name,
-  replay,
-  isAnswered,
-  isOver,
-}: {
-  name: string;
-  replay: LiveReplay | undefined;
-  isAnswered: boolean;
-  isOver: boolean;
-}) {
-  if (replay === undefined) {
-    return (
-      <li class="tile" data-state="waiting">
-        {name}: {isOver ? 'never came' : isAnswered ? 'answered, waiting for its trace' : 'waiting'}
-      </li>
-    );
-  }
-  return (
-    <li class="tile" data-tone={TONES[replay.outcome]}>
-      <details>
-        <summary>
-          <span aria-hidden="true">{SIGNS[replay.outcome]}</span> {name}: {replay.outcome}
-          <span class="quiet"> {replay.facts.map(({ name: fact, text }) => `${fact} ${text}`).join(', ')}</span>
-        </summary>
-        {replay.message !== '' && (
-          <p>
-            <Text>{replay.message}</Text>
-          </p>
-        )}
-        {replay.steps.length > 0 && <StepList steps={replay.steps} more={replay.more} />}
-      </details>
-    </li>
-  );
-}
-
-const STATES = {
-  starting: 'Waiting until the agent answers',
-  ready: 'The agent is ready',
-  stopping: 'Stopping the agent',
-} as const;
-
-function told(events: readonly RunEvent[], came: number, answered: number, total: number): string {
-  const last = events.at(-1);
-  if (last?.kind === 'waiting') return last.message;
-  const waiting = answered - came;
-  if (came > 0 || answered > 0) {
-    return `${came} of ${total} replays have come${waiting > 0 ? `, ${waiting} waiting for their traces` : ''}`;
-  }
-  const agent = events.findLast((event) => event.kind === 'agent');
-  return agent === undefined ? 'Starting' : STATES[agent.state];
-}
-
-function over(came: number, total: number): string {
-  return came === total ? `All ${total} replays have come.` : `${came} of ${total} replays had come when it ended.`;
 }

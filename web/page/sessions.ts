@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { SessionHead } from '../../src/dashboard/index.ts';
 import type { ProblemView } from '../../src/report/index.ts';
 import { ask, problemOf } from './server.ts';
@@ -6,8 +6,14 @@ import { ask, problemOf } from './server.ts';
 /** Pause of typing after which is searched. */
 const TYPING_MS = 120;
 
+export interface FoundSessions {
+  readonly found: readonly SessionHead[] | undefined;
+  readonly problem: ProblemView | undefined;
+  again(): void;
+}
+
 /** The sessions that are searched for, asked for anew whenever the search changes or `again` is called. */
-export function useSessions({ text, agentId, since }: { text: string; agentId: string; since: string }) {
+export function useSessions({ text, agentId, since }: { text: string; agentId: string; since: string }): FoundSessions {
   const [found, setFound] = useState<readonly SessionHead[]>();
   const [problem, setProblem] = useState<ProblemView>();
   const [round, setRound] = useState(0);
@@ -30,5 +36,6 @@ export function useSessions({ text, agentId, since }: { text: string; agentId: s
       controller.abort();
     };
   }, [text, agentId, since, round]);
-  return { found, problem, again: () => setRound((before) => before + 1) };
+  const again = useCallback(() => setRound((before) => before + 1), []);
+  return { found, problem, again };
 }

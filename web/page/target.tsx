@@ -1,29 +1,33 @@
-import { useState } from 'preact/hooks';
 import type { TargetState } from '../../src/dashboard/index.ts';
 import type { ProblemView } from '../../src/report/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import { Text } from '../parts/text.tsx';
-import { ask, problemOf } from './server.ts';
 
 /** Where the agent is replayed, saved for it. */
-export function Target({ target, onSaved }: { target: TargetState; onSaved: () => Promise<void> }) {
-  const [url, setUrl] = useState(target.url);
-  const [said, setSaid] = useState('');
-  const [problem, setProblem] = useState<ProblemView>();
-  const save = async (event: Event) => {
-    event.preventDefault();
-    try {
-      await ask('/api/target', { method: 'PUT', body: { agentId: target.agentId, url } });
-      setProblem(undefined);
-      setSaid('Saved');
-      await onSaved();
-    } catch (error) {
-      setSaid('');
-      setProblem(problemOf(error));
-    }
-  };
+export function Target({
+  target,
+  edited,
+  problem,
+  said,
+  onEdit,
+  onSave,
+}: {
+  target: TargetState;
+  /** What was entered and is not saved. */
+  edited: string | undefined;
+  problem: ProblemView | undefined;
+  said: string;
+  onEdit: (url: string | undefined) => void;
+  onSave: () => Promise<boolean>;
+}) {
   return (
-    <form class="target" onSubmit={save}>
+    <form
+      class="target"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onSave();
+      }}
+    >
       {target.url === '' && (
         <p class="problem" role="alert">
           <strong>No target URL.</strong> Enter where the agent answers and save it; until then nothing can be run.
@@ -36,25 +40,20 @@ export function Target({ target, onSaved }: { target: TargetState; onSaved: () =
             type="text"
             inputMode="url"
             spellcheck={false}
-            value={url}
+            value={edited ?? target.url}
             placeholder="http://127.0.0.1:3000/replay"
             aria-describedby="target-hint"
             aria-invalid={problem !== undefined}
-            onInput={({ currentTarget }) => {
-              setUrl(currentTarget.value);
-              setSaid('');
-            }}
+            onInput={({ currentTarget: { value } }) => onEdit(value.trim() === target.url ? undefined : value)}
           />
-          <button type="submit" class="outline" disabled={url.trim() === '' || url === target.url}>
+          <button type="submit" class="outline" disabled={edited === undefined || edited.trim() === ''}>
             Save
           </button>
         </span>
       </label>
       <p id="target-hint" class="quiet">
         A full URL that ends in /replay, or a base URL that answers on / or /replay.{' '}
-        {url !== target.url && target.url !== ''
-          ? 'Not saved yet: runs still go to the one before.'
-          : ORIGINS[target.from]}
+        {edited === undefined ? ORIGINS[target.from] : 'Not saved yet.'}
       </p>
       <p class="quiet" role="status">
         {said}

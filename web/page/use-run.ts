@@ -8,18 +8,32 @@ export interface FollowedRun {
   readonly isRunning: boolean;
   readonly events: readonly RunEvent[];
   readonly result: RunResult | undefined;
+  /** The result is of the run that was just followed. */
+  readonly isNew: boolean;
   readonly problem: ProblemView | undefined;
-  start(wanted: { session: string; agentId: string; runs: number }): Promise<void>;
+  start(wanted: { session: string; agentId: string; runs: number; url?: string }): Promise<void>;
   cancel(): Promise<void>;
-  /** Shows a result that is kept. */
-  show(id: string): Promise<void>;
 }
 
-/** @param onOver told when a run is over: there is a result more */
-export function useRun(session: string, onOver: () => Promise<void>): FollowedRun {
+/** The run of a session, and one of its results: that of the run, or the one that the address names. */
+export function useRun({
+  session,
+  result: named,
+  onResult,
+  onOver,
+}: {
+  session: string;
+  /** Id of a result that is kept; empty for none. */
+  result: string;
+  /** Told of the result of a run, so that it gets an address. */
+  onResult: (id: string) => void;
+  /** Told when a run is over: there is a result more. */
+  onOver: () => Promise<void>;
+}): FollowedRun {
   const [isRunning, setRunning] = useState(false);
   const [events, setEvents] = useState<readonly RunEvent[]>([]);
   const [result, setResult] = useState<RunResult>();
+  const [newest, setNewest] = useState('');
   const [problem, setProblem] = useState<ProblemView>();
   const id = useRef('');
   const leaving = useRef(new AbortController());
@@ -34,13 +48,17 @@ export function useRun(session: string, onOver: () => Promise<void>): FollowedRu
       for await (const event of listen<RunEvent>('/api/events', { query: { id: run }, signal })) {
         seen = [...seen, event];
         setEvents(seen);
-        if (event.kind === 'done') setResult(event.result);
+        if (event.kind === 'done') {
+          setResult(event.result);
+          setNewest(event.result.id);
+          onResult(event.result.id);
+        }
         if (event.kind === 'failed') setProblem(event.problem);
       }
       setRunning(false);
       await onOver();
     },
-    [onOver],
+    [onOver, onResult],
   );
   /** Does something, and says why when it does not work. */
   const attempt = useCallback(async (what: () => Promise<void>) => {
@@ -65,10 +83,20 @@ export function useRun(session: string, onOver: () => Promise<void>): FollowedRu
     return () => controller.abort();
   }, [session, follow, attempt]);
 
+  useEffect(() => {
+    if (named === '') {
+      if (!isRunning) setResult(undefined);
+    } else if (named !== result?.id) {
+      void attempt(async () => setResult(await ask<RunResult>('/api/result', { query: { session, id: named } })));
+    }
+    // A result is fetched when its address is opened, and not again when something else changes.
+  }, [session, named, attempt]);
+
   return {
     isRunning,
-    events,
+    events: result === undefined || result.id === newest ? events : [],
     result,
+    isNew: result !== undefined && result.id === newest,
     problem,
     start: (wanted) =>
       attempt(async () => {
@@ -77,7 +105,5 @@ export function useRun(session: string, onOver: () => Promise<void>): FollowedRu
         await follow(started);
       }),
     cancel: () => attempt(() => ask('/api/cancel', { method: 'POST', body: { id: id.current } })),
-    show: (kept) =>
-      attempt(async () => setResult(await ask<RunResult>('/api/result', { query: { session, id: kept } }))),
   };
 }

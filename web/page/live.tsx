@@ -1,0 +1,117 @@
+import type { LiveReplay, RunEvent } from '../../src/dashboard/index.ts';
+import { StepList } from '../parts/step-list.tsx';
+import { Text } from '../parts/text.tsx';
+
+/** What has come of a run so far: how far it is, what each replay did, what the agent printed. */
+export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRunning: boolean }) {
+  const started = events.find((event) => event.kind === 'started');
+  // One of which more has come is told of again.
+  const replayed = events.filter((event) => event.kind === 'replayed');
+  const came = [...new Map(replayed.map((event) => [`${event.turn} ${event.run}`, event])).values()];
+  const answered = events.filter((event) => event.kind === 'answered');
+  const log = events.filter((event) => event.kind === 'log');
+  const total = (started?.turns.length ?? 0) * (started?.runs ?? 0);
+  return (
+    <div class="live">
+      <p role="status" class="quiet">
+        {isRunning ? told(events, came.length, answered.length, total) : over(came.length, total)}
+      </p>
+      {isRunning && <progress aria-label="Runs" max={Math.max(total, 1)} value={came.length} />}
+      {started?.notes.map((note) => (
+        <p key={note} class="quiet">
+          <Text>{note}</Text>
+        </p>
+      ))}
+      {started !== undefined && (
+        <details open={isRunning}>
+          <summary class="quiet">What each run did</summary>
+          <ol class="tiles" aria-label="Runs so far">
+            {started.turns.flatMap((turn) =>
+              Array.from({ length: started.runs }, (_, index) => {
+                const run = index + 1;
+                const replay = came.find((each) => each.turn === turn && each.run === run);
+                const isAnswered = answered.some((each) => each.turn === turn && each.run === run);
+                const name = started.turns.length > 1 ? `turn ${turn}, run ${run}` : `run ${run}`;
+                return <Tile key={name} name={name} replay={replay} isAnswered={isAnswered} isOver={!isRunning} />;
+              }),
+            )}
+          </ol>
+        </details>
+      )}
+      {log.length > 0 && (
+        <details>
+          <summary class="quiet">What the agent printed, {log.length} lines</summary>
+          <pre class="log" tabIndex={0} dir="auto">
+            {log.map(({ line }) => line).join('\n')}
+          </pre>
+        </details>
+      )}
+    </div>
+  );
+}
+
+const TONES = {
+  'as recorded': 'recorded',
+  'in other words': 'recorded',
+  differs: '0',
+  'could not tell': 'doubt',
+} as const;
+const SIGNS = { 'as recorded': '✔', 'in other words': '¶', differs: '✘', 'could not tell': '?' } as const;
+
+/** One run: on its way, answered, or come with its trace. */
+function Tile({
+  name,
+  replay,
+  isAnswered,
+  isOver,
+}: {
+  name: string;
+  replay: LiveReplay | undefined;
+  isAnswered: boolean;
+  isOver: boolean;
+}) {
+  if (replay === undefined) {
+    return (
+      <li class="tile" data-state="waiting">
+        {name}: {isOver ? 'never came' : isAnswered ? 'answered, waiting for its trace' : 'waiting'}
+      </li>
+    );
+  }
+  return (
+    <li class="tile" data-tone={TONES[replay.outcome]}>
+      <details>
+        <summary>
+          <span aria-hidden="true">{SIGNS[replay.outcome]}</span> {name}: {replay.outcome}
+          <span class="quiet"> {replay.facts.map(({ name: fact, text }) => `${fact} ${text}`).join(', ')}</span>
+        </summary>
+        {replay.message !== '' && (
+          <p>
+            <Text>{replay.message}</Text>
+          </p>
+        )}
+        {replay.steps.length > 0 && <StepList steps={replay.steps} more={replay.more} />}
+      </details>
+    </li>
+  );
+}
+
+const STATES = {
+  starting: 'Waiting until the agent answers',
+  ready: 'The agent is ready',
+  stopping: 'Stopping the agent',
+} as const;
+
+function told(events: readonly RunEvent[], came: number, answered: number, total: number): string {
+  const last = events.at(-1);
+  if (last?.kind === 'waiting') return last.message;
+  const waiting = answered - came;
+  if (came > 0 || answered > 0) {
+    return `${came} of ${total} replays are in${waiting > 0 ? `, ${waiting} more wait for their traces` : ''}`;
+  }
+  const agent = events.findLast((event) => event.kind === 'agent');
+  return agent === undefined ? 'Starting' : STATES[agent.state];
+}
+
+function over(came: number, total: number): string {
+  return `${came} of ${total} replays are in.`;
+}
