@@ -78,8 +78,33 @@ export function forMarkdownCell(text: string): string {
   return inert.trim() === '' ? '' : `<code>${inert}</code>`;
 }
 
+/** At the start of a paragraph these begin a list, a heading or a line under one. */
+const BEGINS_A_BLOCK = /^(?:[-+=]|\d+[.)])/;
+/** Of a commit: GitHub links it. */
+const HASH = /^[0-9a-f]{7,40}$/i;
+
+/**
+ * A sentence of ours that quotes others: read as prose, but what stands in double quotes, and each word on which
+ * Markdown or GitHub could act, is code.
+ */
+export function forMarkdownProse(text: string): string {
+  const parts = oneLine(text.trim()).split(/("(?:[^"\\]|\\.)*")/);
+  return parts.map((part, at) => (at % 2 === 1 ? forMarkdownCell(part) : proseOf(part, at === 0))).join('');
+}
+
+function proseOf(text: string, isStart: boolean): string {
+  const words = text.split(' ');
+  return words
+    .map((word, at) => {
+      const [, core = '', after = ''] = /^(.*?)([:,.;)]*)$/.exec(word) ?? [];
+      const isInert = core.search(MARKDOWN_ACTIVE) === -1 && !HASH.test(core) && !/^gh-\d/i.test(core);
+      return isInert && !(isStart && at === 0 && BEGINS_A_BLOCK.test(word)) ? word : forMarkdownCell(core) + after;
+    })
+    .join(' ');
+}
+
 /** A fenced block, whose fence is longer than any run of backticks in it. */
-export function forMarkdownBlock(text: string, language: 'json' | 'text' = 'text'): string {
+export function forMarkdownBlock(text: string, language: 'json' | 'text' | 'diff' = 'text'): string {
   const shown = visible(text);
   let longest = 0;
   for (const [run] of shown.matchAll(/`+/g)) longest = Math.max(longest, run.length);

@@ -76,6 +76,15 @@ export const cause = z.object({
   changed: z.array(z.string()).optional(),
   /** One short clause for people, e.g. `same input, other output`. */
   detail: z.string(),
+  /** The first line at which a text that the model was given differs, each side cut; null where a side has no such line. */
+  line: z
+    .object({
+      of: z.string(),
+      number: z.int().positive(),
+      recorded: z.string().nullable(),
+      replayed: z.string().nullable(),
+    })
+    .optional(),
   /** It may have moved the agent, and what differs is not in it: it excuses nothing. */
   partial: z.boolean().optional(),
 });

@@ -1,4 +1,11 @@
-export { forMarkdownBlock, forMarkdownCell, forTerminal, forXml, linesForTerminal } from '../untrusted.ts';
+export {
+  forMarkdownBlock,
+  forMarkdownCell,
+  forMarkdownProse,
+  forTerminal,
+  forXml,
+  linesForTerminal,
+} from '../untrusted.ts';
 export { type Alike, warningsIn } from './alike.ts';
 export { type Badge, badgeOf, renderBadge } from './badge.ts';
 export {

@@ -1,6 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import type { Json } from '../contract/index.ts';
-import { forMarkdownBlock, forMarkdownCell } from '../untrusted.ts';
+import { forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../untrusted.ts';
 import { adviceFor } from './advice.ts';
 import { type Alike, failuresIn, warningsIn } from './alike.ts';
 import { type Changes, changesSince } from './changes.ts';
@@ -33,7 +33,13 @@ export interface MarkdownOptions {
   readonly maxBytes?: number;
   /** An earlier report, of the base branch: what changed since is told. */
   readonly baseline?: Report | undefined;
+  /** What the report is of, above all else. Markdown, not escaped here. */
+  readonly head?: string | undefined;
+  /** Address of a pin, such as its file at the commit of the run; undefined where there is none. Not escaped here. */
+  readonly linkTo?: ((pin: string) => string | undefined) | undefined;
 }
+
+type Link = NonNullable<MarkdownOptions['linkTo']>;
 
 const MAX_CHARS = 60_000;
 const MAX_BYTES = 900 * 1024;
@@ -53,29 +59,41 @@ const MAX_EVIDENCE_LINES = 20;
 /** Kinds of failure that stand before the table, and of warning behind it; the report has all of them. */
 const MAX_FAILURES = 3;
 
+/** Stories of failing sessions that are open: more of them bury what is below. */
+const MAX_OPEN = 5;
+
 const ALERTS = { passed: 'TIP', failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
 
 /**
- * The report for a pull request or a job summary: one sentence, a table, and a folded story of each session that is
- * not reproduced. Within its budget it is always whole: rows and stories that do not fit are counted, not cut.
+ * The report for a pull request or a job summary: one sentence, a table of the sessions that are not reproduced, and a
+ * story of each: those of the first failing ones are open. All that are reproduced are one line. Within its budget it is always whole: rows and stories that do not fit are counted, not cut.
  */
 export function renderMarkdown(
   report: Report,
-  { maxChars = MAX_CHARS, maxBytes = MAX_BYTES, baseline }: MarkdownOptions = {},
+  { maxChars = MAX_CHARS, maxBytes = MAX_BYTES, baseline, head, linkTo = () => undefined }: MarkdownOptions = {},
 ): string {
   const page = new Page(maxChars - TAIL_CHARS, maxBytes - TAIL_CHARS);
   const { status, title, message } = gateOf(report);
+  if (head !== undefined) page.add(head);
   page.add(`> [!${ALERTS[status]}]\n> **${title}.** ${message}`);
 
   const results = withSeen(report).results;
   const problems = results.problems.filter((problem) => !page.add(problemBlock(problem)));
   for (const failure of failuresIn(toldSessions(results)).slice(0, MAX_FAILURES)) page.add(alikeBlock(failure));
-  const rows = page.addTable(bySeverity(results.sessions).map((session) => sessionRow(session, report)));
+  const [sound, told] = [true, false].map((is) =>
+    bySeverity(results.sessions).filter(
+      ({ verdict, problems }) => (verdict === 'reproduced' && problems.length === 0) === is,
+    ),
+  ) as [SessionResult[], SessionResult[]];
+  const rows = page.addTable(told.map((session) => sessionRow(session, report, linkTo)));
+  if (sound.length > 0) page.add(soundBlock(sound, linkTo));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
-  const untold = bySeverity(toldSessions(results)).filter(
-    (session) => page.isFull || !page.add(sessionBlock(session, report)),
-  );
+  let opened = 0;
+  const untold = bySeverity(toldSessions(results)).filter((session) => {
+    const isOpen = session.level === 'error' && opened++ < MAX_OPEN;
+    return page.isFull || !page.add(sessionBlock(session, report, { isOpen, linkTo }));
+  });
 
   const left = [
     ...(problems.length > 0 ? [plural(problems.length, 'problem')] : []),
@@ -143,15 +161,29 @@ class Page {
 const SEPARATOR = '\n\n';
 const HEADS = ['session', 'verdict', 'runs', 'agreement', 'first divergence', 'cause'];
 
-function sessionRow(session: SessionResult, report: Report): string[] {
+function sessionRow(session: SessionResult, report: Report, linkTo: Link): string[] {
   const turn = decisiveTurn(session);
   return [
-    forMarkdownCell(short(sessionName(session))),
+    named(session, linkTo),
     `${VERDICT_SIGNS[session.verdict]}&nbsp;${verdictWord(session)}`,
     asRecorded(session, report),
     agreement(turn),
     ...whatAndWhy(session, turn),
   ];
+}
+
+/** All that need no words. */
+function soundBlock(sessions: readonly SessionResult[], linkTo: Link): string {
+  return details(`${VERDICT_SIGNS.reproduced} ${plural(sessions.length, 'session')} reproduced`, [
+    namesOf(sessions, linkTo),
+  ]);
+}
+
+/** Its name, leading to its pin where there is an address. */
+function named(session: SessionResult, linkTo: Link): string {
+  const name = forMarkdownCell(short(sessionName(session)));
+  const url = linkTo(session.pin);
+  return url === undefined ? name : `[${name}](${url})`;
 }
 
 type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
@@ -176,18 +208,19 @@ const WHAT_DIFFERS: Readonly<Record<Divergence['kind'], string>> = {
 function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
   const divergence = turn?.comparison.divergence;
   if (turn !== undefined && divergence) {
-    const { kind, recordedStep, replayedStep, recorded, tool, cause } = divergence;
+    const { kind, recordedStep, replayedStep, recorded, replayed, tool, cause } = divergence;
     const place = `${turns.length > 1 ? `turn ${turn.turn}, ` : ''}step ${recordedStep ?? replayedStep}`;
-    const name = kind === 'call-name' && typeof recorded === 'string' ? recorded : tool;
-    const named = name === undefined ? '' : ` ${forMarkdownCell(short(name))}`;
-    return [
-      `${place}: ${named === '' ? WHAT_DIFFERS[kind].replace(/ (?:of|than)$/, '') : `${WHAT_DIFFERS[kind]}${named}`}`,
-      cause.kind,
-    ];
+    if (kind === 'call-name' && typeof recorded === 'string' && typeof replayed === 'string') {
+      const [ours, theirs] = [recorded, replayed].map((name) => forMarkdownCell(short(name)));
+      return [`${place}: calls ${theirs}, recorded ${ours}`, cause.kind];
+    }
+    const name = tool === undefined ? '' : ` ${forMarkdownCell(short(tool))}`;
+    const what = name === '' ? WHAT_DIFFERS[kind].replace(/ (?:of|than)$/, '') : `${WHAT_DIFFERS[kind]}${name}`;
+    return [`${place}: ${what}`, cause.kind];
   }
   const problem = problems[0] ?? turn?.problems[0];
   return [
-    problem === undefined ? forMarkdownCell(short(turn?.comparison.note ?? '')) : forMarkdownCell(problem.code),
+    problem === undefined ? forMarkdownProse(short(turn?.comparison.note ?? '')) : forMarkdownCell(problem.code),
     '',
   ];
 }
@@ -213,8 +246,8 @@ function changesBlock({ unchanged, ...changed }: Changes): string {
   return lines.length === 0 ? headline : details(headline, [lines.join('\n')]);
 }
 
-function namesOf(sessions: readonly SessionResult[]): string {
-  const names = sessions.slice(0, MAX_NAMES).map((session) => forMarkdownCell(sessionName(session)));
+function namesOf(sessions: readonly SessionResult[], linkTo: Link = () => undefined): string {
+  const names = sessions.slice(0, MAX_NAMES).map((session) => named(session, linkTo));
   const left = sessions.length - names.length;
   return [...names, ...(left > 0 ? [`${left} more`] : [])].join(', ');
 }
@@ -224,20 +257,29 @@ function alikeBlock({ problem, count, sessions }: Alike): string {
   return problemBlock(problem, `${plural(count, 'replay')} of ${namesOf(sessions)}: `);
 }
 
-function sessionBlock(session: SessionResult, report: Report): string {
-  const name = forMarkdownCell(sessionName(session));
+interface StoryOptions {
+  readonly isOpen: boolean;
+  readonly linkTo: Link;
+}
+
+function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo }: StoryOptions): string {
+  const url = linkTo(session.pin);
+  const text = forMarkdownCell(sessionName(session));
+  // A summary is HTML: no Markdown is read in it.
+  const name = url === undefined ? text : `<a href="${url}">${text}</a>`;
   const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
-  return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${told}`, [
-    ...(session.title === undefined ? [] : [forMarkdownCell(session.title)]),
+  const story = [
+    ...(session.title === undefined ? [] : [`_${forMarkdownProse(session.title)}_`]),
     ...session.turns.flatMap((turn) => turnBlocks(turn, session)),
     ...session.problems.map((problem) => problemBlock(problem)),
     'Replay just this session:',
     forMarkdownBlock(rerunCommand(session, report)),
-  ]);
+  ];
+  return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${told}`, story, isOpen);
 }
 
-function details(summary: string, blocks: readonly string[]): string {
-  return [`<details><summary>${summary}</summary>`, ...blocks, '</details>'].join(SEPARATOR);
+function details(summary: string, blocks: readonly string[], isOpen = false): string {
+  return [`<details${isOpen ? ' open' : ''}><summary>${summary}</summary>`, ...blocks, '</details>'].join(SEPARATOR);
 }
 
 function turnBlocks(turn: TurnResult, session: SessionResult): string[] {
@@ -245,12 +287,34 @@ function turnBlocks(turn: TurnResult, session: SessionResult): string[] {
   const advice = adviceFor(turn, session);
   const where = `Turn ${turn.turn}`;
   return [
-    ...(divergence ? [forMarkdownCell(divergence.sentence), ...valueBlocks(divergence)] : []),
+    ...(divergence
+      ? [forMarkdownProse(sentenceOf(divergence)), ...causeBlock(divergence), ...valueBlocks(divergence)]
+      : []),
     ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, `${where}, ${runNumbers(runs)}: `)),
     ...forksOf(turn).map(forkTable),
-    ...lesserStory(turn).map(forMarkdownCell),
-    ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownCell(note)}`]),
-    ...(advice === undefined ? [] : [`${where}: ${forMarkdownCell(advice)}`]),
+    ...lesserStory(turn).map(forMarkdownProse),
+    ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownProse(note)}`]),
+    ...(advice === undefined ? [] : [`${where}: ${forMarkdownProse(advice)}`]),
+  ];
+}
+
+/** The sentence; what a diff shows below it is not quoted in it, too. */
+function sentenceOf({ sentence, cause }: Divergence): string {
+  return cause.line === undefined ? sentence : sentence.replace(` (${cause.detail})`, ` (${placeIn(cause.line)})`);
+}
+
+function placeIn({ of, number }: NonNullable<Divergence['cause']['line']>): string {
+  return `its ${of} differs at line ${number}`;
+}
+
+/** The line of what the model was given that moved the agent, as a diff. */
+function causeBlock({ cause: { line } }: Divergence): string[] {
+  if (line === undefined) return [];
+  const { recorded, replayed } = line;
+  const sides = [...(recorded === null ? [] : [`- ${recorded}`]), ...(replayed === null ? [] : [`+ ${replayed}`])];
+  return [
+    `${line.of[0]?.toUpperCase()}${line.of.slice(1)}, line ${line.number}:`,
+    forMarkdownBlock(sides.join('\n'), 'diff'),
   ];
 }
 
@@ -288,8 +352,8 @@ function problemBlock({ code, message, evidence, hint, location }: Problem, wher
     ...evidence.slice(-MAX_EVIDENCE_LINES),
   ];
   return [
-    `${where}${forMarkdownCell(`${code}: ${message}`)}`,
+    `${where}${forMarkdownProse(`${code}: ${message}`)}`,
     ...(facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : []),
-    ...(hint === undefined ? [] : [`→ ${forMarkdownCell(hint)}`]),
+    ...(hint === undefined ? [] : [`→ ${forMarkdownProse(hint)}`]),
   ].join(SEPARATOR);
 }

@@ -12,29 +12,34 @@ const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 
 
 const SESSION_COUNT = 30;
 
-test('a mixed run: alert, table worst first, folded stories', () => {
+test('a mixed run: alert, table of what is not reproduced, open stories, one line for the rest', () => {
   expect(
     renderMarkdown(report([SESSIONS.reproduced, SESSIONS.flaky], { problems: [UNREADABLE_PIN] })),
   ).toMatchInlineSnapshot(`
     "> [!CAUTION]
     > **1 of 2 sessions diverged, 1 problem.** The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`.
 
-    <code>PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected</code>
+    PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected
 
     \`\`\`text
     at replays/broken.session.json:3:7
     \`\`\`
 
-    → <code>Restore the file from the repository, or pin the session again.</code>
+    → Restore the file from the repository, or pin the session again.
 
     | session | verdict | runs | agreement | first divergence | cause |
     | - | - | - | - | - | - |
     | <code>two-parcels</code> | ~&nbsp;flaky | 3/5 | 40 % | turn 2, step 4: argument of <code>update_reservation</code> | model |
-    | <code>where-is-my-order</code> | ✔&nbsp;reproduced | 5/5 | 100 % | | |
 
-    <details><summary>~ <code>two-parcels</code>: flaky</summary>
+    <details><summary>✔ 1 session reproduced</summary>
 
-    <code>turn 2, step 4: argument /payment_id of update_reservation: recorded "gift_card_1", replayed "credit_card_9" in 2 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at step 6.</code>
+    <code>where-is-my-order</code>
+
+    </details>
+
+    <details open><summary>~ <code>two-parcels</code>: flaky</summary>
+
+    turn 2, step 4: argument /payment_id of update_reservation: recorded <code>"gift_card_1"</code>, replayed <code>"credit_card_9"</code> in 2 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at step 6.
 
     | runs | step 4 | |
     | - | - | - |
@@ -77,7 +82,7 @@ test('what kept replays from being verified stands before the table, once for al
     report([session('a', { turns: failed }), session('b', { turns: failed })]),
   ).split('| session |');
   expect(before).toContain(
-    '4 replays of <code>a</code>, <code>b</code>: <code>RESPONSE_STATUS: The agent answered with status 500.</code>',
+    '4 replays of <code>a</code>, <code>b</code>: RESPONSE_STATUS: The agent answered with status 500.',
   );
   expect(before).toContain('body: {"error":"out of order"}\nagent: the till is jammed');
   expect(count(before, /RESPONSE_STATUS/g)).toBe(1);
@@ -114,7 +119,7 @@ test('fault 42: any budget is kept, in characters and in bytes, with whole rows 
         expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
         const page = html(markdown);
         const rows = count(page, /<td>✘.changed<\/td>/g);
-        const stories = count(page, /<details>/g);
+        const stories = count(page, /<details(?: open)?>/g);
         expect(count(page, /<\/details>/g)).toBe(stories);
         expect(count(page, /<pre>/g)).toBe(count(page, /<\/pre>/g));
         expect(page).toMatch(/<sub>40 calls.*<\/sub>/);
@@ -178,4 +183,41 @@ test('what changed since the report of the base branch is told, folded; doubt is
   expect(renderMarkdown(report([reproduced]), { baseline: report([reproduced]) })).toContain(
     'Since the base branch: 1 reproduced as before',
   );
+});
+
+test('stories of the first five failing sessions are open, those of more and of warnings folded', () => {
+  const failing = Array.from({ length: 7 }, (_, at) => session(`s${at}`, { turns: SESSIONS.changed.turns }));
+  const markdown = renderMarkdown(report([...failing, SESSIONS.reworded]));
+  expect(count(markdown, /<details open>/g)).toBe(5);
+  expect(count(markdown, /<details>/g)).toBe(3);
+});
+
+test('of two hundred sessions that pass one line is shown', () => {
+  const passing = Array.from({ length: 200 }, (_, at) => session(`s${at}`, { turns: SESSIONS.reproduced.turns }));
+  const markdown = renderMarkdown(report(passing));
+  expect(markdown).not.toContain('|');
+  expect(markdown).toContain('✔ 200 sessions reproduced');
+  expect(markdown).toContain('180 more');
+});
+
+test('a row names the call that was made, and a line of the prompt that differs is a diff', () => {
+  const called = { kind: 'call-name', recorded: 'refund_order', replayed: 'create_ticket' } as const;
+  const line = { of: 'system prompt', number: 5, recorded: 'Up to 200 EUR. <b>', replayed: 'Up to 20 EUR.' };
+  const detail = 'its system prompt differs at line 5: recorded "Up to 200 EUR. <b>", replayed "Up to 20 EUR."';
+  const divergence = { ...called, cause: { kind: 'agent', changed: ['system prompt'], detail, line } as const };
+  const sentence = `step 4: another tool. Cause: agent (${detail}).`;
+  const turns = [turn({ verdict: 'changed', clusters: [0, 5], divergence: { ...divergence, sentence } })];
+  const markdown = renderMarkdown(report([session('refund', { turns })]));
+  expect(markdown).toContain('step 4: calls <code>create_ticket</code>, recorded <code>refund_order</code> | agent |');
+  expect(markdown).toContain('System prompt, line 5:\n\n```diff\n- Up to 200 EUR. <b>\n+ Up to 20 EUR.\n```');
+  expect(markdown).toContain('Cause: agent (its system prompt differs at line 5).');
+});
+
+test('a session leads to its pin where there is an address', () => {
+  const linkTo = (pin: string) => `https://github.com/o/r/blob/abc/${pin}`;
+  const markdown = renderMarkdown(report([SESSIONS.changed, SESSIONS.reproduced]), { head: '### agent', linkTo });
+  const url = 'https://github.com/o/r/blob/abc/replays/change-payment.session.json';
+  expect(markdown.startsWith('### agent\n\n> [!CAUTION]')).toBe(true);
+  expect(markdown).toContain(`[<code>change-payment</code>](${url})`);
+  expect(markdown).toContain(`<summary>✘ <a href="${url}"><code>change-payment</code></a>: changed</summary>`);
 });

@@ -243,9 +243,11 @@ function byItself(when: string): Cause {
 function fromChanges(changes: readonly OwnChange[]): Cause {
   const own = changes.filter(({ isOfDay }) => !isOfDay);
   const told = own.length === 0 ? changes : own;
+  const line = told.find((change) => change.line !== undefined)?.line;
   return {
     kind: own.length === 0 ? 'environment' : 'agent',
     changed: told.map(({ part }) => part),
     detail: told.map(({ said }) => said).join('; '),
+    ...(line && { line }),
   };
 }

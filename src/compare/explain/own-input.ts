@@ -1,6 +1,7 @@
 import type { Generation, ToolDefinition } from '../../chat/index.ts';
 import type { Json } from '../../contract/index.ts';
 import { quotes } from '../excerpt.ts';
+import type { Cause } from '../result.ts';
 import { byCodeUnit, canonical } from '../values/canonical.ts';
 import { type CallPair, clocksOf, type Given, generationsAt, MAX_QUOTED, type Runs, toldOf } from './model-calls.ts';
 import { differingByDay } from './of-the-day.ts';
@@ -12,6 +13,8 @@ export interface OwnChange {
   readonly said: string;
   /** It holds only another date, time or id of the request. */
   readonly isOfDay: boolean;
+  /** Of a text the first line that differs. */
+  readonly line?: Cause['line'];
 }
 
 /** How prompt, tools, model and parameters of two model calls differ; a prompt only where both traces hold it. */
@@ -30,6 +33,9 @@ export function ownChanges(runs: Runs, pair: CallPair): OwnChange[] {
   changes.push(...parametersChange(a.parameters ?? {}, b.parameters ?? {}));
   return changes;
 }
+
+/** Of a line that is shown as it is. */
+const MAX_LINE_CHARS = 400;
 
 /** Prompts that share less than this of their lines and words are of two agents, and not one that was edited. */
 const SHARED_BY_AN_EDIT = 0.5;
@@ -79,8 +85,16 @@ function ownKey(generation: Generation): string {
 
 function promptChange(a: string, b: string, runs: Runs): OwnChange {
   const day = differingByDay(a, b, clocksOf(runs));
-  const said = sayDay(day, 'its system prompt') ?? `its system prompt differs${firstLine(a, b)}`;
-  return { part: 'system prompt', said, isOfDay: day !== undefined };
+  const line = { of: 'system prompt', ...firstLine(a, b) };
+  const [recorded, replayed] = quotes(line.recorded ?? undefined, line.replayed ?? undefined, MAX_QUOTED);
+  const differs = `its system prompt differs at line ${line.number}: recorded ${recorded}, replayed ${replayed}`;
+  const shown = { ...line, recorded: cutLine(line.recorded), replayed: cutLine(line.replayed) };
+  return {
+    part: 'system prompt',
+    said: sayDay(day, 'its system prompt') ?? differs,
+    isOfDay: day !== undefined,
+    line: shown,
+  };
 }
 
 export function sayDay(day: [string, string] | undefined, where: string): string | undefined {
@@ -120,10 +134,13 @@ function parametersChange(a: Readonly<Record<string, Json>>, b: Readonly<Record<
 }
 
 /** The first line at which two prompts part. */
-function firstLine(a: string, b: string): string {
+function firstLine(a: string, b: string): { number: number; recorded: string | null; replayed: string | null } {
   const [ours, theirs] = [a.split('\n'), b.split('\n')];
   const found = ours.findIndex((line, index) => line !== theirs[index]);
   const at = found === -1 ? ours.length : found;
-  const [recorded, replayed] = quotes(ours[at], theirs[at], MAX_QUOTED);
-  return ` at line ${at + 1}: recorded ${recorded}, replayed ${replayed}`;
+  return { number: at + 1, recorded: ours[at] ?? null, replayed: theirs[at] ?? null };
+}
+
+function cutLine(line: string | null): string | null {
+  return line !== null && line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS - 1).toWellFormed()}…` : line;
 }
