@@ -204,7 +204,7 @@ test('a row names the call that was made, and a line of the prompt that differs 
   const called = { kind: 'call-name', recorded: 'refund_order', replayed: 'create_ticket' } as const;
   const line = { of: 'system prompt', number: 5, recorded: 'Up to 200 EUR. <b>', replayed: 'Up to 20 EUR.' };
   const detail = 'its system prompt differs at line 5: recorded "Up to 200 EUR. <b>", replayed "Up to 20 EUR."';
-  const divergence = { ...called, cause: { kind: 'agent', changed: ['system prompt'], detail, line } as const };
+  const divergence = { ...called, cause: { kind: 'agent' as const, detail, line } };
   const sentence = `step 4: another tool. Cause: agent (${detail}).`;
   const turns = [turn({ verdict: 'changed', clusters: [0, 5], divergence: { ...divergence, sentence } })];
   const markdown = renderMarkdown(report([session('refund', { turns })]));
