@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type Keeping, SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
+import { type Keeping, type SyncNote, SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import type { Platform } from '../tracing/index.ts';
 import { writeBaselines } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
@@ -92,8 +92,14 @@ async function writePins(ids: readonly string[], flags: PinFlags, config: Config
       update: flags.update,
       dryRun: flags.dryRun,
       state,
+      goOn: flags.since === LAST,
       signal: lifetime.signal,
     })) {
+      if (isNote(step)) {
+        if (step.kind === 'pinned-before') sessions += step.count;
+        printNote(step, query.limit);
+        continue;
+      }
       if (step.kind !== 'skipped') sessions++;
       if ('file' in step && step.kind !== 'kept') files.push(step.file);
       printStep(step, flags);
@@ -135,8 +141,36 @@ function loadState({ url, secretKey = '' }: Platform, { root }: Config): Promise
 
 const WORDS = { written: 'written', updated: 'updated', unchanged: 'same', kept: 'kept' } as const;
 
+function isNote(step: SyncStep): step is SyncNote {
+  return !('number' in step);
+}
+
+const GOES_ON = '; pin --since last goes on with them';
+
+function printNote(note: SyncNote, limit: number): void {
+  switch (note.kind) {
+    case 'replays':
+      say(`skipped  ${counted(note.count, 'replay')}`);
+      return;
+    case 'pinned-before':
+      say(`same     ${counted(note.count, 'session')}: no turn since they were pinned`);
+      return;
+    case 'left':
+      say(`left     ${counted(note.count, 'more session')} (--limit ${limit})${note.isRemembered ? GOES_ON : ''}`);
+      return;
+    case 'unseen':
+      say(
+        `left     traces before ${note.before}: ${note.traces} newer ones were looked through${note.isRemembered ? GOES_ON : ''}`,
+      );
+  }
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
 /** Lines on one session; a failure keeps no other from being pinned. */
-function printStep(step: SyncStep, { update, dryRun }: PinFlags): void {
+function printStep(step: Exclude<SyncStep, SyncNote>, { update, dryRun }: PinFlags): void {
   const of = step.total > 1 && step.number > 0 ? `${step.number}/${step.total} ` : '';
   switch (step.kind) {
     case 'skipped':

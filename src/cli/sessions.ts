@@ -5,7 +5,7 @@ import { AgentReplayError } from '../errors.ts';
 import { inOrder } from '../job/index.ts';
 import { forTerminal } from '../report/index.ts';
 import { replayable, type Session, sessionsFromTraces } from '../session/index.ts';
-import { type Conversation, findConversations, type Platform } from '../tracing/index.ts';
+import { type Conversation, type FoundConversations, findConversations, type Platform } from '../tracing/index.ts';
 import { foundConfig } from './found-config.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 
@@ -26,9 +26,10 @@ async function sessions(flags: SessionsFlags): Promise<void> {
   await using platform = await openRecorded(config, flags.from);
   const { signal } = new AbortController();
   const found = await findConversations(platform, { ...query, identifiers: config.identifiers }, { signal });
-  if (found.length === 0) throw noneFound(platform, query);
+  const { conversations } = found;
+  if (conversations.length === 0) throw noneFound(platform, query, found);
   const rows: string[][] = [];
-  const looks = inOrder(found, LOOKS_AT_ONCE, async (conversation) => ({
+  const looks = inOrder(conversations, LOOKS_AT_ONCE, async (conversation) => ({
     conversation,
     session: await firstLook(conversation, platform, config, signal),
   }));
@@ -44,6 +45,21 @@ async function sessions(flags: SessionsFlags): Promise<void> {
     ]);
   }
   print([['session', 'last turn', 'agent', 'turns', 'replayable', 'lacks', 'title'], ...rows]);
+  for (const note of notesOn(found)) process.stderr.write(`${note}\n`);
+}
+
+/** What the list does not hold, and why. */
+function notesOn({ conversations, rest, traces, replays, lookedBackTo }: FoundConversations): string[] {
+  const total = conversations.length + rest.length;
+  return [
+    ...(rest.length === 0 ? [] : [`${conversations.length} of ${total} sessions: --limit ${total} lists all`]),
+    ...(replays === 0 ? [] : [`${counted(replays, 'replay')} left out`]),
+    ...(lookedBackTo === undefined ? [] : [`looked through ${traces} traces only, back to ${lookedBackTo}`]),
+  ];
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 /** As many as the connection reads at once; each waits for the read budget. */
@@ -77,12 +93,18 @@ function gapsOf({ turns }: Conversation): string {
   return gaps.size === 0 ? '-' : [...gaps].join(' ');
 }
 
-function noneFound({ url }: Platform, { since, search, agentId }: ReturnType<typeof recordedQuery>): AgentReplayError {
+function noneFound(
+  { url }: Platform,
+  { since, search, agentId }: ReturnType<typeof recordedQuery>,
+  found: FoundConversations,
+): AgentReplayError {
   return new AgentReplayError('NO_SESSIONS', 'No recorded session was found.', {
     evidence: [
       `searched: ${url}, since ${since}`,
       ...(search === undefined ? [] : [`that says: ${search}`]),
       ...(agentId === undefined ? [] : [`of the agent: ${agentId}`]),
+      `looked at: ${counted(found.traces, 'trace')}`,
+      ...notesOn(found),
     ],
     hint: 'Look further back with --since 30d, and check that the keys are those of the project that the agent traces to.',
   });

@@ -21,7 +21,7 @@ export {
 export { echoesIn } from './echoes.ts';
 export { endedInError } from './ended-in-error.ts';
 export { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
-export { missingMetadata, readTraceMetadata, type TraceMetadata } from './metadata.ts';
+export { missingMetadata, readTraceMetadata, sessionOf, type TraceMetadata } from './metadata.ts';
 export { inCausalOrder, isKnownBefore } from './order.ts';
 export {
   type Carrier,

@@ -25,6 +25,18 @@ export function readTraceMetadata(metadata: JsonObject, options: { identifiers?:
   };
 }
 
+/**
+ * The session that a trace belongs to: the platform's own, or the one that its metadata names. A trace outside of any
+ * session is one of its own.
+ */
+export function sessionOf(
+  trace: { readonly id: string; readonly sessionId?: string | undefined; readonly metadata: JsonObject },
+  options: { identifiers?: Identifiers | undefined } = {},
+): string {
+  const { identifiers } = options;
+  return trace.sessionId ?? readTraceMetadata(trace.metadata, identifiers ? { identifiers } : {}).sessionId ?? trace.id;
+}
+
 /** What every turn's trace says of itself, under these keys. */
 const REQUIRED = ['agent_id', 'session_id', 'run_id'] as const;
 

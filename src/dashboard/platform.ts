@@ -5,6 +5,7 @@ import { redactSession, type Session, sessionsFromTraces } from '../session/inde
 import {
   type Conversation,
   type ConversationQuery,
+  type FoundConversations,
   findConversations,
   openPlatform,
   type Platform,
@@ -14,8 +15,8 @@ import {
 import type { PlatformHits, SessionHead, SessionQuery } from './shapes.ts';
 import { recordedAt } from './target.ts';
 
-/** Traces that one search looks through: few reads, because small plans allow 15 a minute and somebody is waiting. */
-const MAX_SEARCHED = 500;
+/** Sessions that one search shows. */
+const MAX_SHOWN = 500;
 
 /** The sessions that the platform has recorded. It is opened once, so that all reads share one budget. */
 export class PlatformSessions implements AsyncDisposable {
@@ -45,7 +46,7 @@ export class PlatformSessions implements AsyncDisposable {
   }
 
   /** @throws AgentReplayError as {@link open} */
-  async find(query: ConversationQuery, { signal }: { signal: AbortSignal }): Promise<Conversation[]> {
+  async find(query: ConversationQuery, { signal }: { signal: AbortSignal }): Promise<FoundConversations> {
     const platform = await this.open();
     return findConversations(platform, { ...query, identifiers: this.#config.identifiers }, { signal });
   }
@@ -55,24 +56,14 @@ export class PlatformSessions implements AsyncDisposable {
    * @throws AgentReplayError as {@link open}
    */
   async search({ text, agentId, since }: SessionQuery, options: { signal: AbortSignal }): Promise<PlatformHits> {
-    let isAll = true;
-    const found = await this.find(
-      {
-        search: text,
-        agentId: agentId || undefined,
-        since: since || undefined,
-        limit: MAX_SEARCHED,
-        maxTraces: MAX_SEARCHED,
-        onMore: () => {
-          isAll = false;
-        },
-      },
+    const { conversations, traces, lookedBackTo } = await this.find(
+      { search: text, agentId: agentId || undefined, since: since || undefined, limit: MAX_SHOWN },
       options,
     );
-    this.#shown = new Map(found.map((conversation) => [conversation.id, conversation]));
+    this.#shown = new Map(conversations.map((conversation) => [conversation.id, conversation]));
     return {
-      sessions: found.map((conversation) => this.#headOf(conversation)),
-      ...(isAll ? {} : { newest: MAX_SEARCHED }),
+      sessions: conversations.map((conversation) => this.#headOf(conversation)),
+      ...(lookedBackTo === undefined ? {} : { traces, lookedBackTo }),
     };
   }
 

@@ -113,7 +113,7 @@ export class Sessions {
   ): AsyncGenerator<SyncEvent> {
     let imported = 0;
     try {
-      const found = await this.#platform.find({ ...query, limit: MAX_IMPORTED }, { signal });
+      const { conversations: found } = await this.#platform.find({ ...query, limit: MAX_IMPORTED }, { signal });
       yield { kind: 'found', count: found.length };
       for (const [index, conversation] of found.entries()) {
         try {

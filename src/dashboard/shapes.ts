@@ -36,8 +36,9 @@ export interface SessionHead {
 /** What a search of the platform has found, the newest first. */
 export interface PlatformHits {
   readonly sessions: readonly SessionHead[];
-  /** The newest so many traces were looked through, when there are more. */
-  readonly newest?: number;
+  /** Traces that were looked through, and back to when, ISO 8601; left out when it was all. */
+  readonly traces?: number;
+  readonly lookedBackTo?: string;
 }
 
 /** What is searched for; what is empty does not matter. */

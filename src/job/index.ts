@@ -37,7 +37,7 @@ export { type RunRecordings, readRunRecordings } from './run-recordings.ts';
 export { secretsOf } from './secrets.ts';
 export { type PinTrial, type SelfTest, type SelfTestStatus, selfTestPins } from './self-test.ts';
 export { planRun, type RunPlan } from './shard.ts';
-export { type SyncStep, syncSessions } from './sync.ts';
+export { type SyncNote, type SyncStep, syncSessions } from './sync.ts';
 export { SyncState } from './sync-state.ts';
 export { checkReachable } from './tracing.ts';
 export { readBehaviours, readTurns, redactedAs, type SourceTurn, type TurnSource } from './turn-source.ts';

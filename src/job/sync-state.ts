@@ -4,9 +4,15 @@ import { z } from 'zod';
 import { JsonError, parseJson } from '../contract/index.ts';
 import { makeOutputFolder } from './output-folder.ts';
 
+/** Times in ISO 8601; the end is left out. */
+const timeWindow = z.object({ since: z.iso.datetime(), until: z.iso.datetime() });
+export type TimeWindow = Readonly<z.infer<typeof timeWindow>>;
+
 const place = z.object({
   /** When it was last looked through, ISO 8601. */
   lookedAt: z.iso.datetime().optional(),
+  /** Where sessions are that were seen and not pinned, or not looked for. */
+  left: timeWindow.optional(),
   /** The last turn of each session that was pinned, by session. */
   lastTurns: z.array(z.tuple([z.string(), z.string()])).default([]),
 });
@@ -26,6 +32,7 @@ export class SyncState {
   readonly #lastTurns: Map<string, string>;
   readonly #others: z.infer<typeof stateFile>['places'];
   #lookedAt: string | undefined;
+  #left: TimeWindow | undefined;
 
   private constructor(file: string, placeName: string, places: z.infer<typeof stateFile>['places']) {
     const { [placeName]: own, ...others } = places;
@@ -33,6 +40,7 @@ export class SyncState {
     this.#place = placeName;
     this.#others = others;
     this.#lookedAt = own?.lookedAt;
+    this.#left = own?.left;
     this.#lastTurns = new Map(own?.lastTurns);
   }
 
@@ -66,13 +74,31 @@ export class SyncState {
     this.#lastTurns.set(session, lastTurn);
   }
 
-  lookedAt(time: string): void {
-    this.#lookedAt = time;
+  /** What earlier syncs have left. */
+  get left(): TimeWindow | undefined {
+    return this.#left;
+  }
+
+  /**
+   * To be called when all since a time was looked through, but for what is left of it.
+   * @param options.goOn what was left before was looked through as well
+   */
+  lookedAt(time: string, { since, goOn, left }: { since: string; goOn: boolean; left: readonly TimeWindow[] }): void {
+    const windows = [...left, ...(goOn || this.#left === undefined ? [] : [this.#left])];
+    const [from] = windows.map((window) => window.since).sort();
+    const until = windows
+      .map((window) => window.until)
+      .sort()
+      .at(-1);
+    this.#left = from === undefined || until === undefined ? undefined : { since: from, until };
+    // What lies between two times that were looked through is not passed over.
+    if (this.since === undefined || since <= this.since) this.#lookedAt = time;
   }
 
   async save(): Promise<void> {
     const own: z.infer<typeof place> = {
       ...(this.#lookedAt === undefined ? {} : { lookedAt: this.#lookedAt }),
+      ...(this.#left === undefined ? {} : { left: this.#left }),
       lastTurns: [...this.#lastTurns].slice(-MAX_SESSIONS),
     };
     const state: z.infer<typeof stateFile> = { version: 1, places: { ...this.#others, [this.#place]: own } };

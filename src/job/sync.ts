@@ -22,7 +22,7 @@ import {
 } from '../tracing/index.ts';
 import { inOrder } from './in-order.ts';
 import { type Doubts, type PinnedSession, pinnedSession } from './pinned.ts';
-import type { SyncState } from './sync-state.ts';
+import type { SyncState, TimeWindow } from './sync-state.ts';
 
 /** Which recorded sessions become pins, and how. */
 export interface SyncOptions {
@@ -41,6 +41,8 @@ export interface SyncOptions {
   readonly dryRun: boolean;
   /** What was pinned before: what has had no turn since is not read again. */
   readonly state?: SyncState | undefined;
+  /** Also takes what an earlier sync has left, and counts what was pinned before apart from the limit. */
+  readonly goOn?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -54,12 +56,23 @@ export type Synced =
   | { readonly kind: 'failed'; readonly id: string; readonly error: AgentReplayError }
   | ({ readonly kind: 'skipped' } & SkippedTrace);
 
+/** What concerns no session alone. */
+export type SyncNote =
+  /** Traces in the time asked for that are left out, as they are replays. */
+  | { readonly kind: 'replays'; readonly count: number }
+  /** Sessions that were pinned before and had no turn since, where a sync goes on. */
+  | { readonly kind: 'pinned-before'; readonly count: number }
+  /** Sessions above the limit; whether the next sync that goes on takes them. */
+  | { readonly kind: 'left'; readonly count: number; readonly isRemembered: boolean }
+  /** Only so many traces were looked through; whether the next sync that goes on looks further back. */
+  | { readonly kind: 'unseen'; readonly traces: number; readonly before: string; readonly isRemembered: boolean };
+
 interface Pinned extends PinnedSession {
   readonly file: string;
 }
 
 /** One of so many. */
-export type SyncStep = Synced & { readonly number: number; readonly total: number };
+export type SyncStep = SyncNote | (Synced & { readonly number: number; readonly total: number });
 
 /** Reads of sessions at once: the connection has as many. */
 const AT_ONCE = 4;
@@ -74,35 +87,97 @@ export async function* syncSessions(
   config: Config,
   options: SyncOptions,
 ): AsyncGenerator<SyncStep> {
-  const { signal, state, ids } = options;
+  const { state, ids } = options;
   const startedAt = new Date().toISOString();
-  const replays: string[] = [];
-  const found =
-    ids.length > 0
-      ? await namedConversations(platform, ids, { signal, identifiers: config.identifiers })
-      : await findConversations(
-          platform,
-          { ...options, identifiers: config.identifiers, onReplay: (id) => replays.push(id) },
-          { signal },
-        );
-  const total = found.length;
-  for (const traceId of replays) {
-    yield { kind: 'skipped', traceId, reason: 'it is a replay, not an original', number: 0, total };
-  }
-  let isWhole = total < options.limit && options.search === undefined && options.agentId === undefined;
+  const meant = ids.length > 0 ? await named(platform, config, options) : await found(platform, config, options);
+  const { chosen, left, pinnedBefore, replays, unseen } = meant;
+  if (replays > 0) yield { kind: 'replays', count: replays };
+  if (pinnedBefore > 0) yield { kind: 'pinned-before', count: pinnedBefore };
+  const total = chosen.length;
+  const undone = [...left];
   let number = 0;
-  for await (const steps of inOrder(found, AT_ONCE, (each) => syncOne(each, platform, config, options))) {
-    number++;
+  for await (const steps of inOrder(chosen, AT_ONCE, (each) => syncOne(each, platform, config, options))) {
+    const conversation = chosen[number++] as Conversation;
     for (const step of steps) {
-      if (step.kind === 'failed') isWhole = false;
-      if (isDone(step)) state?.pinned(step.id, lastTurn(found[number - 1]));
+      if (step.kind === 'failed') undone.push(conversation);
+      if (isDone(step)) state?.pinned(step.id, lastTurn(conversation));
       yield { ...step, number, total };
     }
     await remember(options);
   }
-  // With ids nothing is known of the others, and what was cut off has not been looked at.
-  if (isWhole && ids.length === 0) state?.lookedAt(startedAt);
+  // With ids, and with a search, nothing is known of the others.
+  const isRemembered =
+    state !== undefined && ids.length === 0 && options.search === undefined && options.agentId === undefined;
+  if (isRemembered) {
+    const { since, goOn = false } = options;
+    state.lookedAt(startedAt, {
+      since,
+      goOn,
+      left: [...undone.flatMap(lastMoment), ...unseen.map(({ window }) => window)],
+    });
+  }
   await remember(options);
+  if (left.length > 0) yield { kind: 'left', count: left.length, isRemembered };
+  for (const { traces, window } of unseen) yield { kind: 'unseen', traces, before: window.until, isRemembered };
+}
+
+/** Which conversations a sync is about, and what it leaves out. */
+interface Meant {
+  readonly chosen: readonly Conversation[];
+  readonly left: readonly Conversation[];
+  readonly pinnedBefore: number;
+  readonly replays: number;
+  readonly unseen: readonly { readonly traces: number; readonly window: TimeWindow }[];
+}
+
+async function named(platform: Platform, { identifiers }: Config, { ids, signal }: SyncOptions): Promise<Meant> {
+  const chosen = await namedConversations(platform, ids, { signal, identifiers });
+  return { chosen, left: [], pinnedBefore: 0, replays: 0, unseen: [] };
+}
+
+async function found(platform: Platform, config: Config, options: SyncOptions): Promise<Meant> {
+  const { since, limit, state, goOn = false, signal } = options;
+  const windows: (Omit<TimeWindow, 'until'> & { until?: string })[] = [{ since }];
+  if (goOn && state?.left !== undefined) windows.push(state.left);
+  const all = new Map<string, Conversation>();
+  const unseen = [];
+  let replays = 0;
+  for (const window of windows) {
+    const { agentId, search } = options;
+    const { identifiers } = config;
+    // What the turns say is not needed: they are read whole.
+    const result = await findConversations(platform, { ...window, agentId, search, identifiers, limit: 0 }, { signal });
+    for (const conversation of result.rest) if (!all.has(conversation.id)) all.set(conversation.id, conversation);
+    replays += result.replays;
+    const { traces, lookedBackTo } = result;
+    if (lookedBackTo !== undefined) {
+      unseen.push({ traces, window: { since: window.since, until: justAfter(lookedBackTo) } });
+    }
+  }
+  if (!goOn) {
+    const chosen = [...all.values()];
+    return { chosen: chosen.slice(0, limit), left: chosen.slice(limit), pinnedBefore: 0, replays, unseen };
+  }
+  const chosen: Conversation[] = [];
+  const left: Conversation[] = [];
+  let pinnedBefore = 0;
+  for (const conversation of all.values()) {
+    if (await isPinned(conversation, config, options)) pinnedBefore++;
+    else if (chosen.length < limit) chosen.push(conversation);
+    else left.push(conversation);
+  }
+  return { chosen, left, pinnedBefore, replays, unseen };
+}
+
+/** Whether it was pinned, still is, and has had no turn since. */
+async function isPinned(
+  known: Conversation,
+  { root }: Config,
+  { state, dir }: Pick<SyncOptions, 'state' | 'dir'>,
+): Promise<boolean> {
+  const [pinned, last] = [state?.lastTurnOf(known.id), lastTurn(known)];
+  if (pinned === undefined || last === undefined || pinned < last) return false;
+  return (await presentPin(known.id, { dir, root })) !== undefined;
 }
 
 async function remember({ state, dryRun }: SyncOptions): Promise<void> {
@@ -116,11 +191,9 @@ async function syncOne(
   options: SyncOptions,
 ): Promise<(Synced & { readonly id: string })[]> {
   const { id } = known;
-  const { state, signal, agentId, dir, dryRun } = options;
+  const { signal, agentId, dryRun } = options;
   try {
-    const place = { dir, root: config.root };
-    const isKnown = known.turns.length > 0 && state?.lastTurnOf(id) === lastTurn(known);
-    if (isKnown && !dryRun && (await presentPin(id, place)) !== undefined) return [{ kind: 'known', id }];
+    if (!dryRun && (await isPinned(known, config, options))) return [{ kind: 'known', id }];
     const traces = await readConversation(platform, id, { signal, known });
     const { sessions, skipped, ...doubts } = sessionsFromTraces(traces, {
       agentId,
@@ -167,6 +240,17 @@ function isDone({ kind }: Synced): boolean {
   return kind === 'written' || kind === 'updated' || kind === 'unchanged' || kind === 'known';
 }
 
-function lastTurn(conversation: Conversation | undefined): string | undefined {
-  return conversation?.turns.at(-1)?.timestamp;
+function lastTurn({ turns }: Conversation): string | undefined {
+  return turns.at(-1)?.timestamp;
+}
+
+/** The time in which its last turn is found again. */
+function lastMoment(conversation: Conversation): TimeWindow[] {
+  const last = lastTurn(conversation);
+  return last === undefined ? [] : [{ since: last, until: justAfter(last) }];
+}
+
+/** The end of a time that holds this moment: ends are left out. */
+function justAfter(time: string): string {
+  return new Date(Date.parse(time) + 1).toISOString();
 }

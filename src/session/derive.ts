@@ -6,6 +6,7 @@ import {
   type Recording,
   readTraceMetadata,
   type SentMessage,
+  sessionOf,
   type Trace,
   type TurnRequest,
 } from '../contract/index.ts';
@@ -53,7 +54,7 @@ export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOpti
   const seen = new Set<string>();
   const conversations = new Map<string, Trace[]>();
   for (const trace of traces) {
-    const { sessionId, agentId, replayRunId, isReplay } = readTraceMetadata(trace.metadata, options);
+    const { agentId, replayRunId, isReplay } = readTraceMetadata(trace.metadata, options);
     const skip = (reason: string) => skipped.push({ traceId: trace.id, reason });
     if (replayRunId !== undefined || isReplay) skip('it is a replay, not an original');
     else if (options.agentId !== undefined && agentId !== undefined && agentId !== options.agentId) {
@@ -61,8 +62,7 @@ export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOpti
     } else if (seen.has(trace.id)) skip('its id came before');
     else {
       seen.add(trace.id);
-      // A trace outside of any conversation is one of its own.
-      const id = trace.sessionId ?? sessionId ?? trace.id;
+      const id = sessionOf(trace, options);
       const turns = conversations.get(id);
       if (turns === undefined) conversations.set(id, [trace]);
       else turns.push(trace);

@@ -5,6 +5,7 @@ export { delayNote, type ReadDelay } from './platform/budget.ts';
 export {
   type Conversation,
   type ConversationQuery,
+  type FoundConversations,
   findConversations,
   namedConversations,
   readConversation,

@@ -191,7 +191,14 @@ test('what was pinned is not read again, and what failed is read the next time',
 
 test('what an interrupted pin has written is kept, and the next one goes on from there', async () => {
   const originals = STORED.traces.filter(({ metadata }) => !('svc_replay_run_id' in (metadata as JsonObject)));
-  const last = originals.at(-1) as JsonObject;
+  // Sessions are pinned from the one with the newest turn on.
+  const bySession = [...Map.groupBy(originals, ({ sessionId }) => sessionId).values()];
+  const newest = (turns: JsonObject[]) =>
+    turns
+      .map(({ timestamp }) => String(timestamp))
+      .sort()
+      .at(-1) as string;
+  const [[last]] = bySession.sort((a, b) => (newest(a) < newest(b) ? -1 : 1)) as [[JsonObject]];
   const earlier = new Set(originals.map(({ sessionId }) => sessionId)).size - 1;
   let isHeld = true;
   const held = Promise.withResolvers<undefined>();
@@ -276,8 +283,8 @@ test('--dry-run lists what would be masked and left in, by place and without the
   expect(stdout).toMatch(/^would be +replays\/sess-error-001/);
   expect(stdout).toMatch(/^ +email at \/turns\/0\/recorded\/output$/m);
   expect(stdout).not.toContain('ann@');
-  expect(stdout).toMatch(/^ +lacks agent_id at trace level in 1 turn$/m);
-  expect(stdout).toMatch(/^ +lacks run_id at trace level in 1 turn$/m);
+  expect(stdout).toMatch(/^ +lacks agent_id at trace level in 1 turn\b/m);
+  expect(stdout).toMatch(/^ +lacks run_id at trace level in 1 turn\b/m);
   expect(await readdir(sync.folder)).toEqual([]);
 });
 
@@ -289,4 +296,55 @@ test('sessions says what the traces of a session lack', async () => {
   await using folder = await folderWith({});
   const { stdout } = await command(['sessions', ...EVER], { cwd: folder.path, env: environment(server) });
   expect(stdout).toMatch(/^sess-error-001 .* session_id run_id +/m);
+});
+
+/** One trace of each session; which kind of session it is, is the caller's. */
+function turnsOf(ids: readonly string[], of: (id: string, index: number) => JsonObject): JsonObject[] {
+  const recorded = STORED.traces.find(({ sessionId }) => sessionId === 'sess-parallel-001') as JsonObject;
+  const start = Date.parse('2026-11-21T02:00:00.000Z');
+  return ids.map((id, index) => ({
+    ...recorded,
+    id,
+    timestamp: new Date(start + index * 60_000).toISOString(),
+    ...of(id, index),
+  }));
+}
+
+test.each(['dual', 'v2'] as const)(
+  'a session that only the metadata of its traces names is listed and pinned like any other, and whole: %s',
+  async (mode) => {
+    const ids = ['one', 'two', 'three'];
+    const traces = turnsOf(ids, () => ({ sessionId: null, metadata: { session_id: 'meta-1', agent_id: 'a' } }));
+    await using server = await serve(platform(mode, { traces: [...STORED.traces, ...traces] }));
+    await using folder = await folderWith({});
+    const at = { cwd: folder.path, env: environment(server) };
+    expect((await command(['sessions', ...EVER, '--search', 'meta-1'], at)).stdout).toMatch(/^meta-1 /m);
+    const byId = await command(['pin', 'meta-1'], at);
+    expect(byId.stdout).toMatch(/^written +replays\/meta-1.session.json: 3 turns/m);
+    // One turn alone is within the time.
+    const since = await command(['pin', '--since', '2026-11-21T02:02:00.000Z', '--dir', 'again'], at);
+    expect(since.stdout).toMatch(/^written +again\/meta-1.session.json: 3 turns/m);
+    const byTrace = await command(['pin', 'two', '--dir', 'turn'], at);
+    expect(byTrace.stdout).toMatch(/^written +turn\/meta-1.session.json: 1 turn/m);
+  },
+);
+
+test('what is above the limit is said and pinned by --since last, and replays are counted in one line', async () => {
+  const ids = Array.from({ length: 32 }, (_, n) => `s${n}`);
+  const replays = ids.map((id) => `replay-of-${id}`);
+  const traces = [
+    ...turnsOf(ids, (id) => ({ sessionId: id })),
+    ...turnsOf(replays, (id) => ({ sessionId: id, metadata: { svc_replay_run_id: `u-1.${id}`, is_replay: true } })),
+  ];
+  await using sync = await project(() => ({ traces }));
+  const first = await sync.pin(...EVER);
+  expect(first.stdout.match(/^written /gm)).toHaveLength(20);
+  expect(first.stdout.match(/^skipped .*$/gm)).toEqual(['skipped  32 replays']);
+  expect(first.stdout).toContain('left     12 more sessions (--limit 20); pin --since last goes on with them');
+  const second = await sync.pin('--since', 'last', '--limit', '5');
+  expect(second.stdout.match(/^written /gm)).toHaveLength(5);
+  expect(second.stdout).toContain('left     7 more sessions (--limit 5)');
+  const third = await sync.pin('--since', 'last');
+  expect(third.stdout.match(/^written /gm)).toHaveLength(7);
+  expect(third.stdout).not.toContain('left  ');
 });

@@ -135,18 +135,21 @@ function listed(traces: readonly JsonObject[], { searchParams }: URL, mode: Mode
   const limit = Number(searchParams.get('limit') ?? 50);
   const page = Number(searchParams.get('page') ?? 1);
   const groups = searchParams.get('fields')?.split(',') ?? [];
-  const sessionId = searchParams.get('sessionId');
-  const data = traces
-    .filter((trace) => mode === 'v2' || matches(trace.metadata as JsonObject, searchParams.get('filter')))
-    .filter((trace) => String(trace.timestamp) >= (searchParams.get('fromTimestamp') ?? ''))
-    .filter((trace) => sessionId === null || trace.sessionId === sessionId)
-    .map((trace) => ({
-      ...trace,
-      ...(mode === 'v2' || groups.includes('io') ? {} : { metadata: {}, input: null, output: null }),
-      observations: (trace.observations as JsonObject[]).map(({ id }) => id ?? null),
-    }));
-  const meta = { page, limit, totalItems: data.length, totalPages: Math.ceil(data.length / limit) };
-  return { status: 200, body: { data: data.slice((page - 1) * limit, page * limit) as unknown as Json, meta } };
+  const isMeant = every<JsonObject>(searchParams, {
+    filter: (trace, filter) => mode === 'v2' || matches(trace.metadata as JsonObject, filter),
+    fromTimestamp: (trace, from) => String(trace.timestamp) >= from,
+    toTimestamp: (trace, to) => String(trace.timestamp) < to,
+    sessionId: (trace, id) => trace.sessionId === id,
+    name: (trace, name) => trace.name === name,
+  });
+  const found = newestFirst(traces, 'timestamp').filter(isMeant);
+  const meta = { page, limit, totalItems: found.length, totalPages: Math.ceil(found.length / limit) };
+  const data = found.slice((page - 1) * limit, page * limit).map((trace) => ({
+    ...trace,
+    ...(mode === 'v2' || groups.includes('io') ? {} : { metadata: {}, input: null, output: null }),
+    observations: (trace.observations as JsonObject[]).map(({ id }) => id ?? null),
+  }));
+  return { status: 200, body: { data: data as unknown as Json, meta } };
 }
 
 function observationsOf(traces: readonly JsonObject[], { searchParams }: URL): Answered {
@@ -163,35 +166,66 @@ function observationsOf(traces: readonly JsonObject[], { searchParams }: URL): A
 function rowsOf(rows: readonly JsonObject[], { searchParams }: URL): Answered {
   const limit = Number(searchParams.get('limit') ?? 50);
   const groups = searchParams.get('fields')?.split(',') ?? ['core', 'basic'];
-  const traceId = searchParams.get('traceId');
-  const sessionId = searchParams.get('sessionId');
-  const data = rows
-    .filter((row) => traceId === null || row.traceId === traceId)
-    .filter((row) => sessionId === null || row.sessionId === sessionId)
-    .filter((row) => searchParams.get('isRootObservation') === null || row.isRootObservation === true)
-    .filter((row) => matches(row.metadata as JsonObject, searchParams.get('filter')))
-    .filter((row) => String(row.startTime) >= (searchParams.get('fromStartTime') ?? ''))
-    .map((row) => {
-      const { input: _i, output: _o, metadata: _m, ...rest } = row;
-      return {
-        ...rest,
-        ...(groups.includes('io') ? { input: row.input ?? null, output: row.output ?? null } : {}),
-        ...(groups.includes('metadata') ? { metadata: row.metadata ?? null } : {}),
-      };
-    });
+  const isMeant = every<JsonObject>(searchParams, {
+    traceId: (row, id) => row.traceId === id,
+    sessionId: (row, id) => row.sessionId === id,
+    isRootObservation: (row) => row.isRootObservation === true,
+    filter: (row, filter) => matches(row.metadata as JsonObject, filter),
+    fromStartTime: (row, from) => String(row.startTime) >= from,
+    toStartTime: (row, to) => String(row.startTime) < to,
+    name: (row, name) => row.name === name,
+  });
+  const found = newestFirst(rows, 'startTime').filter(isMeant);
   const start = Number(searchParams.get('cursor') ?? 0);
   const end = start + limit;
-  const meta: JsonObject = end < data.length ? { cursor: String(end) } : {};
-  return { status: 200, body: { data: data.slice(start, end) as unknown as Json, meta } };
+  const data = found.slice(start, end).map((row) => {
+    const { input: _i, output: _o, metadata: _m, ...rest } = row;
+    return {
+      ...rest,
+      ...(groups.includes('io') ? { input: row.input ?? null, output: row.output ?? null } : {}),
+      ...(groups.includes('metadata') ? { metadata: row.metadata ?? null } : {}),
+    };
+  });
+  const meta: JsonObject = end < found.length ? { cursor: String(end) } : {};
+  return { status: 200, body: { data: data as unknown as Json, meta } };
 }
 
-function matches(metadata: JsonObject | null, filter: string | null): boolean {
-  if (filter === null) return true;
-  const conditions = JSON.parse(filter) as { key: string; operator: string; value: string }[];
-  return conditions.every(({ key, operator, value }) => {
+/** Whether a row is all that the given parameters ask for. */
+function every<Row>(
+  searchParams: URLSearchParams,
+  conditions: Readonly<Record<string, (row: Row, value: string) => boolean>>,
+): (row: Row) => boolean {
+  const given = Object.entries(conditions).flatMap(([key, isMeant]) => {
+    const value = searchParams.get(key);
+    return value === null ? [] : [(row: Row) => isMeant(row, value)];
+  });
+  return (row) => given.every((isMeant) => isMeant(row));
+}
+
+/** Sorted once: a test may hold a hundred thousand. */
+const sorted = new WeakMap<readonly JsonObject[], JsonObject[]>();
+
+function newestFirst(rows: readonly JsonObject[], key: string): readonly JsonObject[] {
+  const known = sorted.get(rows);
+  if (known?.length === rows.length) return known;
+  const made = rows.toSorted((a, b) =>
+    String(a[key]) < String(b[key]) ? 1 : String(a[key]) > String(b[key]) ? -1 : 0,
+  );
+  sorted.set(rows, made);
+  return made;
+}
+
+const parsed = new Map<string, { key: string; operator: string; value: string }[]>();
+
+function matches(metadata: JsonObject | null, filter: string): boolean {
+  const conditions = parsed.get(filter) ?? JSON.parse(filter);
+  if (!parsed.has(filter)) parsed.set(filter, conditions);
+  return parsed.get(filter)!.every(({ key, operator, value }) => {
     const stored = metadata?.[key];
-    if (operator !== 'starts with') throw new Error(`not recorded: ${operator}`);
-    return stored !== undefined && String(stored).startsWith(value);
+    if (stored === undefined || stored === null) return false;
+    if (operator === '=') return String(stored) === value;
+    if (operator === 'starts with') return String(stored).startsWith(value);
+    throw new Error(`not recorded: ${operator}`);
   });
 }
 

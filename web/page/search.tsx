@@ -125,7 +125,9 @@ export function Search({ overview }: { overview: Overview }) {
 function told(here: number, there: number, hits: PlatformHits | undefined): string {
   const count = `${here} ${here === 1 ? 'session' : 'sessions'}`;
   if (hits === undefined) return count;
-  const bound = hits.newest === undefined ? '' : `, looking through its newest ${hits.newest} traces`;
+  const { traces, lookedBackTo = '' } = hits;
+  const back = lookedBackTo.slice(0, 16).replace('T', ' ');
+  const bound = traces === undefined ? '' : `, looking through its newest ${traces} traces, back to ${back}`;
   return `${count} here, ${there === 0 ? 'none' : there} more on the platform${bound}`;
 }
 

@@ -1,4 +1,4 @@
-import { type Identifiers, readTraceMetadata, type Trace } from '../../contract/index.ts';
+import { type Identifiers, readTraceMetadata, sessionOf, type Trace } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Platform } from './platform.ts';
 
@@ -6,18 +6,16 @@ import type { Platform } from './platform.ts';
 export interface ConversationQuery {
   /** Only those with a turn since then, ISO 8601; by default at any time. */
   readonly since?: string | undefined;
+  /** Only turns before then, ISO 8601. */
+  readonly until?: string | undefined;
   /** The newest so many. */
   readonly limit: number;
-  /** Only those of this agent; what names no agent is anybody's. */
+  /** Only those of this agent. Where none names it, those that name no agent. */
   readonly agentId?: string | undefined;
   /** Only those that say each of these words in their ids, names, inputs or outputs, in any case. */
   readonly search?: string | undefined;
-  /** Only the newest so many traces are looked through; by default 5,000. */
+  /** Only the newest so many traces are looked through; by default {@link MAX_TRACES}, fewer where reads are limited. */
   readonly maxTraces?: number | undefined;
-  /** Told when there are more traces than that. */
-  readonly onMore?: (() => void) | undefined;
-  /** Told of each trace that is left out because it is a replay. */
-  readonly onReplay?: ((traceId: string) => void) | undefined;
   readonly identifiers?: Identifiers | undefined;
 }
 
@@ -29,41 +27,132 @@ export interface Conversation {
   readonly traceIds?: readonly string[];
 }
 
+/** What was found, and how far was looked. */
+export interface FoundConversations {
+  /** The one with the newest turn first. */
+  readonly conversations: readonly Conversation[];
+  /** Those above the limit; of their turns inputs and outputs are left out. */
+  readonly rest: readonly Conversation[];
+  /** Traces that were looked at. */
+  readonly traces: number;
+  /** Those of them that are replays. */
+  readonly replays: number;
+  /** Where it stopped, ISO 8601, when there are older traces in the time asked for; undefined when all were looked at. */
+  readonly lookedBackTo: string | undefined;
+}
+
 /** Before there was a platform. */
 const EVER = '2020-01-01T00:00:00.000Z';
 /** Traces that are looked through for conversations: a hundred reads or fewer. */
-const MAX_TRACES = 5_000;
+const MAX_TRACES = 10_000;
+/** The same where reads are limited, for each read that a minute has: a page holds 100, and somebody may be waiting. */
+const TRACES_A_READ = 30;
 /** Traces that are read at once; reads wait for their budget anyway. */
 const READ_AT_ONCE = 4;
 
-/** The recorded conversations that are meant, the one with the newest turn first. Replays are none. */
+type Source = Pick<Platform, 'heads' | 'trace' | 'tracesOf' | 'readsPerMinute'>;
+
+/** The recorded conversations that are meant. Replays are none. */
 export async function findConversations(
-  platform: Pick<Platform, 'heads'>,
+  platform: Source,
   query: ConversationQuery,
-  options: { signal: AbortSignal },
-): Promise<Conversation[]> {
-  const turns = new Map<string, Map<string, Trace>>();
-  const { since = EVER, maxTraces = MAX_TRACES } = query;
-  let count = 0;
-  for await (const head of platform.heads({ since }, options)) {
-    if (++count > maxTraces) {
-      query.onMore?.();
-      break;
+  { signal }: { signal: AbortSignal },
+): Promise<FoundConversations> {
+  const { since = EVER, until, agentId, search = '' } = query;
+  const perMinute = platform.readsPerMinute();
+  const { maxTraces = perMinute === undefined ? MAX_TRACES : perMinute * TRACES_A_READ } = query;
+  let [traces, replays] = [0, 0];
+  let lookedBackTo: string | undefined;
+  const gathered = new Gathered(query);
+  const look = async (filter: { agentId?: string | undefined }): Promise<void> => {
+    for await (const head of platform.heads({ since, until, ...filter }, { signal })) {
+      if (++traces > maxTraces) {
+        lookedBackTo = head.timestamp;
+        return;
+      }
+      if (isReplay(head, query)) replays++;
+      else gathered.add(head);
     }
-    const { sessionId, agentId, replayRunId, isReplay } = readTraceMetadata(head.metadata, query);
-    if (replayRunId !== undefined || isReplay === true) {
-      query.onReplay?.(head.id);
-      continue;
+  };
+  await look({ agentId });
+  // Nobody names the agent, and a server that filters has shown nothing else.
+  if (agentId !== undefined && gathered.isEmpty) await look({});
+  // What is further back is found by what the server can look up itself: many reads, where they are few.
+  const isWorthIt = perMinute === undefined || gathered.conversations().length === 0;
+  if (lookedBackTo !== undefined && search.trim() !== '' && isWorthIt) {
+    for (const head of await lookedUp(platform, search.trim(), { since, until, signal })) {
+      if (!isReplay(head, query)) gathered.add(head);
     }
-    if (query.agentId !== undefined && agentId !== undefined && agentId !== query.agentId) continue;
-    const id = head.sessionId ?? sessionId ?? head.id;
-    const known = turns.get(id) ?? new Map<string, Trace>();
-    turns.set(id, known.set(head.id, head));
   }
-  return [...turns]
-    .map(([id, heads]) => ({ id, turns: [...heads.values()].sort(byTime) }))
-    .filter((conversation) => says(conversation, query.search))
-    .slice(0, query.limit);
+  const all = gathered.conversations();
+  const [conversations, rest] = [all.slice(0, query.limit), all.slice(query.limit)];
+  return { conversations, rest, traces: Math.min(traces, maxTraces), replays, lookedBackTo };
+}
+
+function isReplay({ metadata }: Trace, options: { identifiers?: Identifiers | undefined }): boolean {
+  const { replayRunId, isReplay } = readTraceMetadata(metadata, options);
+  return replayRunId !== undefined || isReplay === true;
+}
+
+/** Traces of this name, of the session with this id, or the one with this id. */
+async function lookedUp(
+  platform: Source,
+  text: string,
+  { since, until, signal }: { since: string; until: string | undefined; signal: AbortSignal },
+): Promise<Trace[]> {
+  const found: Trace[] = [];
+  for await (const head of platform.heads({ since, until, name: text }, { signal })) {
+    found.push(head);
+    if (found.length === MAX_NAMED) break;
+  }
+  if (/\s/.test(text)) return found;
+  const ids = await platform.tracesOf(text, { signal });
+  for (const id of ids.length === 0 ? [text] : ids.slice(0, MAX_NAMED)) {
+    const trace = await platform.trace(id, { signal });
+    if (trace !== undefined) found.push({ ...trace, observations: [] });
+  }
+  return found;
+}
+
+/** Traces that are looked up for one text. */
+const MAX_NAMED = 100;
+
+/** Conversations, as their turns come. What of them nobody asks for is not kept. */
+class Gathered {
+  readonly #query: ConversationQuery;
+  readonly #words: readonly string[];
+  readonly #named = new Map<string, Map<string, Trace>>();
+  readonly #nameless = new Map<string, Map<string, Trace>>();
+  readonly #shown = new Set<string>();
+
+  constructor(query: ConversationQuery) {
+    this.#query = query;
+    this.#words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  }
+
+  get isEmpty(): boolean {
+    return this.#named.size + this.#nameless.size === 0;
+  }
+
+  add(head: Trace): void {
+    const { agentId, limit } = this.#query;
+    const own = readTraceMetadata(head.metadata, this.#query).agentId;
+    if (agentId !== undefined && own !== undefined && own !== agentId) return;
+    const conversations = agentId === undefined || own !== undefined ? this.#named : this.#nameless;
+    const id = sessionOf(head, this.#query);
+    const turns = conversations.get(id) ?? new Map<string, Trace>();
+    conversations.set(id, turns);
+    // They come newest first: those above the limit are only counted, and what they say can be large.
+    if (this.#words.length > 0 || this.#shown.size < limit) this.#shown.add(id);
+    const { input: _, output: __, ...light } = head;
+    turns.set(head.id, this.#shown.has(id) ? head : light);
+  }
+
+  conversations(): Conversation[] {
+    return [...(this.#named.size > 0 ? this.#named : this.#nameless)]
+      .map(([id, heads]) => ({ id, turns: [...heads.values()].sort(byTime) }))
+      .filter((conversation) => says(conversation, this.#words));
+  }
 }
 
 /**
@@ -71,7 +160,7 @@ export async function findConversations(
  * those turns; an id that cannot be looked up stays as it is, so that reading it says why.
  */
 export async function namedConversations(
-  platform: Pick<Platform, 'heads' | 'trace'>,
+  platform: Source,
   ids: readonly string[],
   { signal, identifiers }: { signal: AbortSignal; identifiers?: Identifiers | undefined },
 ): Promise<Conversation[]> {
@@ -81,11 +170,9 @@ export async function namedConversations(
   const named = new Map<string, Conversation>();
   const conversationOf = async (id: string): Promise<string> => {
     try {
-      for await (const head of platform.heads({ since: EVER, sessionId: id }, { signal })) {
-        if (head.sessionId === id) return id;
-      }
+      if ((await platform.tracesOf(id, { signal })).length > 0) return id;
       const trace = await platform.trace(id, { signal });
-      return trace?.sessionId ?? readTraceMetadata(trace?.metadata ?? {}, { identifiers }).sessionId ?? id;
+      return trace === undefined ? id : sessionOf(trace, { identifiers });
     } catch {
       signal.throwIfAborted();
       return id;
@@ -112,7 +199,7 @@ export async function namedConversations(
  * @throws AgentReplayError `NO_SESSIONS` when nothing has the id
  */
 export async function readConversation(
-  platform: Pick<Platform, 'heads' | 'trace'>,
+  platform: Source,
   id: string,
   options: { signal: AbortSignal; known?: Conversation | undefined },
 ): Promise<Trace[]> {
@@ -128,17 +215,13 @@ export async function readConversation(
 }
 
 async function traceIdsOf(
-  platform: Pick<Platform, 'heads'>,
+  platform: Source,
   id: string,
   options: { signal: AbortSignal; known?: Conversation | undefined },
 ): Promise<string[]> {
-  const heads = new Set<string>();
-  for await (const head of platform.heads({ since: EVER, sessionId: id }, options)) {
-    // Early versions of one API do not know the parameter.
-    if (head.sessionId === id) heads.add(head.id);
-  }
-  for (const turn of options.known?.turns ?? []) heads.add(turn.id);
-  return heads.size === 0 ? [id] : [...heads];
+  const ids = new Set(await platform.tracesOf(id, options));
+  for (const turn of options.known?.turns ?? []) ids.add(turn.id);
+  return ids.size === 0 ? [id] : [...ids];
 }
 
 function notThere(id: string): AgentReplayError {
@@ -147,8 +230,7 @@ function notThere(id: string): AgentReplayError {
   });
 }
 
-function says({ id, turns }: Conversation, text = ''): boolean {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+function says({ id, turns }: Conversation, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const told = JSON.stringify([id, turns.map((turn) => [turn.id, turn.name, turn.input, turn.output])]).toLowerCase();
   return words.every((word) => told.includes(word));

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Identifiers, Trace } from '../../contract/index.ts';
+import { type Identifiers, sessionOf, type Trace } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { Arrival, TraceRecord } from '../record.ts';
@@ -11,6 +11,9 @@ import type { ReadApi, Sighting } from './read-api.ts';
 const TRACE_FILE = /\.(json|jsonl|ndjson|csv)$/i;
 /** Of all files together: they are held in memory while they are read. */
 const MAX_BYTES = 512 * 2 ** 20;
+
+/** After all times that are written in four digits. */
+const END = '9999';
 
 interface ReadFile {
   /** Size and time of the last change. */
@@ -74,10 +77,15 @@ export function filesApi(
       const arrivals = traces.get(traceId);
       return arrivals && { records: recordsOf(arrivals), hasDuplicates: false };
     },
-    async *heads({ since, sessionId }) {
+    async tracesOf(sessionId) {
+      const heads = [...traces.values()].map(headOf);
+      return heads.filter((head) => sessionOf(head, { identifiers }) === sessionId).map(({ id }) => id);
+    },
+    async *heads({ since, until = END, name }) {
       const heads = [...traces.values()].map(headOf).sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1));
       for (const head of heads) {
-        if (head.timestamp >= since && (sessionId === undefined || head.sessionId === sessionId)) yield head;
+        const isMeant = name === undefined || head.name === name;
+        if (head.timestamp >= since && head.timestamp < until && isMeant) yield head;
       }
     },
   };

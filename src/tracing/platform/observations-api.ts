@@ -1,8 +1,8 @@
-import { type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
+import { asText, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { TraceRecord } from '../record.ts';
 import type { Answer, Connection } from './connection.ts';
-import { gone, pages, startsWith } from './pages.ts';
+import { equals, gone, pages, startsWith } from './pages.ts';
 import type { ReadApi, Reading, Sighting } from './read-api.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
 
@@ -14,6 +14,8 @@ const FIRST_PAGE = 100;
 const PAGE_BYTES = 2.5 * 2 ** 20;
 /** Fewer may be small by chance. */
 const TELLING_ROWS = 20;
+/** Before there was a platform. */
+const EVER = '2020-01-01T00:00:00.000Z';
 const LIGHT = 'core,basic,time,metadata';
 const WHOLE = 'core,basic,time,io,metadata,model,usage,trace_context';
 
@@ -95,8 +97,24 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       }
       return readingsIn(found);
     },
-    async *heads({ since, sessionId }, signal) {
-      const query = { isRootObservation: 'true', fromStartTime: since, sessionId, fields: WHOLE };
+    async tracesOf(sessionId, signal) {
+      const ids = new Set<string>();
+      const add = async (query: Record<string, string>, isMeant: (row: JsonObject) => boolean): Promise<void> => {
+        for await (const page of list({ ...query, fromStartTime: EVER, fields: LIGHT }, signal)) {
+          for (const row of page) if (isMeant(row)) ids.add(textIn(row, 'traceId') ?? '');
+        }
+      };
+      await add({ sessionId }, (row) => row.sessionId === sessionId);
+      await add(
+        { filter: equals('session_id', sessionId), expandMetadata: 'session_id' },
+        ({ metadata }) => isJsonObject(metadata) && asText(metadata.session_id) === sessionId,
+      );
+      return [...ids];
+    },
+    async *heads({ since, until, agentId, name }, signal) {
+      const filter = agentId === undefined ? undefined : equals('agent_id', agentId);
+      const times = { fromStartTime: since, toStartTime: until };
+      const query = { isRootObservation: 'true', ...times, name, filter, fields: WHOLE };
       for await (const page of list(query, signal)) {
         for (const row of page) {
           const record = rows.observation(row);

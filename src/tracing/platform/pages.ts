@@ -71,6 +71,11 @@ export function startsWith(key: string, value: string): string {
   return JSON.stringify([{ type: 'stringObject', column: 'metadata', key, operator: 'starts with', value }]);
 }
 
+/** The same, of a whole value. */
+export function equals(key: string, value: string): string {
+  return JSON.stringify([{ type: 'stringObject', column: 'metadata', key, operator: '=', value }]);
+}
+
 /** An endpoint that was there when the run began. */
 export function gone(host: string, path: string): AgentReplayError {
   return unexpectedAnswer(host, `GET ${path}: 404`);

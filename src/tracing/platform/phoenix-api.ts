@@ -1,4 +1,4 @@
-import { type Identifiers, isJsonObject, type Json, type JsonObject } from '../../contract/index.ts';
+import { type Identifiers, isJsonObject, type Json, type JsonObject, sessionOf } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { Attributes } from '../attributes.ts';
 import { spanMapper } from '../mapping.ts';
@@ -80,11 +80,25 @@ export function phoenixApi(
       if (count === 0) return undefined;
       return { records: [...spans.values()].map((span) => mapped(span).record()), hasDuplicates: count > spans.size };
     },
-    async *heads({ since, sessionId }, signal) {
-      const ofSession = sessionId === undefined ? undefined : `session.id:${JSON.stringify(sessionId)}`;
-      for await (const page of list({ start_time: since, parent_id: 'null', attribute: ofSession }, signal)) {
+    async tracesOf(sessionId, signal) {
+      const ids = new Set<string>();
+      for (const key of ['session.id', 'metadata.session_id']) {
+        const attribute = `${key}:${JSON.stringify(sessionId)}`;
+        for await (const page of list({ parent_id: 'null', attribute }, signal)) {
+          for (const span of page.map(spanOf)) {
+            if (span === undefined) continue;
+            const head = assembleTrace([mapped(span).record()]);
+            if (sessionOf(head, { identifiers }) === sessionId) ids.add(span.traceId);
+          }
+        }
+      }
+      return [...ids];
+    },
+    async *heads({ since, until, name }, signal) {
+      for await (const page of list({ start_time: since, end_time: until, parent_id: 'null' }, signal)) {
         for (const span of page.map(spanOf)) {
-          if (span !== undefined) yield assembleTrace([mapped(span).record()]);
+          const isMeant = name === undefined || span?.name === name;
+          if (span !== undefined && isMeant) yield assembleTrace([mapped(span).record()]);
         }
       }
     },

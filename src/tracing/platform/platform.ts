@@ -41,6 +41,10 @@ export interface Platform extends TraceSource {
   environment(): Record<string, string>;
   /** Traces since a time, newest first, with no observation but perhaps the root. A trace can come twice. */
   heads(query: TraceQuery, options: { signal: AbortSignal }): AsyncIterable<Trace>;
+  /** The traces of a session, the platform's own or one that metadata names; empty when there is none. */
+  tracesOf(sessionId: string, options: { signal: AbortSignal }): Promise<string[]>;
+  /** Reads that the server allows in a minute; undefined when no limit is known. */
+  readsPerMinute(): number | undefined;
   /** One trace as it is now; undefined when it is not there. */
   trace(id: string, options: { signal: AbortSignal; since?: string }): Promise<Trace | undefined>;
   /**
@@ -94,6 +98,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     environment: () => environment,
     stats: () => ({ reads: connection?.budget.made ?? 0, replays }),
     heads: (query, { signal }) => api.heads(query, signal),
+    tracesOf: (sessionId, { signal }) => api.tracesOf(sessionId, signal),
+    readsPerMinute: () => connection?.budget.perMinute,
     trace: async (id, { signal, since = EVER }) => {
       const reading = await api.read(id, since, signal);
       return reading === undefined ? undefined : assembleTrace(reading.records);

@@ -1,5 +1,6 @@
 import type { Identifiers, JsonObject, Trace } from '../../contract/index.ts';
 import type { TraceRecord } from '../record.ts';
+import { bothApis } from './both-apis.ts';
 import { type Connection, unexpectedAnswer } from './connection.ts';
 import { observationsApi } from './observations-api.ts';
 import { tracesApi } from './traces-api.ts';
@@ -26,7 +27,12 @@ export interface Reading {
 export interface TraceQuery {
   /** ISO 8601. */
   readonly since: string;
-  readonly sessionId?: string | undefined;
+  /** ISO 8601, itself left out. */
+  readonly until?: string | undefined;
+  /** Value of `agent_id` in the metadata. Servers up to version 2 do not filter: whoever asks looks again. */
+  readonly agentId?: string | undefined;
+  /** Name of the trace, whole. */
+  readonly name?: string | undefined;
 }
 
 /**
@@ -55,20 +61,19 @@ export interface ReadApi {
     query: { since: string; maxReads: number },
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Reading> | undefined>;
+  /** The traces of a session, whether it is the platform's own or one that the metadata of its traces names. */
+  tracesOf(sessionId: string, signal: AbortSignal): Promise<string[]>;
   /** Newest first, with no observation but perhaps the root: enough to choose what is read whole. */
   heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<Trace>;
 }
 
-/**
- * Chooses by what the server answers. The traces API comes first: where a server has both, traces of older SDKs are in
- * the other one only minutes later, or never.
- */
+/** @throws AgentReplayError `PLATFORM_UNEXPECTED_ANSWER` when the server has neither */
 export async function chooseApi(
   connection: Connection,
   options: { identifiers?: Identifiers | undefined; signal: AbortSignal },
 ): Promise<ReadApi> {
-  for (const api of [tracesApi(connection, options), observationsApi(connection, options)]) {
-    if (await api.probe(options.signal)) return api;
-  }
+  const [older, newer] = [tracesApi(connection, options), observationsApi(connection, options)];
+  if (await older.probe(options.signal)) return bothApis(older, newer);
+  if (await newer.probe(options.signal)) return newer;
   throw unexpectedAnswer(connection.host, 'GET /api/public/traces and /api/public/v2/observations: 404');
 }

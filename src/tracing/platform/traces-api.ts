@@ -1,7 +1,7 @@
-import { asNumber, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
+import { asNumber, asText, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { Connection } from './connection.ts';
-import { gone, numberedPages, startsWith } from './pages.ts';
+import { equals, gone, numberedPages, startsWith } from './pages.ts';
 import type { ReadApi, Reading, Sighting } from './read-api.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
 
@@ -31,6 +31,30 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     );
   const list = (query: Record<string, string | undefined>, signal: AbortSignal) =>
     numbered(PATH, { ...query, orderBy: 'timestamp.desc' }, signal);
+  /** Of a server that does not filter: the traces of each session that metadata names, and when they were listed. */
+  let index: { readonly at: number; readonly sessions: ReadonlyMap<string, readonly string[]> } | undefined;
+  /** Traces whose metadata names this session. */
+  const named = async (sessionId: string, signal: AbortSignal): Promise<readonly string[]> => {
+    if (index !== undefined && performance.now() - index.at < INDEXED_MS) return index.sessions.get(sessionId) ?? [];
+    const sessions = new Map<string, string[]>();
+    let count = 0;
+    let isFiltered = true;
+    const query = { filter: equals(SESSION, sessionId), fromTimestamp: EVER, fields: HEAD };
+    for await (const page of list(query, signal)) {
+      for (const trace of page) {
+        const said = isJsonObject(trace.metadata) ? asText(trace.metadata[SESSION]) : '';
+        if (said !== sessionId) isFiltered = false;
+        const ids = sessions.get(said) ?? [];
+        sessions.set(said, ids);
+        ids.push(textIn(trace, 'id') ?? '');
+      }
+      count += page.length;
+      if (!isFiltered && count >= MAX_LISTED) break;
+    }
+    // It has listed the whole project, which need not be read again for the next session.
+    if (!isFiltered) index = { at: performance.now(), sessions };
+    return sessions.get(sessionId) ?? [];
+  };
   return {
     name: 'traces',
     readsPerMinute: 15,
@@ -43,7 +67,6 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     async sightings({ runIdPrefix, since }, signal) {
       const found: Sighting[] = [];
       let count = 0;
-      // Metadata belongs to the group io.
       const query = { filter: startsWith(replayRunId, runIdPrefix), fromTimestamp: since, fields: LISTED };
       for await (const page of list(query, signal)) {
         for (const trace of page) {
@@ -95,9 +118,20 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       }
       return found;
     },
-    async *heads({ since, sessionId }, signal) {
+    async tracesOf(sessionId, signal) {
+      const ids = new Set<string>();
+      for await (const page of list({ fromTimestamp: EVER, sessionId, fields: 'core' }, signal)) {
+        // Early versions do not know the parameter.
+        for (const trace of page) if (trace.sessionId === sessionId) ids.add(textIn(trace, 'id') ?? '');
+      }
+      for (const id of await named(sessionId, signal)) ids.add(id);
+      return [...ids];
+    },
+    async *heads({ since, until, agentId, name }, signal) {
+      const filter = agentId === undefined ? undefined : equals('agent_id', agentId);
+      const query = { fromTimestamp: since, toTimestamp: until, name, filter, fields: HEAD };
       // Here observations are ids only.
-      for await (const page of list({ fromTimestamp: since, sessionId, fields: 'core,io' }, signal)) {
+      for await (const page of list(query, signal)) {
         for (const trace of page) {
           const isThere = textIn(trace, 'id') !== undefined && timeIn(trace, 'timestamp') !== undefined;
           if (isThere) yield assembleTrace(rows.trace(trace));
@@ -107,6 +141,13 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
   };
 }
 
+/** Metadata belongs to the group io. */
+const HEAD = 'core,io';
+const SESSION = 'session_id';
+/** Before there was a platform. */
+const EVER = '2020-01-01T00:00:00.000Z';
+/** So long a listing of the whole project answers for all its sessions. */
+const INDEXED_MS = 30_000;
 const LISTED = 'core,io,observations,metrics';
 
 /** From when to when observations of these traces began, as they say; undefined when one says nothing. */

@@ -1,0 +1,60 @@
+import type { Trace } from '../../contract/index.ts';
+import type { ReadApi } from './read-api.ts';
+
+/**
+ * A server that has the older read API, and perhaps the newer one. Replay traces are looked for in the older one: those
+ * of older SDKs are in the other only minutes later, or never. What was recorded is looked for in both: after a switch of
+ * the server's write mode each holds traces that the other lacks. Whether there is a newer one is asked once, when it is
+ * first needed.
+ */
+export function bothApis(older: ReadApi, newer: ReadApi): ReadApi {
+  let asked: Promise<boolean> | undefined;
+  const all = async (signal: AbortSignal): Promise<readonly ReadApi[]> => {
+    asked ??= newer.probe(signal).catch((error) => {
+      asked = undefined;
+      throw error;
+    });
+    return (await asked) ? [older, newer] : [older];
+  };
+  return {
+    ...older,
+    async read(traceId, since, signal) {
+      const reading = await older.read(traceId, since, signal);
+      if (reading !== undefined) return reading;
+      const [, other] = await all(signal);
+      return other?.read(traceId, since, signal);
+    },
+    async tracesOf(sessionId, signal) {
+      const found = await Promise.all((await all(signal)).map((api) => api.tracesOf(sessionId, signal)));
+      return [...new Set(found.flat())];
+    },
+    async *heads(query, signal) {
+      yield* merged((await all(signal)).map((api) => api.heads(query, signal)));
+    },
+  };
+}
+
+/** Two streams of traces, each newest first, as one; of a trace that is in both the first that comes. */
+async function* merged(streams: readonly AsyncIterable<Trace>[]): AsyncGenerator<Trace> {
+  const iterators = streams.map((stream) => stream[Symbol.asyncIterator]());
+  try {
+    const next = await Promise.all(iterators.map((iterator) => iterator.next()));
+    const seen = new Set<string>();
+    for (;;) {
+      let newest = -1;
+      for (const [index, { done, value }] of next.entries()) {
+        if (done) continue;
+        const best = next[newest];
+        if (best === undefined || best.done || value.timestamp > best.value.timestamp) newest = index;
+      }
+      const head = next[newest];
+      if (head === undefined || head.done) return;
+      if (!seen.has(head.value.id)) yield head.value;
+      seen.add(head.value.id);
+      next[newest] = await (iterators[newest] as AsyncIterator<Trace>).next();
+    }
+  } finally {
+    // Whoever stops early reads no further page of either.
+    await Promise.all(iterators.map((iterator) => iterator.return?.()));
+  }
+}
