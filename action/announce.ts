@@ -129,7 +129,7 @@ export async function addToSummary(markdown: string): Promise<void> {
 /** Sets the outputs. Scripts read them: they are words of ours, numbers, and paths of our making. */
 export function publishOutputs(report: Report, folder: string): void {
   const { sessions } = report.results;
-  const verdicts = { reproduced: 0, reworded: 0, changed: 0, flaky: 0, unsettled: 0, inconclusive: 0 };
+  const verdicts = { reproduced: 0, reworded: 0, varies: 0, changed: 0, flaky: 0, unsettled: 0, inconclusive: 0 };
   for (const { verdict } of sessions) verdicts[verdict]++;
   const agreements = sessions
     .flatMap(({ turns }) => turns)

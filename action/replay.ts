@@ -93,7 +93,14 @@ async function replayAll(
 function told(event: JobEvent): string[] {
   switch (event.kind) {
     case 'planned':
-      return [`${event.plan.calls} calls are to be made`, ...mutatingNotes(event.plan)].flatMap(linesForTerminal);
+      return [
+        `${event.plan.calls} calls are to be made`,
+        ...(event.plan.moreCalls > 0 ? [`at most ${event.plan.moreCalls} more for second looks`] : []),
+        ...(event.plan.gates === undefined ? [] : [`gate: ${event.plan.gates}`]),
+        ...mutatingNotes(event.plan),
+      ].flatMap(linesForTerminal);
+    case 'looking-again':
+      return [`looking again at ${event.sessions} sessions: ${event.calls} more calls`];
     case 'agent':
       return linesForTerminal(`the agent ${event.agent.id ?? ''} is ${event.state}`.replace('  ', ' '));
     case 'agent-output':

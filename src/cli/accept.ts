@@ -41,7 +41,7 @@ export function defineAccept(command: Command): void {
     .option('--as-recordings', 'keep every conclusive replay of the run as a recording beside the original', false)
     .addOption(new Option('--as-baseline', 'the same').default(false).hideHelp())
     .option('--dry-run', 'show what would change, and write nothing', false)
-    .option('--force', 'also where CI is set', false)
+    .option('--force', 'also where CI is set, and what must never be (docs/gate.md)', false)
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
     .action(acceptReport);
 }
@@ -57,6 +57,7 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
   const options: AcceptOptions = {
     run: wholeNumber('--run', flags.run),
     responsesOnly: report.evidence.traceSource === 'none',
+    force: flags.force,
   };
   const { chosen, missing } = chosenSessions(report, flags, config);
   for (const name of missing) fail(new AgentReplayError('USAGE', `${file} tells nothing of ${name}.`));
@@ -131,6 +132,11 @@ function show({ accepted }: Acceptance, { path: file, session }: Pin, { compare 
   for (const each of accepted) {
     const { turn } = each;
     if (each.as === 'recordings') {
+      const { replaced } = each;
+      if (replaced !== undefined) {
+        const what = replaced.count === 1 ? 'recording' : 'recordings';
+        print(`${file}#${turn}: replaces ${replaced.count} ${what} of ${replaced.made.slice(0, 10)}`);
+      }
       const total = each.total > each.added ? `, ${each.total} in all` : '';
       print(`${file}#${turn}: ${each.added} ${each.added === 1 ? 'replay' : 'replays'} kept as recordings${total}`);
       continue;

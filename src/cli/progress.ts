@@ -31,6 +31,11 @@ export class ProgressView implements Disposable {
     switch (event.kind) {
       case 'planned':
         this.#plan = event.plan;
+        if (event.plan.gates !== undefined) this.say(`gate: ${event.plan.gates}`);
+        if (event.plan.moreCalls > 0)
+          this.say(
+            `${event.plan.calls} calls, and at most ${event.plan.moreCalls} more for second looks at what looks odd`,
+          );
         for (const [tool, count] of event.plan.mutatingCalls) {
           this.say(
             `note: the recordings hold ${count} ${count === 1 ? 'call' : 'calls'} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it`,
@@ -53,6 +58,13 @@ export class ProgressView implements Disposable {
         this.#runsDone++;
         return;
       case 'revised':
+        return;
+      case 'looking-again':
+        this.#runsSkipped -= event.calls;
+        this.#sessionsDone -= event.sessions;
+        this.say(
+          `looking again at ${event.sessions} ${event.sessions === 1 ? 'session' : 'sessions'} with ${event.calls} more calls`,
+        );
         return;
       case 'skipped':
         this.#runsSkipped++;

@@ -113,7 +113,7 @@ async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<
 }
 
 function printPlan(plan: Plan): void {
-  const { notReplayed, problems, calls, runs } = plan;
+  const { notReplayed, problems, calls, moreCalls, gates, runs } = plan;
   const sessions = plannedSessions(plan);
   for (const { pin, turns } of sessions) {
     print(
@@ -122,6 +122,8 @@ function printPlan(plan: Plan): void {
   }
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   print(`${plural(sessions.length, 'session')}, ${plural(turns, 'turn')}, ${plural(calls, 'call')}; nothing was sent`);
+  if (gates !== undefined) print(`gate: ${gates}`);
+  if (moreCalls > 0) print(`second looks at what looks odd take at most ${plural(moreCalls, 'call')} more`);
   const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
   for (const problem of all) printError(problem);
   if (all.length > 0) process.exitCode = EXIT_ERROR;

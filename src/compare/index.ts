@@ -36,6 +36,8 @@ export {
   type CompareRules,
   comparedBy,
   compareRules,
+  type ForbidRule,
+  type ForbidRun,
   rulePath,
   type StepKind,
   type Strictness,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { json } from '../contract/index.ts';
 import { stepKind } from './rules.ts';
 
-/** One verdict per turn and per session, worst first. */
-export const verdict = z.enum(['changed', 'unsettled', 'flaky', 'inconclusive', 'reworded', 'reproduced']);
+/** One verdict per turn and per session, worst first. `varies` and `reworded` are of one gate each: docs/gate.md. */
+export const verdict = z.enum(['changed', 'unsettled', 'flaky', 'inconclusive', 'varies', 'reworded', 'reproduced']);
 export type Verdict = z.infer<typeof verdict>;
 
 /** How much a difference matters, least first. */

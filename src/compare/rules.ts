@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Json } from '../contract/index.ts';
 
 /** How much of a difference counts, strictest first. `COMPARE` levels: see docs/comparison.md. */
 export const strictness = z.enum(['exact', 'wording', 'steps', 'behaviour', 'outcome']);
@@ -28,6 +29,25 @@ export const rulePath = z
   .string()
   .regex(PATH, 'expected tool:NAME/args/POINTER, tool:NAME/result/POINTER or output/POINTER');
 
+/** A run as a function of `compare.forbid` sees it: a copy. */
+export interface ForbidRun {
+  /** From 1. */
+  readonly turn: number;
+  readonly steps: readonly { readonly kind: string; readonly name?: string; readonly value?: Json }[];
+  readonly output: Json | undefined;
+}
+
+/** A tool's name, in which `*` stands for anything, or a function that returns what is wrong, or false. */
+export type ForbidRule = string | ((run: ForbidRun) => string | false);
+
+const forbidRule = z.union([
+  z.string().min(1),
+  z.custom<Exclude<ForbidRule, string>>(
+    (value) => typeof value === 'function',
+    'expected the name of a tool, or a function',
+  ),
+]);
+
 /** The rules of a comparison, as in the configuration under `compare`. */
 export const compareRules = z.strictObject({
   strictness: strictness.default('behaviour').meta({ description: 'How much of a difference counts.' }),
@@ -41,6 +61,10 @@ export const compareRules = z.strictObject({
     description: 'Whether ids and times that tools generate are renamed by first occurrence, or compared as they are.',
   }),
   tools: z.record(z.string(), toolRules).default({}),
+  forbid: z.array(forbidRule).default([]).meta({
+    description:
+      'What no replay may do, whatever the recordings hold: names of tools (`delete_*`), or functions that are given a run ({ turn, steps, output }) and return a sentence, or false.',
+  }),
 });
 export type CompareRules = z.infer<typeof compareRules>;
 

@@ -44,6 +44,8 @@ export interface TurnComparator {
   result(): TurnComparison;
   /** Where the runs stand, if no further one can move them; null while what is learned of tools still could. */
   settled(): SettledRuns | null;
+  /** So many runs are asked for now: further ones come. */
+  expect(requested: number): void;
   /** Says that no more runs will be made, although more were asked for. */
   stop(stopped: Stopped): void;
   /** What the runs of a cluster did: the recording that stands for it, and its steps. */
@@ -74,7 +76,7 @@ export function startTurnComparison(
 
 class Comparator implements TurnComparator {
   readonly #rules: CompareRules;
-  readonly #options: TurnOptions;
+  #options: TurnOptions;
   readonly #paths: PathRules;
   readonly #original: Traits | undefined;
   /** What the recordings say, those before it while a recording itself is read. */
@@ -138,6 +140,11 @@ class Comparator implements TurnComparator {
     const [tools] = extremesOf(this.#rules);
     const reworded = [...members.values()].flatMap((variants) => rewordedIn(variants, { tools, paths: this.#paths }));
     return { clusters, recorded: [...recorded], reworded: new Set(reworded) };
+  }
+
+  expect(requested: number): void {
+    this.#options = { ...this.#options, requested };
+    this.#view = undefined;
   }
 
   stop(stopped: Stopped): void {

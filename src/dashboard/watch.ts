@@ -59,6 +59,8 @@ export class Watch {
       case 'not-forwarded':
       case 'not-written':
         return this.#log(`${event.error.code}: ${event.error.message}`);
+      case 'looking-again':
+        return this.#log(`looking again, with ${event.calls} more calls`);
       case 'skipped':
       case 'session-done':
         return [];

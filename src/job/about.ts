@@ -15,12 +15,18 @@ export const runSettings = z.object({
   ...gatePolicy.shape,
   runs: replayOptions.shape.runs,
   stopEarly: config.shape.stopEarly,
+  /** Turns that go on from each other are judged as one. */
+  context: replayOptions.shape.context,
   traceSource: z.string(),
 });
 export type RunSettings = z.infer<typeof runSettings>;
 
-export function settingsOf({ compare, failOn, minAgreement, runs, stopEarly, tracing }: Config): RunSettings {
-  return { compare, failOn, minAgreement, runs, stopEarly, traceSource: tracing.source };
+export function settingsOf(config: Config): RunSettings {
+  const { failOn, minAgreement, gate, alpha, minShift, runs, stopEarly, context, tracing } = config;
+  // What a function forbids stands in the findings: it cannot be written down.
+  const compare = { ...config.compare, forbid: config.compare.forbid.filter((rule) => typeof rule === 'string') };
+  const judged = { compare, failOn, minAgreement, gate, alpha, minShift };
+  return { ...judged, runs, stopEarly, context, traceSource: tracing.source };
 }
 
 /** What a run is made with and against: known before it begins. */

@@ -18,6 +18,8 @@ export interface AcceptOptions {
   readonly recordings?: ReadonlyMap<number, readonly RecordingMade[]> | undefined;
   /** The run compared responses only. */
   readonly responsesOnly?: boolean | undefined;
+  /** Also what must never be: a tool declared critical that was called as in no recording, an error that none holds. */
+  readonly force?: boolean | undefined;
 }
 
 /** A turn that is recorded anew, or of which replays are kept beside the original. */
@@ -35,6 +37,8 @@ export type AcceptedTurn =
       readonly added: number;
       /** Recordings that runs have made, those added included. */
       readonly total: number;
+      /** Those that made room; of the day on which the newest of them was made. */
+      readonly replaced: { readonly count: number; readonly made: string } | undefined;
     };
 
 /** What a pin becomes. With a refusal nothing of it is taken over. */
@@ -78,6 +82,10 @@ export function accept(
   for (const turnResult of result.turns) {
     const { turn } = turnResult;
     try {
+      const never = turnResult.events?.find(({ fails }) => fails);
+      if (never !== undefined && !options.force) {
+        throw refusal(result, turn, never.sentence, 'If that is wanted, accept it with --force.');
+      }
       const pinned = turns[turn - 1];
       if (pinned === undefined) throw refusal(result, turn, 'the pin has no such turn any more');
       const redacted = <Any extends Recording>(each: Any): Any => {
@@ -86,9 +94,15 @@ export function accept(
       };
       if (options.recordings !== undefined) {
         const added = meantRecordings(turnResult, result, options.recordings.get(turn) ?? [], options).map(redacted);
-        const kept = { ...pinned, baselines: [...(pinned.baselines ?? []), ...added] };
+        const before = recordingsMade(pinned);
+        // Of a session that was judged by them, they say how the agent was: now it is otherwise.
+        const isReplaced = result.gate === 'shift' && options.run === undefined && before.length > 0;
+        const kept = { ...pinned, baselines: [...(isReplaced ? [] : (pinned.baselines ?? [])), ...added] };
         turns[turn - 1] = kept;
-        accepted.push({ turn, as: 'recordings', added: added.length, total: recordingsMade(kept).length });
+        accepted.push({
+          ...{ turn, as: 'recordings', added: added.length, total: recordingsMade(kept).length },
+          replaced: isReplaced ? { count: before.length, made: before.at(-1)?.made.at ?? '' } : undefined,
+        });
         continue;
       }
       for (const cluster of meantClusters(turnResult, result, options)) {

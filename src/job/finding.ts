@@ -1,10 +1,11 @@
-import { inputDiffers } from '../compare/index.ts';
+import { inputDiffers, stepReader } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Json, Recording, Trace } from '../contract/index.ts';
-import { AgentReplayError } from '../errors.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { ReplayCall, ReplayResult } from '../replay/index.ts';
 import type { ReplacedRun } from '../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf, redactRecording } from '../session/index.ts';
+import { type Forbidden, forbiddenIn } from '../shift/index.ts';
 import { isInTrace } from './answer-in-trace.ts';
 import { redactError, redactRecordingTexts, redactTexts } from './redact-texts.ts';
 import { unreadError } from './unread.ts';
@@ -31,6 +32,8 @@ export interface Finding extends ReplayCall {
   readonly usage?: TraceUsage | undefined;
   /** What is to be told of it besides: it was compared all the same. */
   readonly warnings?: readonly AgentReplayError[] | undefined;
+  /** What `compare.forbid` finds in what it did. */
+  readonly forbidden?: Forbidden[] | undefined;
   /** Spans that came after it had been told: this takes the place of what was told before. */
   readonly late?: ReplayResult['late'];
   /** Replays that this one was made in place of. */
@@ -45,7 +48,7 @@ export function callOf({ session, turn, run }: ReplayCall): string {
 /** A finding that takes the place of an earlier one: what it does not tell of the call is as it was. */
 export function superseding(earlier: readonly Finding[], now: Finding): Finding {
   const before = earlier.find((each) => callOf(each) === callOf(now));
-  return { ...before, warnings: undefined, ...now };
+  return { ...before, warnings: undefined, forbidden: undefined, ...now };
 }
 
 /** What was found out about the replays of a session, as it was told first, and what came late. */
@@ -72,9 +75,30 @@ export interface Replaced extends ReplacedRun {
 /**
  * @param pin of the session that was replayed, as it was sent
  * @param redact takes out secrets: before anything is compared, quoted or cut
- * @param tracing what the user knows that nobody reads
+ * @param config what is forbidden, and what the user knows that nobody reads
  */
 export function findingOf(
+  result: ReplayResult,
+  pin: Pin,
+  redact: Redact,
+  config: Pick<Config, 'tracing' | 'compare'>,
+): Finding {
+  const finding = replayedOf(result, pin, redact, config);
+  const { outcome, turn } = finding;
+  const { forbid } = config.compare;
+  const pinned = pin.session.turns[turn - 1];
+  if (forbid.length === 0 || outcome.kind === 'inconclusive' || pinned === undefined) return finding;
+  try {
+    const shown = config.tracing.source === 'none' ? responseOnly(pinned.recorded.output) : pinned.recorded;
+    const steps = stepReader(config.compare, { request: pinned.request, original: shown })(outcome.recording);
+    const forbidden = forbiddenIn(steps, forbid, turn).map((each) => ({ ...each, sentence: redact(each.sentence) }));
+    return forbidden.length === 0 ? finding : { ...finding, forbidden };
+  } catch (error) {
+    return { ...finding, outcome: { kind: 'inconclusive', error: redactError(asAgentReplayError(error), redact) } };
+  }
+}
+
+function replayedOf(
   { outcome, callError, replaced, ...given }: ReplayResult,
   { session }: Pin,
   redact: Redact,

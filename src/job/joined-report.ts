@@ -1,9 +1,11 @@
 import type { Config } from '../config/index.ts';
 import { assembleReport, type Problem, type Report, type Usage } from '../report/index.ts';
+import type { RunShift } from '../shift/index.ts';
 import { aboutRun, settingsOf } from './about.ts';
 import { Ledger } from './ledger.ts';
 import { runNumbers } from './plan.ts';
 import { revisionOf } from './revision.ts';
+import { gatesCounted } from './session-gate.ts';
 
 export interface JoinOptions {
   /** Failures that none of the reports tells. */
@@ -26,9 +28,15 @@ export async function joinReports(
   const all = reports.map((report) => report.evidence);
   const starts = all.map(({ startedAt }) => Date.parse(startedAt));
   const start = Math.min(...starts, Date.parse(evidence.startedAt));
+  const sessions = reports.flatMap(({ results }) => results.sessions);
+  const byShift = sessions.filter(({ gate }) => gate === 'shift').length;
+  const gates = gatesCounted({ byShift, runByRun: sessions.length - byShift }, config);
+  const shifts = reports.flatMap(({ results }) => results.shift ?? []);
   const models = new Set(all.flatMap((each) => each.models ?? []));
   return assembleReport({
-    sessions: reports.flatMap(({ results }) => results.sessions),
+    sessions,
+    ...(gates !== undefined && { gates }),
+    ...(shifts[0] !== undefined && { shift: joined(shifts as [RunShift, ...RunShift[]]) }),
     problems: distinct([...reports.flatMap(({ results }) => results.problems), ...problems]),
     runs: results.runs,
     strictness: results.strictness,
@@ -44,6 +52,21 @@ export async function joinReports(
       failures: all.flatMap(({ failures = [] }) => failures),
     },
   });
+}
+
+/** Each session was tested by itself, corrected for all of them; all of them together were not. */
+function joined(shifts: readonly [RunShift, ...RunShift[]]): RunShift {
+  const [first] = shifts;
+  const total = (of: (each: RunShift) => number) => shifts.reduce((all, each) => all + of(each), 0);
+  return {
+    ...first,
+    turns: total(({ turns }) => turns),
+    varying: total(({ varying }) => varying),
+    recordings: Math.min(...shifts.map(({ recordings }) => recordings)),
+    reach: shifts.find(({ reach }) => reach !== null)?.reach ?? null,
+    suites: [],
+    bySession: true,
+  };
 }
 
 function distinct(problems: readonly Problem[]): Problem[] {

@@ -85,6 +85,7 @@ export const result = z.object({
   traceMs: count.optional(),
   usage,
   warnings: z.array(problem).optional(),
+  forbidden: z.array(z.object({ sentence: z.string(), tool: z.string().optional() })).optional(),
   replaced: z.array(replacedRun.extend({ usage })).optional(),
   /** Spans that came after it had been told: this line takes the place of the earlier one. */
   late: lateSpans.optional(),

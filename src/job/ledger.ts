@@ -1,16 +1,21 @@
 import { comparedBy, type StopPolicy, verdict } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import type { FurtherRuns } from '../replay/index.ts';
 import {
   buildReport,
+  levelOfVerdict,
   type Report,
   type RunEvidence,
   type SessionOutcome,
   type TracingSum,
   toProblem,
 } from '../report/index.ts';
+import { MOST_REPLAYS, oddUnits, suitesToConfirm } from '../shift/index.ts';
 import { evidenceOf, type RunAbout, type RunSettings } from './about.ts';
 import { callOf, type Finding } from './finding.ts';
+import { gatesTold } from './session-gate.ts';
 import { type Behaviour, type ScopedSession, SessionProgress, type SessionRules } from './session-progress.ts';
+import { judgeShift } from './shift-verdict.ts';
 import { UsageSum } from './usage.ts';
 
 /** What a run, or a part of one, has to find out. */
@@ -20,6 +25,14 @@ export interface RunScope {
   readonly runs: readonly number[];
   /** Failures that belong to no session, and are known before it begins. */
   readonly problems: readonly AgentReplayError[];
+}
+
+/** What is known of a run of which this ledger keeps a part. */
+export interface LedgerPart {
+  /** Some sessions are elsewhere: what has shifted by its p is decided where all of them are. */
+  readonly isPart?: boolean | undefined;
+  /** Turns that are judged by shift in the whole of it, where only one session is here. */
+  readonly turns?: number | undefined;
 }
 
 /** What a run has found out so far. It grows with the distinct behaviours and with one short line for each replay. */
@@ -38,7 +51,14 @@ export class Ledger {
   readonly #usage = new UsageSum();
   #tracing: TracingSum = {};
 
-  constructor(settings: RunSettings, scope: RunScope) {
+  /** Sessions by shift that are over: the tests need them, and they may be looked at again. */
+  readonly #held = new Map<string, SessionProgress>();
+  /** Second looks, by session. */
+  readonly #further = new Map<string, FurtherRuns[]>();
+  readonly #part: LedgerPart;
+
+  constructor(settings: RunSettings, scope: RunScope, part: LedgerPart = {}) {
+    this.#part = part;
     this.#settings = settings;
     this.#scope = scope;
     this.#problems = [...scope.problems];
@@ -46,7 +66,9 @@ export class Ledger {
     this.#rules = {
       compare,
       runs: scope.runs,
+      gate: settings.gate,
       hasTraces: traceSource !== 'none',
+      inSequence: settings.context === 'sequence',
       stopEarly: stopEarly && { mode: stopEarly, policy: stopPolicy(settings) },
     };
     this.#open = new Map(
@@ -83,6 +105,7 @@ export class Ledger {
     const findings = new Map([...known, ...after].map((finding) => [callOf(finding), finding]));
     const earlier = new Map(known.map((finding) => [callOf(finding), finding]));
     const progress = new SessionProgress(scoped, this.#rules);
+    for (const further of this.#further.get(session) ?? []) expectFurther(progress, further);
     for (const finding of findings.values()) progress.take(finding);
     for (const finding of after) {
       this.#usage.correct(earlier.get(callOf(finding))?.usage, finding.usage);
@@ -100,9 +123,67 @@ export class Ledger {
     return this.#conclude(session, progress, this.#missing.get(session) ?? lost);
   }
 
+  /** Whether any session is judged by shift. */
+  get hasShift(): boolean {
+    return [...this.#open.values(), ...this.#held.values()].some(({ gate }) => gate === 'shift');
+  }
+
+  /**
+   * Further runs of what looks odd in its first runs, asked for once all of them are over: of each turn up to
+   * {@link MOST_REPLAYS}; of sessions that look shifted together as many again. They are expected from then on.
+   * @param sessions by id: those of one agent
+   */
+  secondLooks(sessions: readonly string[]): FurtherRuns[] {
+    const held = sessions.flatMap((id) => {
+      const progress = this.#further.has(id) ? undefined : this.#held.get(id);
+      return progress === undefined ? [] : progress.units().map((each) => ({ id, ...each }));
+    });
+    const first = this.#scope.runs.length;
+    if (held.length === 0 || first >= MOST_REPLAYS) return [];
+    const units = held.map(({ unit }) => unit);
+    const odd = new Set(oddUnits(units));
+    const confirmed = new Set(this.#part.isPart || this.#part.turns ? [] : suitesToConfirm(units, this.#settings));
+    const again = Math.min(2 * first, MOST_REPLAYS);
+    const looks: FurtherRuns[] = [];
+    // By rounds, so that a pass over all sessions stays one.
+    for (let run = first + 1; run <= again; run++) {
+      for (const { id, unit, turns } of held) {
+        if (confirmed.has(unit)) looks.push({ session: id, turns, from: run, to: run });
+      }
+    }
+    for (const { id, unit, turns, isOdd } of held) {
+      const from = confirmed.has(unit) ? again + 1 : first + 1;
+      if ((isOdd || odd.has(unit)) && from <= MOST_REPLAYS) looks.push({ session: id, turns, from, to: MOST_REPLAYS });
+    }
+    this.expect(looks);
+    return looks;
+  }
+
+  /** Further runs are made. Sessions that are over are open again. */
+  expect(looks: readonly FurtherRuns[]): void {
+    for (const look of looks) {
+      const { session } = look;
+      this.#further.set(session, [...(this.#further.get(session) ?? []), look]);
+      const progress = this.#held.get(session) ?? this.#open.get(session);
+      if (progress === undefined) continue;
+      expectFurther(progress, look);
+      if (!this.#held.delete(session)) continue;
+      this.#concluded.splice(
+        this.#concluded.findIndex(({ id }) => id === session),
+        1,
+      );
+      this.#open.set(session, progress);
+    }
+  }
+
   /** Whether a session that is over would fail the run as it stands, or could not be told. */
   get isInDoubt(): boolean {
-    return this.#concluded.some(({ turns }) => turns.some(({ comparison }) => !PASSING.has(comparison.verdict)));
+    return this.#concluded.some(({ gate, turns }) =>
+      turns.some(({ comparison: { verdict }, events = [] }) =>
+        // How runs vary is no doubt where it is tested.
+        gate === 'shift' ? verdict === 'inconclusive' || events.length > 0 : !PASSING.has(verdict),
+      ),
+    );
   }
 
   /** Whether no further replay of a session is needed. */
@@ -156,9 +237,17 @@ export class Ledger {
       agentLog: this.#agentLog,
       runs: [...this.#runs.values()],
     };
+    const { sessions, shift } = judgeShift(
+      this.#concluded,
+      new Map([...this.#held].map(([id, progress]) => [id, progress.units()])),
+      { ...this.#settings, isPart: this.#part.isPart, counted: this.#part.turns },
+    );
+    const gates = gatesTold(this.#scope.sessions, this.#settings);
     return buildReport(
       {
-        sessions: this.#concluded,
+        sessions,
+        ...(gates !== undefined && { gates }),
+        ...(shift && { shift }),
         problems: this.#problems,
         runs: this.#scope.runs.length,
         strictness: compare.strictness,
@@ -172,9 +261,15 @@ export class Ledger {
   #conclude(id: string, progress: SessionProgress, missing: AgentReplayError): readonly Behaviour[] {
     const { outcome, behaviours } = progress.conclude(missing);
     this.#open.delete(id);
+    if (progress.gate === 'shift') this.#held.set(id, progress);
     this.#concluded.push(outcome);
     return behaviours;
   }
+}
+
+function expectFurther(progress: SessionProgress, { turns, from, to }: FurtherRuns): void {
+  const runs = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  for (const turn of turns) progress.expect(turn, runs);
 }
 
 /** Verdicts that say that all is as recorded, or as different as recordings are. */
@@ -203,7 +298,9 @@ function runEvidenceOf(finding: Finding): RunEvidence {
 }
 
 function stopPolicy({ failOn, minAgreement }: RunSettings): StopPolicy {
-  const failing = verdict.exclude(['reproduced']).options.filter((each) => failOn[each] === 'error');
+  const failing = verdict
+    .exclude(['reproduced'])
+    .options.filter((each) => levelOfVerdict(each, { failOn }) === 'error');
   return { failing, minAgreement };
 }
 

@@ -5,6 +5,7 @@ import type { Config } from '../config/index.ts';
 import { type Recording, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
+  type FurtherRuns,
   type ReplayLimits,
   type ReplayOptions,
   type ReplayResult,
@@ -42,6 +43,7 @@ interface LiveReplayOptions {
   readonly skip?: ReplaySessionsOptions['skip'];
   readonly onAnswered?: ReplaySessionsOptions['onAnswered'];
   readonly byRound?: boolean | undefined;
+  readonly further?: (() => readonly FurtherRuns[]) | undefined;
   readonly redact?: ((text: string) => string) | undefined;
   /**
    * Nothing more is replayed after this: once all is answered and the receiver is quiet, the agent is stopped, so that it
@@ -141,6 +143,7 @@ export async function startLiveAgent(
         skip: options.skip,
         onAnswered: options.onAnswered,
         byRound: options.byRound,
+        further: options.further,
         redact: options.redact,
         settle: (replayRunIds, over) => settle(options, replayRunIds, over),
         agentLog: (lines) => agent.output.tail(lines),

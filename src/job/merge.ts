@@ -1,4 +1,5 @@
 import type { AgentReplayError } from '../errors.ts';
+import type { FurtherRuns } from '../replay/index.ts';
 import type { InterruptedBy, Report } from '../report/index.ts';
 import type { RunAbout } from './about.ts';
 import { checkShards, type MissingShards, missingShards } from './check-shards.ts';
@@ -37,6 +38,7 @@ export function mergeRuns(
   // One session after another: what one needs to be compared is let go before the next.
   for (const { pin } of scope.sessions) {
     const { id } = pin.session;
+    ledger.expect(furtherRuns(id, runs, scope.runs.length));
     for (const run of runs) for (const finding of run.findings(id)) behaviours.push(...(ledger.take(finding) ?? []));
     for (const { runs: lost, reason } of lostRuns(id, runs, missing)) behaviours.push(...ledger.lose(id, lost, reason));
   }
@@ -66,6 +68,15 @@ function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayE
     runs: runNumbers(about.settings.runs),
     problems: [...distinct(runs.flatMap((run) => run.problems)), ...problems],
   };
+}
+
+/** Second looks that were taken at a session, by what they found. */
+function furtherRuns(session: string, runs: readonly JournalledRun[], first: number): FurtherRuns[] {
+  const found = runs.flatMap((run) => [...run.findings(session)]).filter(({ run }) => run > first);
+  return [...Map.groupBy(found, ({ turn }) => turn)].map(([turn, of]) => {
+    const numbers = of.map(({ run }) => run);
+    return { session, turns: [turn], from: first + 1, to: Math.max(...numbers) };
+  });
 }
 
 interface LostRuns {

@@ -3,8 +3,10 @@ import type { AgentOptions } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { loadPins, type Pin } from '../session/index.ts';
+import { MOST_REPLAYS } from '../shift/index.ts';
 import type { RunScope } from './ledger.ts';
 import { redactSessionTexts } from './redact-texts.ts';
+import { gateOfSession, gatesTold } from './session-gate.ts';
 import type { ScopedSession } from './session-progress.ts';
 
 /** Which part of the pinned sessions is meant. */
@@ -40,6 +42,10 @@ export interface Plan {
   readonly runs: readonly number[];
   /** Turns times runs: retries come on top. */
   readonly calls: number;
+  /** Most calls that second looks can add, where sessions are judged by shift. */
+  readonly moreCalls: number;
+  /** What the sessions are judged by, and why; undefined where that goes without saying. */
+  readonly gates: string | undefined;
   /** Tools declared mutating that the recorded turns call, by number of their calls. */
   readonly mutatingCalls: ReadonlyMap<string, number>;
 }
@@ -74,6 +80,8 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
     runs,
     calls: callsOf({ agents: groups, runs }),
+    moreCalls: moreCallsOf(replayed, config),
+    gates: gatesTold(replayed, config),
     mutatingCalls: mutatingCallsIn(replayed, config),
   };
 }
@@ -92,6 +100,17 @@ export function plannedSessions({ agents }: Plan): PlannedSession[] {
 export function callsOf({ agents, runs }: Pick<Plan, 'agents' | 'runs'>): number {
   const turns = agents.flatMap(({ sessions }) => sessions).reduce((sum, session) => sum + session.turns.length, 0);
   return turns * runs.length;
+}
+
+/** Calls of second looks, if every turn that is judged by shift took one. */
+export function moreCallsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate' | 'runs'>): number {
+  return shiftTurnsOf(sessions, config) * Math.max(0, MOST_REPLAYS - config.runs);
+}
+
+/** Turns of sessions that are judged by shift. */
+export function shiftTurnsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): number {
+  const byShift = sessions.filter((session) => gateOfSession(session, config) === 'shift');
+  return byShift.reduce((sum, { turns }) => sum + turns.length, 0);
 }
 
 /** The numbers of so many runs. */

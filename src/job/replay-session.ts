@@ -19,7 +19,7 @@ import { Findings, findingOf } from './finding.ts';
 import { interruptionOf } from './interruption.ts';
 import { Ledger } from './ledger.ts';
 import type { LiveAgent } from './live-agent.ts';
-import { type Plan, type PlannedSession, plannedSessions, redactedScopeOf, runNumbers } from './plan.ts';
+import { type Plan, type PlannedSession, plannedSessions, redactedScopeOf, runNumbers, shiftTurnsOf } from './plan.ts';
 import { redactTexts } from './redact-texts.ts';
 import type { Behaviour } from './session-progress.ts';
 
@@ -92,18 +92,23 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   const about = aboutRun(part);
   const startedMs = performance.now();
   const rules = settingsOf(settings);
-  const ledger = new Ledger(rules, { ...redactedScopeOf(part, redact), runs: runNumbers(runs) });
+  const byShift = shiftTurnsOf(plannedSessions(plan), config);
+  const known = byShift === 0 ? {} : { turns: byShift };
+  const ledger = new Ledger(rules, { ...redactedScopeOf(part, redact), runs: runNumbers(runs) }, known);
   const [session] = plannedSessions(part);
   // In case they are compared a second time.
   const findings = new Findings();
   const concluded: Behaviour[] = [];
   for (const { id } of part.agents) {
     if (session === undefined) continue;
-    const options = { settings, signal, limits, redact, isInDoubt: () => ledger.isInDoubt };
+    const further = () => ledger.secondLooks([session.pin.session.id]);
+    const options = { settings, signal, limits, redact, further, isInDoubt: () => ledger.isInDoubt };
     for await (const result of live.get(id)?.replay([session], options) ?? []) {
       const finding = findingOf(result, session.pin, redact, config);
       findings.add(finding);
-      if (result.late === undefined) concluded.push(...(ledger.take(finding) ?? []));
+      if (result.late !== undefined) continue;
+      const behaviours = ledger.take(finding);
+      if (behaviours !== undefined) concluded.splice(0, concluded.length, ...behaviours);
     }
     if (findings.late.length === 0) continue;
     concluded.splice(0, concluded.length, ...ledger.reopen(session.pin.session.id, findings.first, findings.late));
@@ -120,7 +125,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   }
   const { acceptance, pin } = await acceptSession(session.pin, result, concluded, { config, redact });
   if (pin === undefined) return { report, turns, acceptance };
-  const again = new Ledger(rules, { ...redactedScopeOf(withPin(part, pin), redact), runs: runNumbers(runs) });
+  const again = new Ledger(rules, { ...redactedScopeOf(withPin(part, pin), redact), runs: runNumbers(runs) }, known);
   for (const finding of findings.last()) again.take(finding);
   again.close(interruption);
   return {

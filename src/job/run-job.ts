@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import type { ReplayCall, ReplayResult } from '../replay/index.ts';
+import type { FurtherRuns, ReplayCall, ReplayResult } from '../replay/index.ts';
 import { type Report, redactReport, toProblem } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import { delayNote } from '../tracing/index.ts';
@@ -37,6 +37,8 @@ export type JobEvent =
   | { readonly kind: 'session-done'; readonly session: string }
   /** A replay of which spans came late: this takes the place of what was told of it. */
   | { readonly kind: 'revised'; readonly result: ReplayResult }
+  /** Further runs of what looks odd in its first runs, or shifted as a whole: so many calls. */
+  | { readonly kind: 'looking-again'; readonly sessions: number; readonly calls: number }
   /** A planned call that is not made, as its session was stopped early. */
   | { readonly kind: 'skipped'; readonly call: ReplayCall }
   /** Traces are read only when a limit of the platform allows it again: how long that takes, to be shown. */
@@ -86,6 +88,8 @@ class Job {
   readonly #ledger: Ledger;
   readonly #pins: ReadonlyMap<string, Pin>;
   readonly #redaction: Redaction;
+  /** Sessions of which further runs are made. */
+  readonly #again = new Set<string>();
   #isTold = false;
 
   constructor(config: Config, plan: RunPlan, about: RunAbout, options: JobOptions) {
@@ -95,7 +99,9 @@ class Job {
     this.#runs = new Set(plan.runs);
     this.#options = options;
     this.#redaction = new Redaction(secretsOf(config, process.env, options.secrets));
-    this.#ledger = new Ledger(settingsOf(config), redactedScopeOf(plan, this.#redaction.text));
+    this.#ledger = new Ledger(settingsOf(config), redactedScopeOf(plan, this.#redaction.text), {
+      isPart: plan.part !== undefined,
+    });
     this.#pins = new Map(plannedSessions(plan).map(({ pin }) => [pin.session.id, pin]));
   }
 
@@ -156,7 +162,9 @@ class Job {
       const late: ReplayResult[] = [];
       const replays = agent.replay(planned.sessions, {
         settings: { ...this.#config, timeouts: { ...this.#config.timeouts, total: undefined } },
-        byRound: this.#config.stopEarly !== undefined,
+        // Passes over all sessions can be tested as wholes.
+        byRound: this.#config.stopEarly !== undefined || this.#ledger.hasShift,
+        further: () => this.#lookAgain(planned),
         skip: (call) => this.#isNeedless(call),
         redact: this.#redaction.text,
         onAnswered: (call) => this.#tell({ kind: 'answered', call }),
@@ -177,6 +185,15 @@ class Job {
     }
   }
 
+  #lookAgain({ sessions }: PlannedAgent): readonly FurtherRuns[] {
+    const looks = this.#ledger.secondLooks(sessions.map(({ pin }) => pin.session.id));
+    if (looks.length === 0) return [];
+    for (const { session } of looks) this.#again.add(session);
+    const calls = looks.reduce((sum, { turns, from, to }) => sum + turns.length * (to - from + 1), 0);
+    this.#tell({ kind: 'looking-again', sessions: new Set(looks.map(({ session }) => session)).size, calls });
+    return looks;
+  }
+
   async #take(result: ReplayResult, journal: Journal): Promise<void> {
     const pin = this.#pins.get(result.session) as Pin;
     const finding = findingOf(result, pin, this.#redaction.text, this.#config);
@@ -184,6 +201,7 @@ class Job {
     const behaviours = this.#ledger.take(finding);
     this.#tell({ kind: 'replayed', result });
     if (behaviours === undefined) return;
+    if (this.#again.delete(result.session)) await this.#drop(result.session);
     await this.#keep(behaviours);
     this.#tell({ kind: 'session-done', session: result.session });
   }
@@ -199,13 +217,13 @@ class Job {
     for (const finding of after) await journal.write(finding, pin.session);
     const behaviours = this.#ledger.reopen(session, before, after);
     for (const result of results) this.#tell({ kind: 'revised', result });
-    const { outputDir } = this.#options;
-    if (outputDir !== undefined) await removeBehaviours(path.join(outputDir, 'traces'), session);
+    await this.#drop(session);
     await this.#keep(behaviours);
   }
 
   #isNeedless(call: ReplayCall): boolean {
-    if (!this.#runs.has(call.run)) return true;
+    // Those of a second look are no part of what was planned.
+    if (call.run <= this.#config.runs && !this.#runs.has(call.run)) return true;
     const isNeedless = this.#ledger.isOver(call.session);
     if (isNeedless) this.#tell({ kind: 'skipped', call });
     return isNeedless;
@@ -224,6 +242,12 @@ class Job {
       journalHeader(this.#about, settingsOf(this.#config), this.#plan),
       { onError: (error) => this.#tellNotWritten(error), redact: this.#redaction.text },
     );
+  }
+
+  /** Behaviours that were kept of a session are others now. */
+  async #drop(session: string): Promise<void> {
+    const { outputDir } = this.#options;
+    if (outputDir !== undefined) await removeBehaviours(path.join(outputDir, 'traces'), session);
   }
 
   async #keep(behaviours: readonly Behaviour[]): Promise<void> {

@@ -13,14 +13,28 @@ import type { Recording } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { type LaidPair, laidPairs, type RunFailure, type SessionOutcome } from '../report/index.ts';
 import type { Pin, PinnedTurn } from '../session/index.ts';
+import {
+  type Forbidden,
+  forbiddenEvents,
+  type GateKind,
+  type ShiftEvent,
+  ShiftUnit,
+  shiftRun,
+} from '../shift/index.ts';
 import { type Finding, responseOnly } from './finding.ts';
+import { gateOfSession, recordingsOf } from './session-gate.ts';
+import { TurnRuns, toldEvent } from './turn-runs.ts';
 
 export interface SessionRules {
+  /** What all sessions are judged by, where that is set. */
+  readonly gate?: GateKind | undefined;
   readonly compare: CompareRules;
   /** Numbers of the runs of each turn. */
   readonly runs: readonly number[];
   /** Without traces a turn has nothing but its output, on both sides. */
   readonly hasTraces: boolean;
+  /** Turns go on from each other: they are judged as one. */
+  readonly inSequence?: boolean | undefined;
   /** Ends a session when the rest of its runs can change nothing of this any more. */
   readonly stopEarly?: { readonly mode: StopMode; readonly policy: StopPolicy } | undefined;
 }
@@ -59,13 +73,45 @@ export class SessionProgress {
   readonly #session: ScopedSession;
   readonly #turns: ReadonlyMap<number, TurnProgress>;
   readonly #stopEarly: SessionRules['stopEarly'];
+  readonly #inSequence: boolean;
+  readonly #requested: number;
+  readonly gate: GateKind;
   /** By run: what came before a run of a lower number was over. */
   readonly #early = new Map<number, Finding[]>();
 
   constructor(session: ScopedSession, rules: SessionRules) {
     this.#session = session;
-    this.#stopEarly = rules.stopEarly;
-    this.#turns = new Map(session.turns.map((turn) => [turn, new TurnProgress(session.pin, turn, rules)]));
+    this.gate = gateOfSession(session, rules);
+    // What a test says of all runs cannot be foreseen.
+    this.#stopEarly = this.gate === 'shift' ? undefined : rules.stopEarly;
+    this.#inSequence = rules.inSequence === true;
+    this.#requested = rules.runs.length;
+    this.#turns = new Map(
+      session.turns.map((turn) => [turn, new TurnProgress(session.pin, turn, rules, this.gate === 'shift')]),
+    );
+  }
+
+  /** More runs are made of a turn, which has to be judged by shift. */
+  expect(turn: number, runs: readonly number[]): void {
+    this.#turns.get(turn)?.expect(runs);
+  }
+
+  /** What is tested of it: its turns, or all of them as one; none where it is judged run by run. */
+  units(): SessionUnit[] {
+    const { id, agentId } = this.#session.pin.session;
+    const turns = [...this.#turns];
+    if (this.gate !== 'shift' || turns.length === 0) return [];
+    const groups = this.#inSequence ? [turns] : turns.map((turn) => [turn]);
+    return groups.map((group) => {
+      const numbers = group.map(([turn]) => turn);
+      const name = this.#inSequence ? id : `${id} ${numbers[0]}`;
+      return unitOf(name, {
+        agentId,
+        requested: this.#requested,
+        turns: group.map(([, progress]) => progress),
+        numbers,
+      });
+    });
   }
 
   take(finding: Finding): void {
@@ -100,8 +146,12 @@ export class SessionProgress {
     const { pin, problems } = this.#session;
     const { id, title, agentId } = pin.session;
     const turns = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
+    const isShift = this.gate === 'shift';
     return {
-      outcome: { id, pin: pin.path, title, agentId, problems, turns },
+      outcome: {
+        ...{ id, pin: pin.path, title, agentId, problems, turns },
+        ...(isShift && { gate: this.gate, recordings: recordingsOf(this.#session) }),
+      },
       behaviours: turns.flatMap(({ turn, comparison, behaviourOf }) =>
         comparison.clusters.flatMap(({ id: cluster, runs }) => {
           const recording = runs.length > 0 ? behaviourOf(cluster) : undefined;
@@ -136,18 +186,70 @@ export class SessionProgress {
   }
 }
 
+/** What is tested as one, and the turns that it is of. */
+export interface SessionUnit {
+  readonly unit: ShiftUnit;
+  readonly turns: readonly number[];
+  /** Something raises an alarm, or some replays do what no recording does, where those all agree: worth a second look. */
+  readonly isOdd: boolean;
+}
+
+interface UnitParts {
+  readonly agentId: string | undefined;
+  readonly requested: number;
+  readonly turns: readonly TurnProgress[];
+  readonly numbers: readonly number[];
+}
+
+/** A run of a unit is what it did in all of its turns, one after another. */
+function unitOf(id: string, { agentId, requested, turns, numbers }: UnitParts): SessionUnit {
+  const runs = turns.map((turn) => turn.runs as TurnRuns);
+  const [first] = runs as [TurnRuns];
+  const passes = runs.map(({ made }) => made.map(({ made: { at, run } }) => `${at} ${run}`));
+  const isWhole = passes.every((of) => of.length > 0 && of.join() === passes[0]?.join());
+  // Turns that were not recorded in the same runs have as many in common as the least of them has.
+  const recordings = Math.min(...runs.map((of) => of.recordings.length));
+  const unit = new ShiftUnit({
+    id,
+    suite: agentId,
+    requested,
+    recordings: first.recordings
+      .slice(0, recordings)
+      .map((_, index) => shiftRun(runs.flatMap((of) => of.recordings[index] ?? []))),
+    passes: isWhole ? passes[0] : undefined,
+  });
+  unit.ask(turns[0]?.asked ?? []);
+  for (const run of first.replays.keys()) {
+    const steps = runs.map((of) => of.replays.get(run));
+    if (steps.every((of) => of !== undefined)) unit.add(run, shiftRun(steps.flat()));
+  }
+  const verdicts = turns.map((turn) => turn.everyRun);
+  const isOdd =
+    turns.some((turn) => turn.events().some(({ weight }) => weight === 'alarm')) ||
+    (!unit.recordingsVary && unit.recordings.length > 1 && verdicts.some((each) => STRAYS.has(each)));
+  return { unit, turns: numbers, isOdd };
+}
+
+/** Some replays do what was recorded, and some do not; or all do something else. */
+const STRAYS: ReadonlySet<string> = new Set(['changed', 'unsettled', 'flaky']);
+
 class TurnProgress {
   /** Runs that have not come yet. */
   readonly pending: Set<number>;
+  /** Numbers of all runs that were asked for. */
+  readonly asked: Set<number>;
+  /** Where it is judged by shift. */
+  readonly runs: TurnRuns | undefined;
   readonly #turn: PinnedTurn;
-  readonly #requested: number;
   readonly #number: number;
   readonly #comparison: ReturnType<typeof startTurnComparison>;
   readonly #failures: RunFailure[] = [];
   readonly #warnings: RunFailure[] = [];
 
-  constructor(pin: ScopedSession['pin'], number: number, { compare, runs, hasTraces }: SessionRules) {
-    this.#requested = runs.length;
+  /** What is forbidden of what each conclusive run did. */
+  readonly #forbidden = new Map<number, readonly Forbidden[]>();
+
+  constructor(pin: ScopedSession['pin'], number: number, { compare, runs, hasTraces }: SessionRules, isShift: boolean) {
     this.#turn = pin.session.turns[number - 1] as PinnedTurn;
     this.#number = number;
     const { recorded, baselines = [] } = this.#turn;
@@ -155,13 +257,43 @@ class TurnProgress {
     const recordings = [shown(recorded), ...baselines.map(shown)];
     this.#comparison = startTurnComparison(recordings, compare, { requested: runs.length, ...this.#context });
     this.pending = new Set(runs);
+    this.asked = new Set(runs);
+    this.runs = isShift ? new TurnRuns(this.#turn, compare, hasTraces) : undefined;
   }
 
-  take({ run, outcome, warnings = [] }: Finding): void {
+  expect(runs: readonly number[]): void {
+    for (const run of runs) {
+      if (this.asked.has(run)) continue;
+      this.asked.add(run);
+      this.pending.add(run);
+    }
+    this.#comparison.expect(this.asked.size);
+  }
+
+  /** The verdict run by run. */
+  get everyRun(): TurnComparison['verdict'] {
+    return this.#comparison.result().verdict;
+  }
+
+  /** What fails it, or raises an alarm. */
+  events(): ShiftEvent[] {
+    const runs = [...this.#forbidden.keys()].sort((a, b) => a - b);
+    const forbidden = forbiddenEvents(runs.map((run) => this.#forbidden.get(run) ?? []));
+    return [
+      ...(this.runs?.events(this.asked.size) ?? []),
+      ...forbidden.map((event) => toldEvent(event, runs, this.asked.size)),
+    ];
+  }
+
+  take({ run, outcome, warnings = [], forbidden = [] }: Finding): void {
     if (!this.pending.delete(run)) return;
     for (const error of warnings) this.#warnings.push({ run, error });
     if (outcome.kind === 'inconclusive') this.#failures.push({ run, error: outcome.error });
-    else this.#comparison.add(run, outcome.recording);
+    else {
+      this.#comparison.add(run, outcome.recording);
+      this.#forbidden.set(run, forbidden);
+      this.runs?.add(run, outcome.recording);
+    }
   }
 
   /** Where its runs stand, once no further one can move them. */
@@ -169,7 +301,7 @@ class TurnProgress {
     const settled = this.#comparison.settled();
     if (settled === null) return null;
     const outcomes: RunOutcome[] = [...settled.clusters.values(), ...this.#failures.map(() => 'lost' as const)];
-    return { requested: this.#requested, outcomes, recorded: settled.recorded, reworded: settled.reworded.size };
+    return { requested: this.asked.size, outcomes, recorded: settled.recorded, reworded: settled.reworded.size };
   }
 
   stop(stopped: Stopped): void {
@@ -186,6 +318,7 @@ class TurnProgress {
     pairs: readonly LaidPair[];
     failures: readonly RunFailure[];
     warnings: readonly RunFailure[];
+    events: readonly ShiftEvent[];
     behaviourOf: (cluster: number) => Recording | undefined;
   } {
     for (const run of this.pending) this.#failures.push({ run, error: missing });
@@ -193,7 +326,8 @@ class TurnProgress {
     const comparison = this.#comparison.result();
     const behaviour = (cluster: number) => this.#comparison.behaviour(cluster)?.recording;
     const pairs = laidPairs(comparison.clusters, (cluster) => this.#comparison.rows(cluster));
-    return { comparison, pairs, failures: this.#failures, warnings: this.#warnings, behaviourOf: behaviour };
+    const told = { failures: this.#failures, warnings: this.#warnings, events: this.events() };
+    return { comparison, pairs, ...told, behaviourOf: behaviour };
   }
 
   get #context() {

@@ -3,6 +3,7 @@ import { AgentReplayError } from '../errors.ts';
 import type { Shard } from '../report/index.ts';
 import {
   callsOf,
+  moreCallsOf,
   mutatingCallsIn,
   type Plan,
   type PlannedSession,
@@ -11,6 +12,7 @@ import {
   type Selection,
 } from './plan.ts';
 import { digestOf } from './recording-digest.ts';
+import { gateOfSession, gatesTold } from './session-gate.ts';
 
 /** A plan, or the part of it that this job is to do. */
 export interface RunPlan extends Plan {
@@ -26,13 +28,24 @@ export async function planRun(config: Config, selection: Selection = {}): Promis
   const plan = await planJob(config, selection);
   if (config.shard === undefined) return plan;
   const shard: Shard = { ...config.shard, by: config.shardBy };
+  const byShift = plannedSessions(plan).find((session) => gateOfSession(session, config) === 'shift');
+  if (shard.by === 'runs' && byShift !== undefined) throw notByRuns(byShift.pin.path);
   const part = shard.by === 'runs' ? { ...plan, runs: runsOf(plan.runs, shard) } : sessionsOf(plan, shard);
   return {
     ...part,
     calls: callsOf(part),
+    moreCalls: moreCallsOf(plannedSessions(part), config),
+    gates: gatesTold(plannedSessions(part), config),
     mutatingCalls: mutatingCallsIn(plannedSessions(part), config),
     part: { shard, whole: wholeOf(plan) },
   };
+}
+
+function notByRuns(file: string): AgentReplayError {
+  return new AgentReplayError('USAGE', `${file} is judged by shift, which needs all of its runs in one place.`, {
+    location: { file },
+    hint: 'Share sessions among the shards (shardBy: sessions), or set gate: every-run.',
+  });
 }
 
 /** The runs of one shard: neighbours, and as many as the others have or one more. */

@@ -2,6 +2,12 @@ export { ReplayLimits } from './limits.ts';
 export { type ReplayOptions, replayOptions } from './options.ts';
 export type { ReplaySession } from './plan.ts';
 export { type ProviderFailure, providerFailure } from './provider-failure.ts';
-export { callCount, type ReplaySessionsOptions, replaySessions, type SeenExchange } from './replay.ts';
+export {
+  callCount,
+  type FurtherRuns,
+  type ReplaySessionsOptions,
+  replaySessions,
+  type SeenExchange,
+} from './replay.ts';
 export type { ReplayCall, ReplayOutcome, ReplayResult } from './result.ts';
 export { parseTarget } from './target.ts';

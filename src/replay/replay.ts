@@ -57,6 +57,11 @@ export interface ReplaySessionsOptions {
    */
   readonly byRound?: boolean | undefined;
   /**
+   * Asked once every call is over and its result was taken, until it names no more: further runs of some turns, because
+   * of what the first ones have shown.
+   */
+  readonly further?: (() => readonly FurtherRuns[]) | undefined;
+  /**
    * Awaited once every call is over, and before replays are given again whose traces have changed since: resolves when
    * no more spans are expected.
    */
@@ -65,6 +70,15 @@ export interface ReplaySessionsOptions {
   readonly replaces?: boolean | undefined;
   /** Sees what came of each request, at once. */
   readonly onExchange?: ((seen: SeenExchange) => void) | undefined;
+}
+
+/** Runs of some turns of a session, besides those that were made. */
+export interface FurtherRuns {
+  readonly session: string;
+  readonly turns: readonly number[];
+  /** Numbers of the first and the last of them. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** What came of one request, and where it went: a base URL can take two. */
@@ -186,11 +200,20 @@ class Replay {
       index,
       turns: session.turns.filter(({ turn }) => turns(turn)),
     }));
-    const schedule = new Schedule<PlannedCall>(
-      lanesOf(chosen, { runs, order, context, byRound }, (session) =>
-        planSession(session, { context, payload: this.#payload, uid: `${this.#uid}-${session.index + 1}` }),
-      ),
-    );
+    const planned = (session: (typeof chosen)[number]) =>
+      planSession(session, { context, payload: this.#payload, uid: `${this.#uid}-${session.index + 1}` });
+    let schedule = new Schedule<PlannedCall>(lanesOf(chosen, { runs, order, context, byRound }, planned));
+    const scheduleFurther = (): boolean => {
+      const further = this.#stopped === undefined ? (this.#options.further?.() ?? []) : [];
+      const lanes = further.map(({ session: id, turns: wanted, from, to }) => {
+        const meant = chosen
+          .filter((session) => session.id === id)
+          .map((session) => ({ ...session, turns: session.turns.filter(({ turn }) => wanted.includes(turn)) }));
+        return lanesOf(meant, { from, runs: to, order, context }, planned);
+      });
+      schedule = new Schedule<PlannedCall>(oneAfterAnother(lanes));
+      return further.length > 0;
+    };
     const finished: ReplayResult[] = [];
     let sending = 0;
     let unfinished = 0;
@@ -264,6 +287,7 @@ class Replay {
           if (isSpoiled(result)) this.#told.delete(result.replayRunId);
           yield result;
         } else if (unfinished === 0) {
+          if (scheduleFurther()) continue;
           yield* this.#revised();
           return;
         } else {
@@ -489,6 +513,10 @@ const KEPT_ANSWER_CHARS = 1_000;
 function shortened(output: Json | undefined): Json | undefined {
   if (typeof output === 'string') return output.slice(0, KEPT_ANSWER_CHARS);
   return output !== undefined && JSON.stringify(output).length <= KEPT_ANSWER_CHARS ? output : undefined;
+}
+
+function* oneAfterAnother<T>(all: readonly Iterable<T>[]): Generator<T> {
+  for (const each of all) yield* each;
 }
 
 /** Headers of every call, alternating with their values; the customer's own win. */

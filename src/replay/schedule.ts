@@ -59,6 +59,8 @@ export class Schedule<T> {
 }
 
 type Order = Pick<ReplayOptions, 'runs' | 'order' | 'context'> & {
+  /** Number of the first run; default 1. */
+  readonly from?: number;
   /** Sessions take turns, run by run. Where the calls of each go one after another, they go side by side anyway. */
   readonly byRound?: boolean;
 };
@@ -70,7 +72,7 @@ type Order = Pick<ReplayOptions, 'runs' | 'order' | 'context'> & {
  */
 export function* lanesOf<S extends { readonly id: string; readonly turns: readonly { readonly turn: number }[] }, T>(
   sessions: Iterable<S>,
-  { runs, order, context, byRound = false }: Order,
+  { runs, from = 1, order, context, byRound = false }: Order,
   open: (session: S) => (call: ReplayCall) => T,
 ): Generator<Iterator<T>> {
   const rowsOf = (session: S): ((run: number) => Generator<T>) => {
@@ -85,15 +87,15 @@ export function* lanesOf<S extends { readonly id: string; readonly turns: readon
   };
   if (byRound && order !== 'serial') {
     const rows = [...sessions].map(rowsOf);
-    for (let run = 1; run <= runs; run++) for (const row of rows) yield* lanesOfRun(row(run));
+    for (let run = from; run <= runs; run++) for (const row of rows) yield* lanesOfRun(row(run));
     return;
   }
   for (const session of sessions) {
     const row = rowsOf(session);
     const allOf = function* (): Generator<T> {
-      for (let run = 1; run <= runs; run++) yield* row(run);
+      for (let run = from; run <= runs; run++) yield* row(run);
     };
     if (order === 'serial') yield allOf();
-    else for (let run = 1; run <= runs; run++) yield* lanesOfRun(row(run));
+    else for (let run = from; run <= runs; run++) yield* lanesOfRun(row(run));
   }
 }

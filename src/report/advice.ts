@@ -1,3 +1,4 @@
+import type { TurnShift } from '../shift/index.ts';
 import type { SessionResult, TurnResult } from './schema.ts';
 import { fileWord } from './words.ts';
 
@@ -8,7 +9,8 @@ const RECORDINGS = 10;
  * What would help with a turn whose replays disagree so much that this run cannot settle it, in one line; undefined
  * where the verdict stands for itself. More runs are advised only where they are likely to settle it.
  */
-export function adviceFor({ comparison }: TurnResult, { pin }: Pick<SessionResult, 'pin'>): string | undefined {
+export function adviceFor({ comparison, shift }: TurnResult, { pin }: Pick<SessionResult, 'pin'>): string | undefined {
+  if (shift !== undefined) return shiftAdvice(shift, fileWord(pin));
   const { verdict, suggestedRuns, figures, divergence, stopped } = comparison;
   if (suggestedRuns !== null) return `${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`;
   const { n, behaviours } = figures;
@@ -20,4 +22,16 @@ export function adviceFor({ comparison }: TurnResult, { pin }: Pick<SessionResul
   }
   const file = fileWord(pin);
   return `${why}: more runs would not settle it. Record how the agent varies: keep these runs (agent-replay accept --as-recordings --pin ${file}), or make ${RECORDINGS} (agent-replay pin --runs ${RECORDINGS} ${file}).`;
+}
+
+/** A change that is wanted is recorded; one that is not known of is looked at with more recordings of how it was before. */
+function shiftAdvice({ state }: TurnShift, file: string): string | undefined {
+  switch (state) {
+    case 'shifted':
+      return `If this is wanted, keep these runs: agent-replay accept --as-recordings --pin ${file}. If nothing was changed, record more of what the agent did before the change: agent-replay pin --runs ${RECORDINGS} --more ${file}.`;
+    case 'may-have-shifted':
+      return `More recordings would tell: agent-replay pin --runs ${RECORDINGS} --more ${file}, made with the agent as it was before.`;
+    default:
+      return undefined;
+  }
 }

@@ -10,7 +10,7 @@ export interface Badge {
   readonly color: string;
 }
 
-const DIVERGES_NOT: ReadonlySet<Verdict> = new Set(['reproduced', 'reworded', 'inconclusive']);
+const DIVERGES_NOT: ReadonlySet<Verdict> = new Set(['reproduced', 'reworded', 'varies', 'inconclusive']);
 
 /** The badge of a run: counts and fixed words only. A doubt is never green, and never red. */
 export function badgeOf(
@@ -22,7 +22,8 @@ export function badgeOf(
   const reproduced = sessions.filter(({ verdict }) => verdict === 'reproduced').length;
   const reworded = sessions.filter(({ verdict }) => verdict === 'reworded').length;
   const diverged = sessions.filter(({ verdict, level }) => level === 'error' && !DIVERGES_NOT.has(verdict)).length;
-  const also = reworded > 0 ? `, ${reworded} reworded` : '';
+  const varying = sessions.filter(({ verdict }) => verdict === 'varies').length;
+  const also = `${reworded > 0 ? `, ${reworded} reworded` : ''}${varying > 0 ? `, ${varying} vary as recorded` : ''}`;
   switch (status) {
     case 'passed':
       return badge(

@@ -1,9 +1,11 @@
 import { sessionVerdict, type TurnComparison } from '../compare/index.ts';
 import type { AgentReplayError } from '../errors.ts';
+import type { GateKind, RunShift, ShiftEvent, TurnShift } from '../shift/index.ts';
 import { cut } from './cut.ts';
 import { type GatePolicy, gate, hardest, levelOf } from './gate.ts';
 import {
   type LaidPair,
+  type Level,
   type Problem,
   REPORT_VERSION,
   type Report,
@@ -23,6 +25,8 @@ export interface TurnOutcome {
   readonly failures: readonly RunFailure[];
   /** What is to be told of runs that were compared, in any order. */
   readonly warnings?: readonly RunFailure[];
+  readonly events?: readonly ShiftEvent[];
+  readonly shift?: TurnShift | undefined;
 }
 
 export interface RunFailure {
@@ -36,6 +40,8 @@ export interface SessionOutcome {
   readonly pin: string;
   readonly title?: string | undefined;
   readonly agentId?: string | undefined;
+  readonly gate?: GateKind | undefined;
+  readonly recordings?: SessionResult['recordings'];
   readonly turns: readonly TurnOutcome[];
   /** Why the session as a whole could not be replayed. */
   readonly problems: readonly AgentReplayError[];
@@ -53,6 +59,8 @@ export interface ReportParts {
   readonly strictness: string;
   /** What was compared, in words. */
   readonly compared: readonly string[];
+  readonly gates?: string | undefined;
+  readonly shift?: RunShift | undefined;
   readonly evidence: Report['evidence'];
 }
 
@@ -78,13 +86,24 @@ export interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'
 }
 
 /** Assembles a report and decides its status. `results` does not depend on the order in which anything came. */
-export function assembleReport({ runs, strictness, compared, evidence, ...parts }: ReportResults): Report {
+export function assembleReport(given: ReportResults): Report {
+  const { runs, strictness, compared, gates, shift, evidence, ...parts } = given;
   const sessions = [...parts.sessions].sort((a, b) => compareText(a.pin, b.pin) || compareText(a.id, b.id));
   const problems = sortProblems(parts.problems);
-  const { status, title, message } = gate({ sessions, problems, compared, interruptedBy: evidence.interruptedBy });
+  const { status, title, message } = gate({
+    sessions,
+    problems,
+    compared,
+    shift,
+    interruptedBy: evidence.interruptedBy,
+  });
   return {
     version: REPORT_VERSION,
-    results: { status, title, message, runs, strictness, compared: [...compared], sessions, problems },
+    results: {
+      ...{ status, title, message, runs, strictness, compared: [...compared], sessions, problems },
+      ...(gates !== undefined && { gates }),
+      ...(shift && { shift }),
+    },
     evidence: {
       ...evidence,
       runs: [...evidence.runs].sort(compareRuns),
@@ -96,13 +115,15 @@ export function assembleReport({ runs, strictness, compared, evidence, ...parts 
 function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResult {
   const turns = session.turns
     .map(
-      ({ turn, comparison, pairs = [], failures, warnings = [] }): TurnResult => ({
+      ({ turn, comparison, pairs = [], failures, warnings = [], events = [], shift }): TurnResult => ({
         turn,
-        level: levelOf(comparison, policy),
+        level: levelOfTurn({ comparison, events, shift }, policy, session.gate),
         comparison,
         pairs: [...pairs],
         problems: withoutSeen(groupFailures(failures)),
         ...(warnings.length > 0 && { warnings: withoutSeen(groupFailures(warnings)) }),
+        ...(events.length > 0 && { events: [...events] }),
+        ...(shift && { shift }),
       }),
     )
     .sort((a, b) => a.turn - b.turn);
@@ -112,6 +133,8 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     pin: session.pin,
     ...(session.title !== undefined && { title: session.title }),
     ...(session.agentId !== undefined && { agentId: session.agentId }),
+    ...(session.gate !== undefined && { gate: session.gate }),
+    ...(session.recordings && { recordings: session.recordings }),
     verdict: sessionVerdict([
       ...turns.map(({ comparison }) => comparison.verdict),
       ...(doubtful ? (['inconclusive'] as const) : []),
@@ -120,6 +143,18 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     turns,
     problems: sortProblems(session.problems.map(toProblem)),
   };
+}
+
+/** A never-green event fails under every policy, and what is suspicious is never silent. */
+function levelOfTurn(
+  { comparison, events, shift }: Pick<TurnOutcome, 'comparison' | 'shift'> & { events: readonly ShiftEvent[] },
+  policy: GatePolicy,
+  gate: GateKind | undefined,
+): Level {
+  if (events.some(({ fails }) => fails)) return 'error';
+  const level = levelOf(comparison, policy, gate);
+  const isSuspicious = shift?.state === 'may-have-shifted' || events.length > 0;
+  return isSuspicious && level === 'off' ? 'warn' : level;
 }
 
 /** One entry for each failure, as its first run saw it: another status is another failure. */

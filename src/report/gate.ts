@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { causeKind, type TurnComparison, verdict } from '../compare/index.ts';
+import { causeKind, type TurnComparison, type Verdict, verdict } from '../compare/index.ts';
+import { type GateKind, gateKind, type RunShift } from '../shift/index.ts';
 import {
   type InterruptedBy,
   type Level,
@@ -15,7 +16,12 @@ const softLevel = level.exclude(['off']);
 const levels = z.strictObject({
   changed: level.default('error').meta({ description: 'What a changed turn makes of the run.' }),
   unsettled: level.default('error').meta({ description: 'What an unsettled turn makes of the run.' }),
-  flaky: level.default('error').meta({ description: 'What a flaky turn makes of the run.' }),
+  flaky: level.optional().meta({
+    description: 'What a flaky turn makes of the run: error, and warn where the gate is shift.',
+  }),
+  varies: level
+    .default('off')
+    .meta({ description: 'What a turn makes of the run whose runs differ as its recordings do (gate: shift).' }),
   reworded: level
     .default('warn')
     .meta({ description: 'What a turn makes of the run that is as recorded but for its words, which are not judged.' }),
@@ -34,6 +40,7 @@ const SOFT: Levels = {
   changed: 'warn',
   unsettled: 'warn',
   flaky: 'warn',
+  varies: 'off',
   reworded: 'warn',
   inconclusive: 'error',
   cause: {},
@@ -56,29 +63,53 @@ export const gatePolicy = z.strictObject({
     .max(1)
     .optional()
     .meta({ description: 'The least share of conclusive runs as recorded with which a flaky turn still passes.' }),
+  gate: gateKind.optional().meta({
+    description:
+      'What a session is judged by: every run as recorded (every-run), or whether behaviour has shifted (shift). Unset: shift where runs made five or more recordings of each of its turns.',
+  }),
+  alpha: z
+    .number()
+    .gt(0)
+    .max(0.2)
+    .default(0.01)
+    .meta({ description: 'How often the tests of gate: shift may be red by chance, per run.' }),
+  minShift: z.number().min(0).default(0.03).meta({
+    description: 'The least shift of all sessions together that fails a run: .03 is 3 % further than runs vary anyway.',
+  }),
 });
 export type GatePolicy = z.infer<typeof gatePolicy>;
+
+/** What the policy makes of a verdict where nothing else decides. */
+export function levelOfVerdict(
+  verdict: Exclude<Verdict, 'reproduced'>,
+  { failOn }: Pick<GatePolicy, 'failOn'>,
+  gate: GateKind = 'every-run',
+): Level {
+  return verdict === 'flaky' ? (failOn.flaky ?? (gate === 'shift' ? 'warn' : 'error')) : failOn[verdict];
+}
 
 /**
  * What the policy makes of one turn. The cause of a divergence decides before the verdict does; of all that counts,
  * each for its own cause, the hardest decides, so that a turn is softened only when everything in it is.
  */
-export function levelOf(comparison: TurnComparison, { failOn, minAgreement }: GatePolicy): Level {
+export function levelOf(comparison: TurnComparison, policy: GatePolicy, gate: GateKind = 'every-run'): Level {
+  const { failOn, minAgreement } = policy;
   const { verdict, clusters, divergence, figures } = comparison;
   if (verdict === 'reproduced') return 'off';
-  if (verdict === 'inconclusive' || verdict === 'reworded') return failOn[verdict];
+  if (verdict === 'inconclusive' || verdict === 'reworded' || verdict === 'varies') return failOn[verdict];
   if (verdict === 'flaky' && minAgreement !== undefined && figures.n > 0) {
     if (figures.asRecorded / figures.n >= minAgreement) return 'off';
   }
   const diverged = clusters.filter((cluster) => !cluster.recorded && cluster.runs.length > 0);
   const explained = diverged.map((cluster) => cluster.divergence).concat(divergence ?? []);
-  if (explained.length === 0) return failOn[verdict];
+  const plain = levelOfVerdict(verdict, policy, gate);
+  if (explained.length === 0) return plain;
   const causes = explained.flatMap((each) => [each, ...(each?.others ?? [])]).map((each) => each?.cause);
   return hardest(
     causes.flatMap((cause) => {
-      const level = failOn.cause[cause?.kind ?? 'unknown'] ?? failOn[verdict];
+      const level = failOn.cause[cause?.kind ?? 'unknown'] ?? plain;
       // A cause that does not reach all that differs hardens it, and softens nothing.
-      return cause?.partial === true ? [level, failOn[verdict]] : [level];
+      return cause?.partial === true ? [level, plain] : [level];
     }),
   );
 }
@@ -96,6 +127,7 @@ export interface GateInput {
   readonly problems: readonly Problem[];
   /** What was compared, in words. */
   readonly compared?: readonly string[] | undefined;
+  readonly shift?: Pick<RunShift, 'suites'> | undefined;
   readonly interruptedBy?: InterruptedBy | undefined;
 }
 
@@ -109,8 +141,8 @@ export interface Gate {
 }
 
 /** The decision on a whole run. Pure; diverged and could-not-tell are never mixed, and doubt never passes. */
-export function gate({ sessions, problems, compared = [], interruptedBy }: GateInput): Gate {
-  const count = countStandings(sessions);
+export function gate({ sessions, problems, compared = [], shift, interruptedBy }: GateInput): Gate {
+  const count = { ...countStandings(sessions), suites: shiftedSuites(shift).length };
   const status = statusOf(count, problems.length, interruptedBy);
   return {
     status,
@@ -147,9 +179,24 @@ export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefi
  * Where one session stands, each in one place only: what fails the run comes before a doubt, and a doubt before a
  * divergence that is let pass. `refused`: as recorded in other words, where the policy takes the words.
  */
-type Standing = 'diverged' | 'refused' | 'doubtful' | 'unverified' | 'tolerated' | 'reworded' | 'reproduced';
+type Standing =
+  | 'diverged'
+  | 'refused'
+  | 'doubtful'
+  | 'unverified'
+  | 'tolerated'
+  | 'alarmed'
+  | 'suspicious'
+  | 'varies'
+  | 'reworded'
+  | 'reproduced';
 
 type GatedSession = GateInput['sessions'][number];
+
+/** Agents of which all sessions together have shifted. */
+function shiftedSuites(shift: GateInput['shift']): RunShift['suites'] {
+  return shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
+}
 
 function standingOf({ verdict, level, turns, problems }: GatedSession): Standing {
   const doubts = turns.filter(({ comparison }) => comparison.verdict === 'inconclusive');
@@ -159,17 +206,21 @@ function standingOf({ verdict, level, turns, problems }: GatedSession): Standing
   if (verdict === 'inconclusive' || doubts.length > 0 || problems.length > 0) {
     return level === 'error' ? 'doubtful' : 'unverified';
   }
-  return verdict === 'reproduced' || verdict === 'reworded' ? verdict : 'tolerated';
+  if (turns.some(({ events }) => events !== undefined)) return 'alarmed';
+  if (turns.some(({ shift }) => shift?.state === 'may-have-shifted')) return 'suspicious';
+  return verdict === 'reproduced' || verdict === 'reworded' || verdict === 'varies' ? verdict : 'tolerated';
 }
 
 interface Counts extends Readonly<Record<Standing, number>> {
+  /** Agents of which all sessions together have shifted. */
+  readonly suites: number;
   /** Of all sessions, those with minor differences in runs that count as recorded. */
   readonly minor: number;
   readonly total: number;
   readonly verified: number;
 }
 
-function countStandings(sessions: readonly GatedSession[]): Counts {
+function countStandings(sessions: readonly GatedSession[]): Omit<Counts, 'suites'> {
   const standings = sessions.map(standingOf);
   const count = (standing: Standing) => standings.filter((each) => each === standing).length;
   return {
@@ -178,6 +229,9 @@ function countStandings(sessions: readonly GatedSession[]): Counts {
     doubtful: count('doubtful'),
     unverified: count('unverified'),
     tolerated: count('tolerated'),
+    alarmed: count('alarmed'),
+    suspicious: count('suspicious'),
+    varies: count('varies'),
     reworded: count('reworded'),
     reproduced: count('reproduced'),
     minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
@@ -189,7 +243,7 @@ function countStandings(sessions: readonly GatedSession[]): Counts {
 
 function statusOf(count: Counts, problems: number, interruptedBy: InterruptedBy | undefined): Status {
   if (interruptedBy !== undefined) return 'interrupted';
-  if (count.diverged + count.refused > 0) return 'failed';
+  if (count.diverged + count.refused + count.suites > 0) return 'failed';
   return count.doubtful > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';
 }
 
@@ -200,7 +254,13 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   const diverged = also(count.diverged, 'diverged');
   const reworded = also(count.reworded + count.refused, 'in other words (not judged)');
   const minor = also(count.minor, 'with minor differences');
-  const tolerated = also(count.tolerated, 'diverged within the policy');
+  const tolerated = [
+    ...also(count.alarmed, count.alarmed === 1 ? 'raises an alarm' : 'raise an alarm'),
+    ...also(count.suspicious, 'may have shifted'),
+    ...also(count.varies, count.varies === 1 ? 'varies as recorded' : 'vary as recorded'),
+    ...also(count.tolerated, 'diverged within the policy'),
+  ];
+  const suites = count.suites > 0 ? ['all sessions together have shifted'] : [];
   const notVerified = also(unverified, 'not verified');
   const failures = problems > 0 ? [plural(problems, 'problem')] : [];
   switch (status) {
@@ -209,8 +269,10 @@ function titleOf(status: Status, count: Counts, problems: number): string {
     case 'failed':
       return [
         ...(count.diverged > 0
-          ? [`${of(count.diverged)} diverged`, ...reworded]
-          : [`${of(count.refused)} in other words`]),
+          ? [`${of(count.diverged)} diverged`, ...suites, ...reworded]
+          : count.refused > 0
+            ? [`${of(count.refused)} in other words`, ...suites]
+            : [`${of(count.reproduced)} reproduced`, ...suites]),
         ...tolerated,
         ...notVerified,
         ...failures,
@@ -224,6 +286,7 @@ function titleOf(status: Status, count: Counts, problems: number): string {
       return [
         `${of(count.reproduced)} reproduced`,
         ...diverged,
+        ...suites,
         ...reworded,
         ...tolerated,
         ...notVerified,
@@ -251,12 +314,22 @@ function messageOf(
     case 'passed': {
       if (count.tolerated + count.unverified > 0) return 'What is not as recorded is let pass by the policy.';
       const looked = compared.length === 0 ? '' : ` Compared: ${compared.join(', ')}.`;
+      if (count.alarmed > 0) {
+        return 'Nothing has shifted beyond chance, but a tool that changes the world was called as in no recording: read the alarm. A tool that must never do that is declared `critical`.';
+      }
+      if (count.suspicious > 0) {
+        return 'Runs differ more than the recordings do, but not beyond what chance does to so many turns. Run again, or record more (`agent-replay pin --runs 10 --more`).';
+      }
+      if (count.varies > 0) return `Where runs differ, they differ as the recordings do: nothing has shifted.${looked}`;
       if (isEqual) return `The agent behaved as recorded in every run.${looked}`;
       return count.reworded > 0
         ? `No divergence, but answers in other words, which were not judged: the report has all of them.${looked}`
         : `No divergence, but minor differences: reads left out, put in, moved or asked for in other words, with all behind them as recorded.${looked}`;
     }
     case 'failed':
+      if (count.diverged + count.refused === 0) {
+        return 'No session by itself, but all of them together do not behave as recorded any more. Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
+      }
       if (count.diverged === 0) {
         return 'The agent says in other words what was recorded, and the policy fails a run for that. Read the texts; a run with `failOn.reworded` at its default only warns.';
       }

@@ -17,7 +17,17 @@ export {
   type TurnOutcome,
   toProblem,
 } from './build.ts';
-export { exitCodeOf, failsRun, type Gate, type GateInput, type GatePolicy, gate, gateOf, gatePolicy } from './gate.ts';
+export {
+  exitCodeOf,
+  failsRun,
+  type Gate,
+  type GateInput,
+  type GatePolicy,
+  gate,
+  gateOf,
+  gatePolicy,
+  levelOfVerdict,
+} from './gate.ts';
 export {
   type History,
   type HistoryEntry,

@@ -2,6 +2,7 @@ import { forXml } from '../untrusted.ts';
 import { adviceFor } from './advice.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
 import { withSeen } from './seen.ts';
+import { gateLines, shiftStory } from './shift-words.ts';
 import { forkLines, lesserStory, placeOf, replacedNote, rerunCommand, runNumbers, turnWord } from './words.ts';
 
 /**
@@ -19,7 +20,9 @@ export function renderJunit(report: Report): string {
     { name: 'agent-replay', ...totals(suites.flatMap(({ cases }) => cases)), time: report.evidence.durationMs / 1_000 },
     suites.map(({ xml }) => xml),
   );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
+  // Two hyphens would end the comment.
+  const gate = gateLines(report).map((line) => `<!-- ${forXml(line).replaceAll('--', '- -')} -->\n`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${gate.join('')}${root}\n`;
 }
 
 type Outcome = 'passed' | 'failure' | 'error' | 'skipped';
@@ -56,6 +59,7 @@ function turnCase(
     ...(divergence ? [divergence.sentence] : []),
     ...turn.problems.flatMap((problem) => [runNumbers(problem.runs), ...problemLines(problem)]),
     ...(turn.warnings ?? []).flatMap((warning) => [runNumbers(warning.runs), ...problemLines(warning)]),
+    ...shiftStory(turn),
     ...forkLines(turn),
     ...lesserStory(turn),
     ...(note === null ? [] : [note]),

@@ -7,6 +7,7 @@ import { type Changes, changesSince } from './changes.ts';
 import { gateOf, plural } from './gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
 import { withSeen } from './seen.ts';
+import { gateLines, shiftStory } from './shift-words.ts';
 import {
   agreement,
   asRecorded,
@@ -76,6 +77,9 @@ export function renderMarkdown(
   const { status, title, message } = gateOf(report);
   if (head !== undefined) page.add(head);
   page.add(`> [!${ALERTS[status]}]\n> **${title}.** ${message}`);
+
+  const gate = gateLines(report);
+  if (gate.length > 0) page.add(gate.map(forMarkdownProse).join('  \n'));
 
   const results = withSeen(report).results;
   const problems = results.problems.filter((problem) => !page.add(problemBlock(problem)));
@@ -287,6 +291,7 @@ function turnBlocks(turn: TurnResult, session: SessionResult): string[] {
   const advice = adviceFor(turn, session);
   const where = `Turn ${turn.turn}`;
   return [
+    ...shiftStory(turn).map(forMarkdownProse),
     ...(divergence
       ? [forMarkdownProse(sentenceOf(divergence)), ...causeBlock(divergence), ...valueBlocks(divergence)]
       : []),

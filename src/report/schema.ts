@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { stepKind, turnComparison, verdict } from '../compare/index.ts';
+import { gateKind, runShift, shiftEvent, turnShift } from '../shift/index.ts';
 
 /** Version of `report.json`. A higher one is refused, never guessed at. */
 export const REPORT_VERSION = 1;
@@ -93,6 +94,10 @@ export const turnResult = z.object({
   problems: z.array(turnProblem),
   /** What is to be told of runs that were compared all the same; they change no verdict. */
   warnings: z.array(turnProblem).optional(),
+  /** What fails it, or raises an alarm, whatever else is said of it. */
+  events: z.array(shiftEvent).optional(),
+  /** Where the session is judged by shift. */
+  shift: turnShift.optional(),
 });
 export type TurnResult = z.infer<typeof turnResult>;
 
@@ -102,6 +107,16 @@ export const sessionResult = z.object({
   pin: z.string(),
   title: z.string().optional(),
   agentId: z.string().optional(),
+  /** What it is judged by. Default: every run. */
+  gate: gateKind.optional(),
+  /** Of a session that is judged by shift: when and by what its recordings were made. */
+  recordings: z
+    .object({
+      oldest: z.iso.datetime({ offset: true }),
+      newest: z.iso.datetime({ offset: true }),
+      models: z.array(z.string()),
+    })
+    .optional(),
   /** The worst of its turns. */
   verdict,
   /** The worst of its turns: a turn may fail the run although another one gives the session its verdict. */
@@ -181,6 +196,10 @@ export const report = z.object({
     sessions: z.array(sessionResult),
     /** Failures that belong to no session: unreadable pins, an agent that did not start. */
     problems: z.array(problem),
+    /** Why sessions are judged by what, where any is judged by shift or that was set. */
+    gates: z.string().optional(),
+    /** Where some sessions are judged by shift. */
+    shift: runShift.optional(),
   }),
   evidence: z.object({
     tool: z.object({ name: z.literal('agent-replay'), version: z.string() }),

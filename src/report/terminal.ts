@@ -7,6 +7,7 @@ import { fit, pad, widest, wrap } from './layout.ts';
 import { noiseLines } from './learned.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
 import { withSeen } from './seen.ts';
+import { gateLines, shiftStory } from './shift-words.ts';
 import { significanceLines } from './significance.ts';
 import {
   agreement,
@@ -66,6 +67,7 @@ export function renderTerminal(
   const paint: Paint = colour ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
   const page = new Page(Math.max(columns, MIN_COLUMNS), paint);
   const results = withSeen(report).results;
+  page.gate(report);
   page.table(results.sessions, report);
   if (!isBrief) {
     for (const session of toldSessions(results)) page.session(session, report);
@@ -97,6 +99,12 @@ class Page {
 
   text(): string {
     return `${this.#lines.join('\n')}\n`;
+  }
+
+  gate(report: Report): void {
+    const lines = gateLines(report);
+    for (const line of lines) this.#line(line, '', 'dim');
+    if (lines.length > 0) this.#blank();
   }
 
   /** One row a session; the last column takes what is left of the width, and is cut there. */
@@ -157,6 +165,7 @@ class Page {
 
   #turn(turn: TurnResult, session: SessionResult): void {
     const { divergence, note, verdict, stopped } = turn.comparison;
+    for (const text of shiftStory(turn)) this.#line(text, INDENT);
     if (divergence) this.#line(divergence.sentence, INDENT);
     for (const { runs, ...problem } of turn.problems) {
       this.problem(problem, INDENT, `turn ${turn.turn}, ${runNumbers(runs)}: `);

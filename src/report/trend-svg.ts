@@ -110,6 +110,7 @@ function lineThrough(dots: readonly { point: TrendPoint; x: number; y: number }[
 const SHAPES: Readonly<Record<Verdict, (x: number, y: number) => string>> = {
   reproduced: (x, y) => `<circle class="good" cx="${x}" cy="${y}" r="2.5">`,
   reworded: (x, y) => `<circle class="good" cx="${x}" cy="${y}" r="2.5">`,
+  varies: (x, y) => `<circle class="good" cx="${x}" cy="${y}" r="2.5">`,
   changed: diamond,
   flaky: diamond,
   unsettled: diamond,

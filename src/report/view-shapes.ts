@@ -10,6 +10,8 @@ export interface ReportView {
   readonly sign: string;
   readonly title: string;
   readonly message: string;
+  /** What sessions are judged by and why, one a line; empty where that goes without saying. */
+  readonly gate: readonly string[];
   /** The worst first. */
   readonly sessions: readonly SessionView[];
   /** Of no session. */
@@ -76,6 +78,17 @@ export interface TurnView {
   readonly problems: readonly ProblemView[];
   /** Of runs that were compared all the same. */
   readonly warnings: readonly ProblemView[];
+  /** Recordings and replays as dots, one a channel; empty where nothing may have shifted. */
+  readonly picture: readonly PictureRow[];
+}
+
+/** Where recordings and replays lie, from 0 (as the recordings) to 1 (as the replays). */
+export interface PictureRow {
+  readonly name: string;
+  /** What sets them apart there; empty for a distance. */
+  readonly feature: string;
+  readonly recordings: readonly number[];
+  readonly replays: readonly number[];
 }
 
 /** Runs that behaved alike. */

@@ -7,12 +7,14 @@ import { gateOf } from './gate.ts';
 import { noiseLines } from './learned.ts';
 import type { LaidStep, Problem, Report, RunEvidence, SessionResult, TurnResult } from './schema.ts';
 import { withSeen } from './seen.ts';
+import { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from './shift-words.ts';
 import { significanceLines } from './significance.ts';
 import { figuresOf } from './view-figures.ts';
 import type {
   BehaviourView,
   DifferenceView,
   Fact,
+  PictureRow,
   ProblemView,
   ReportView,
   RunView,
@@ -65,6 +67,7 @@ export function reportView(bare: Report): ReportView {
     sign: STATUS_SIGNS[status],
     title,
     message,
+    gate: gateLines(report).map(told),
     sessions: bySeverity(results.sessions).map((session) => sessionView(session, report, runs)),
     problems: results.problems.map((problem) => problemView(problem)),
     significance: significanceLines(report).map(forHtmlText),
@@ -111,6 +114,7 @@ function turnView(turn: TurnResult, session: SessionResult, evidence: readonly R
     cause: divergence?.cause.kind ?? '',
     notes: [
       ...(divergence !== null && note !== null ? [note] : []),
+      ...shiftStory(turn),
       ...lesserStory(turn),
       ...(advice === undefined ? [] : [advice]),
       ...noiseLines(turn),
@@ -134,7 +138,24 @@ function turnView(turn: TurnResult, session: SessionResult, evidence: readonly R
     moreTexts: turn.comparison.clusters.reduce((sum, { moreTexts }) => sum + moreTexts, 0),
     problems: turn.problems.map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
     warnings: (turn.warnings ?? []).map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
+    picture: pictureOf(turn),
   };
+}
+
+/** Where a channel's runs lie on one line, from the leftmost to the rightmost. */
+function pictureOf({ shift }: TurnResult): PictureRow[] {
+  if (shift === undefined || !isTold(shift)) return [];
+  return pictureRows(shift).map(({ channel, feature, recordings, replays }) => {
+    const all = [...recordings, ...replays];
+    const [least, most] = [Math.min(...all), Math.max(...all)];
+    const placed = (places: readonly number[]) => places.map((place) => (place - least) / (most - least));
+    return {
+      name: CHANNEL_NAMES[channel],
+      feature: feature === null ? '' : told(feature),
+      recordings: placed(recordings),
+      replays: placed(replays),
+    };
+  });
 }
 
 function behavioursOf({ comparison: { clusters }, pairs }: TurnResult): BehaviourView[] {

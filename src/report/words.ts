@@ -7,6 +7,7 @@ import type { LateSpans, Problem, Report, RunEvidence, SessionResult, Status, Tu
 export const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
   reproduced: '✔',
   reworded: '¶',
+  varies: '∿',
   changed: '✘',
   flaky: '~',
   unsettled: '≈',
@@ -17,6 +18,7 @@ export const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
 export const VERDICT_STYLES = {
   reproduced: 'green',
   reworded: 'cyan',
+  varies: 'green',
   changed: 'red',
   flaky: 'red',
   unsettled: 'red',
@@ -43,7 +45,8 @@ export function nameOfPin(pin: string): string {
 export function verdictWord(session: SessionResult): string {
   const { verdict, level } = session;
   const word = wordFor(verdict, decisiveTurn(session));
-  return verdict === 'reproduced' || level === 'error' ? word : `${word} (${level === 'warn' ? 'warning' : 'allowed'})`;
+  const isPlain = verdict === 'reproduced' || (verdict === 'varies' && level === 'off');
+  return isPlain || level === 'error' ? word : `${word} (${level === 'warn' ? 'warning' : 'allowed'})`;
 }
 
 /** The verdict of one turn, and when it was stopped: `flaky`, `not reproduced, stopped after 2 of 5`. */
@@ -99,6 +102,9 @@ export function agreement(turn: TurnResult | undefined): string {
 /** Why a session is not reproduced, in the few words that fit a table. */
 export function summary(session: SessionResult): string {
   const turn = decisiveTurn(session);
+  const told = turn && (turn.events?.find(({ fails }) => fails) ?? turn.events?.[0])?.sentence;
+  const first = told ?? (turn?.shift?.state === 'shifted' ? turn.shift.separation[0] : undefined);
+  if (first !== undefined) return first;
   const divergence = turn?.comparison.divergence;
   // The sentence begins with the place and what is different: as much of it as fits. Its turn goes without saying in a session of one.
   if (divergence)

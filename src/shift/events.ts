@@ -1,4 +1,4 @@
-import type { ComparedStep, CompareRules } from '../compare/index.ts';
+import type { ComparedStep, CompareRules, ForbidRule } from '../compare/index.ts';
 import { byCodeUnit, canonical, type Json } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 
@@ -18,22 +18,14 @@ export interface NeverGreenEvent {
   readonly sentence: string;
 }
 
-/** A run as the user's function sees it. */
-export interface ForbidRun {
-  /** From 1. */
-  readonly turn: number;
-  readonly steps: readonly { readonly kind: string; readonly name?: string; readonly value?: Json }[];
-  readonly output: Json | undefined;
-}
-
-/** A tool's name, in which `*` stands for anything, or a function that returns what is wrong. */
-export type ForbidRule = string | ((run: ForbidRun) => string | false);
-
 export interface EventRules {
   readonly tools: CompareRules['tools'];
-  readonly forbid?: readonly ForbidRule[];
-  /** From 1, for the user's functions. */
-  readonly turn?: number;
+}
+
+/** What the user's rules forbid in one run. */
+export interface Forbidden {
+  readonly sentence: string;
+  readonly tool?: string | undefined;
 }
 
 type Run = readonly ComparedStep[];
@@ -42,20 +34,14 @@ type Run = readonly ComparedStep[];
  * What fails a turn whatever its tests say, and what raises an alarm. All steps count, those that the strictness does not
  * look at too.
  * @param recordings all of them, the original included
- * @throws AgentReplayError FORBID_FAILED when a function of the user throws, or returns neither text nor false
  */
 export function neverGreenEvents(
   recordings: readonly Run[],
   replays: readonly Run[],
   rules: EventRules,
 ): NeverGreenEvent[] {
-  if (replays.length === 0) return [];
-  return [
-    ...(recordings.length === 0
-      ? []
-      : [...toolEvents(recordings, replays, rules), ...failureEvents(recordings, replays)]),
-    ...forbiddenEvents(replays, rules),
-  ];
+  if (replays.length === 0 || recordings.length === 0) return [];
+  return [...toolEvents(recordings, replays, rules), ...failureEvents(recordings, replays)];
 }
 
 /** Whether an alarm fails by itself: it stands in every replay of both looks. */
@@ -180,24 +166,14 @@ function textOf(value: Json | undefined): string {
   return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS).toWellFormed()}…` : text;
 }
 
-function forbiddenEvents(replays: readonly Run[], { forbid = [], turn = 1 }: EventRules): NeverGreenEvent[] {
+/** One event for each sentence. @param runs what is forbidden in each replay */
+export function forbiddenEvents(runs: readonly (readonly Forbidden[])[]): NeverGreenEvent[] {
   const found = new Map<string, { tool?: string; replays: number[] }>();
-  const note = (sentence: string, index: number, tool?: string) => {
-    const entry = found.get(sentence) ?? { ...(tool === undefined ? {} : { tool }), replays: [] };
-    if (entry.replays.at(-1) !== index) entry.replays.push(index);
-    found.set(sentence, entry);
-  };
-  for (const rule of forbid) {
-    for (const [index, run] of replays.entries()) {
-      if (typeof rule === 'string') {
-        const matches = matcher(rule);
-        for (const { kind, name = '' } of run) {
-          if (kind === 'call' && matches(name)) note(`${name} is called, which compare.forbid names`, index, name);
-        }
-      } else {
-        const sentence = ask(rule, run, turn);
-        if (sentence !== false) note(sentence, index);
-      }
+  for (const [index, forbidden] of runs.entries()) {
+    for (const { sentence, tool } of forbidden) {
+      const entry = found.get(sentence) ?? { ...(tool === undefined ? {} : { tool }), replays: [] };
+      if (entry.replays.at(-1) !== index) entry.replays.push(index);
+      found.set(sentence, entry);
     }
   }
   return [...found].map(([sentence, { tool, replays: own }]) => ({
@@ -205,9 +181,32 @@ function forbiddenEvents(replays: readonly Run[], { forbid = [], turn = 1 }: Eve
     weight: 'red',
     ...(tool === undefined ? {} : { tool }),
     replays: own,
-    of: replays.length,
+    of: runs.length,
     sentence,
   }));
+}
+
+/**
+ * What rules of `compare.forbid` find in one run, each sentence once.
+ * @param turn from 1, for the user's functions
+ * @throws AgentReplayError FORBID_FAILED when a function of the user throws, or returns neither text nor false
+ */
+export function forbiddenIn(run: Run, forbid: readonly ForbidRule[], turn = 1): Forbidden[] {
+  const found = new Map<string, Forbidden>();
+  for (const rule of forbid) {
+    if (typeof rule === 'string') {
+      const matches = matcher(rule);
+      for (const { kind, name = '' } of run) {
+        if (kind !== 'call' || !matches(name)) continue;
+        const sentence = `${name} is called, which compare.forbid names`;
+        found.set(sentence, { sentence, tool: name });
+      }
+    } else {
+      const sentence = ask(rule, run, turn);
+      if (sentence !== false) found.set(sentence, { sentence });
+    }
+  }
+  return [...found.values()];
 }
 
 /** Names are compared as they are; only `*` is more than itself. */

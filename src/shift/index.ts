@@ -1,9 +1,11 @@
+export { type AssessOptions, assess, oddUnits, ShiftUnit, suitesToConfirm, type UnitOptions } from './assess.ts';
 export { CHANNELS, type Channel } from './channels.ts';
 export {
   alarmFails,
   type EventRules,
-  type ForbidRule,
-  type ForbidRun,
+  type Forbidden,
+  forbiddenEvents,
+  forbiddenIn,
   type NeverGreenEvent,
   neverGreenEvents,
 } from './events.ts';
@@ -22,6 +24,17 @@ export {
   type TurnJudgement,
   type TurnLooks,
 } from './judge.ts';
+export {
+  type GateKind,
+  gateKind,
+  type RunShift,
+  runShift,
+  type ShiftEvent,
+  type SuiteShift,
+  shiftEvent,
+  type TurnShift,
+  turnShift,
+} from './result.ts';
 export { type Answer, type CallMade, type Leaf, type ShiftRun, shiftRun } from './run.ts';
 export { type DotRow, type Separation, separation } from './separation.ts';
 export { type Shift, type SuiteOptions, type SuiteTest, type SuiteTurn, suiteTest } from './suite-test.ts';

@@ -62,7 +62,16 @@ function planOf(played: Played, runs: number): Plan {
     return { pin, turns: turns.map((_, turn) => turn + 1), problems: [] };
   });
   const agents = [{ id: undefined, options: { url: 'http://127.0.0.1:1/replay' } as never, sessions }];
-  return { agents, notReplayed: [], problems: [], runs: runNumbers(runs), calls: 0, mutatingCalls: new Map() };
+  return {
+    agents,
+    notReplayed: [],
+    problems: [],
+    runs: runNumbers(runs),
+    calls: 0,
+    moreCalls: 0,
+    gates: undefined,
+    mutatingCalls: new Map(),
+  };
 }
 
 function findingsOf(played: Played, plan: Plan): Finding[] {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { type Verdict, verdict } from '../../src/compare/index.ts';
 import { type GatePolicy, gateOf, gatePolicy, type Report, type SessionOutcome } from '../../src/report/index.ts';
-import { report, SESSIONS, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
+import { report, SESSIONS, session, turn, UNREADABLE_PIN, VARIES } from './fixtures/reports.ts';
 
 const policy = (value: z.input<typeof gatePolicy>): GatePolicy => gatePolicy.parse(value);
 
@@ -14,8 +14,9 @@ function outcome(
   return report(sessions, over, policy(value)).results;
 }
 
-/** One session of each verdict, in the vocabulary's order; a mask of five bits picks from them. */
-const BY_VERDICT = verdict.options.map((each) => SESSIONS[each]);
+/** One session of each verdict, in the vocabulary's order; a mask of a bit for each picks from them. */
+const ALL = { ...SESSIONS, varies: VARIES };
+const BY_VERDICT = verdict.options.map((each) => ALL[each]);
 const EVERY_MIX = Array.from({ length: 2 ** BY_VERDICT.length }, (_, mask) =>
   verdict.options.filter((_, bit) => mask & (1 << bit)),
 );
@@ -25,7 +26,7 @@ test.each([[[]], [[UNREADABLE_PIN]]])(
   'every mix of verdicts with problems %j has the status that its worst one gives',
   (problems) => {
     for (const mix of EVERY_MIX) {
-      const sessions = mix.map((each) => SESSIONS[each]);
+      const sessions = mix.map((each) => ALL[each]);
       const expected = DIVERGED.some((each) => mix.includes(each))
         ? 'failed'
         : mix.includes('inconclusive') || mix.length === 0 || problems.length > 0
@@ -45,7 +46,7 @@ test('every mix of verdicts under every level of each verdict is decided by the 
           const failOn = { changed, unsettled, flaky, inconclusive };
           for (const mix of EVERY_MIX) {
             const { status } = outcome(
-              mix.map((each) => SESSIONS[each]),
+              mix.map((each) => ALL[each]),
               { failOn },
             );
             const diverged = DIVERGED.some((each) => mix.includes(each) && failOn[each as 'flaky'] === 'error');

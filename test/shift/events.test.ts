@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ComparedStep } from '../../src/compare/index.ts';
-import { alarmFails, type EventRules, type ForbidRule, neverGreenEvents } from '../../src/shift/index.ts';
+import type { ComparedStep, ForbidRule } from '../../src/compare/index.ts';
+import { alarmFails, type EventRules, forbiddenEvents, forbiddenIn, neverGreenEvents } from '../../src/shift/index.ts';
 
 const call = (name: string): ComparedStep => ({ kind: 'call', name, value: {}, seen: false });
 const failed = (name: string, value: string): ComparedStep => ({ kind: 'error', name, value, seen: true });
@@ -63,6 +63,9 @@ test('an alarm fails by itself when it stands in every replay of both looks', ()
   expect(some && alarmFails(some, 20)).toBe(false);
 });
 
+const forbidden = (runs: ComparedStep[][], rules: ForbidRule[], turn?: number) =>
+  forbiddenEvents(runs.map((run) => forbiddenIn(run, rules, turn)));
+
 const NONE: EventRules = { tools: {} };
 
 test('an error of a tool that no recording holds is red in most replays, and not in half of them', () => {
@@ -111,9 +114,9 @@ test.each<[string, string[], string[]]>([
   ['a*b*c', ['abc', 'axxbyyc', 'abbc'], ['acb', 'ab', 'ac']],
   ['*', ['anything'], []],
   ['a.c', ['a.c'], ['abc']],
-])('compare.forbid %j names tools', (pattern, forbidden, allowed) => {
-  const found = (name: string) => neverGreenEvents([], [calls(name)], { tools: {}, forbid: [pattern] });
-  for (const name of forbidden) {
+])('compare.forbid %j names tools', (pattern, named, allowed) => {
+  const found = (name: string) => forbidden([calls(name)], [pattern]);
+  for (const name of named) {
     const sentence = `${name} is called, which compare.forbid names`;
     expect(found(name)).toMatchObject([{ kind: 'forbidden', weight: 'red', tool: name, sentence }]);
   }
@@ -128,11 +131,11 @@ test('a function of compare.forbid is given a copy of the run, and its sentence 
     args.amount = 0;
     return args.amount === 0 && sentence;
   };
-  expect(neverGreenEvents([], [steps, steps], { tools: {}, forbid: [rule], turn: 2 })).toEqual([
+  expect(forbidden([steps, steps], [rule], 2)).toEqual([
     { kind: 'forbidden', weight: 'red', replays: [0, 1], of: 2, sentence: 'turn 2 pays 500 and says "done"' },
   ]);
   expect(steps[0]?.value).toEqual({ amount: 500 });
-  expect(neverGreenEvents([], [steps], { tools: {}, forbid: [() => false] })).toEqual([]);
+  expect(forbidden([steps], [() => false])).toEqual([]);
 });
 
 test.each<[string, () => unknown, string]>([
@@ -148,8 +151,7 @@ test.each<[string, () => unknown, string]>([
   ['returns true', () => true, 'it returned boolean'],
   ['says nothing', () => ' ', 'it returned an empty text'],
 ])('a function of compare.forbid that %s decides nothing', (_, rule, evidence) => {
-  const forbid = [rule as ForbidRule];
-  expect(() => neverGreenEvents([], [calls('find')], { tools: {}, forbid })).toThrow(
+  expect(() => forbiddenIn(calls('find'), [rule as ForbidRule])).toThrow(
     expect.objectContaining({ code: 'FORBID_FAILED', evidence: [evidence] }),
   );
 });

@@ -22,6 +22,11 @@ export function Report({ report }: { report: ReportView }) {
         <p>
           <Own>{report.message}</Own>
         </p>
+        {report.gate.map((line) => (
+          <p key={line} class="quiet">
+            <Text>{line}</Text>
+          </p>
+        ))}
         <p class="quiet">{report.usage}</p>
       </header>
       <main class="split" data-chosen={chosen !== undefined}>

@@ -4,6 +4,7 @@ import { Facts } from './facts.tsx';
 import { ForkPicture } from './fork-picture.tsx';
 import { Problems } from './problems.tsx';
 import { Runs } from './runs.tsx';
+import { ShiftPicture } from './shift-picture.tsx';
 import { Survival } from './survival.tsx';
 import { Text } from './text.tsx';
 import { Verdict } from './verdict.tsx';
@@ -31,6 +32,7 @@ export function Turn({ turn, alone }: { turn: TurnView; alone: boolean }) {
           <Text>{note}</Text>
         </p>
       ))}
+      {turn.picture.length > 0 && <ShiftPicture turn={turn} />}
       <Runs turn={turn} />
       {parted.length > 0 && <ForkPicture turn={turn} />}
       {parted.length > 0 && <Differences behaviours={parted} />}

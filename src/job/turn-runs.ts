@@ -1,0 +1,61 @@
+import { type ComparedStep, type CompareRules, stepReader } from '../compare/index.ts';
+import type { Recording } from '../contract/index.ts';
+import { type PinnedTurn, type RecordingMade, recordingsMade } from '../session/index.ts';
+import { alarmFails, MOST_REPLAYS, type NeverGreenEvent, neverGreenEvents, type ShiftEvent } from '../shift/index.ts';
+import { responseOnly } from './finding.ts';
+
+type Run = readonly ComparedStep[];
+
+/** What the tests need of the runs of one turn that is judged by shift. */
+export class TurnRuns {
+  /** Those that runs made, oldest first. */
+  readonly made: readonly RecordingMade[];
+  /** To test against: those that runs made, and where there are none, the original. */
+  readonly recordings: readonly Run[];
+  /** By run. */
+  readonly replays = new Map<number, Run>();
+  readonly #all: readonly Run[];
+  readonly #tools: Pick<CompareRules, 'tools'>;
+  readonly #read: (recording: Recording) => ComparedStep[];
+
+  /** @param hasTraces without them a turn has nothing but its output, on both sides */
+  constructor(turn: PinnedTurn, compare: CompareRules, hasTraces: boolean) {
+    const shown = (one: Recording) => (hasTraces ? one : responseOnly(one.output));
+    const { request, recorded, baselines = [] } = turn;
+    const read = stepReader(compare, { request, original: shown(recorded) });
+    this.#read = (recording) => read(recording).filter(({ kind }) => KEPT.has(kind));
+    this.#tools = compare;
+    this.made = recordingsMade(turn);
+    const steps = (of: readonly Recording[]) => of.map((each) => this.#read(shown(each)));
+    this.#all = steps([recorded, ...baselines]);
+    this.recordings = this.made.length > 0 ? steps(this.made) : this.#all.slice(0, 1);
+  }
+
+  add(run: number, recording: Recording): void {
+    this.replays.set(run, this.#read(recording));
+  }
+
+  /** @param asked runs of all looks */
+  events(asked: number): ShiftEvent[] {
+    const runs = [...this.replays.keys()].sort((a, b) => a - b);
+    const replays = runs.map((run) => this.replays.get(run) as Run);
+    return neverGreenEvents(this.#all, replays, this.#tools).map((event) => toldEvent(event, runs, asked));
+  }
+}
+
+/** @param runs numbers of the replays that it tells of */
+export function toldEvent(event: NeverGreenEvent, runs: readonly number[], asked: number): ShiftEvent {
+  const { kind, weight, tool, replays, of, sentence } = event;
+  return {
+    kind,
+    weight,
+    ...(tool !== undefined && { tool }),
+    runs: replays.map((place) => runs[place] as number),
+    of,
+    fails: weight === 'red' || (asked >= MOST_REPLAYS && alarmFails(event, asked)),
+    sentence,
+  };
+}
+
+/** Tools' results and texts in between are in no test. */
+const KEPT: ReadonlySet<string> = new Set(['call', 'final', 'error', 'end']);

@@ -1,0 +1,106 @@
+import { CHANNELS, type Channel, type RunShift, type SuiteShift, type TurnShift } from '../shift/index.ts';
+import type { Report, SessionResult, TurnResult } from './schema.ts';
+
+/** What every output says of the gate, in the same words. None of it is safe to print yet, see untrusted.ts. */
+
+/** What sessions are judged by and why, how old what they are judged against is, and what so few recordings can tell. */
+export function gateLines({ results, evidence }: Report): string[] {
+  const { gates, shift, sessions } = results;
+  if (gates === undefined) return [];
+  return [
+    `Gate: ${gates}`,
+    ...ageOf(sessions, evidence.startedAt),
+    ...(shift === undefined ? [] : [...reachOf(shift), ...shift.suites.flatMap(suiteLine), ...partNote(shift)]),
+  ];
+}
+
+const DAY_MS = 86_400_000;
+
+/** `Recordings: of 2026-05-03, 12 days old; models: m-1.` */
+function ageOf(sessions: readonly SessionResult[], startedAt: string): string[] {
+  const known = sessions.flatMap(({ recordings }) => recordings ?? []);
+  if (known.length === 0) return [];
+  const times = known.flatMap(({ oldest, newest }) => [Date.parse(oldest), Date.parse(newest)]);
+  const [from, to] = [Math.min(...times), Math.max(...times)];
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  const days = Math.max(0, Math.floor((Date.parse(startedAt) - from) / DAY_MS));
+  const when = day(from) === day(to) ? `of ${day(from)}` : `of ${day(from)} to ${day(to)}`;
+  const age = days === 0 ? 'made today' : `${days} ${days === 1 ? 'day' : 'days'} old`;
+  const models = [...new Set(known.flatMap((each) => each.models))].sort();
+  return [`Recordings: ${when}, ${age}${models.length === 0 ? '' : `; models: ${models.join(', ')}`}.`];
+}
+
+function reachOf({ reach, recordings, varying }: RunShift): string[] {
+  if (reach === null) return [];
+  const { least, needed, recordings: enough } = reach;
+  const of = `${recordings} ${recordings === 1 ? 'recording' : 'recordings'}`;
+  return [
+    `With ${of} no turn can be red by its p: the least is ${figure(least)}, and with ${varying} turns that vary ${figure(needed)} is needed. Record at least ${enough}: agent-replay pin --runs ${Math.max(1, enough - recordings)} --more.`,
+  ];
+}
+
+function suiteLine(suite: SuiteShift): string[] {
+  const { agentId, state, p, shift, turns, varying, isConfirmed, speaks } = suite;
+  if (turns < 2 || varying === 0)
+    return state === 'shifted' ? [`All replays together have shifted (p = ${figure(p)}).`] : [];
+  const who = agentId === undefined ? 'All sessions together' : `All sessions of ${agentId} together`;
+  const size =
+    shift === null ? '' : `, ${percentage(shift)} further from the recordings than these are from each other`;
+  switch (state) {
+    case 'as-before':
+      return [`${who}: as before (p = ${figure(p)}).`];
+    case 'too-small':
+      return [`${who}: a shift too small to matter (p = ${figure(p)}${size}).`];
+    case 'unconfirmed':
+      return [`${who}: a first look was odd, a second one did not find it again (p = ${figure(p)}).`];
+    case 'shifted': {
+      const second = isConfirmed ? ', found again in a second look' : '';
+      return [`${who} have shifted in ${CHANNEL_NAMES[speaks]}: p = ${figure(p)}${size}${second}.`];
+    }
+  }
+}
+
+function partNote({ isPart, bySession }: RunShift): string[] {
+  if (bySession) return ['Each session was tested by itself: agent-replay run tests all of them together, too.'];
+  return isPart ? ['What has shifted by its p is decided by agent-replay merge, where all parts are.'] : [];
+}
+
+/** What runs are compared by, for people. */
+export const CHANNEL_NAMES: Readonly<Record<Channel, string>> = {
+  calls: 'the calls',
+  tools: 'which tools are called',
+  arguments: 'what tools are given',
+  answer: 'the answers',
+  words: 'words of the answers',
+};
+
+/** What raises an alarm or fails a turn, then what sets replays and recordings apart where that is worth telling. */
+export function shiftStory({ shift, events = [], comparison }: TurnResult): string[] {
+  const told = events.map(({ sentence, fails }) => (fails ? `never to be: ${sentence}` : `alarm: ${sentence}`));
+  if (shift === undefined || !isTold(shift)) return told;
+  // The note has said it where it is short.
+  const separation = shift.separation.filter((sentence) => !comparison.note?.includes(sentence));
+  return [...told, ...separation];
+}
+
+/** Whether it is worth a picture: where the groups may be apart. */
+export function isTold({ state }: TurnShift): boolean {
+  return state === 'shifted' || state === 'may-have-shifted';
+}
+
+/** Rows of a picture, the channel that speaks first; those in which all runs are alike are left out. */
+export function pictureRows({ rows, speaks }: TurnShift): TurnShift['rows'] {
+  const order = (channel: Channel) => (channel === speaks ? -1 : CHANNELS.indexOf(channel));
+  return rows
+    .filter(({ recordings, replays }) => new Set([...recordings, ...replays]).size > 1)
+    .sort((a, b) => order(a.channel) - order(b.channel));
+}
+
+/** Two figures are enough of a p. */
+function figure(p: number): string {
+  return String(Number(p.toPrecision(2)));
+}
+
+function percentage(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,268 @@
+import {
+  isTestable,
+  judgeSuite,
+  judgeTurns,
+  MOST_REPLAYS,
+  needsSecondLook,
+  reachOf,
+  type ShiftPolicy,
+  type TurnJudgement,
+} from './judge.ts';
+import type { RunShift, SuiteShift, TurnShift } from './result.ts';
+import type { ShiftRun } from './run.ts';
+import { separation } from './separation.ts';
+import { type SuiteTest, suiteTest } from './suite-test.ts';
+import { type RunTable, tableOf } from './table.ts';
+import { type TurnTest, turnTest } from './turn-test.ts';
+
+export interface UnitOptions {
+  /** Unique in the run. */
+  readonly id: string;
+  /** Of the sessions that are tested together, those of one agent. */
+  readonly suite?: string | undefined;
+  readonly recordings: readonly ShiftRun[];
+  /** In which pass over the suite each of them was made; undefined where that is not known of all. */
+  readonly passes?: readonly string[] | undefined;
+  /** Replays of the first look. */
+  readonly requested: number;
+}
+
+/** What is tested as one: a turn, or a session whose turns go on from each other. */
+export class ShiftUnit {
+  readonly id: string;
+  readonly suite: string | undefined;
+  readonly passes: readonly string[] | undefined;
+  readonly requested: number;
+  readonly recordings: readonly ShiftRun[];
+  /** Numbers of the runs that were asked for. */
+  readonly #asked = new Set<number>();
+  readonly #replays = new Map<number, ShiftRun>();
+  readonly #tables = new Map<string, RunTable>();
+  readonly #tests = new Map<string, TurnTest | null>();
+
+  constructor({ id, suite, recordings, passes, requested }: UnitOptions) {
+    this.id = id;
+    this.suite = suite;
+    this.recordings = recordings;
+    this.passes = passes;
+    this.requested = requested;
+  }
+
+  /** Runs that are to come. */
+  ask(runs: Iterable<number>): void {
+    for (const run of runs) this.#asked.add(run);
+  }
+
+  /** A conclusive one. */
+  add(run: number, did: ShiftRun): void {
+    this.#replays.set(run, did);
+  }
+
+  get asked(): number {
+    return this.#asked.size;
+  }
+
+  /** Conclusive ones of the first so many. */
+  replays(most = Number.POSITIVE_INFINITY): number {
+    return this.#runs(most).length;
+  }
+
+  /** Of the first so many runs; undefined where too few of those asked for could be compared. */
+  table(most = Number.POSITIVE_INFINITY): RunTable | undefined {
+    const asked = [...this.#asked].filter((run) => run <= most).length;
+    const runs = this.#runs(most);
+    if (this.recordings.length === 0 || !isTestable(runs.length, asked)) return undefined;
+    const key = runs.join();
+    const known = this.#tables.get(key);
+    if (known !== undefined) return known;
+    const table = tableOf(
+      this.recordings,
+      runs.map((run) => this.#replays.get(run) as ShiftRun),
+    );
+    this.#tables.set(key, table);
+    return table;
+  }
+
+  test(most = Number.POSITIVE_INFINITY): TurnTest | undefined {
+    const table = this.table(most);
+    if (table === undefined) return undefined;
+    const key = this.#runs(most).join();
+    const known = this.#tests.get(key) ?? turnTest(table);
+    this.#tests.set(key, known);
+    return known ?? undefined;
+  }
+
+  /** Of the first look. */
+  get first(): TurnTest | undefined {
+    return this.test(this.requested);
+  }
+
+  /** Of all runs, once more of them were asked for than at first, or as many at once. */
+  get second(): TurnTest | undefined {
+    return this.asked > this.requested || this.requested >= MOST_REPLAYS ? this.test() : undefined;
+  }
+
+  /** Whether its recordings differ among themselves. */
+  get recordingsVary(): boolean {
+    const [one, ...others] = this.recordings.map((run) => JSON.stringify(run));
+    return others.some((other) => other !== one);
+  }
+
+  #runs(most: number): number[] {
+    return [...this.#replays.keys()].filter((run) => run <= most).sort((a, b) => a - b);
+  }
+}
+
+export interface AssessOptions extends ShiftPolicy {
+  /** Turns that the correction counts, where these units are those of one session of many: no suite is tested then. */
+  readonly counted?: number | undefined;
+  /** Of a part of a run: nothing has shifted by its p yet, and no suite is tested. */
+  readonly isPart?: boolean | undefined;
+}
+
+/** Units that need a second look by their p. @see suitesToConfirm */
+export function oddUnits(units: readonly ShiftUnit[]): ShiftUnit[] {
+  return units.filter((unit) => isOpen(unit) && unit.asked <= unit.requested);
+}
+
+/** Units of the suites that look shifted, and are to be looked at again as a whole. */
+export function suitesToConfirm(units: readonly ShiftUnit[], options: AssessOptions): ShiftUnit[] {
+  const found = suitesOf(units, options).filter(({ state }) => state === 'confirm');
+  return found.flatMap(({ members }) => members);
+}
+
+/** Its first look was odd enough for a second one. */
+function isOpen({ first, requested }: ShiftUnit): boolean {
+  return first?.varies === true && requested < MOST_REPLAYS && needsSecondLook(first);
+}
+
+/** All that the tests say of a run. Pure. */
+export function assess(
+  units: readonly ShiftUnit[],
+  options: AssessOptions,
+): { readonly run: RunShift; readonly of: (id: string) => Omit<TurnShift, 'everyRun'> | undefined } {
+  const { alpha, minShift, isPart = false } = options;
+  const looks = units.flatMap((unit) => {
+    const { id, first, second } = unit;
+    return first === undefined ? [] : [{ id, first, ...(second && { second }) }];
+  });
+  const judged = judgeTurns(looks, { alpha }, options.counted);
+  const recordings = units.length === 0 ? 0 : Math.min(...units.map((unit) => unit.recordings.length));
+  const varying = looks.filter(({ first }) => first.varies).length;
+  const { isEnough, ...reach } = reachOf(recordings, options.counted ?? varying, { alpha });
+  const byId = new Map(units.map((unit) => [unit.id, unit]));
+  return {
+    run: {
+      alpha,
+      minShift,
+      turns: units.length,
+      varying,
+      recordings,
+      reach: isEnough || varying === 0 ? null : reach,
+      suites: isPart || options.counted !== undefined ? [] : suitesOf(units, options).map(({ told }) => told),
+      ...(isPart && { isPart }),
+    },
+    of: (id) => {
+      const unit = byId.get(id);
+      return unit && turnShiftOf(unit, judged.get(id), isPart);
+    },
+  };
+}
+
+function turnShiftOf(
+  unit: ShiftUnit,
+  judgement: TurnJudgement | undefined,
+  isPart: boolean,
+): Omit<TurnShift, 'everyRun'> {
+  const { first, second, recordings } = unit;
+  const last = unit.asked > unit.requested ? second : first;
+  const known = {
+    recordings: recordings.length,
+    recordingsVary: unit.recordingsVary,
+    first: lookOf(first),
+    second: unit.asked > unit.requested ? lookOf(second) : null,
+    adjusted: judgement?.adjusted ?? 1,
+  };
+  const table = unit.table();
+  if (last === undefined || table === undefined || judgement === undefined) {
+    return { ...known, state: 'untested', speaks: null, separation: [], rows: [] };
+  }
+  const isUnseen = isOpen(unit) && unit.asked <= unit.requested;
+  const state = isUnseen ? 'open' : isPart && judgement.state === 'shifted' ? 'may-have-shifted' : judgement.state;
+  if (!last.varies) return { ...known, state, speaks: null, separation: [], rows: [] };
+  const { sentences, rows } = separation(table, last.speaks);
+  return {
+    ...known,
+    state,
+    speaks: last.speaks,
+    separation: [...sentences],
+    rows: rows.map((row) => ({ ...row, recordings: [...row.recordings], replays: [...row.replays] })),
+  };
+}
+
+function lookOf(test: TurnTest | undefined): TurnShift['first'] {
+  return test === undefined ? null : { p: test.p, replays: test.replays, relabelings: test.relabelings };
+}
+
+interface Suite {
+  readonly members: readonly ShiftUnit[];
+  readonly state: SuiteShift['state'] | 'confirm';
+  readonly told: SuiteShift;
+}
+
+/** Each agent's sessions are a suite; where there are several, they share what may be red by chance. */
+function suitesOf(units: readonly ShiftUnit[], { alpha, minShift }: ShiftPolicy): Suite[] {
+  const groups = [...Map.groupBy(units, ({ suite }) => suite)];
+  const policy = { alpha: alpha / Math.max(1, groups.length), minShift };
+  return groups.flatMap(([agentId, members]): Suite[] => {
+    const { requested } = members[0] as ShiftUnit;
+    const first = suiteOf(members, requested);
+    if (first === null) return [];
+    const wasRepeated = members.every(({ asked }) => asked >= 2 * requested);
+    const second = wasRepeated ? (suiteOf(members, 2 * requested) ?? undefined) : undefined;
+    const state = judgeSuite(first, policy, second);
+    const { p, shift, speaks, turns, varying, byPasses } = second ?? first;
+    return [
+      {
+        members,
+        state,
+        told: {
+          ...(agentId !== undefined && { agentId }),
+          // Where no further replays can be made, the first look stands: by itself it keeps to alpha.
+          state: state === 'confirm' ? 'shifted' : state,
+          isConfirmed: second !== undefined,
+          p,
+          shift,
+          speaks,
+          turns,
+          varying,
+          byPasses,
+        },
+      },
+    ];
+  });
+}
+
+function suiteOf(units: readonly ShiftUnit[], most: number): SuiteTest | null {
+  const turns = units.flatMap((unit) => {
+    const table = unit.table(most);
+    return table === undefined ? [] : [{ id: unit.id, table, unit }];
+  });
+  return suiteTest(turns, {
+    passes: areWholePasses(
+      turns.map(({ unit }) => unit),
+      most,
+    ),
+  });
+}
+
+/** All were recorded in the same passes over the suite, and replayed in as many. */
+function areWholePasses(units: readonly ShiftUnit[], most: number): boolean {
+  const keys = units.map(({ passes }) => passes?.join('\n'));
+  return (
+    units.length > 1 &&
+    keys[0] !== undefined &&
+    keys.every((key) => key === keys[0]) &&
+    units.every((unit) => unit.replays(most) === most)
+  );
+}

@@ -1,0 +1,65 @@
+import type { PictureRow, TurnView } from '../../src/report/view-shapes.ts';
+import { Text } from './text.tsx';
+
+const WIDTH = 320;
+const HEIGHT = 46;
+const EDGE = 10;
+/** Dots at one place stand on each other, this far apart. */
+const STACK = 3;
+
+/** Recordings and replays as two rows of dots for each channel: where the rows lie apart, behaviour has shifted. */
+export function ShiftPicture({ turn: { picture } }: { turn: TurnView }) {
+  return (
+    <section>
+      <h4>Recordings and replays</h4>
+      <p class="quiet">Each dot is a run: the further to the right, the more it is like the replays.</p>
+      {picture.map((row) => (
+        <figure key={row.name} class="shift">
+          <figcaption>
+            {row.name}
+            {row.feature !== '' && (
+              <>
+                {': '}
+                <Text>{row.feature}</Text>
+              </>
+            )}
+          </figcaption>
+          <Dots row={row} />
+        </figure>
+      ))}
+    </section>
+  );
+}
+
+function Dots({ row: { name, recordings, replays } }: { row: PictureRow }) {
+  const x = (place: number) => EDGE + place * (WIDTH - 2 * EDGE);
+  const told = (places: readonly number[]) => places.map((place) => place.toFixed(2)).join(', ');
+  return (
+    <svg
+      class="dots"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={`${name}: recordings at ${told(recordings)}; replays at ${told(replays)}`}
+    >
+      <line class="grid" x1={EDGE} x2={WIDTH - EDGE} y1={HEIGHT / 2} y2={HEIGHT / 2} />
+      {stacked(recordings).map(({ place, level }) => (
+        <circle key={`${place} ${level}`} class="recorded" cx={x(place)} cy={HEIGHT / 2 - 8 - level * STACK} r="4" />
+      ))}
+      {stacked(replays).map(({ place, level }) => (
+        <circle key={`${place} ${level}`} class="replayed" cx={x(place)} cy={HEIGHT / 2 + 8 + level * STACK} r="4" />
+      ))}
+    </svg>
+  );
+}
+
+/** More than a few at one place need no room of their own. */
+const MAX_LEVEL = 4;
+
+function stacked(places: readonly number[]): { place: number; level: number }[] {
+  const seen = new Map<number, number>();
+  return places.map((place) => {
+    const level = seen.get(place) ?? 0;
+    seen.set(place, level + 1);
+    return { place, level: Math.min(level, MAX_LEVEL) };
+  });
+}
