@@ -64,14 +64,15 @@ function agentModule({ framework, isTypeScript, importsTypeScript }: Project): s
 export function remainingSteps(project: Project): string[] {
   const { framework, agent, build } = project;
   if (framework === 'other') {
-    const named = agent === undefined ? '' : ` (yours is built with ${agent.name})`;
+    const named = agent === undefined ? '' : ` (yours is built with ${agent.name}: docs/frameworks.md)`;
     return [`Give your agent POST /replay: docs/endpoint.md has the contract, and Python${named}.`];
   }
   const { line } = MOUNTS[framework];
   const own = 'In the endpoint file, import the function with which your agent takes a turn.';
   const mount = line === undefined ? [] : [`Mount it in your server: ${importOf(project)} ${line}`];
   const built = build === undefined ? [] : [`Build before each run, as the workflow does: ${build}`];
-  return [own, ...mount, tracingStep(project), ...built];
+  const traced = project.tracingPlace?.isDone === true ? [] : [tracingStep(project)];
+  return [own, ...mount, ...traced, ...built];
 }
 
 function importOf(project: Project): string {
@@ -87,6 +88,6 @@ function tracingStep({ tracing, tracingPlace }: Project): string {
     return `In ${file}, line ${line}, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.`;
   }
   return tracing === undefined
-    ? 'Trace your agent, with OpenTelemetry or a Langfuse SDK: docs/endpoint.md, "Tracing".'
+    ? 'Trace your agent, with OpenTelemetry or a Langfuse SDK: docs/frameworks.md has the lines for yours.'
     : 'Where tracing is set up, put replaySpanProcessor() before the processor that exports.';
 }

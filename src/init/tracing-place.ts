@@ -7,6 +7,8 @@ export interface TracingPlace {
   readonly file: string;
   /** From 1. */
   readonly line: number;
+  /** The project's sources name `replaySpanProcessor` already. */
+  readonly isDone: boolean;
 }
 
 const SOURCE = /\.[cm]?[jt]sx?$/;
@@ -23,17 +25,20 @@ const MAX_CHARS = 200_000;
 
 /** Looks for it in the project's own sources; undefined where it is not found among the first thousand. */
 export async function tracingPlaceIn(root: string): Promise<TracingPlace | undefined> {
-  const found: { rank: number; place: TracingPlace }[] = [];
+  const found: { rank: number; place: Omit<TracingPlace, 'isDone'> }[] = [];
+  let isDone = false;
   for (const file of (await sourcesIn(root, '')).slice(0, MAX_FILES)) {
     const text = await readFile(path.join(root, file), 'utf8').catch(() => '');
     if (text.length > MAX_CHARS) continue;
+    isDone ||= text.includes('replaySpanProcessor(');
     const lines = text.split('\n');
     for (const [rank, pattern] of SET_UP.entries()) {
       const line = lines.findIndex((each) => pattern.test(each));
       if (line !== -1) found.push({ rank, place: { file, line: line + 1 } });
     }
   }
-  return found.sort((a, b) => a.rank - b.rank)[0]?.place;
+  const place = found.sort((a, b) => a.rank - b.rank)[0]?.place;
+  return place && { ...place, isDone };
 }
 
 async function sourcesIn(root: string, folder: string): Promise<string[]> {

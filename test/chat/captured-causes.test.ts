@@ -71,3 +71,18 @@ test.each(CAPTURES)('%s: with an edited prompt it is the agent’s, and the line
   expect(divergence).toMatchObject({ pointer: '/amount', cause: { kind: 'agent', changed: ['system prompt'] } });
   expect(divergence?.cause.detail).toContain('replayed "You are a quick shop assistant."');
 });
+
+test('one field of a result that LangChain keeps as a text of JSON can be ignored', () => {
+  const looking = (requestId: string): Recording => {
+    const kwargs = { status: 'success', content: JSON.stringify({ amount: 120, requestId }), name: 'lookup' };
+    const output = { lc: 1, type: 'constructor', id: ['langchain_core', 'messages', 'ToolMessage'], kwargs };
+    const times = { startTime: '2026-01-01T00:00:00.000Z', endTime: '2026-01-01T00:00:01.000Z' };
+    const tool = { id: 't', parentId: null, type: 'tool' as const, name: 'lookup', input: { order: '7' }, output };
+    return { output: 'Done.', observations: [{ ...tool, ...times }] };
+  };
+  const verdictWith = (ignore: string[]) =>
+    compareTurn([looking('first')], [{ run: 1, recording: looking('second') }], compareRules.parse({ ignore })).verdict;
+  expect(verdictWith([])).toBe('changed');
+  expect(verdictWith(['tool:lookup/result/requestId'])).toBe('reproduced');
+  expect(verdictWith(['tool:lookup/result/amount'])).toBe('changed');
+});

@@ -1,0 +1,160 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+/**
+ * A model that does as its prompt says, under OpenAI's APIs (chat completions and responses), as a server on this machine.
+ * Asked for an order it looks it up; asked to refund it does so up to the limit of its prompt, or else opens a ticket.
+ */
+export interface ModelServer extends AsyncDisposable {
+  /** As in `OPENAI_BASE_URL`. */
+  readonly url: string;
+  /** From now on every other refund is a ticket, whatever the prompt says. */
+  isNoisy: boolean;
+}
+
+type Unknown = { readonly [key: string]: unknown };
+
+/** What a model is asked, whichever API asks. */
+interface Asked {
+  readonly prompt: string;
+  readonly question: string;
+  /** The result that it was given last, after the question. */
+  readonly result: string | undefined;
+  readonly amount: number;
+}
+
+interface Said {
+  readonly text?: string;
+  readonly call?: { readonly name: string; readonly args: object };
+}
+
+export async function startModelServer(): Promise<ModelServer> {
+  let count = 0;
+  const model = { isNoisy: false };
+  const server = createServer(async (request, response) => {
+    const body = (await json(request)) as Unknown;
+    const isResponses = request.url?.endsWith('/responses') ?? false;
+    const asked = isResponses ? askedInResponses(body) : askedInChat(body);
+    const isOdd = /refund/i.test(asked.question) && asked.result === undefined && model.isNoisy && ++count % 2 === 0;
+    const said = answerTo(isOdd ? { ...asked, prompt: 'Refund up to 0 EUR' } : asked);
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify(isResponses ? asResponse(said, body) : asCompletion(said, body)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(model, {
+    url: `http://127.0.0.1:${port}/v1`,
+    [Symbol.asyncDispose]: () => ended(server),
+  });
+}
+
+async function ended(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+function answerTo({ prompt, question, result, amount }: Asked): Said {
+  if (result !== undefined) return { text: `Done: ${result}` };
+  if (/order 7/i.test(question)) return { call: { name: 'lookup', args: { order: '7' } } };
+  if (!/refund/i.test(question)) return { text: `You said: ${question}` };
+  const limit = Number(/up to (\d+) EUR/.exec(prompt)?.[1] ?? 0);
+  return amount <= limit
+    ? { call: { name: 'refund', args: { order: '7', amount } } }
+    : { call: { name: 'create_ticket', args: { order: '7' } } };
+}
+
+function askedInChat({ messages }: Unknown): Asked {
+  const all = messages as Unknown[];
+  const last = all.findLastIndex(({ role }) => role === 'user');
+  const result = all.slice(last).findLast(({ role }) => role === 'tool');
+  return {
+    prompt: textOf(all.find(({ role }) => role === 'system' || role === 'developer')?.content),
+    question: textOf(all[last]?.content),
+    result: result && textOf(result.content),
+    amount: amountIn(all),
+  };
+}
+
+function askedInResponses({ instructions, input }: Unknown): Asked {
+  const all = (typeof input === 'string' ? [{ role: 'user', content: input }] : input) as Unknown[];
+  const last = all.findLastIndex(({ role }) => role === 'user');
+  const result = all.slice(last).findLast(({ type }) => type === 'function_call_output');
+  return {
+    prompt: textOf(instructions ?? all.find(({ role }) => role === 'system')?.content),
+    question: textOf(all[last]?.content),
+    result: result && textOf(result.output),
+    amount: amountIn(all),
+  };
+}
+
+function amountIn(conversation: unknown): number {
+  return Number(/amount\W+(\d+)/.exec(JSON.stringify(conversation))?.[1] ?? 0);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? content.map((part) => (part as { text?: string }).text ?? '').join('') : '';
+}
+
+let ids = 0;
+const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+
+function asCompletion({ text, call }: Said, { model }: Unknown): object {
+  const tool_calls = call && [
+    { id: `call_${++ids}`, type: 'function', function: { name: call.name, arguments: JSON.stringify(call.args) } },
+  ];
+  return {
+    id: `chatcmpl-${++ids}`,
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1_000),
+    model,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: text ?? null, ...(tool_calls && { tool_calls }) },
+        finish_reason: call === undefined ? 'stop' : 'tool_calls',
+      },
+    ],
+    usage,
+  };
+}
+
+/** It says again what it was asked with, as OpenAI's does: instrumentations read it there. */
+function asResponse({ text, call }: Said, { model, instructions, tools }: Unknown): object {
+  const item =
+    call === undefined
+      ? {
+          type: 'message',
+          id: `msg_${++ids}`,
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text, annotations: [] }],
+        }
+      : {
+          type: 'function_call',
+          id: `fc_${++ids}`,
+          call_id: `call_${++ids}`,
+          name: call.name,
+          arguments: JSON.stringify(call.args),
+          status: 'completed',
+        };
+  return {
+    id: `resp_${++ids}`,
+    object: 'response',
+    created_at: Math.floor(Date.now() / 1_000),
+    status: 'completed',
+    model,
+    instructions,
+    tools,
+    output: [item],
+    usage: {
+      input_tokens: 10,
+      output_tokens: 5,
+      total_tokens: 15,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: 0 },
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parseReport } from '../../src/report/index.ts';
+import { freePort } from '../agent/processes.ts';
+import { command, type Finished, start } from '../cli/command.ts';
+import { startModelServer } from './model-server.ts';
+
+/**
+ * Projects as their frameworks' users have them, installed from their own lock files, each led the whole way: init, doctor,
+ * record, run unchanged, with an edited prompt, with a model's noise, with another result of a tool. `npm run test:soak`.
+ */
+const WALKS = path.join(import.meta.dirname, 'walks');
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const TIMEOUT_MS = 15 * 60_000;
+
+test.each(readdirSync(WALKS).sort())(
+  '%s is led from init to a verdict of each kind',
+  async (name) => {
+    const folder = mkdtempSync(path.join(tmpdir(), `walk-${name}-`));
+    await using model = await startModelServer();
+    try {
+      install(name, folder);
+      const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-of-nobody', OPENAI_AGENTS_DISABLE_TRACING: '0' };
+      const replay = (...args: string[]) => command(args, { cwd: folder, env });
+
+      const set = await replay('init', '--yes', '--agent-id', 'shop', '--url', 'http://127.0.0.1:{port}/replay');
+      expect(set.code, set.stdout).toBe(0);
+      const doctor = await replay('doctor', '--question', 'Where is order 7?', '--question', 'Hello?');
+      expect(doctor.stdout).not.toMatch(/^[✘?]/m);
+      expect(doctor.code).toBe(0);
+
+      const port = await freePort();
+      const recording = start(['record', '--turns', '2', '--name', 'refund', '--agent-id', 'shop'], {
+        cwd: folder,
+        env: { ...env, PORT: String(port) },
+      });
+      const [, address = ''] = await recording.printed(/the agent listens on (\S+)\n/);
+      for (const message of ['Where is order 7?', 'Refund it.']) {
+        const response = await fetch(`${address}/chat`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ session: 'one', message }),
+        });
+        expect(await response.text()).toContain('Done: ');
+      }
+      const recorded = await recording.finished;
+      expect(recorded.code, recorded.stdout + recorded.stderr).toBe(0);
+      expect(recorded.stdout).not.toContain('TRACE_UNREAD');
+      expect(recorded.stderr).not.toContain('TRACE_UNREAD');
+
+      const unchanged = await replay('run');
+      expect(unchanged.stdout).toContain('5/5');
+      expect(unchanged.code, unchanged.stdout).toBe(0);
+
+      const file = path.join(folder, 'agent.js');
+      const source = readFileSync(file, 'utf8');
+      writeFileSync(file, source.replace('up to 200 EUR', 'up to 100 EUR'));
+      const edited = causesIn(await replay('run'), folder);
+      expect(edited).toMatchObject({ code: 1, causes: ['agent'] });
+      expect(edited.stdout).toContain('its system prompt differs at line 2');
+      writeFileSync(file, source);
+
+      model.isNoisy = true;
+      expect(causesIn(await replay('run'), folder)).toMatchObject({ code: 1, causes: ['model'] });
+      model.isNoisy = false;
+
+      expect(causesIn(await replay('run', '--set', 'agent.env.SHOP_AMOUNT=130'), folder)).toMatchObject({
+        code: 1,
+        causes: ['environment'],
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  TIMEOUT_MS,
+);
+
+function install(name: string, folder: string): void {
+  cpSync(path.join(WALKS, name), folder, { recursive: true, filter: (file) => !file.includes('node_modules') });
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
+  const bin = path.join(folder, 'node_modules', '.bin');
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(ROOT, path.join(folder, 'node_modules', 'agent-replay'), 'dir');
+  symlinkSync(path.join(ROOT, 'bin', 'agent-replay.js'), path.join(bin, 'agent-replay'));
+}
+
+/** Kinds of causes of all first divergences, in the report of a run. */
+function causesIn(
+  { code, stdout }: Finished,
+  folder: string,
+): { code: number | null; causes: string[]; stdout: string } {
+  const report = parseReport(readFileSync(path.join(folder, '.agent-replay', 'report.json'), 'utf8'));
+  const causes = JSON.stringify(report.results).matchAll(/"cause":\{"kind":"(\w+)"/g);
+  return { code, stdout, causes: [...new Set([...causes].map(([, kind = '']) => kind))] };
+}
