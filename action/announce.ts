@@ -5,6 +5,7 @@ import {
   asAgentReplayError,
   gateOf,
   linesForTerminal,
+  type MarkdownOptions,
   type Pin,
   type Problem,
   type Report,
@@ -20,6 +21,8 @@ import { ERROR_TITLE, refuse } from './refuse.ts';
 
 /** The runner takes 10 of each level from a step; the first is the result of the whole. */
 const MAX_PLACED_PER_LEVEL = 9;
+/** Of a session in a title. */
+const MAX_NAME_CHARS = 60;
 /** The runner drops a summary of more than 1 MiB as a whole. */
 const MAX_SUMMARY_BYTES = 900 * 1024;
 
@@ -45,6 +48,8 @@ export function notice(message: string): undefined {
 
 interface Placed {
   readonly level: 'error' | 'warning';
+  /** That it is about; undefined for the run as a whole. */
+  readonly session?: string;
   readonly message: string;
   /** From the root of the configuration. */
   readonly file: string | undefined;
@@ -71,9 +76,9 @@ export function annotate(report: Report, read: readonly Pin[], root: string): vo
     ['warning', core.warning],
   ] as const) {
     const meant = placed.filter((each) => each.level === level);
-    for (const { message, file, line } of meant.slice(0, MAX_PLACED_PER_LEVEL)) {
+    for (const { session, message, file, line } of meant.slice(0, MAX_PLACED_PER_LEVEL)) {
       const place = file === undefined ? {} : { file: fromWorkspace(file, root), startLine: line ?? 1 };
-      write(plain(message), { title: 'agent-replay', ...place });
+      write(plain(message), { title: session === undefined ? 'agent-replay' : `agent-replay: ${session}`, ...place });
     }
   }
 }
@@ -83,11 +88,17 @@ function placedIn(
   lineOf: (pin: string, turn: number) => number | undefined,
 ): Placed[] {
   const levelOf = (each: SessionResult['level']): Placed['level'] => (each === 'error' ? 'error' : 'warning');
+  const session = nameForTitle(pin);
   return [
-    ...problems.map((problem) => ({ ...placedProblem(problem, levelOf(level)), file: problem.location?.file ?? pin })),
+    ...problems.map((problem) => ({
+      session,
+      ...placedProblem(problem, levelOf(level)),
+      file: problem.location?.file ?? pin,
+    })),
     ...turns
       .filter(({ comparison, level }) => comparison.verdict !== 'reproduced' && level !== 'off')
       .map(({ turn, level, comparison, problems: [problem] }) => ({
+        session,
         level: levelOf(level),
         message: [
           `${comparison.verdict}: ${comparison.divergence?.sentence ?? problem?.message ?? comparison.note ?? ''}`,
@@ -98,6 +109,12 @@ function placedIn(
         line: lineOf(pin, turn),
       })),
   ];
+}
+
+/** Its file, in which nothing but words of a name is left. */
+function nameForTitle(pin: string): string {
+  const name = pin.replace(/^.*[/\\]/, '').replace(/\.session\.json$/, '');
+  return name.replace(/[^\w.-]/g, '-').slice(0, MAX_NAME_CHARS);
 }
 
 function placedProblem({ code, message, hint, location }: Problem, level: Placed['level']): Placed {
@@ -112,8 +129,12 @@ function fromWorkspace(file: string, root: string): string {
 }
 
 /** Writes the report into the summary of the job. */
-export async function writeSummary(report: Report, baseline: Report | undefined): Promise<void> {
-  await addToSummary(renderMarkdown(report, { maxChars: MAX_SUMMARY_BYTES, maxBytes: MAX_SUMMARY_BYTES, baseline }));
+export async function writeSummary(
+  report: Report,
+  { head, linkTo, baseline }: Pick<MarkdownOptions, 'head' | 'linkTo' | 'baseline'>,
+): Promise<void> {
+  const limits = { maxChars: MAX_SUMMARY_BYTES, maxBytes: MAX_SUMMARY_BYTES };
+  await addToSummary(renderMarkdown(report, { ...limits, head, linkTo, baseline }));
 }
 
 export async function addToSummary(markdown: string): Promise<void> {

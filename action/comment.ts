@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Report, renderMarkdown, STATUS_SIGNS } from '../src/index.ts';
 import type { PullRequest } from './event.ts';
 import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
+import type { Identity } from './identity.ts';
 import { isNewer, laterOf, parseStamp, type Run, renderStamp, type Stamp, withRun } from './stamp.ts';
 
 /** GitHub takes 65,536. */
@@ -22,6 +23,7 @@ export interface CommentOptions {
   /** The run that the report is of. */
   readonly run: Run;
   readonly baseline: Report | undefined;
+  readonly identity: Identity;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
@@ -36,12 +38,17 @@ export interface Shown {
 export async function commentOn(
   pull: PullRequest,
   report: Report,
-  { token, key, run, baseline, env, signal }: CommentOptions,
+  { token, key, run, baseline, identity, env, signal }: CommentOptions,
 ): Promise<Shown> {
-  const markdown = renderMarkdown(report, { maxChars: MAX_CHARS - FRAME_CHARS, baseline });
+  const markdown = renderMarkdown(report, {
+    maxChars: MAX_CHARS - FRAME_CHARS,
+    baseline,
+    head: identity.head,
+    linkTo: identity.linkTo,
+  });
   const bodyAfter = (before: Stamp | undefined) => {
     const runs = withRun(before, run);
-    return [renderStamp({ key, runs }), markdown, footOf(runs, pull.repository, env), ''].join('\n');
+    return [renderStamp({ key, runs }), markdown, footOf(runs, pull, identity, env), ''].join('\n');
   };
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   try {
@@ -219,9 +226,18 @@ class Comments {
   }
 }
 
-/** The commit, and the last runs as a strip. */
-function footOf(runs: Stamp['runs'], repository: string, { GITHUB_SERVER_URL }: NodeJS.ProcessEnv): string {
-  const base = `${GITHUB_SERVER_URL ?? 'https://github.com'}/${repository}/actions/runs`;
-  const strip = runs.map(({ status, number, id }) => `${STATUS_SIGNS[status]} [${number}](${base}/${id})`);
-  return `<sub>${runs.at(-1)!.sha}, ${runs.length === 1 ? 'run' : 'last runs'} ${strip.join(' ')}</sub>`;
+/** Commit, run and report, and the last runs as a strip. */
+function footOf(
+  runs: Stamp['runs'],
+  { repository, headSha }: PullRequest,
+  { reportUrl }: Identity,
+  { GITHUB_SERVER_URL = 'https://github.com' }: NodeJS.ProcessEnv,
+): string {
+  const base = `${GITHUB_SERVER_URL}/${repository}`;
+  const { number, attempt, id, sha } = runs.at(-1)!;
+  const again = attempt > 1 ? `, [attempt ${attempt}](${base}/actions/runs/${id}/attempts/${attempt})` : '';
+  const run = `[run ${number}](${base}/actions/runs/${id})${again}`;
+  const strip = runs.map((each) => `${STATUS_SIGNS[each.status]} [${each.number}](${base}/actions/runs/${each.id})`);
+  const last = runs.length === 1 ? '' : `<br>Last runs: ${strip.join(' ')}`;
+  return `<sub>Commit [${sha}](${base}/commit/${headSha}), ${run}, [report](${reportUrl})${last}</sub>`;
 }

@@ -39,6 +39,8 @@ const repositoryIn = z.object({ repository: z.object({ default_branch: z.string(
 const workflowRun = z.object({
   id: z.int().positive(),
   workflow_id: z.int().positive(),
+  /** Of the workflow. */
+  name: z.string(),
   run_number: z.int().positive(),
   run_attempt: z.int().positive(),
   /** What had started that workflow. */

@@ -16,6 +16,12 @@ export interface Inputs {
   readonly reports: string;
   /** Last report of the base branch; it need not be there yet. */
   readonly baseline: string | undefined;
+  /** What the report is called. */
+  readonly name: string | undefined;
+  /** Address of the whole report. */
+  readonly reportUrl: string | undefined;
+  /** What a workflow uploads. Another step of the job that has the same one replaces what is in it. */
+  readonly outputDir: string;
   /** Tells comments of one job apart. */
   readonly commentKey: string;
   /** Keep issues of divergences. */
@@ -80,6 +86,9 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
     token: inputs.get('github-token'),
     reports: pathIn('reports') ?? path.join(workingDirectory, 'reports'),
     baseline: pathIn('baseline-report'),
+    name: inputs.get('name'),
+    reportUrl: addressIn('report-url', inputs.get('report-url')),
+    outputDir: pathIn('output-dir') ?? path.join(workingDirectory, OUTPUT_FOLDER),
     commentKey: inputs.get('comment-key') ?? '',
     issue: flag('issue'),
     recordBranches: listIn(inputs.get('record-branches') ?? ''),
@@ -89,6 +98,14 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
     settings: new Map(given),
     set: linesIn(inputs.get('set') ?? ''),
   };
+}
+
+/** In the working directory. */
+const OUTPUT_FOLDER = '.agent-replay';
+
+function addressIn(input: string, text: string | undefined): string | undefined {
+  if (text === undefined || /^https?:\/\/[^\s()<>"]+$/.test(text)) return text;
+  throw new InputError(input, `is no address: ${JSON.stringify(text)}`, 'Write one that begins with https://.');
 }
 
 const BRANCH = 'branch:';

@@ -1,10 +1,9 @@
-import path from 'node:path';
 import { exitCodeOf, loadPins, mergeJournals, parseConfig, secretsOf } from '../src/index.ts';
 import { annotate } from './announce.ts';
 import type { WorkflowEvent } from './event.ts';
 import type { Inputs } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
-import { OUTPUT_FOLDER, put, tell } from './tell.ts';
+import { put, tell } from './tell.ts';
 
 const EXIT_ERROR = 2;
 
@@ -14,10 +13,9 @@ const EXIT_ERROR = 2;
  * @returns the exit code
  */
 export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
-  const { reports, workingDirectory: cwd, token } = inputs;
+  const { reports, outputDir, workingDirectory: cwd, token } = inputs;
   const secrets = token === undefined ? [] : [token];
   maskSecrets([...secrets, ...secretsOf(parseConfig({}, { folder: cwd }), process.env)]);
-  const outputDir = path.join(cwd, OUTPUT_FOLDER);
   const report = await mergeJournals([reports], { cwd, outputDir, secrets, command: 'GitHub Action' });
   const complete = await put(report, outputDir);
   // Where the repository is checked out, they say at which line a turn is.

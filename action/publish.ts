@@ -8,6 +8,7 @@ import { readBaseline } from './baseline.ts';
 import { commentOn } from './comment.ts';
 import type { PullRequest, WorkflowEvent, WorkflowRun } from './event.ts';
 import { connect, reasonOf, statusOf } from './github.ts';
+import { headOf } from './identity.ts';
 import { InputError, type Inputs } from './inputs.ts';
 import { type Origin, openSealed } from './origin.ts';
 
@@ -49,20 +50,25 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
   const about = { ...access, branch: pull.base, commit: head_sha };
   const { report: baseline, trouble: unfit } = inputs.baseline ? await readBaseline(inputs.baseline, about) : {};
   if (unfit !== undefined) notice(unfit);
-  await writeSummary(report, baseline);
+  const { GITHUB_SERVER_URL: server = 'https://github.com' } = process.env;
+  const identity = {
+    head: headOf(inputs.name ?? workflowRun.name, report),
+    reportUrl: inputs.reportUrl ?? `${server}/${repository}/actions/runs/${id}#artifacts`,
+  };
+  await writeSummary(report, { baseline, head: identity.head });
   publishOutputs(report, inputs.reports);
   const run = { status: gateOf(report).status, number, attempt, id, sha: head_sha.slice(0, 7) };
   const key = keyOf(workflowRun, inputs);
-  const { url, trouble } = await commentOn(pull, report, { ...access, key, run, baseline });
+  const { url, trouble } = await commentOn(pull, report, { ...access, key, run, baseline, identity });
   if (trouble !== undefined) notice(trouble);
   publishAddresses({ comment: url });
   return 0;
 }
 
 /** Of what GitHub says of the other workflow: by a key of its own choice a report would take the comment of another job. */
-function keyOf({ workflow_id }: WorkflowRun, { commentKey }: Inputs): string {
+function keyOf({ workflow_id }: WorkflowRun, { name, commentKey }: Inputs): string {
   return createHash('sha256')
-    .update(JSON.stringify(['publish', workflow_id, commentKey]))
+    .update(JSON.stringify(['publish', workflow_id, name, commentKey]))
     .digest('hex')
     .slice(0, 12);
 }

@@ -1,5 +1,4 @@
-import path from 'node:path';
-import { info } from '@actions/core';
+import { endGroup, info, startGroup } from '@actions/core';
 import {
   AgentReplayError,
   blamingOptions,
@@ -21,7 +20,7 @@ import type { WorkflowEvent } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
 import { resolvePackageName } from './package-name.ts';
-import { OUTPUT_FOLDER, put, tell } from './tell.ts';
+import { put, tell } from './tell.ts';
 
 const EXIT_ERROR = 2;
 
@@ -73,19 +72,26 @@ async function configFor({ config: file, workingDirectory, ...inputs }: Inputs):
 /** The job, by the same path as the command. `complete`: every output could be written. */
 async function replayAll(
   config: Config,
-  { config: configFile, workingDirectory, token }: Inputs,
+  { config: configFile, outputDir, token }: Inputs,
   signal: AbortSignal,
 ): Promise<{ report: Report; plan: Plan | undefined; complete: boolean }> {
   let plan: Plan | undefined;
   let complete = true;
-  const outputDir = path.join(workingDirectory, OUTPUT_FOLDER);
   const follow = (event: JobEvent) => {
-    if (event.kind === 'planned') plan = event.plan;
+    if (event.kind === 'planned') {
+      plan = event.plan;
+      startGroup('Replays');
+    }
     if (event.kind === 'not-written') complete = false;
     print(told(event));
   };
   const secrets = token === undefined ? [] : [token];
-  const report = await runJob(config, { signal, outputDir, secrets, configFile, command: 'GitHub Action', on: follow });
+  let report: Report;
+  try {
+    report = await runJob(config, { signal, outputDir, secrets, configFile, command: 'GitHub Action', on: follow });
+  } finally {
+    if (plan !== undefined) endGroup();
+  }
   return { report, plan, complete: (await put(report, outputDir)) && complete };
 }
 

@@ -7,14 +7,13 @@ import { readBaseline } from './baseline.ts';
 import { commentOn } from './comment.ts';
 import { commentablePullRequest, isOnRecord, type PullRequest, type WorkflowEvent } from './event.ts';
 import { noteDown } from './history.ts';
+import { filesAt, headOf, type Identity, nameOf } from './identity.ts';
 import type { Inputs } from './inputs.ts';
 import { keepIssues } from './issue.ts';
 import { maskedSecrets } from './masks.ts';
 import { sealReport } from './origin.ts';
 import type { Run } from './stamp.ts';
 
-/** In the working directory: what a workflow uploads. */
-export const OUTPUT_FOLDER = '.agent-replay';
 const FORMATS = ['json', 'junit', 'html', 'markdown'] as const;
 
 /** Prints a report, and writes its files. @returns whether all of them could be written */
@@ -35,17 +34,17 @@ export async function put(report: Report, folder: string): Promise<boolean> {
  * in the summary, so that it never stands where something whole stood. Changes no verdict.
  */
 export async function tell(report: Report, inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<void> {
-  const folder = path.join(inputs.workingDirectory, OUTPUT_FOLDER);
-  publishOutputs(report, folder);
+  publishOutputs(report, inputs.outputDir);
   if (signal.aborted) {
     await addToSummary(`agent-replay: ${gateOf(report).title}.`);
     return publishAddresses({});
   }
-  const place = { inputs, event, folder, signal };
+  const place = { inputs, event, signal };
   const isShard = report.evidence.shard !== undefined || inputs.settings.has('shard');
   const baseline = isShard ? undefined : await baselineFor(place);
-  await writeSummary(report, baseline);
-  publishAddresses(isShard ? {} : await tellOnGitHub(report, baseline, place));
+  const identity = identityOf(report, place);
+  await writeSummary(report, { ...identity, baseline });
+  publishAddresses(isShard ? {} : await tellOnGitHub(report, { baseline, identity }, place));
 }
 
 /** Shows a failure before there was a report where the report would be, so that an earlier one does not stand for it. */
@@ -55,16 +54,15 @@ export async function tellFailure(
   event: WorkflowEvent,
   signal: AbortSignal,
 ): Promise<void> {
-  const { workingDirectory: root } = inputs;
+  const { workingDirectory: root, outputDir } = inputs;
   const report = await reportOfFailure(thrown, { root, command: 'GitHub Action', secrets: maskedSecrets() });
-  await put(report, path.join(root, OUTPUT_FOLDER));
+  await put(report, outputDir);
   await tell(report, { ...inputs, issue: false, history: undefined }, event, signal);
 }
 
 interface Place {
   readonly inputs: Inputs;
   readonly event: WorkflowEvent;
-  readonly folder: string;
   readonly signal: AbortSignal;
 }
 
@@ -82,18 +80,35 @@ async function baselineFor({ inputs, event, signal }: Place): Promise<Report | u
   return trouble === undefined ? report : notice(trouble);
 }
 
-async function tellOnGitHub(report: Report, baseline: Report | undefined, place: Place) {
-  const { event, folder } = place;
+interface Told {
+  readonly baseline: Report | undefined;
+  readonly identity: Identity;
+}
+
+function identityOf(report: Report, { inputs, event }: Place): Identity {
+  const { env } = process;
+  const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_SHA = '' } = env;
+  const { repository } = event;
+  const sha = commentablePullRequest(event)?.headSha ?? GITHUB_SHA;
+  return {
+    head: headOf(nameOf(inputs, env), report),
+    reportUrl: inputs.reportUrl ?? `${runUrlOf(repository, env)}#artifacts`,
+    linkTo: filesAt({ server, repository, sha }, inputs, env),
+  };
+}
+
+async function tellOnGitHub(report: Report, told: Told, place: Place) {
+  const { inputs, event } = place;
   const { env } = process;
   const pull = commentablePullRequest(event);
   const { repository, branch = null } = event;
   const ofPull = { pullRequest: pull?.number ?? null, headSha: pull?.headSha ?? env.GITHUB_SHA ?? '' };
   const runId = Number(env.GITHUB_RUN_ID) || 0;
   // Whether another job needs it is not known here.
-  await sealReport(folder, { repository, branch, ...ofPull, runId }).catch(() =>
+  await sealReport(inputs.outputDir, { repository, branch, ...ofPull, runId }).catch(() =>
     notice('origin.json could not be written beside the report: no other workflow can take it for one of this run.'),
   );
-  if (pull !== undefined) return { comment: await tellPullRequest(pull, report, baseline, place) };
+  if (pull !== undefined) return { comment: await tellPullRequest(pull, report, told, place) };
   // Of another pull request event: what was checked out is nobody's main line.
   if (event.pullRequest !== undefined) {
     info(
@@ -132,7 +147,7 @@ async function record(report: Report, { inputs, event, signal }: Place): Promise
 async function tellPullRequest(
   pull: PullRequest,
   report: Report,
-  baseline: Report | undefined,
+  told: Told,
   { inputs, signal }: Place,
 ): Promise<string | undefined> {
   const { env } = process;
@@ -149,13 +164,13 @@ async function tellPullRequest(
     id: Number(env.GITHUB_RUN_ID) || 0,
     sha: pull.headSha.slice(0, 7),
   };
-  const { url, trouble } = await commentOn(pull, report, { token, key, run, baseline, env, signal });
+  const { url, trouble } = await commentOn(pull, report, { token, key, run, ...told, env, signal });
   return trouble === undefined ? url : notice(trouble);
 }
 
-/** Stays the same from run to run of one step, and tells two steps of one workflow apart. */
-function keyOf(inputs: Inputs, { GITHUB_WORKFLOW, GITHUB_JOB }: NodeJS.ProcessEnv): string {
-  const step = [GITHUB_WORKFLOW, GITHUB_JOB, subjectOf(inputs), inputs.commentKey];
+/** Stays the same from run to run of one step, and tells two steps of one workflow apart: GitHub numbers or names them. */
+function keyOf(inputs: Inputs, { GITHUB_WORKFLOW, GITHUB_JOB, GITHUB_ACTION }: NodeJS.ProcessEnv): string {
+  const step = [GITHUB_WORKFLOW, GITHUB_JOB, GITHUB_ACTION, subjectOf(inputs), inputs.name, inputs.commentKey];
   return createHash('sha256').update(JSON.stringify(step)).digest('hex').slice(0, 12);
 }
 

@@ -37,6 +37,16 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
     description:
       'report.json of an earlier run on the base branch, in the folder that the action left, to say what changed since. It may be missing; one of another branch, repository or line of commits is not used.',
   },
+  name: {
+    description: 'What the report is called in its heading; without it the job and its leg of the matrix.',
+  },
+  'report-url': {
+    description: 'Address of the whole report, for the comment; without it that of the artifacts of the run.',
+  },
+  'output-dir': {
+    description: 'Folder of the report and its files. A second step in one job needs one of its own.',
+    default: '.agent-replay',
+  },
   'comment-key': {
     description: 'Tells several comments of one job apart.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub

@@ -84,12 +84,14 @@ const BEGINS_A_BLOCK = /^(?:[-+=]|\d+[.)])/;
 const HASH = /^[0-9a-f]{7,40}$/i;
 
 /**
- * A sentence of ours that quotes others: read as prose, but what stands in double quotes, and each word on which
+ * A sentence of ours that quotes others: read as prose, but what stands in double quotes or backticks, and each word on which
  * Markdown or GitHub could act, is code.
  */
 export function forMarkdownProse(text: string): string {
-  const parts = oneLine(text.trim()).split(/("(?:[^"\\]|\\.)*")/);
-  return parts.map((part, at) => (at % 2 === 1 ? forMarkdownCell(part) : proseOf(part, at === 0))).join('');
+  const parts = oneLine(text.trim()).split(/("(?:[^"\\]|\\.)*"|`[^`]*`)/);
+  return parts
+    .map((part, at) => (at % 2 === 1 ? forMarkdownCell(part.replace(/^`|`$/g, '')) : proseOf(part, at === 0)))
+    .join('');
 }
 
 function proseOf(text: string, isStart: boolean): string {

@@ -305,7 +305,9 @@ function turnBlocks(turn: TurnResult, session: SessionResult): string[] {
 
 /** The sentence; what a diff shows below it is not quoted in it, too. */
 function sentenceOf({ sentence, cause }: Divergence): string {
-  return cause.line === undefined ? sentence : sentence.replace(` (${cause.detail})`, ` (${placeIn(cause.line)})`);
+  const told =
+    cause.line === undefined ? sentence : sentence.replace(` (${cause.detail})`, () => ` (${placeIn(cause.line!)})`);
+  return told.slice(0, 1).toUpperCase() + told.slice(1);
 }
 
 function placeIn({ of, number }: NonNullable<Divergence['cause']['line']>): string {

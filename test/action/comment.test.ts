@@ -58,9 +58,9 @@ test('the comment shows the last five runs; what somebody wrote into its stamp i
   const stamp = [...forged, ...runs].join();
   const own = github.add((await commentOf({ later: -1 })).replace(/runs=\S+/, `runs=${stamp}`));
   await show(github);
-  const strip = own.body.split('\n').find((line) => line.startsWith('<sub>ec26c3e'));
-  expect(strip?.replaceAll(/\(\S+\/actions/g, '(')).toBe(
-    '<sub>ec26c3e, last runs ✘ [3](/runs/403) ✘ [4](/runs/404) ✘ [5](/runs/405) ✘ [6](/runs/406) ✔ [7](/runs/1658821493)</sub>',
+  const strip = own.body.split('\n').find((line) => line.startsWith('<sub>Commit'));
+  expect(strip?.replace(/.*<br>/, '').replaceAll(/\(\S+\/actions/g, '(')).toBe(
+    'Last runs: ✘ [3](/runs/403) ✘ [4](/runs/404) ✘ [5](/runs/405) ✘ [6](/runs/406) ✔ [7](/runs/1658821493)</sub>',
   );
   expect(parseStamp(own.body)?.runs.map(({ number }) => number)).toEqual([3, 4, 5, 6, 7]);
 });
@@ -80,6 +80,18 @@ test('fault 47: on an own server of a company, all addresses are of that server'
   await show(github, { env: { GITHUB_SERVER_URL: 'https://github.example.com' } });
   expect(github.comments[0]?.body).toContain('(https://github.example.com/Codertocat/Hello-World/actions/runs/');
   expect(github.comments[0]?.body).not.toContain('//github.com');
+});
+
+test('a comment names tool and job above all, and commit, run, attempt and report with links below', async () => {
+  await using github = await FakeGitHub.start();
+  await show(github, { attempt: 2 });
+  const lines = github.comments[0]?.body.split('\n') ?? [];
+  expect(lines[1]).toBe('### agent-replay: replay');
+  const base = 'https://github.com/Codertocat/Hello-World';
+  const run = `${base}/actions/runs/${RUN.id}`;
+  expect(lines.at(-2)).toBe(
+    `<sub>Commit [ec26c3e](${base}/commit/ec26c3e57ca3a959ca5aad62de7213c562f8c821), [run 7](${run}), [attempt 2](${run}/attempts/2), [report](https://reports.example.com/1)</sub>`,
+  );
 });
 
 test('two keys have two comments', async () => {

@@ -24,6 +24,30 @@ test('a pull request gets one comment of each job and each leg of a matrix, and 
   expect(github.comments).toHaveLength(3);
 });
 
+test('a second step of a job has its own comment, name, address and folder, and leaves that of the first as it is', async () => {
+  await using github = await FakeGitHub.start();
+  await using checkout = await checkoutWith(PASSING, {
+    'replays/one.session.json': JSON.stringify(pinOf('one', ['a'])),
+  });
+  const matrix = '{"model":"large","os":"ubuntu"}';
+  await checkout.tell({ event: pullRequest(), github, inputs: { 'comment-key': matrix } });
+  const first = await readFile(path.join(checkout.path, '.agent-replay/report.json'), 'utf8');
+  const inputs = { name: 'other agent', 'report-url': 'https://example.com/r', 'output-dir': 'second' };
+  const step = await checkout.tell({ event: pullRequest(), github, inputs, env: { GITHUB_ACTION: '__self_2' } });
+  expect(github.comments.map(({ body }) => body.split('\n')[1])).toEqual([
+    '### agent-replay: replay (large, ubuntu)',
+    '### agent-replay: other agent',
+  ]);
+  const sha = 'ec26c3e57ca3a959ca5aad62de7213c562f8c821';
+  expect(github.comments[1]?.body).toContain(
+    `[<code>one</code>](https://github.com/Codertocat/Hello-World/blob/${sha}/replays/one.session.json)`,
+  );
+  expect(github.comments[1]?.body).toContain('[report](https://example.com/r)');
+  expect(step.summary.text.startsWith('### agent-replay: other agent\n')).toBe(true);
+  expect(step.outputs.report).toBe(path.join(checkout.path, 'second/report.json'));
+  expect(await readFile(path.join(checkout.path, '.agent-replay/report.json'), 'utf8')).toBe(first);
+});
+
 test('fault 39, 67: a comment that cannot be written costs one notice, of which nothing is a word of GitHub', async () => {
   await using github = await FakeGitHub.start();
   github.faults.viewer = [{ status: 403 }];

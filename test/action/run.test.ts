@@ -147,13 +147,18 @@ test('fault 64: what an agent prints and answers is no command', async () => {
   });
   expect(step.outputs.status).toBe('failed');
   expect(step.log).toContain('agent| ::error::x');
-  expect([...new Set(step.commands)].sort()).toEqual(['add-mask', 'error']);
+  expect([...new Set(step.commands)].sort()).toEqual(['add-mask', 'endgroup', 'error', 'group']);
+  expect(step.commands.filter((command) => command === 'group')).toHaveLength(1);
   expect([...step.masks].filter((mask) => !mask.startsWith('https:'))).toEqual([
     TOKEN,
     'canary-runtime-token',
     'canary-id-token',
   ]);
-  expect(step.annotations.map(({ title }) => title)).toEqual(Array(3).fill('agent-replay'));
+  expect(step.annotations.map(({ title }) => title)).toEqual([
+    'agent-replay',
+    'agent-replay: --error--id',
+    'agent-replay: one',
+  ]);
   expect(step.env).toEqual({ pairs: {}, error: undefined });
 });
 

@@ -28,6 +28,7 @@ export function show(github: FakeGitHub, options: ShowOptions = {}): Promise<Sho
     key,
     run: { status: report.results.status, number, attempt, id, sha: pull.headSha.slice(0, 7) },
     baseline: options.baseline,
+    identity: { head: '### agent-replay: replay', reportUrl: 'https://reports.example.com/1' },
     env: { ...github.env, ...options.env },
     signal: AbortSignal.timeout(60_000),
   });

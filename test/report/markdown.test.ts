@@ -39,7 +39,7 @@ test('a mixed run: alert, table of what is not reproduced, open stories, one lin
 
     <details open><summary>~ <code>two-parcels</code>: flaky</summary>
 
-    turn 2, step 4: argument /payment_id of update_reservation: recorded <code>"gift_card_1"</code>, replayed <code>"credit_card_9"</code> in 2 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at step 6.
+    Turn 2, step 4: argument /payment_id of update_reservation: recorded <code>"gift_card_1"</code>, replayed <code>"credit_card_9"</code> in 2 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at step 6.
 
     | runs | step 4 | |
     | - | - | - |
