@@ -98,7 +98,23 @@ export function findingOf(
   }
 }
 
-function replayedOf(
+function replayedOf(result: ReplayResult, pin: Pin, redact: Redact, config: Pick<Config, 'tracing'>): Finding {
+  try {
+    return madeOf(result, pin, redact, config);
+  } catch (cause) {
+    // Whatever a trace holds costs this replay alone.
+    const { outcome: _, callError: __, replaced: ___, ...rest } = result;
+    const message = redact(cause instanceof Error ? cause.message : 'what is no error');
+    const error = new AgentReplayError('TRACE_INVALID', 'The trace of this replay cannot be compared.', {
+      evidence: [`met: ${message}`],
+      hint: 'This is a defect of agent-replay: please report it with what the agent traces.',
+      cause,
+    });
+    return { ...rest, outcome: { kind: 'inconclusive', error } };
+  }
+}
+
+function madeOf(
   { outcome, callError, replaced, ...given }: ReplayResult,
   { session }: Pin,
   redact: Redact,

@@ -98,6 +98,15 @@ export function traceBroken(runId: string, faults: readonly string[]): AgentRepl
   });
 }
 
+/** Nothing that a trace holds may keep others from being judged. */
+export function traceUnreadable(runId: string, cause: unknown): AgentReplayError {
+  return new AgentReplayError('TRACE_INVALID', 'The trace of this replay cannot be read.', {
+    evidence: [`searched for: ${runId}`, `met: ${cause instanceof Error ? cause.message : 'what is no error'}`],
+    hint: 'This is a defect of agent-replay: please report it with what the agent traces. Other replays are not touched by it.',
+    cause,
+  });
+}
+
 /** More of it came so late that what had come before was not there any more. */
 export function traceLetGo(runId: string): AgentReplayError {
   return new AgentReplayError(

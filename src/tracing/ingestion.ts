@@ -141,7 +141,8 @@ function traceRecord(traceId: string, body: JsonObject, pieces: readonly Piece[]
     const value = textIn(body, key);
     if (value !== undefined) trace[key] = value;
   }
-  if (Array.isArray(body.tags)) trace.tags = body.tags.map(String);
+  if (Array.isArray(body.tags))
+    trace.tags = body.tags.filter((tag) => typeof tag === 'string' || typeof tag === 'number').map(String);
   if (body.input !== undefined) trace.input = spelledOut(body.input);
   if (body.output !== undefined) trace.output = spelledOut(body.output);
   return { traceId, trace, isRoot: true };

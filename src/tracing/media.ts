@@ -4,6 +4,12 @@ import { Refusal, type Reply, type Request, type Route } from './server.ts';
 
 /** All uploads together. They are kept for those who read them; nothing of the comparison needs them. */
 const MAX_BYTES = 64 * 2 ** 20;
+/** Of an announcement: it holds a hash, a type and a few ids. */
+const MAX_ANNOUNCEMENT_BYTES = 64 * 2 ** 10;
+/** That wait for their upload; the oldest is forgotten. Its upload is refused, which is told nobody but the agent. */
+const MAX_ANNOUNCED = 1_000;
+/** Of one file. */
+const MAX_ANNOUNCED_AGAIN = 100;
 /** The SDK demands the first characters of the hash as the id. */
 const ID_CHARS = 22;
 /** The links end with the run; a client only wants to see some time. */
@@ -31,12 +37,17 @@ export function mediaRoutes(
   onUploaded: (announced: Request, content: Upload) => void,
 ): Route[] {
   const files = new Map<string, Media>();
+  /** Announced, and not uploaded yet; oldest first. */
+  const waiting = new Set<string>();
   let bytes = 0;
   // Whoever holds a link may use it, as with the signed links of the platform; the links cannot be guessed.
   const secret = randomBytes(18).toString('base64url');
   const link = (host: string, id: string) => `http://${host}/media/${secret}/${id}`;
 
   const announce = (request: Request): Reply => {
+    if (request.body.length > MAX_ANNOUNCEMENT_BYTES || request.sent.body.length > MAX_ANNOUNCEMENT_BYTES) {
+      throw new Refusal(413, `an announcement is larger than ${MAX_ANNOUNCEMENT_BYTES / 2 ** 10} KiB`);
+    }
     const body = parsed(request);
     const { sha256Hash, contentType, contentLength } = isJsonObject(body) ? body : {};
     if (typeof sha256Hash !== 'string' || typeof contentType !== 'string' || typeof contentLength !== 'number') {
@@ -53,8 +64,14 @@ export function mediaRoutes(
       contentLength,
       uploadedAt: undefined,
       content: undefined,
-      announced: [...(known?.announced ?? []), request],
+      announced: [...(known?.announced ?? []), request].slice(-MAX_ANNOUNCED_AGAIN),
     });
+    waiting.add(id);
+    for (const oldest of waiting) {
+      if (waiting.size <= MAX_ANNOUNCED) break;
+      waiting.delete(oldest);
+      files.delete(oldest);
+    }
     return { status: 201, json: { mediaId: id, uploadUrl: link(request.host, id) } };
   };
 
@@ -67,11 +84,13 @@ export function mediaRoutes(
     }
     if (media.content === undefined) bytes += body.length;
     media.content = sent;
+    waiting.delete(id);
     for (const request of media.announced.splice(0)) onUploaded(request, sent);
     media.uploadedAt = new Date().toISOString();
     for (const [oldest, { content }] of files) {
       if (bytes <= MAX_BYTES) break;
       files.delete(oldest);
+      waiting.delete(oldest);
       bytes -= content?.body.length ?? 0;
     }
     return { status: 200, bytes: new Uint8Array(), contentType: 'text/plain' };

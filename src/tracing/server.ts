@@ -65,6 +65,9 @@ export interface ServerOptions {
  */
 const KEEP_ALIVE_MS = 10 * 60_000;
 
+/** An agent has a few; each costs memory, also where nothing is ever sent over it. */
+const MAX_CONNECTIONS = 1_000;
+
 /** The HTTP side of the receiver: authorisation, reading, decompression and routing, in this one place. */
 export function createTraceServer(options: ServerOptions): Server {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
@@ -82,6 +85,8 @@ export function createTraceServer(options: ServerOptions): Server {
         },
       );
   });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('drop', () => options.onRefusal(new Refusal(503, `more than ${MAX_CONNECTIONS} connections at once`)));
   return server;
 }
 

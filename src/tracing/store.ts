@@ -3,7 +3,15 @@ import { AgentReplayError } from '../errors.ts';
 import { assembleTrace } from './assemble.ts';
 import { type Progress, progressOf } from './complete.ts';
 import type { Delivery } from './delivery.ts';
-import { type Traffic, traceBroken, traceIncomplete, traceLetGo, traceMissing, traceTooLarge } from './explain.ts';
+import {
+  type Traffic,
+  traceBroken,
+  traceIncomplete,
+  traceLetGo,
+  traceMissing,
+  traceTooLarge,
+  traceUnreadable,
+} from './explain.ts';
 import type { TracingHabits } from './habits.ts';
 import { type Patience, Quiet } from './quiet.ts';
 import type { Arrival, TraceRecord } from './record.ts';
@@ -53,6 +61,8 @@ interface Waiter {
 const REMEMBERED_RUN_IDS = 1_000;
 /** Reasons can hold a path from outside, so there is no end to them. */
 const REMEMBERED_REASONS = 20;
+/** What the record of a span takes besides the bytes that it came in: many small ones are bounded, too. */
+const SPAN_BYTES = 1_000;
 
 /** Traces by id until they are taken, and those who wait for them. Knows nothing of HTTP or of encodings. */
 export class TraceStore {
@@ -83,7 +93,7 @@ export class TraceStore {
     this.#limits = limits;
     this.quiet = new Quiet(patience);
     this.#taken = new TakenRuns(limits.keptBytes);
-    this.#rested = onTurn && new RestedTraces((traceId) => this.recordsOf(traceId), this.quiet, onTurn);
+    this.#rested = onTurn && new RestedTraces((traceId) => this.#readable(traceId), this.quiet, onTurn);
   }
 
   /** Number of traces that are held now. */
@@ -98,6 +108,15 @@ export class TraceStore {
     return stored.isOverLimit ? undefined : recordsIn(stored);
   }
 
+  /** The same; undefined of one that cannot be read. */
+  #readable(traceId: string): TraceRecord[] | undefined {
+    try {
+      return this.recordsOf(traceId);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** The same of all traces. */
   *all(): Iterable<TraceRecord[]> {
     yield* this.#taken.newest();
@@ -108,7 +127,7 @@ export class TraceStore {
   add(arrivals: readonly Arrival[], delivery: Delivery): void {
     this.traffic.exports++;
     this.traffic.spans += arrivals.length;
-    const bytesEach = delivery.bytes / Math.max(arrivals.length, 1);
+    const bytesEach = SPAN_BYTES + delivery.bytes / Math.max(arrivals.length, 1);
     const touched = new Set<StoredTrace>();
     const late = new Map<string, string>();
     for (const arrival of arrivals) {
@@ -173,8 +192,10 @@ export class TraceStore {
     };
     const onAbort = (): void => {
       waiter.isPastDeadline = true;
-      if (!waiter.isResting) waiter.fail(this.#explain(waiter));
-      else if (isReason(signal)) this.#conclude(waiter);
+      guarded(waiter, () => {
+        if (!waiter.isResting) waiter.fail(this.#explain(waiter));
+        else if (isReason(signal)) this.#conclude(waiter);
+      });
     };
     this.#waiters.set(runId, waiter);
     this.traffic.otherRunIds.delete(runId);
@@ -194,7 +215,15 @@ export class TraceStore {
   }
 
   /** See {@link TraceSource.revised}. */
-  revised(runId: string, { habits }: Pick<ReviseOptions, 'habits'>): Revision | undefined {
+  revised(runId: string, options: Pick<ReviseOptions, 'habits'>): Revision | undefined {
+    try {
+      return this.#revised(runId, options);
+    } catch (error) {
+      return { trace: traceUnreadable(runId, error), lateSpans: 0, lastSpans: 0 };
+    }
+  }
+
+  #revised(runId: string, { habits }: Pick<ReviseOptions, 'habits'>): Revision | undefined {
     const change = this.#taken.change(runId);
     if (change === undefined) return undefined;
     const { records, ...late } = change;
@@ -306,6 +335,10 @@ export class TraceStore {
 
   /** Decides after every span and when the call ends: deliver now, deliver after a silence, or wait on. */
   #review(waiter: Waiter): void {
+    guarded(waiter, () => this.#reviewed(waiter));
+  }
+
+  #reviewed(waiter: Waiter): void {
     const { runId, call } = waiter;
     // The call may end after its trace was given up.
     if (this.#waiters.get(runId) !== waiter) return;
@@ -333,7 +366,7 @@ export class TraceStore {
     }
     const silenceMs = isOpen ? this.quiet.settleMs : this.quiet.quietMs;
     const passedMs = performance.now() - waiter.lastAt;
-    waiter.callOff = this.quiet.after(silenceMs - passedMs, () => this.#conclude(waiter));
+    waiter.callOff = this.quiet.after(silenceMs - passedMs, () => guarded(waiter, () => this.#conclude(waiter)));
   }
 
   #conclude({ runId, habits, fail, deliver }: Waiter): void {
@@ -352,6 +385,15 @@ export class TraceStore {
     if (records.length === 0) return traceMissing(runId, this.traffic, announced());
     const progress = progressOf(records, habits);
     return traceIncomplete(runId, records, [...lackingIn(progress, habits), ...progress.open]);
+  }
+}
+
+/** Whatever a trace holds costs the replay alone that it is of. */
+function guarded(waiter: Waiter, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    waiter.fail(traceUnreadable(waiter.runId, error));
   }
 }
 

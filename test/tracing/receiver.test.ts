@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { PbfWriter } from 'pbf';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
+import { delivery } from '../../src/tracing/delivery.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
+import type { Arrival, TraceRecord } from '../../src/tracing/record.ts';
+import { TraceStore } from '../../src/tracing/store.ts';
 import { exportOf, failure, noDeadline, post, RUN, type SpanOptions, start } from './spans.ts';
 
 test('fault 29: nothing came: the error names the id and says what to check', async () => {
@@ -116,7 +120,97 @@ test('memory stays bounded: the oldest traces that nobody waits for make room', 
   for (let index = 0; index < 50; index++) {
     await post(receiver, exportOf({ id: 'root', trace: `t${index}`, attributes }));
   }
-  expect(receiver.stats().traces).toBe(5);
+  expect(receiver.stats().traces).toBe(4);
+});
+
+test('fault 93: memory stays bounded also where traces of nobody hold next to nothing', async () => {
+  await using receiver = await start({ limits: { bytes: 50_000 } });
+  const spans = Array.from({ length: 500 }, (_, index) => ({ id: 'root', trace: `t${index}` }));
+  await post(receiver, exportOf(...spans));
+  expect(receiver.stats().traces).toBeLessThan(50);
+});
+
+test('fault 93: announcements of media are small, and those that never come are forgotten', async () => {
+  await using receiver = await start();
+  const announce = (number: number, padding = '') =>
+    post(
+      receiver,
+      JSON.stringify({ sha256Hash: `${number}`.padEnd(44, 'A'), contentType: 'a/b', contentLength: 1, padding }),
+      { path: '/api/public/media' },
+    );
+  expect((await announce(0, 'x'.repeat(64 * 1024))).status).toBe(413);
+  const links: string[] = [];
+  for (let number = 0; number < 1_002; number++)
+    links.push(((await (await announce(number)).json()) as { uploadUrl: string }).uploadUrl);
+  const upload = async (link: string) => (await fetch(link, { method: 'PUT', body: 'x' })).status;
+  // The first is forgotten; the last is known, and refused for its content.
+  expect([await upload(links[0]!), await upload(links.at(-1)!)]).toEqual([404, 400]);
+});
+
+test('fault 93: more connections than an agent has are refused, and the receiver goes on', async () => {
+  await using receiver = await start();
+  const { port } = new URL(receiver.url);
+  const halfOpen = Array.from({ length: 1_100 }, () =>
+    connect(Number(port), '127.0.0.1')
+      .on('error', () => {})
+      .resume(),
+  );
+  try {
+    await expect.poll(() => halfOpen.filter((socket) => socket.destroyed || socket.closed).length).toBeGreaterThan(90);
+  } finally {
+    for (const socket of halfOpen) socket.destroy();
+  }
+  await expect
+    .poll(() =>
+      post(receiver, exportOf({ id: 'root' })).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200);
+});
+
+test('fault 92: tags that are no texts cost nobody anything', async () => {
+  await using receiver = await start();
+  const event = (runId: string, tags: Json) => ({
+    id: runId,
+    type: 'trace-create',
+    timestamp: '2026-01-01T00:00:00Z',
+    body: { id: runId, name: 'turn', output: 'done', tags, metadata: { svc_replay_run_id: runId } },
+  });
+  const batch = [event('r1', [{ toString: 1 }, 'fine']), event('r2', ['fine'])];
+  await post(receiver, JSON.stringify({ batch }), { path: '/api/public/ingestion' });
+  const options = { signal: noDeadline(), responded: Promise.resolve() };
+  const traces = await Promise.all(['r1', 'r2'].map((runId) => receiver.waitFor(runId, options)));
+  expect(traces.map(({ tags }) => tags)).toEqual([['fine'], ['fine']]);
+});
+
+test('fault 92: a trace that cannot be read costs the replay alone that it is of', async () => {
+  const store = new TraceStore({ spansPerTrace: 10, bytes: 2 ** 20, keptBytes: 0 }, { quietMs: 0, settleMs: 0 });
+  const arrival = (replayRunId: string): Arrival => ({
+    traceId: replayRunId,
+    id: 'root',
+    replayRunId,
+    record: () => {
+      if (replayRunId === 'odd') throw new TypeError('Cannot convert object to primitive value');
+      const observation = {
+        id: 'root',
+        parentId: null,
+        type: 'agent',
+        name: 'turn',
+        startTime: '2026-01-01T00:00:00.000Z',
+      };
+      return { traceId: replayRunId, observation, trace: { metadata: {} }, isRoot: true } as unknown as TraceRecord;
+    },
+  });
+  const options = { signal: noDeadline(), responded: Promise.resolve() };
+  const [odd, fine] = [failure(store.waitFor('odd', options)), store.waitFor('fine', options)];
+  store.add(
+    [arrival('odd'), arrival('fine')],
+    delivery(Buffer.from('{}'), () => []),
+  );
+  expect(await odd).toMatchObject({ code: 'TRACE_INVALID', evidence: expect.arrayContaining(['searched for: odd']) });
+  expect((await fine).id).toBe('fine');
 });
 
 test('a trace with too many spans is an error, not a partial trace', async () => {
