@@ -10,7 +10,7 @@ test('fault 92: a trace that cannot be compared makes its replay inconclusive, a
   const pin = { session: { version: 1, stepsVersion: 1, id: 's', turns }, path: 's.session.json' } as unknown as Pin;
   const trace = { id: 't', timestamp: '', metadata: {}, observations: [null] } as unknown as Trace;
   const result = { session: 's', turn: 1, run: 1, replayRunId: 'x.t1.r1', attempts: 1 };
-  const outcome = { kind: 'replayed', response: undefined, trace };
+  const outcome = { kind: 'replayed', response: null, trace } as const;
   const finding = findingOf(
     { ...result, outcome } as ReplayResult,
     pin,
