@@ -35,6 +35,10 @@ const COMMANDS = {
     summary: 'make one report of the shards of a run',
     load: async () => (await import('./merge.ts')).defineMerge,
   },
+  forward: {
+    summary: 'send the platform the traces that a run could not pass on',
+    load: async () => (await import('./forward.ts')).defineForward,
+  },
   ui: {
     summary: 'serve the Reproducibility page',
     load: async () => (await import('./ui.ts')).defineUi,

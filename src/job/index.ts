@@ -41,4 +41,5 @@ export { type SyncNote, type SyncStep, syncSessions } from './sync.ts';
 export { SyncState } from './sync-state.ts';
 export { checkReachable } from './tracing.ts';
 export { readBehaviours, readTurns, redactedAs, type SourceTurn, type TurnSource } from './turn-source.ts';
+export { undeliveredFile } from './undelivered.ts';
 export { unreadError } from './unread.ts';

@@ -14,6 +14,9 @@ export function notForwarded({ delivered, undelivered, reasons, file }: Forwarde
   return new AgentReplayError(
     'TRACES_NOT_FORWARDED',
     `${undelivered} of ${total} exports could not be passed on to the platform; ${where}.`,
-    { evidence: reasons, hint: 'Check host and keys of the platform. What was compared does not depend on it.' },
+    {
+      evidence: reasons,
+      hint: 'Check host and keys of the platform, then send them with agent-replay forward. What was compared does not depend on it.',
+    },
   );
 }

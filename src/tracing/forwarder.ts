@@ -1,8 +1,13 @@
-import { appendFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { appendFile, rename, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { z } from 'zod';
 import { isJsonObject, JsonError, parseJson } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
 import { isLoopback } from './platform/connection.ts';
 
 /** Something that an agent has sent, as it was sent. */
@@ -29,7 +34,7 @@ export interface ForwardOptions {
   readonly maxBytes?: number;
   /** Before what failed is tried again, at first. Default: 500. */
   readonly retryMs?: number;
-  /** At the end of the run, for what still waits. Default: 10,000. */
+  /** At the end of the run, for what still waits. Default: 5,000. */
   readonly graceMs?: number;
 }
 
@@ -46,8 +51,14 @@ export interface Forwarded {
 const MAX_BYTES = 64 * 2 ** 20;
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
-const GRACE_MS = 10_000;
-/** For one parcel; a platform that needs longer holds up all others. */
+const GRACE_MS = 5_000;
+/** Requests at once: with answers after a second, so many a second. */
+const AT_ONCE = 16;
+/** Exports in one request: what comes while all connections are busy goes together. */
+const MAX_BATCH = 100;
+/** The vendor's cloud takes 5 MB. */
+const MAX_BATCH_BYTES = 2 * 2 ** 20;
+/** For one request. */
 const SEND_MS = 30_000;
 /** A server that answers but fails on one parcel again and again may take the others. */
 const TRIES = 5;
@@ -69,8 +80,9 @@ type Outcome =
     };
 
 /**
- * Passes on what a receiver was sent, unchanged and in order, in the background. Taking never waits and never fails;
- * what cannot be delivered is counted and kept in a file.
+ * Passes on what a receiver was sent, in the background, several requests at a time; exports that wait go together. What
+ * the older ingestion API is sent keeps its order: its events change one another. Taking never waits and never fails; what
+ * cannot be delivered is counted and kept in a file.
  */
 export class Forwarder {
   readonly #options: ForwardOptions;
@@ -85,14 +97,19 @@ export class Forwarder {
   #undelivered = 0;
   #isKept = false;
   #shut: string | undefined;
-  #sending: Promise<void> | undefined;
+  /** Nothing is sent before then: the platform is in trouble. Milliseconds since 1970. */
+  #notBefore = 0;
+  /** It has taken something: until then one request shows whether it takes anything. */
+  #isProven = false;
+  readonly #sending = new Set<readonly Parcel[]>();
+  #idle: PromiseWithResolvers<void> | undefined;
   #writing = Promise.resolve();
 
   constructor(options: ForwardOptions) {
     this.#options = options;
     const keys = `${options.publicKey}:${options.secretKey}`;
     this.#authorization = `Basic ${Buffer.from(keys).toString('base64')}`;
-    const pool = { connections: 1, headersTimeout: SEND_MS, bodyTimeout: SEND_MS };
+    const pool = { connections: AT_ONCE, headersTimeout: SEND_MS, bodyTimeout: SEND_MS };
     this.#dispatcher = isLoopback(options.host) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
   }
 
@@ -105,7 +122,7 @@ export class Forwarder {
     } else {
       this.#bytes += size;
       this.#queue.push(parcel);
-      this.#sending ??= this.#send();
+      this.#pump();
     }
   }
 
@@ -116,7 +133,10 @@ export class Forwarder {
     const timer = setTimeout(end, graceMs);
     signal?.addEventListener('abort', end, { once: true });
     if (signal?.aborted) end();
-    await this.#sending;
+    if (this.#sending.size > 0) {
+      this.#idle = Promise.withResolvers();
+      await this.#idle.promise;
+    }
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);
     await this.#writing;
@@ -130,15 +150,54 @@ export class Forwarder {
     };
   }
 
-  async #send(): Promise<void> {
-    for (let parcel = this.#queue[0]; parcel !== undefined; parcel = this.#queue[0]) {
-      const reason = this.#shut ?? (await this.#deliver(parcel));
-      this.#queue.shift();
-      this.#bytes -= sizeOf(parcel);
-      if (reason === undefined) this.#delivered++;
-      else this.#keep(parcel, reason);
+  #pump(): void {
+    while (this.#sending.size < (this.#isProven ? AT_ONCE : 1)) {
+      const batch = this.#nextBatch();
+      if (batch === undefined) break;
+      this.#sending.add(batch);
+      void this.#send(batch).finally(() => {
+        this.#sending.delete(batch);
+        this.#pump();
+      });
     }
-    this.#sending = undefined;
+    if (this.#sending.size === 0) this.#idle?.resolve();
+  }
+
+  /** The oldest parcel that may be sent, with those after it that can go in the same request. */
+  #nextBatch(): Parcel[] | undefined {
+    const isBusy = [...this.#sending].some(([first]) => first?.path === INGESTION_PATH);
+    const start = this.#queue.findIndex(({ path }) => path !== INGESTION_PATH || !isBusy);
+    const first = this.#queue[start];
+    if (first === undefined) return undefined;
+    let [end, bytes] = [start + 1, first.body.length];
+    for (let next = this.#queue[end]; next !== undefined && areJoinable(first, next); next = this.#queue[end]) {
+      bytes += next.body.length;
+      if (bytes > MAX_BATCH_BYTES || end - start === MAX_BATCH) break;
+      end++;
+    }
+    return this.#queue.splice(start, end - start);
+  }
+
+  async #send(batch: readonly Parcel[]): Promise<void> {
+    const joined = batch.length === 1 ? undefined : joinedBody(batch);
+    const [first] = batch as [Parcel];
+    const reason =
+      batch.length === 1
+        ? await this.#deliver(first)
+        : joined && (await this.#deliver({ path: first.path, headers: first.headers, body: joined }));
+    // What is refused together may be refused for one of them alone; what cannot be joined goes one by one.
+    const isApart = batch.length > 1 && (joined === undefined || (reason !== undefined && !this.#isGivenUp));
+    for (const parcel of batch) {
+      const why = isApart ? await this.#deliver(parcel) : reason;
+      this.#bytes -= sizeOf(parcel);
+      if (why === undefined) this.#delivered++;
+      else this.#keep(parcel, why);
+    }
+  }
+
+  /** Nothing more is tried. */
+  get #isGivenUp(): boolean {
+    return this.#shut !== undefined || this.#over.signal.aborted;
   }
 
   /** @returns why it was not delivered; undefined when it was */
@@ -146,14 +205,21 @@ export class Forwarder {
     const { retryMs = RETRY_MS } = this.#options;
     let reason = 'the run was over before it was sent';
     for (let tries = 0, waitMs = retryMs; ; waitMs = Math.min(waitMs * 2, MAX_RETRY_MS)) {
+      const pauseMs = this.#notBefore - Date.now();
+      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: this.#over.signal }).catch(() => {});
+      if (this.#shut !== undefined) return this.#shut;
       if (this.#over.signal.aborted) return reason;
       const outcome = await this.#try(parcel);
-      if (outcome.kind === 'delivered') return undefined;
+      if (outcome.kind === 'delivered') {
+        this.#isProven = true;
+        return undefined;
+      }
       reason = outcome.reason;
       if (outcome.kind === 'shut') this.#shut = reason;
       if (outcome.kind !== 'later') return reason;
       if (outcome.counts && ++tries === TRIES) return reason;
-      await sleep(outcome.afterMs ?? waitMs, undefined, { signal: this.#over.signal }).catch(() => {});
+      // Whatever troubles it, the other requests would meet it as well.
+      this.#notBefore = Math.max(this.#notBefore, Date.now() + (outcome.afterMs ?? waitMs));
     }
   }
 
@@ -241,6 +307,36 @@ export class Forwarder {
   }
 }
 
+const INGESTION_PATH = '/api/public/ingestion';
+
+/** Exports of one sender that can be one request: JSON or protobuf, as long as they are not compressed. */
+function areJoinable(one: Parcel, other: Parcel): boolean {
+  const isPlain = one.path.endsWith('/v1/traces') && one.headers['content-encoding'] === undefined;
+  return isPlain && one.path === other.path && isDeepStrictEqual(one.headers, other.headers);
+}
+
+const JSON_HEAD = '{"resourceSpans":[';
+const JSON_TAIL = ']}';
+
+/**
+ * Several exports as one, byte for byte but for what holds them together; undefined when they are not written as expected.
+ * `{"resourceSpans":[A]}` and `{"resourceSpans":[B]}` are `{"resourceSpans":[A,B]}`; protobuf messages one after another
+ * are one message.
+ */
+function joinedBody(parcels: readonly Parcel[]): Buffer | undefined {
+  const [{ headers }] = parcels as [Parcel];
+  if (headers['content-type']?.includes('json') !== true) return Buffer.concat(parcels.map(({ body }) => body));
+  const parts: string[] = [];
+  for (const { body } of parcels) {
+    const text = body.toString('utf8').trim();
+    const { resourceSpans, ...others } = objectIn(text);
+    const isPlain = Array.isArray(resourceSpans) && Object.keys(others).length === 0;
+    if (!isPlain || !text.startsWith(JSON_HEAD) || !text.endsWith(JSON_TAIL)) return undefined;
+    if (resourceSpans.length > 0) parts.push(text.slice(JSON_HEAD.length, -JSON_TAIL.length));
+  }
+  return Buffer.from(`${JSON_HEAD}${parts.join(',')}${JSON_TAIL}`);
+}
+
 function outcomeOf(
   { status, headers, text }: { status: number; headers: IncomingHttpHeaders; text: string },
   path: string,
@@ -285,4 +381,83 @@ function written({ path, headers, body, content }: Parcel): Record<string, unkno
 
 function sizeOf({ body, content }: Parcel): number {
   return body.length + (content?.body.length ?? 0);
+}
+
+/** A line of the file of what could not be delivered. */
+const keptLine = z.object({
+  path: z.string().startsWith('/'),
+  headers: z.record(z.string(), z.string()),
+  body: z.base64(),
+  content: z.object({ headers: z.record(z.string(), z.string()), body: z.base64() }).optional(),
+});
+
+/** Exports that are sent and done with before more are read. */
+const CHUNK_BYTES = 32 * 2 ** 20;
+/** For a chunk, when somebody waits for nothing else. */
+const PATIENT_MS = 120_000;
+
+/**
+ * Sends what {@link Forwarder} has kept. The file is then gone, or holds what could not be delivered again.
+ * @throws AgentReplayError `INPUT_INVALID` when the file cannot be read, or a line is not one of it
+ */
+export async function forwardKept(
+  file: string,
+  options: Pick<ForwardOptions, 'host' | 'publicKey' | 'secretKey' | 'signal' | 'graceMs'>,
+): Promise<Forwarded> {
+  const rest = `${file}.${process.pid}.tmp`;
+  let [delivered, undelivered, bytes] = [0, 0, 0];
+  const reasons = new Set<string>();
+  let chunk: Parcel[] = [];
+  const send = async (): Promise<void> => {
+    const forwarder = new Forwarder({
+      graceMs: PATIENT_MS,
+      maxBytes: Number.MAX_SAFE_INTEGER,
+      ...options,
+      undelivered: rest,
+    });
+    for (const parcel of chunk) forwarder.take(parcel);
+    [chunk, bytes] = [[], 0];
+    const done = await forwarder.close();
+    delivered += done.delivered;
+    undelivered += done.undelivered;
+    for (const reason of done.reasons) reasons.add(reason);
+  };
+  try {
+    const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+    let number = 0;
+    for await (const line of lines) {
+      number++;
+      if (line.trim() === '') continue;
+      const parcel = parcelIn(line);
+      if (parcel === undefined) throw notKept(file, `line ${number} is not an export that was kept`);
+      chunk.push(parcel);
+      bytes += sizeOf(parcel);
+      if (bytes >= CHUNK_BYTES) await send();
+    }
+    await send();
+  } catch (error) {
+    await rm(rest, { force: true });
+    throw error instanceof AgentReplayError
+      ? error
+      : notKept(file, (error as NodeJS.ErrnoException).code ?? String(error));
+  }
+  if (undelivered === 0) await rm(file);
+  else await rename(rest, file);
+  return { delivered, undelivered, reasons: [...reasons], file: undelivered === 0 ? undefined : file };
+}
+
+function parcelIn(line: string): Parcel | undefined {
+  const { data } = keptLine.safeParse(objectIn(line));
+  if (data === undefined) return undefined;
+  const { content, body, ...rest } = data;
+  const from = (text: string) => Buffer.from(text, 'base64');
+  return { ...rest, body: from(body), ...(content && { content: { ...content, body: from(content.body) } }) };
+}
+
+function notKept(file: string, evidence: string): AgentReplayError {
+  return new AgentReplayError('INPUT_INVALID', `${file} could not be read as traces that a run has kept.`, {
+    evidence: [evidence],
+    location: { file },
+    hint: 'Give the output folder of a run that said TRACES_NOT_FORWARDED.',
+  });
 }

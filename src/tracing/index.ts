@@ -1,4 +1,4 @@
-export type { Forwarded } from './forwarder.ts';
+export { type Forwarded, forwardKept } from './forwarder.ts';
 export { forwardingSource } from './forwarding.ts';
 export { habitsOf, type TracingHabits } from './habits.ts';
 export { delayNote, type ReadDelay } from './platform/budget.ts';

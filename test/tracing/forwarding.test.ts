@@ -4,9 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
+import { forwardKept, type Receiver, startReceiver } from '../../src/tracing/index.ts';
+import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
 import { exchanges } from './platform-server.ts';
 
@@ -97,7 +99,7 @@ async function closed(receiver: Receiver) {
   return receiver.forwarded;
 }
 
-test('everything is passed on unchanged and in order, with the platform’s keys', async () => {
+test('everything is passed on unchanged, with the platform’s keys', async () => {
   await using platform = await platformThat(accepting);
   const receiver = await startForwarding(platform.host);
   const zipped = gzipSync(exportNamed('one')) as Buffer<ArrayBuffer>;
@@ -192,7 +194,7 @@ async function keptIn(file: string): Promise<{ reason: string; path: string; bod
 test('an export that the platform refuses is kept in a file, and the others are passed on', async () => {
   await using folder = await folderWith({});
   const undelivered = path.join(folder.path, 'undelivered.ndjson');
-  await using platform = await platformThat((_, count) => ({ status: count === 2 ? 413 : 200 }));
+  await using platform = await platformThat(({ body }) => ({ status: body.includes('two') ? 413 : 200 }));
   const receiver = await startForwarding(platform.host, { undelivered });
   for (const name of ['one', 'two', 'three']) await send(receiver, OTLP, exportNamed(name));
   const reason = `the platform answered 413 to ${OTLP}`;
@@ -266,4 +268,89 @@ test('a file that cannot be written is said, and nothing fails', async () => {
   const forwarded = await closed(receiver);
   expect(forwarded).toMatchObject({ undelivered: 1, file: undefined });
   expect(forwarded?.reasons.join()).toContain('could not be written');
+});
+
+/** Answers after a while. */
+const after =
+  (ms: number): Answer =>
+  async () => {
+    await sleep(ms);
+    return { status: 200 };
+  };
+
+const namesIn = (taken: readonly Taken[]): string[] =>
+  taken.flatMap(({ body }) => [...body.toString().matchAll(/"traceId":"([^"]+)"/g)].map(([, name]) => name as string));
+
+test('a platform that takes a second for an answer is sent all of a long run, and the run ends at most 5 s later', async () => {
+  await using platform = await platformThat(after(1_000));
+  const receiver = await startForwarding(platform.host);
+  const names = Array.from({ length: 400 }, (_, n) => `trace-${n}`);
+  for (const name of names) await send(receiver, OTLP, exportNamed(name));
+  // The time after which it gives up is 5 s: what is delivered was delivered before.
+  expect(await closed(receiver)).toEqual({ delivered: 400, undelivered: 0, reasons: [], file: undefined });
+  expect(namesIn(platform.taken).sort()).toEqual(names.sort());
+  // What waits goes together.
+  expect(platform.taken.length).toBeLessThan(names.length / 2);
+});
+
+test('exports that go together are the same bytes as apart, big numbers included', async () => {
+  const thinking = Promise.withResolvers<void>();
+  await using platform = await platformThat(async (_, count) => {
+    if (count === 1) await thinking.promise;
+    return { status: 200 };
+  });
+  const receiver = await startForwarding(platform.host);
+  const bodies = ['one', 'two', 'six'].map((name) =>
+    exportNamed(name).replace('"spanId"', '"flags":9007199254740993,"spanId"'),
+  );
+  for (const body of bodies) await send(receiver, OTLP, body);
+  thinking.resolve();
+  expect(await closed(receiver)).toMatchObject({ delivered: 3, undelivered: 0 });
+  const inner = (body: string) => body.slice('{"resourceSpans":['.length, -2);
+  expect(platform.taken.map(({ body }) => body.toString())).toEqual([
+    bodies[0],
+    `{"resourceSpans":[${inner(bodies[1] as string)},${inner(bodies[2] as string)}]}`,
+  ]);
+});
+
+test('what was kept is sent later: the file is gone then, or holds what was refused again', async () => {
+  await using folder = await folderWith({});
+  const undelivered = path.join(folder.path, 'out-undelivered.ndjson');
+  const { host } = await gone(platformThat(accepting));
+  const receiver = await startForwarding(host, { undelivered, graceMs: 1 });
+  for (const name of ['one', 'two', 'six']) await send(receiver, OTLP, exportNamed(name));
+  expect(await closed(receiver)).toMatchObject({ undelivered: 3 });
+
+  let isRefusing = true;
+  await using platform = await platformThat(({ body }) => ({
+    status: isRefusing && body.includes('two') ? 400 : 200,
+  }));
+  const first = await forwardKept(undelivered, { host: platform.host, ...KEYS });
+  expect(first).toMatchObject({ delivered: 2, undelivered: 1, file: undelivered });
+  expect(await keptIn(undelivered)).toMatchObject([{ body: exportNamed('two') }]);
+  isRefusing = false;
+  expect(await forwardKept(undelivered, { host: platform.host, ...KEYS })).toMatchObject({
+    delivered: 1,
+    undelivered: 0,
+  });
+  await expect(readFile(undelivered)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(forwardKept(undelivered, { host: platform.host, ...KEYS })).rejects.toMatchObject({
+    code: 'INPUT_INVALID',
+  });
+});
+
+test('the command sends what is beside an output folder, with the keys of the environment', async () => {
+  const line = {
+    path: OTLP,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(exportNamed('one')).toString('base64'),
+  };
+  await using folder = await folderWith({ 'out-undelivered.ndjson': `${JSON.stringify(line)}\n` });
+  await using platform = await platformThat(accepting);
+  const env = { TRACING_HOST: platform.host, TRACING_PUBLIC_KEY: KEYS.publicKey, TRACING_SECRET_KEY: KEYS.secretKey };
+  const done = await command(['forward', 'out'], { cwd: folder.path, env });
+  expect(done).toMatchObject({ code: 0, stdout: '1 of 1 exports were sent\n', stderr: '' });
+  expect(namesIn(platform.taken)).toEqual(['one']);
+  const again = await command(['forward', 'out'], { cwd: folder.path, env });
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('INPUT_INVALID') });
 });
