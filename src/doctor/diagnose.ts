@@ -103,6 +103,7 @@ async function examine(
   let calls: Call[] = [];
   let readyMs: number | undefined;
   let unauthorized = 0;
+  let reads: AgentEvidence['reads'];
   // Without its traces nothing could be said of it, and the calls would be for nothing.
   let problem = isPlatformNeeded(config) ? platformProblem(surroundings) : undefined;
   const startedAt = performance.now();
@@ -126,6 +127,7 @@ async function examine(
     const recordedTools = surroundings.pins.tools;
     calls = await callAgent(agent, config, { questions, recordedTools, spans, signal, onCall });
     unauthorized = agent.traces?.refused() ?? 0;
+    reads = agent.traces?.reads();
   } catch (error) {
     signal?.throwIfAborted();
     problem ??= asAgentReplayError(error);
@@ -140,6 +142,7 @@ async function examine(
     readyMs,
     calls,
     unauthorized,
+    reads,
     converter: await converterOf(planned),
     secrets,
   };

@@ -3,7 +3,7 @@ import type { Json, Trace, WireNames } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { SelfTest } from '../job/index.ts';
 import type { ReplayOutcome, SeenExchange } from '../replay/index.ts';
-import type { Platform, SeenSpan } from '../tracing/index.ts';
+import type { AgentReads, Platform, SeenSpan } from '../tracing/index.ts';
 import type { PlannedProbe } from './probes.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -44,6 +44,8 @@ export interface AgentEvidence {
   readonly calls: readonly Call[];
   /** Requests to the receiver with other keys than those of this run. */
   readonly unauthorized: number;
+  /** What it has read of its platform through the receiver; undefined where it reads there itself. */
+  readonly reads: AgentReads | undefined;
   /** What makes of recorded messages what the agent's framework takes; undefined where none is known, or none needed. */
   readonly converter: { readonly name: string; readonly framework: string } | undefined;
   /** Values that no trace may hold. */

@@ -6,7 +6,7 @@ import { wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { platformCredentials, type Receiver, startReceiver } from '../tracing/index.ts';
 import { RecordedSessions, type RecordedTurnEvent } from './recorded-sessions.ts';
-import { withoutLogs } from './tracing.ts';
+import { readsFrom, withoutLogs } from './tracing.ts';
 import { notForwarded, undeliveredFile } from './undelivered.ts';
 
 export interface RecordOptions {
@@ -116,6 +116,7 @@ function openReceiver(config: Config, sessions: RecordedSessions, signal: AbortS
   return startReceiver({
     identifiers: config.identifiers,
     onTurn: (turn) => sessions.take(turn),
+    readsFrom: readsFrom(config, process.env),
     forward: config.tracing.forward ? { ...platformCredentials(process.env, config), signal, undelivered } : undefined,
   });
 }

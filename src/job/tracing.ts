@@ -1,9 +1,10 @@
 import type { AgentOptions, RunningAgent } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { type Identifiers, wireNames } from '../contract/index.ts';
-import { AgentReplayError } from '../errors.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { TracingSum } from '../report/index.ts';
 import {
+  type AgentReads,
   type Forwarded,
   forwardingSource,
   openPlatform,
@@ -28,6 +29,8 @@ export interface OpenTraces extends AsyncDisposable {
   environment(): Record<string, string>;
   /** Requests with other keys; a platform does not say. */
   refused(): number;
+  /** What the agent has read through the receiver besides; undefined where it reads from the platform itself. */
+  reads(): AgentReads | undefined;
   /** See {@link Receiver.holdExports}; undefined for a platform. */
   readonly holdExports?: ((ms: number) => void) | undefined;
   /** See {@link Receiver.untilSilent}; traces of a platform are read when they are at rest. */
@@ -101,6 +104,7 @@ function fromReceiver(receiver: Receiver): OpenTraces {
     receiverUrl: receiver.url,
     environment: () => withoutLogs(receiver.environment(), process.env),
     refused: () => receiver.stats().unauthorized,
+    reads: () => receiver.stats().reads,
     holdExports: (ms) => receiver.holdExports(ms),
     untilSilent: (runIds, ms, signal) => receiver.untilSilent(runIds, ms, signal),
     takeLast: (ending) => receiver.takeLast(ending),
@@ -116,6 +120,7 @@ function fromPlatform(platform: Platform): OpenTraces {
     receiverUrl: undefined,
     environment: () => platform.environment(),
     refused: () => 0,
+    reads: () => undefined,
     untilSilent: async () => {},
     takeLast: async (ending) => void (await ending),
     effort: async () => readsOf(platform),
@@ -150,8 +155,24 @@ async function openReceiver(config: Config, environment: NodeJS.ProcessEnv, opti
     publicKey: publicKey ?? known.publicKey,
     secretKey: secretKey ?? known.secretKey,
     onSpan: options.onSpan,
+    readsFrom: readsFrom(config, environment),
     forward: config.tracing.forward ? { ...platformCredentials(environment, config), ...options } : undefined,
   });
+}
+
+/** The platform that the environment names, if it does: an agent has its prompts from there. */
+export function readsFrom(
+  { identifiers, tracing }: Config,
+  environment: NodeJS.ProcessEnv,
+): ReceiverOptions['readsFrom'] {
+  // What it names then is the receiver itself.
+  if (tracing.receiver.port !== undefined && !tracing.forward) return undefined;
+  try {
+    return platformCredentials(environment, { identifiers });
+  } catch (error) {
+    if (asAgentReplayError(error).code !== 'PLATFORM_NOT_CONFIGURED') throw error;
+    return undefined;
+  }
 }
 
 function keysIn(

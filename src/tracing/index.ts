@@ -12,6 +12,7 @@ export {
 } from './platform/conversations.ts';
 export { type Place, placeOf, platformCredentials } from './platform/place.ts';
 export { openPlatform, type Platform } from './platform/platform.ts';
+export type { AgentReads } from './reads.ts';
 export { type Receiver, type ReceiverLimits, type ReceiverOptions, type SeenSpan, startReceiver } from './receiver.ts';
 export type { Revision, TraceSource, WaitOptions } from './source.ts';
 export { tracesFromOtlp } from './trace-file.ts';

@@ -14,6 +14,7 @@ import { isRootSpan, spanMapper } from './mapping.ts';
 import { mediaRoutes } from './media.ts';
 import { OtlpError, type Span } from './otlp.ts';
 import { publicApi } from './public-api.ts';
+import { type AgentReads, PassedReads, type ReadsFrom } from './reads.ts';
 import type { Arrival } from './record.ts';
 import { createTraceServer, Refusal, type Reply, type Request, type Route } from './server.ts';
 import type { ReviseOptions, Revision, TraceSource } from './source.ts';
@@ -37,6 +38,8 @@ export interface ReceiverOptions {
   readonly settleMs?: number;
   /** Passes everything on to a platform, in the background. */
   readonly forward?: ForwardOptions | undefined;
+  /** Where an agent's other reads are passed on to: of prompts, and whatever this receiver does not hold. */
+  readonly readsFrom?: ReadsFrom | undefined;
   /** Sees every span as it came, before anything is made of it. */
   readonly onSpan?: ((span: SeenSpan) => void) | undefined;
   /** Sees every trace that is of no replay, each time that it has come to rest. */
@@ -93,8 +96,13 @@ export interface Receiver extends TraceSource {
    * that has not waited for an export that was under way.
    */
   holdExports(ms: number): void;
-  /** Traces that are held now, spans that came after their trace was taken, and requests with other keys. */
-  stats(): { readonly traces: number; readonly lateSpans: number; readonly unauthorized: number };
+  /** Traces that are held now, spans that came after their trace was taken, requests with other keys, and other reads. */
+  stats(): {
+    readonly traces: number;
+    readonly lateSpans: number;
+    readonly unauthorized: number;
+    readonly reads: AgentReads;
+  };
   /** What became of what was to be passed on, once the receiver is closed; undefined without `forward`. */
   readonly forwarded: Promise<Forwarded> | undefined;
 }
@@ -172,6 +180,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     // Never an error for a single event: the SDK would send the whole batch again.
     return { status: 207, json: { successes: batch.eventIds.map((id) => ({ id, status: 201 })), errors: [] } };
   };
+  const reads = new PassedReads(options.readsFrom);
   const routes: Route[] = [
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/traces$/, handle: traces },
     { method: 'POST', path: /^\/api\/public\/ingestion$/, handle: ingestion },
@@ -185,6 +194,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     // A generic OTLP endpoint gets these too. An error would only make noise in the agent's log.
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/logs$/, isOpen: true, handle: logs },
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/metrics$/, isOpen: true, handle: accepted },
+    reads.route,
   ];
   const server = createTraceServer({
     routes,
@@ -221,6 +231,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       traces: store.size,
       lateSpans: store.traffic.late,
       unauthorized: store.traffic.unauthorized,
+      reads: reads.stats,
     }),
     forwarded: forwarded?.promise,
     waitFor: (runId, waitOptions) => store.waitFor(runId, waitOptions),
@@ -237,6 +248,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
+      await reads.close();
       if (forwarder !== undefined) forwarded?.resolve(await forwarder.close());
     },
   };

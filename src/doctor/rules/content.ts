@@ -66,6 +66,17 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
     },
   },
   {
+    id: 'reads',
+    demand: 'What the agent reads of its tracing platform besides, such as prompts, it gets.',
+    fix: 'Name the platform where agent-replay runs: TRACING_HOST and both keys, or the LANGFUSE_* variables. Reads are passed on to it.',
+    judge: ({ reads }) => {
+      if (reads === undefined || (reads.passed === 0 && reads.refused.length === 0)) {
+        return skip('nothing was read through the receiver');
+      }
+      return reads.refused.length > 0 ? fail(...reads.refused) : pass(`${count(reads.passed, 'read')} passed on`);
+    },
+  },
+  {
     id: 'secrets',
     demand: 'No key or password is in a trace.',
     fix: 'Keep it out of what is traced. It has been sent: change it if it was real.',
