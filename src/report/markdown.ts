@@ -17,8 +17,10 @@ import {
   lesserStory,
   notesOf,
   placeOf,
+  placeOfLine,
   rerunCommand,
   runNumbers,
+  sentenceAboveDiff,
   sessionName,
   stopNote,
   toldSessions,
@@ -293,7 +295,11 @@ function turnBlocks(turn: TurnResult, session: SessionResult): string[] {
   return [
     ...shiftStory(turn).map(forMarkdownProse),
     ...(divergence
-      ? [forMarkdownProse(sentenceOf(divergence)), ...causeBlock(divergence), ...valueBlocks(divergence)]
+      ? [
+          forMarkdownProse(capitalised(sentenceAboveDiff(divergence))),
+          ...causeBlock(divergence),
+          ...valueBlocks(divergence),
+        ]
       : []),
     ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, `${where}, ${runNumbers(runs)}: `)),
     ...forksOf(turn).map(forkTable),
@@ -303,15 +309,8 @@ function turnBlocks(turn: TurnResult, session: SessionResult): string[] {
   ];
 }
 
-/** The sentence; what a diff shows below it is not quoted in it, too. */
-function sentenceOf({ sentence, cause }: Divergence): string {
-  const told =
-    cause.line === undefined ? sentence : sentence.replace(` (${cause.detail})`, () => ` (${placeIn(cause.line!)})`);
-  return told.slice(0, 1).toUpperCase() + told.slice(1);
-}
-
-function placeIn({ of, number }: NonNullable<Divergence['cause']['line']>): string {
-  return `its ${of} differs at line ${number}`;
+function capitalised(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
 }
 
 /** The line of what the model was given that moved the agent, as a diff. */
@@ -319,10 +318,7 @@ function causeBlock({ cause: { line } }: Divergence): string[] {
   if (line === undefined) return [];
   const { recorded, replayed } = line;
   const sides = [...(recorded === null ? [] : [`- ${recorded}`]), ...(replayed === null ? [] : [`+ ${replayed}`])];
-  return [
-    `${line.of[0]?.toUpperCase()}${line.of.slice(1)}, line ${line.number}:`,
-    forMarkdownBlock(sides.join('\n'), 'diff'),
-  ];
+  return [`${placeOfLine(line)}:`, forMarkdownBlock(sides.join('\n'), 'diff')];
 }
 
 /** Both sides, where the sentence had to cut one. */

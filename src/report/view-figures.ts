@@ -3,6 +3,17 @@ import type { TurnResult } from './schema.ts';
 import type { Fact } from './view-shapes.ts';
 import { agreement } from './words.ts';
 
+/** `1 of 5 as recorded (95 %: 4 to 62 %), replays agree 60 %`; without rates where the runs were stopped early. */
+export function figuresLine(turn: TurnResult): string {
+  const { figures, requested, stopped } = turn.comparison;
+  const { n, asRecorded, interval } = figures;
+  if (n === 0) return `0 of ${requested} runs could be compared`;
+  const counts = `${asRecorded} of ${n} as recorded`;
+  if (stopped !== null || interval === null) return counts;
+  const bounds = `95 %: ${percent(interval[0]).replace(' %', '')} to ${percent(interval[1])}`;
+  return `${counts} (${bounds}), replays agree ${agreement(turn)}`;
+}
+
 /** The figures of a turn by name, each with what it counts and its n. */
 export function figuresOf(turn: TurnResult): Fact[] {
   const { figures, requested, stopped } = turn.comparison;

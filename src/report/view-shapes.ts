@@ -60,12 +60,16 @@ export interface TurnView {
   readonly sentence: string;
   /** Kind of the cause of the first divergence; empty without one. */
   readonly cause: string;
+  /** The line of what the model was given that made it differ; null where there is no such line. */
+  readonly line: LineView | null;
   /** Further things to say, one a line. */
   readonly notes: readonly string[];
   /** Conclusive runs. */
   readonly n: number;
   readonly requested: number;
   readonly figures: readonly Fact[];
+  /** The figures that matter most, in a line. */
+  readonly figuresLine: string;
   /** Share of runs still on the recorded path after each step. */
   readonly survival: readonly { readonly share: number; readonly text: string }[];
   readonly behaviours: readonly BehaviourView[];
@@ -89,6 +93,14 @@ export interface PictureRow {
   readonly feature: string;
   readonly recordings: readonly number[];
   readonly replays: readonly number[];
+}
+
+/** A line that was edited; null on the side that lacks it. */
+export interface LineView {
+  /** `System prompt, line 5`. */
+  readonly place: string;
+  readonly recorded: string | null;
+  readonly replayed: string | null;
 }
 
 /** Runs that behaved alike. */

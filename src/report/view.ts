@@ -9,11 +9,12 @@ import type { LaidStep, Problem, Report, RunEvidence, SessionResult, TurnResult 
 import { withSeen } from './seen.ts';
 import { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from './shift-words.ts';
 import { significanceLines } from './significance.ts';
-import { figuresOf } from './view-figures.ts';
+import { figuresLine, figuresOf } from './view-figures.ts';
 import type {
   BehaviourView,
   DifferenceView,
   Fact,
+  LineView,
   PictureRow,
   ProblemView,
   ReportView,
@@ -32,10 +33,12 @@ import {
   lateNotes,
   lesserStory,
   placeOf,
+  placeOfLine,
   replacedNote,
   rerunCommand,
   runNumbers,
   STATUS_SIGNS,
+  sentenceAboveDiff,
   sessionName,
   summary,
   turnWord,
@@ -110,8 +113,9 @@ function turnView(turn: TurnResult, session: SessionResult, evidence: readonly R
     verdict,
     sign: VERDICT_SIGNS[verdict],
     word: turnWord(turn),
-    sentence: told(divergence?.sentence ?? note ?? ''),
+    sentence: told(divergence === null ? (note ?? '') : sentenceAboveDiff(divergence)),
     cause: divergence?.cause.kind ?? '',
+    line: lineOf(divergence),
     notes: [
       ...(divergence !== null && note !== null ? [note] : []),
       ...shiftStory(turn),
@@ -122,6 +126,7 @@ function turnView(turn: TurnResult, session: SessionResult, evidence: readonly R
     n: figures.n,
     requested,
     figures: figuresOf(turn),
+    figuresLine: figuresLine(turn),
     survival: figures.survival.map((share) => ({ share, text: percent(share) })),
     behaviours: behavioursOf(turn),
     forks: forksOf(turn).map(({ step, branches }) => ({
@@ -156,6 +161,13 @@ function pictureOf({ shift }: TurnResult): PictureRow[] {
       replays: placed(replays),
     };
   });
+}
+
+function lineOf(divergence: TurnResult['comparison']['divergence']): LineView | null {
+  const line = divergence?.cause.line;
+  if (line === undefined) return null;
+  const [recorded, replayed] = [line.recorded, line.replayed].map((text) => (text === null ? null : told(text)));
+  return { place: placeOfLine(line), recorded: recorded ?? null, replayed: replayed ?? null };
 }
 
 function behavioursOf({ comparison: { clusters }, pairs }: TurnResult): BehaviourView[] {

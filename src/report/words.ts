@@ -272,3 +272,16 @@ export function runNumbers(runs: readonly number[]): string {
   }
   return `${runs.length === 1 ? 'run' : 'runs'} ${ranges.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(', ')}`;
 }
+
+type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
+
+/** The sentence of a divergence; a line that is shown as a diff below it is not quoted in it, too. */
+export function sentenceAboveDiff({ sentence, cause: { line, detail } }: Divergence): string {
+  if (line === undefined) return sentence;
+  return sentence.replace(` (${detail})`, () => ` (its ${line.of} differs at line ${line.number})`);
+}
+
+/** `System prompt, line 5`. */
+export function placeOfLine({ of, number }: NonNullable<Divergence['cause']['line']>): string {
+  return `${of[0]?.toUpperCase()}${of.slice(1)}, line ${number}`;
+}

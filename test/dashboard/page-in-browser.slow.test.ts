@@ -219,6 +219,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await runs(page, 3);
     await result(page).waitFor();
     expect(await outcomes(page)).toEqual(['✔ pass', '✔ pass', '✔ pass']);
+    await result(page).getByText('3 of 3 as recorded (95 %: 44 to 100 %), replays agree 100 %').click();
     await result(page).getByText('n = 3').first().waitFor();
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('1 of 1 session reproduced');
@@ -246,6 +247,9 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     const steps = result(page).getByRole('region', { name: 'Steps side by side' });
     expect(await steps.locator('td[data-side=recorded]').last().innerText()).toContain('answer 0');
     expect(await steps.locator('td[data-side=replayed]').last().innerText()).toContain('answer 1');
+    await result(page)
+      .getByText(/of 4 as recorded \(95 %/)
+      .click();
     await result(page).getByRole('heading', { name: 'Still as recorded' }).waitFor();
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByText('its replays do not agree').waitFor();
@@ -277,6 +281,10 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await result(page).waitFor();
     expect(await outcomes(page)).toEqual(['✘ fail', '✘ fail']);
     await result(page).getByText('another tool: recorded refund_order, replayed create_ticket').first().waitFor();
+    const cause = result(page).getByRole('region', { name: 'Cause' });
+    await cause.getByText('System prompt, line 5').waitFor();
+    expect(await cause.locator('del').innerText()).toContain('more than 200 EUR');
+    expect(await cause.locator('ins').innerText()).toContain('more than 20 EUR');
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByText('is the original of replays/small-refund.session.json now').waitFor();
     await runs(page, 1);

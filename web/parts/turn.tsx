@@ -1,4 +1,4 @@
-import type { TurnView } from '../../src/report/view-shapes.ts';
+import type { LineView, TurnView } from '../../src/report/view-shapes.ts';
 import { Differences, Texts } from './differences.tsx';
 import { Facts } from './facts.tsx';
 import { ForkPicture } from './fork-picture.tsx';
@@ -11,7 +11,7 @@ import { Verdict } from './verdict.tsx';
 
 /** One turn. A turn that is as recorded is told in few words, and opened by whoever wants more. */
 export function Turn({ turn, alone }: { turn: TurnView; alone: boolean }) {
-  const { verdict, sentence, cause, notes, figures, behaviours, problems, warnings } = turn;
+  const { verdict, sentence, cause, line, notes, figures, figuresLine, behaviours, problems, warnings } = turn;
   const parted = behaviours.filter(({ recorded, count }) => !recorded && count > 0);
   return (
     <details class="turn card" open={alone || verdict !== 'reproduced' || warnings.length > 0}>
@@ -25,6 +25,7 @@ export function Turn({ turn, alone }: { turn: TurnView; alone: boolean }) {
           <Text>{sentence}</Text>
         </p>
       )}
+      {line !== null && <Cause line={line} />}
       {verdict !== 'inconclusive' && <Problems problems={problems} />}
       {warnings.length > 0 && <Problems problems={warnings} />}
       {notes.map((note) => (
@@ -37,13 +38,39 @@ export function Turn({ turn, alone }: { turn: TurnView; alone: boolean }) {
       {parted.length > 0 && <ForkPicture turn={turn} />}
       {parted.length > 0 && <Differences behaviours={parted} />}
       {turn.texts.length > 0 && <Texts turn={turn} />}
-      <div class="columns">
-        <section>
-          <h4>Figures</h4>
-          <Facts facts={figures} />
-        </section>
-        {turn.n > 0 && turn.survival.length > 0 && <Survival turn={turn} />}
-      </div>
+      <details class="figures">
+        <summary class="quiet">{figuresLine}</summary>
+        <div class="columns">
+          <section>
+            <h4>Figures</h4>
+            <Facts facts={figures} />
+          </section>
+          {turn.n > 0 && turn.survival.length > 0 && <Survival turn={turn} />}
+        </div>
+      </details>
     </details>
+  );
+}
+
+/** What was edited, as a diff of the line: most often the whole answer. */
+function Cause({ line: { place, recorded, replayed } }: { line: LineView }) {
+  return (
+    <section class="cause" aria-label="Cause">
+      <h4>{place}</h4>
+      <div class="line-diff" dir="auto">
+        {recorded !== null && (
+          <del>
+            <span aria-hidden="true">- </span>
+            {recorded}
+          </del>
+        )}
+        {replayed !== null && (
+          <ins>
+            <span aria-hidden="true">+ </span>
+            {replayed}
+          </ins>
+        )}
+      </div>
+    </section>
   );
 }
