@@ -1,9 +1,11 @@
 /** Writes what follows from the configuration's schema for the GitHub Action: `npm run generate:action`. */
+import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
 import { stringify } from 'yaml';
 import { type ConfigOption, configOptions } from '../src/config/index.ts';
+import { ACTION } from '../src/init/index.ts';
 
 /** Of biome.json. */
 const LINE_WIDTH = 120;
@@ -104,7 +106,19 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'action.yml': actionYml(options),
     'action/settings.ts': settingsModule(options),
     'docs/action.md': await withTables(options),
+    ...(await examples()),
   };
+}
+
+/** Documents and workflows that use the action, by the one name that it has. */
+async function examples(): Promise<Record<string, string>> {
+  const files = ['README.md', ...globSync('docs/workflows/*.yml', { cwd: ROOT }).sort()];
+  const texts = await Promise.all(files.map((file) => readFile(path.join(ROOT, file), 'utf8')));
+  return Object.fromEntries(files.map((file, at) => [file, withName(texts[at]!)]));
+}
+
+function withName(text: string): string {
+  return text.replace(/(?<=uses: )\S*\/agent-replay(?:@\S+(?: # v\S+)?)?$/gm, () => ACTION);
 }
 
 function actionYml(options: readonly ConfigOption[]): string {
@@ -151,7 +165,7 @@ async function withTables(options: readonly ConfigOption[]): Promise<string> {
   const text = await readFile(path.join(ROOT, 'docs/action.md'), 'utf8');
   const settings = options.map((option) => [option.flag, { description: explained(option) }] as const);
   const inputs = tableOf('input', [...Object.entries(OWN_INPUTS), ...settings]);
-  return between(between(text, 'inputs', inputs), 'outputs', tableOf('output', Object.entries(OUTPUTS)));
+  return between(between(withName(text), 'inputs', inputs), 'outputs', tableOf('output', Object.entries(OUTPUTS)));
 }
 
 function tableOf(head: string, rows: readonly (readonly [string, Described])[]): string {

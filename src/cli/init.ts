@@ -10,6 +10,7 @@ import {
   type Framework,
   frameworks,
   inspectProject,
+  PACKAGE,
   type PlannedFile,
   type Project,
   plannedFiles,
@@ -160,7 +161,8 @@ function printNext(project: Project, options: { endpoint: boolean; vitestConfig:
   const { packageManager, isInstalled } = project;
   const { endpoint, vitestConfig } = options;
   const steps: string[] = [];
-  if (packageManager !== undefined && !isInstalled) steps.push(`${ADD[packageManager]} agent-replay`);
+  if (packageManager !== undefined && !isInstalled)
+    steps.push(`${ADD[packageManager]} ${PACKAGE} (what npm pack leaves in a clone of agent-replay)`);
   if (endpoint) steps.push(...remainingSteps(project));
   if (vitestConfig !== undefined) {
     steps.push(`In ${vitestConfig}: plugins: [agentReplay()], from agent-replay/vitest, if it is not there yet.`);

@@ -87,7 +87,7 @@ function hintFor(error: unknown): string {
   if (error instanceof JsonError) return 'Correct the JSON.';
   const { code, message = '' } = Object(error) as { code?: string; message?: string };
   if (code === 'ERR_MODULE_NOT_FOUND' && message.includes("'agent-replay'")) {
-    return 'Install the package (npm install --save-dev agent-replay), or export a plain object.';
+    return 'Install the package, or export a plain object.';
   }
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
     return 'Node strips types only: use no enums or parameter properties.';

@@ -40,7 +40,7 @@ const workflow = z.looseObject({
 /** A larger file is no workflow. */
 const MAX_BYTES = 1024 ** 2;
 const RUNS_US = /(^|[\s/"'])agent-replay(\s+run\b|\s*$)/m;
-const USES_US = /(^|\/)agent-replay(\/[^@]*)?@/;
+const USES_US = /(^|\/)agent-replay(\/[^@]*)?(@|$)/;
 
 /**
  * The workflows of the repository around a folder that run agent-replay, by its action or its command; those too that stand

@@ -1,4 +1,5 @@
 export { remainingSteps } from './endpoint-file.ts';
 export { type Answers, type PlannedFile, plannedFiles, vitestConfigOf } from './files.ts';
 export { type Framework, frameworks, inspectProject, type Project } from './project.ts';
+export { ACTION, PACKAGE } from './published.ts';
 export { workflowFile } from './workflow-file.ts';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { PlannedFile } from './files.ts';
 import type { Project } from './project.ts';
+import { ACTION } from './published.ts';
 
 /** How each package manager installs what is locked, and nothing else. */
 const INSTALL: Readonly<Record<NonNullable<Project['packageManager']>, readonly string[]>> = {
@@ -47,10 +48,18 @@ jobs:
     timeout-minutes: 15
     steps:
       - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
+        with:
+          persist-credentials: false
       - uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0
         with:
           node-version: 24
-${install}${build === undefined ? '' : run(build, folder)}      - uses: agent-replay/agent-replay@v0
-${settings}${keys === '' ? '' : `        env:\n${keys}`}`,
+${install}${build === undefined ? '' : run(build, folder)}      - uses: ${ACTION} # its action.yml and dist/, copied there
+${settings}${keys === '' ? '' : `        env:\n${keys}`}      - uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
+        if: \${{ !cancelled() }}
+        with:
+          name: agent-replay
+          path: ${path.posix.join(folder, '.agent-replay')}
+          include-hidden-files: true
+`,
   };
 }

@@ -8,10 +8,11 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { parse } from 'yaml';
-import { workflowFile } from '../../src/init/index.ts';
+import { ACTION, workflowFile } from '../../src/init/index.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-const SELF = 'agent-replay/agent-replay';
+/** The language service knows an action by owner and name. */
+const SELF = 'some/agent-replay';
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 /** What the pinned releases of other actions take, as far as the workflows give it. */
@@ -19,6 +20,10 @@ const INPUTS_OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   'actions/checkout': ['persist-credentials', 'fetch-depth'],
   'actions/setup-node': ['node-version', 'registry-url'],
   'actions/upload-artifact': ['name', 'path', 'include-hidden-files', 'if-no-files-found'],
+  'actions/attest-build-provenance': ['subject-path'],
+  'github/codeql-action': ['languages', 'build-mode', 'queries', 'config', 'category', 'sarif_file'],
+  'ossf/scorecard-action': ['results_file', 'results_format', 'publish_results'],
+  'zizmorcore/zizmor-action': ['inputs', 'advanced-security'],
   'actions/download-artifact': ['name', 'pattern', 'path', 'run-id', 'github-token', 'merge-multiple'],
 };
 
@@ -37,7 +42,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What it says of a file, by whose name it takes the schema. */
 async function findings(name: string, text: string): Promise<string[]> {
-  const document = TextDocument.create(`file:///${name}`, 'yaml', 1, text);
+  const document = TextDocument.create(`file:///${name}`, 'yaml', 1, text.replaceAll(ACTION, `${SELF}@v1`));
   const fetchActionMetadata = async ({ owner, name: repo }: { owner: string; name: string }) =>
     definitionOf(`${owner}/${repo}`);
   const found = await service.validate(document, { actionsMetadataProvider: { fetchActionMetadata } });
@@ -96,7 +101,17 @@ test.for([
 test('other actions are pinned by their full commit', () => {
   const texts = [...FILES, ...DOCUMENTS].map(read);
   const used = texts.flatMap((text) => [...text.matchAll(/^\s*(?:- )?uses: *(\S+)/gm)].map(([, name = '']) => name));
-  const foreign = used.filter((name) => name !== './' && !name.startsWith(`${SELF}@`));
+  const foreign = used.filter((name) => name !== './' && name !== ACTION);
   expect(foreign.length).toBeGreaterThan(5);
   expect(foreign.filter((name) => !/@[0-9a-f]{40}$/.test(name))).toEqual([]);
+});
+
+test.for(FILES)('%s hands on no token, ends in time, and is not cancelled by another pull request', (file) => {
+  const workflow = parse(read(file));
+  const steps = Object.values<{ steps: { uses?: string; with?: object }[] }>(workflow.jobs).flatMap((job) => job.steps);
+  const checkouts = steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'));
+  for (const step of checkouts) expect(step.with).toMatchObject({ 'persist-credentials': false });
+  for (const job of Object.values<object>(workflow.jobs)) expect(job).toHaveProperty('timeout-minutes');
+  expect(JSON.stringify(workflow.concurrency ?? '')).not.toContain('head_ref');
+  expect(workflow).toHaveProperty('concurrency');
 });

@@ -5,6 +5,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { PACKAGE } from '../../src/init/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { folderWith } from '../config/folder.ts';
 
@@ -36,8 +37,10 @@ async function install(command: string, folder: string): Promise<void> {
     .filter((word) => !word.startsWith('--'));
   const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
   for (const specifier of specifiers) {
-    const [name, version] = specifier.split(/(?<=.)@/) as [string, string | undefined];
-    const own = name === 'agent-replay';
+    const own = specifier === PACKAGE;
+    const [name, version] = own
+      ? ['agent-replay', undefined]
+      : (specifier.split(/(?<=.)@/) as [string, string | undefined]);
     const target = own ? CHECKOUT : path.join(CHECKOUT, 'node_modules', name);
     const installed = JSON.parse(await readFile(path.join(target, 'package.json'), 'utf8'));
     expect(version, `the version of ${name} that the page installs`).toBe(own ? undefined : installed.version);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
+import { PACKAGE } from '../../src/init/index.ts';
 import { command } from '../cli/command.ts';
 
 const run = promisify(execFile);
@@ -207,7 +208,7 @@ test('a package of a workspace gets its package manager, and its workflow where 
   });
   const root = path.join(project.root, 'apps/desk');
   const { stdout } = await command(['init', '--yes'], { cwd: root });
-  expect(stdout).toContain('pnpm add -D agent-replay');
+  expect(stdout).toContain(`pnpm add -D ${PACKAGE}`);
   expect(stdout).toContain('Build before each run, as the workflow does: pnpm run build');
   const workflow = await project.read('.github/workflows/agent-replay-desk.yml');
   expect(workflow).toContain('- run: pnpm install --frozen-lockfile\n      - run: pnpm run build\n');
@@ -228,7 +229,7 @@ test('the port of .env is the one that is called, in CI too, and no key of it is
     "url: 'http://127.0.0.1:4321/replay',\n    env: { PORT: '4321' }",
   );
   const workflow = await project.read('.github/workflows/agent-replay.yml');
-  expect(workflow.split('env:\n')[1]).toBe(`          ${secretOf('MISTRAL_API_KEY')}\n`);
+  expect(workflow.split('env:\n')[1]?.split('      - uses')[0]).toBe(`          ${secretOf('MISTRAL_API_KEY')}\n`);
   expect(stdout).not.toContain('sk-');
 });
 

@@ -162,7 +162,7 @@ function remarksOn({ permissions, action }: Workflow['jobs'][number], events: re
     if (events.includes('pull_request') && !may('pull-requests', ['write'])) {
       remarks.push('without pull-requests: write there is a notice in place of the comment');
     }
-    if (!/@([0-9a-f]{40}|v?\d[\w.]*)$/.test(action)) remarks.push(`${action} can change under you`);
+    if (!/^\.\/|@([0-9a-f]{40}|v?\d[\w.]*)$/.test(action)) remarks.push(`${action} can change under you`);
   }
   return remarks;
 }
