@@ -49,7 +49,7 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
         ids.push(textIn(trace, 'id') ?? '');
       }
       count += page.length;
-      if (!isFiltered && count >= MAX_LISTED) break;
+      if (!isFiltered && count >= MAX_INDEXED) break;
     }
     // It has listed the whole project, which need not be read again for the next session.
     if (!isFiltered) index = { at: performance.now(), sessions };
@@ -146,6 +146,8 @@ const HEAD = 'core,io';
 const SESSION = 'session_id';
 /** Before there was a platform. */
 const EVER = '2020-01-01T00:00:00.000Z';
+/** Traces that are listed to find sessions which metadata names, the newest. */
+const MAX_INDEXED = 10_000;
 /** So long a listing of the whole project answers for all its sessions. */
 const INDEXED_MS = 30_000;
 const LISTED = 'core,io,observations,metrics';

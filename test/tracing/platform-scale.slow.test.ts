@@ -1,0 +1,116 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/index.ts';
+import type { JsonObject } from '../../src/contract/index.ts';
+import { SyncState, type SyncStep, syncSessions } from '../../src/job/index.ts';
+import { findConversations, openPlatform, readConversation } from '../../src/tracing/index.ts';
+import { folderWith } from '../config/folder.ts';
+import { exchanges, KEYS, type Mode, platform, serve } from './platform-server.ts';
+
+const [RECORDED] = exchanges('v4-dual.trace-get-1').map(({ response }) => response.body as JsonObject) as [JsonObject];
+const signal = AbortSignal.timeout(600_000);
+const at = (second: number) => new Date(Date.parse('2026-11-01T00:00:00.000Z') + second * 1_000).toISOString();
+
+/** One turn of a session that is written at this second. */
+function turn(session: string, second: number): JsonObject {
+  const metadata = { ...(RECORDED.metadata as JsonObject), session_id: session };
+  return { ...RECORDED, id: `turn-of-${session}`, sessionId: session, metadata, timestamp: at(second) };
+}
+
+async function synced(
+  traces: () => JsonObject[],
+  options: { since?: string; goOn: boolean; limit: number; folder: string; host: string; onStep?: () => void },
+): Promise<SyncStep[]> {
+  const config = parseConfig({ agent: { url: 'http://127.0.0.1:1' } }, { folder: options.folder });
+  const state = await SyncState.load(path.join(options.folder, 'sync.json'), 'here');
+  await using source = await openPlatform({ host: options.host, ...KEYS });
+  const steps: SyncStep[] = [];
+  const { goOn, limit } = options;
+  const since = options.since ?? state.since ?? at(0);
+  const rest = { ids: [], dir: 'replays', update: false, dryRun: false, signal };
+  for await (const step of syncSessions(source, config, { ...rest, since, goOn, limit, state })) {
+    steps.push(step);
+    options.onStep?.();
+  }
+  expect(traces().length).toBeGreaterThan(0);
+  return steps;
+}
+
+const written = (steps: readonly SyncStep[]) => steps.filter(({ kind }) => kind === 'written').length;
+
+test('1,000 sessions are pinned though more are written meanwhile, in as many goes as it takes, and none is lost', async () => {
+  let stored = Array.from({ length: 1_000 }, (_, n) => turn(`s${n}`, n));
+  let late = 0;
+  const write = () => {
+    if (late >= 50) return;
+    const now = (Date.now() - Date.parse(at(0))) / 1_000;
+    stored = [...stored, turn(`late${late++}`, now)];
+  };
+  await using server = await serve((url, request, body) => platform('dual', { traces: stored })(url, request, body));
+  await using folder = await folderWith({});
+  const place = { folder: folder.path, host: server.url };
+  const first = await synced(() => stored, { ...place, since: at(0), goOn: false, limit: 400, onStep: write });
+  expect(written(first)).toBe(400);
+  expect(first.at(-1)).toEqual({ kind: 'left', count: 600, isRemembered: true });
+  const second = await synced(() => stored, { ...place, goOn: true, limit: Number.POSITIVE_INFINITY });
+  // What was left, and what was written while the first went on.
+  expect(written(second)).toBe(600 + late);
+  expect(late).toBe(50);
+  const third = await synced(() => stored, { ...place, goOn: true, limit: Number.POSITIVE_INFINITY });
+  expect(third.filter(({ kind }) => kind !== 'pinned-before')).toEqual([]);
+  expect(await readdir(path.join(folder.path, 'replays'))).toHaveLength(1_050);
+});
+
+test.each(['dual', 'v2'] as const satisfies Mode[])(
+  'of 100,000 traces the newest 10,000 are looked through, and an old session is found by its id: %s',
+  async (mode) => {
+    const traces = Array.from({ length: 100_000 }, (_, n) => turn(`s${Math.floor(n / 5)}`, n)).map((trace, n) => ({
+      ...trace,
+      id: `t${n}`,
+      sessionId: n % 2 === 0 ? trace.sessionId : null,
+    })) as JsonObject[];
+    await using server = await serve(platform(mode, { traces }));
+    await using source = await openPlatform({ host: server.url, ...KEYS });
+    const found = await findConversations(source, { since: at(0), limit: 20 }, { signal });
+    expect(found).toMatchObject({ traces: 10_000, replays: 0, lookedBackTo: at(89_999) });
+    expect(found.conversations).toHaveLength(20);
+    // 101 pages, those that were read ahead, and whether there is a newer API.
+    expect(server.asked.length).toBeLessThan(112);
+    server.asked.length = 0;
+    const turns = await readConversation(source, 's19000', { signal });
+    expect(turns.length).toBe(5);
+    // An old server does not filter: its newest 10,000 traces are listed, once for all sessions.
+    expect(server.asked.length).toBeLessThan(mode === 'v2' ? 115 : 15);
+    server.asked.length = 0;
+    await readConversation(source, 's18999', { signal });
+    expect(server.asked.length).toBeLessThan(15);
+  },
+);
+
+test('after a switch of the write mode sessions of both read APIs are found, each once', async () => {
+  const row = (session: string, second: number): JsonObject => ({
+    id: `root-of-${session}`,
+    traceId: `turn-of-${session}`,
+    parentObservationId: null,
+    isRootObservation: true,
+    type: 'SPAN',
+    name: 'turn',
+    startTime: at(second),
+    endTime: at(second + 1),
+    sessionId: session,
+    metadata: { session_id: session },
+    input: 'hello',
+    output: 'hi',
+  });
+  const ids = Array.from({ length: 56 }, (_, n) => `s${n}`);
+  // The newer API alone holds the first 32, both hold the last of them.
+  const rows = ids.slice(0, 40).map((id, n) => row(id, n));
+  const traces = ids.slice(32).map((id, n) => turn(id, 32 + n));
+  await using server = await serve(platform('dual', { traces, rows }));
+  await using source = await openPlatform({ host: server.url, ...KEYS });
+  const { conversations } = await findConversations(source, { limit: 100 }, { signal });
+  expect(conversations.map(({ id }) => id)).toEqual(ids.toReversed());
+  expect(conversations.every(({ turns }) => turns.length === 1)).toBe(true);
+  expect(await readConversation(source, 's3', { signal })).toMatchObject([{ id: 'turn-of-s3' }]);
+});
