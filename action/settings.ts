@@ -21,6 +21,7 @@ export const SETTINGS: readonly Setting[] = [
     kind: 'text',
     choices: ['exact', 'wording', 'steps', 'behaviour', 'outcome'],
   },
+  { input: 'tools', path: 'tools', kind: 'text', choices: ['live', 'recorded', 'never'] },
   { input: 'fail-on', path: 'failOn', kind: 'list' },
   { input: 'min-agreement', path: 'minAgreement', kind: 'number' },
   { input: 'stop-early', path: 'stopEarly', kind: 'text', choices: ['status', 'verdict'] },

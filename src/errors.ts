@@ -54,6 +54,11 @@ export type ErrorCode =
   | 'ANSWER_NOT_TRACED'
   | 'TRACE_ORDER_UNKNOWN'
   | 'TRACES_NOT_FORWARDED'
+  // results of tools that come from the recording
+  | 'TOOLS_UNREACHABLE'
+  | 'TOOLS_UNTRACED'
+  | 'TOOL_NOT_WRAPPED'
+  | 'TOOL_RESULT_MISSING'
   // the tracing platform
   | 'PLATFORM_NOT_CONFIGURED'
   | 'PLATFORM_UNREACHABLE'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { replayTools } from 'agent-replay/endpoint';
 import { generateText, isStepCount, type ModelMessage } from 'ai';
 import { settings, systemPrompt } from './settings.ts';
 import type { Shop } from './shop.ts';
@@ -38,7 +39,7 @@ export function takeTurn({ sessionId, messages, shop, metadata }: Turn): Promise
       model: provider(settings.MODEL),
       instructions: systemPrompt,
       messages: [...messages],
-      tools: createTools(shop),
+      tools: replayTools(createTools(shop), { runId: metadata?.svc_replay_run_id }),
       stopWhen: isStepCount(MAX_STEPS),
       temperature: settings.TEMPERATURE,
     });

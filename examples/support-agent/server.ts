@@ -7,7 +7,7 @@ import { takeTurn } from './agent.ts';
 import { Memory } from './memory.ts';
 import { readReplay } from './replay.ts';
 import { settings } from './settings.ts';
-import { Shop } from './shop.ts';
+import { executedRefunds, Shop } from './shop.ts';
 import { flushTraces } from './tracing.ts';
 
 const shop = new Shop();
@@ -67,6 +67,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     server.close();
     server.closeIdleConnections();
     await flushTraces();
+    console.log(`${executedRefunds()} refunds executed`);
     process.exit(0);
   });
 }

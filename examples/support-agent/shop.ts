@@ -1,7 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import articles from './data/articles.json' with { type: 'json' };
 import customers from './data/customers.json' with { type: 'json' };
-import orders from './data/orders.json' with { type: 'json' };
+import ordersOnFile from './data/orders.json' with { type: 'json' };
+
+/** With `ORDERS=none` nobody has ordered anything yet, as in a database that was set up for a test. */
+const orders = process.env.ORDERS === 'none' ? [] : ordersOnFile;
+
+let refundsExecuted = 0;
+
+/** Refunds since the agent was started, in sandboxes too. */
+export function executedRefunds(): number {
+  return refundsExecuted;
+}
 
 export interface Refund {
   readonly refund_id: string;
@@ -80,6 +90,7 @@ export class Shop {
     if (!eligible) throw new Error(`Order ${orderId} cannot be refunded: ${reason}.`);
     const refund = { refund_id: newId('rf'), order_id: orderId, amount: total, currency, created_at: now() };
     this.#refunds.set(orderId, refund);
+    refundsExecuted++;
     return refund;
   }
 

@@ -14,6 +14,7 @@ export interface Behaviour {
   /** Read only where a cause is looked for, as prompts are most of a trace. */
   readonly modelCalls: readonly ModelCall[];
   readonly clock: Trajectory['clock'];
+  readonly otherClocks: Trajectory['otherClocks'];
   readonly recording: Recording;
   /** Digest of all steps as they are: the order among equals. */
   readonly exact: string;
@@ -27,8 +28,8 @@ export function behaviourOf(
   context: StepContext,
 ): { trajectory: Trajectory; behaviour: Behaviour } {
   const { trajectory, steps } = runSteps(recording, context);
-  const { modelCalls, clock } = trajectory;
-  return { trajectory, behaviour: { ...stepsOf(steps), modelCalls, clock, recording, run } };
+  const { modelCalls, clock, otherClocks } = trajectory;
+  return { trajectory, behaviour: { ...stepsOf(steps), modelCalls, clock, otherClocks, recording, run } };
 }
 
 /** What a behaviour has of its steps. */

@@ -44,11 +44,14 @@ export {
   stepKind,
   strictness,
   type ToolRules,
+  toolRules,
 } from './rules.ts';
 export { selfTest, type Trial } from './self-test/self-test.ts';
 export { whereAndWhat } from './sentence.ts';
 export { inputDiffers } from './steps/input.ts';
+export { comparedArguments, type RecordedCall, recordedCalls, toolRuns } from './steps/recorded-calls.ts';
 export { type DiffPart, wordDiff } from './text/text-diff.ts';
 export { compareTurn, startTurnComparison, type TurnComparator, type TurnOptions } from './turn.ts';
-export { pathOf } from './values/paths.ts';
+export { leafDifferences, pathOf } from './values/paths.ts';
+export { replaceTokens, type Token, tokensIn } from './values/volatile.ts';
 export { isAsRecorded, sessionVerdict } from './verdict.ts';

@@ -64,6 +64,14 @@ export const difference = z.object({
   atOnce: z.boolean().optional(),
   /** It follows from what a tool answered otherwise, or from another call: it does not count by itself. */
   downstream: z.boolean().optional(),
+  /** The recording does not hold this call, and the replay ended with it. */
+  missed: z
+    .object({
+      name: z.string(),
+      /** The recorded call of the tool that is nearest to it; absent where there is none. `args`: null when they are long. */
+      nearest: z.object({ step: z.int().positive(), args: json, isSame: z.boolean() }).optional(),
+    })
+    .optional(),
 });
 export type Difference = z.infer<typeof difference>;
 

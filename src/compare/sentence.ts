@@ -39,6 +39,7 @@ export function sentenceFor(told: Told): string {
   const step = stepOf(difference);
   const parts = [
     `turn ${turn}, step ${step}: ${whatDiffers(difference)} ${howOften(told)}.`,
+    ...missedCall(difference),
     `Cause: ${cause.kind} (${cause.detail}).`,
     ...besides(others),
   ];
@@ -48,6 +49,17 @@ export function sentenceFor(told: Told): string {
   if (meetsAgainAt !== null)
     parts.push(`Runs meet again at ${difference.recordedStep === null ? 'recorded ' : ''}step ${meetsAgainAt}.`);
   return parts.join(' ');
+}
+
+/** Of a call that was not answered, as the recording does not hold it. */
+function missedCall({ missed }: Difference): string[] {
+  if (missed === undefined) return [];
+  const { name, nearest } = missed;
+  const said = 'The recording does not hold this call: the replay ended there';
+  if (nearest === undefined) return [`${said}; no call of ${name} is recorded.`];
+  if (nearest.isSame) return [`${said}; the same call at recorded step ${nearest.step} was made before.`];
+  const args = nearest.args === null ? '' : ` with ${quote(nearest.args, MAX_QUOTED)}`;
+  return [`${said}; the nearest one is recorded step ${nearest.step}${args}.`];
 }
 
 /** Other things that count, told in full. */

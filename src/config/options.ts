@@ -46,6 +46,7 @@ const WITH_A_FLAG: ReadonlySet<string> = new Set([
   'workers',
   'maxCalls',
   'compare.strictness',
+  'tools',
   'failOn',
   'minAgreement',
   'stopEarly',
@@ -220,9 +221,15 @@ type Plain = Readonly<Record<string, unknown>>;
 
 function replaced(written: Plain, [key, ...rest]: readonly string[], value: unknown, above: string[] = []): Plain {
   if (key === undefined) return written;
-  if (rest.length === 0) return { ...written, [key]: value };
   const path = [...above, key];
+  if (rest.length === 0) return { ...written, [key]: asWhole(path.join('.'), written[key], value) };
   return { ...written, [key]: replaced(inParts(written[key], path.join('.')), rest, value, path) };
+}
+
+/** One word for all tools is one for those that the table does not name: what it says of others stays. */
+function asWhole(path: string, present: unknown, value: unknown): unknown {
+  if (path !== 'tools' || !isPlainObject(present) || typeof value !== 'string') return value;
+  return { ...present, '*': { replay: value } };
 }
 
 /** A setting of which only a part is to be replaced, spelled out. */
@@ -230,6 +237,7 @@ function inParts(present: unknown, path: string): Plain {
   if (present === undefined) return {};
   if (isPlainObject(present)) return present;
   if (path === 'tracing') return { source: present };
+  if (path === 'tools') return { '*': { replay: present } };
   throw new AgentReplayError('USAGE', `${path} is set as a whole, so that no part of it can be set by an option.`, {
     hint: `Set ${path} as a whole, or write it in parts in the configuration.`,
   });

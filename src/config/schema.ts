@@ -7,6 +7,7 @@ import { AgentReplayError } from '../errors.ts';
 import { pattern } from '../pattern.ts';
 import { replayOptions } from '../replay/index.ts';
 import { gatePolicy } from '../report/index.ts';
+import { mergedRules, toolSettings } from '../tools/index.ts';
 import type { IgnoreFile } from './ignore-file.ts';
 import { mistakesIn } from './mistakes.ts';
 
@@ -136,6 +137,7 @@ export const config = z
     tracing: tracing.prefault('embedded'),
     request: request.prefault({}),
     compare: compareRules.prefault({}),
+    tools: toolSettings.prefault({}),
     ...gatePolicy.shape,
     stopEarly: z.enum(['status', 'verdict']).optional().meta({
       description:
@@ -193,6 +195,7 @@ export function parseConfig(input: unknown, { folder, file }: { folder: string; 
     const isPatient = isRemote(tracing) && !saysTraceTimeout(input);
     return {
       ...data,
+      compare: { ...data.compare, tools: mergedRules(data.compare.tools, data.tools) },
       root: path.resolve(folder, data.root),
       timeouts: isPatient ? { ...timeouts, trace: PLATFORM_TRACE_MS } : timeouts,
     };

@@ -39,11 +39,21 @@ export {
 export { atPointer, parseReplayResponse, pointerPart, type ReplayResponse } from './response.ts';
 export { MIN_SECRET_CHARS, SECRET } from './secrets.ts';
 export {
+  type AskedTool,
+  type CameBack,
+  TOOLS_ENV,
+  type ToolAnswer,
+  type ToolsRequest,
+  toolsRequest,
+} from './tools.ts';
+export {
+  type MissedCall,
   type Observation,
   type ObservationType,
   observationType,
   type Recording,
   recording,
+  replayedRecording,
   type Trace,
   trace,
   type Unread,

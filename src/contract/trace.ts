@@ -80,11 +80,32 @@ export const trace = z.object({
 });
 export type Trace = z.infer<typeof trace>;
 
+/** Start and end of a clock, in milliseconds since 1970. */
+const clock = z.object({ from: z.number(), to: z.number() });
+
 /** What one turn did: the part of a trace that is compared and pinned. */
 export const recording = z.object({
   traceId: z.string().min(1).optional(),
   /** The turn's output: of a trace its root's output, without traces the response's. */
   output: json.optional(),
+  /** When results of its tools were recorded that came from other recordings: times in them are of those clocks. */
+  resultClocks: z.array(clock).optional(),
   observations: z.array(observation.omit({ unread: true })),
 });
-export type Recording = z.infer<typeof recording>;
+
+/** A call of a tool that the recording does not hold. */
+const missedCall = z.object({
+  name: z.string(),
+  arguments: json,
+  /** How often the replay had called the tool with these arguments before. */
+  before: z.int().nonnegative(),
+  callId: z.string().optional(),
+});
+export type MissedCall = z.infer<typeof missedCall>;
+
+/** What a replay did. */
+export const replayedRecording = recording.extend({
+  /** Calls that ended it, in the order in which they were made; nothing behind the first one is compared. Never pinned. */
+  missed: z.array(missedCall).optional(),
+});
+export type Recording = z.infer<typeof replayedRecording>;

@@ -19,6 +19,7 @@ export function aiSdkTelemetry({ sessionId, metadata }: Pick<ReplayTurn, 'sessio
 }
 
 interface RunningTurn {
+  readonly replayRunId: string | undefined;
   readonly attributes: Readonly<Record<string, string>>;
   reachedTracing: boolean;
   /** Traces that it has put spans into. */
@@ -101,6 +102,11 @@ export function replaySpanProcessor<Span extends EndedSpan = EndedSpan>(
   };
 }
 
+/** The id of the replay whose turn runs in this asynchronous context; undefined outside of one. */
+export function runningReplay(): string | undefined {
+  return running.getStore()?.replayRunId;
+}
+
 /** A turn that was taken. */
 export interface TracedTurn<T> extends Disposable {
   readonly result: T;
@@ -120,6 +126,7 @@ export async function runTraced<T>(
 ): Promise<TracedTurn<T>> {
   const { metadata } = turn;
   const state: RunningTurn = {
+    replayRunId: turn.replayRunId,
     attributes: traceAttributes(turn),
     reachedTracing: false,
     traceIds: new Set(),

@@ -136,7 +136,18 @@ function meantClusters(turnResult: TurnResult, result: SessionResult, options: A
       'Choose one with --run K, or keep all of them as recordings with --as-recordings.',
     );
   }
+  // What lies in the output folder is the whole trace, what came behind that call included.
+  if (meant.some(({ differences }) => differences.some(({ missed }) => missed))) throw endedEarly(result, turn);
   return meant.filter(({ recorded }) => !recorded).map(({ id }) => id);
+}
+
+function endedEarly(result: SessionResult, turn: number): AgentReplayError {
+  return refusal(
+    result,
+    turn,
+    'its replay ended at a call that the recording does not hold',
+    'Run it again with --tools live, where the tools may run, and accept that run.',
+  );
 }
 
 /** Every conclusive replay, however alike they are: a way has to be recorded as often as it was seen. */
@@ -185,6 +196,7 @@ function check(
       'Run it again with tracing: embedded.',
     );
   }
+  if (recording.missed !== undefined) throw endedEarly(result, turn);
   const difference = request && inputDiffers(request, recording, recorded);
   if (difference !== undefined) {
     throw refusal(result, turn, `the replay was given another request than the pin now holds: ${difference}`);

@@ -2,7 +2,7 @@ import { inputDiffers, stepReader } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Json, Recording, Trace } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import type { ReplayCall, ReplayResult } from '../replay/index.ts';
+import type { Answered, ReplayCall, ReplayResult } from '../replay/index.ts';
 import type { ReplacedRun } from '../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf, redactRecording } from '../session/index.ts';
 import { type Forbidden, forbiddenIn } from '../shift/index.ts';
@@ -30,6 +30,8 @@ export interface Finding extends ReplayCall {
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
   readonly usage?: TraceUsage | undefined;
+  /** Where results of its tools came from. */
+  readonly tools?: ReplayResult['tools'];
   /** What is to be told of it besides: it was compared all the same. */
   readonly warnings?: readonly AgentReplayError[] | undefined;
   /** What `compare.forbid` finds in what it did. */
@@ -129,12 +131,12 @@ function madeOf(
     const error = redactError(outcome.error, redact);
     return { ...result, ...tracedAs(outcome.trace), outcome: { kind: 'inconclusive', error } };
   }
-  const { trace, response } = outcome;
+  const { trace, response, answered } = outcome;
   if (trace === null) {
     const recording = redactRecordingTexts(responseOnly(response?.output), redact);
     return { ...result, outcome: { kind: 'replayed', recording } };
   }
-  const recording = recordingOf(trace);
+  const recording = { ...recordingOf(trace), ...answeredIn(answered) };
   const lost = unreadError([trace], 'value', tracing.acknowledge);
   const error = otherInput(recording, session.turns[result.turn - 1], redact) ?? (lost && redactError(lost, redact));
   // Both sides alike: the pin was redacted when it was made.
@@ -165,6 +167,10 @@ function replacedOf({ outcome, replayRunId, attempts, status }: ReplayResult, re
     message: outcome.kind === 'inconclusive' ? redact(outcome.error.message) : '',
     ...(usage && { usage }),
   };
+}
+
+function answeredIn({ resultClocks = [], missed = [] }: Partial<Answered> = {}): Partial<Recording> {
+  return { ...(resultClocks.length > 0 && { resultClocks }), ...(missed.length > 0 && { missed }) };
 }
 
 /** What is known of a trace, whether or not it was compared: what was spent is spent. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { recording } from '../contract/index.ts';
-import { lateSpans, problem, replacedRun, signal, toProblem, tracingSum } from '../report/index.ts';
+import { replayedRecording } from '../contract/index.ts';
+import { lateSpans, problem, replacedRun, signal, toolCounts, toProblem, tracingSum } from '../report/index.ts';
 import { session } from '../session/index.ts';
 import { type RunAbout, type RunSettings, runAbout, runSettings } from './about.ts';
 import { scopeOf } from './plan.ts';
@@ -58,7 +58,7 @@ export function journalHeader(about: RunAbout, settings: RunSettings, plan: RunP
 const pin = z.object({ type: z.literal('pin'), id: z.string(), session });
 
 /** Comes before the first result that refers to it. */
-const behaviour = z.object({ type: z.literal('behaviour'), digest: z.string(), recording });
+const behaviour = z.object({ type: z.literal('behaviour'), digest: z.string(), recording: replayedRecording });
 
 const count = z.number().nonnegative();
 
@@ -84,6 +84,7 @@ export const result = z.object({
   callMs: count.optional(),
   traceMs: count.optional(),
   usage,
+  tools: toolCounts.optional(),
   warnings: z.array(problem).optional(),
   forbidden: z.array(z.object({ sentence: z.string(), tool: z.string().optional() })).optional(),
   replaced: z.array(replacedRun.extend({ usage })).optional(),

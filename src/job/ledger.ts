@@ -276,8 +276,21 @@ function expectFurther(progress: SessionProgress, { turns, from, to }: FurtherRu
 const PASSING: ReadonlySet<string> = new Set(['reproduced', 'reworded', 'varies']);
 
 function runEvidenceOf(finding: Finding): RunEvidence {
-  const { session, turn, run, outcome, replayRunId, traceId, attempts, status, callMs, traceMs, late, replaced } =
-    finding;
+  const {
+    session,
+    turn,
+    run,
+    outcome,
+    replayRunId,
+    traceId,
+    attempts,
+    status,
+    callMs,
+    traceMs,
+    late,
+    replaced,
+    tools,
+  } = finding;
   const failure = outcome.kind === 'inconclusive' ? outcome.error : finding.callError;
   const error = failure && toProblem(failure);
   return {
@@ -292,6 +305,7 @@ function runEvidenceOf(finding: Finding): RunEvidence {
     ...(callMs === undefined ? {} : { callMs }),
     ...(traceMs === undefined ? {} : { traceMs }),
     outcome: outcome.kind,
+    ...(tools && { tools }),
     ...(late && { late }),
     ...(replaced && { replaced: replaced.map(({ usage: _, ...each }) => each) }),
   };

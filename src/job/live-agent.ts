@@ -6,7 +6,7 @@ import { type Recording, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   type FurtherRuns,
-  type ReplayLimits,
+  ReplayLimits,
   type ReplayOptions,
   type ReplayResult,
   type ReplaySession,
@@ -14,6 +14,7 @@ import {
   replaySessions,
 } from '../replay/index.ts';
 import { habitsOf, type ReadDelay, type SeenSpan } from '../tracing/index.ts';
+import { checkTools, LiveTools } from './live-tools.ts';
 import type { ConfiguredAgent, PlannedSession } from './plan.ts';
 import { Started } from './started.ts';
 import { checkReachable, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
@@ -101,13 +102,20 @@ export async function startLiveAgent(
   }
   const token = runToken(planned, config);
   for (const secret of Object.values(token.headers)) onSecret(secret);
+  checkTools(config, process.env, { isElsewhere: planned.options.command === undefined });
+  const tools = await LiveTools.open(config, process.env);
+  if (tools !== undefined) {
+    starting.use(tools);
+    onSecret(tools.endpoint.token);
+  }
   const agent = await startAgent(planned.options, {
-    env: { ...traces?.environment(), ...identityOf(planned, config), ...token.env },
+    env: { ...traces?.environment(), ...tools?.endpoint.environment(), ...identityOf(planned, config), ...token.env },
     log: onOutput,
     signal,
   });
   starting.use(endedInTime(agent, signal));
   checkReachable(config, planned.options, agent);
+  checkTools(config, process.env, { isElsewhere: agent.pid === undefined });
   const crash = starting.use(watchForCrash(agent, { tell: onCrash, cancelled: signal }));
   const started = starting.move();
   const settle = async (
@@ -130,8 +138,9 @@ export async function startLiveAgent(
     headers: token.headers,
     traces,
     crashed: crash.signal,
-    replay: (sessions, options = {}) =>
-      replaySessions(sessions.map(replaySession), {
+    replay: (sessions, options = {}) => {
+      const replayed = sessions.map(replaySession);
+      const replaying: ReplaySessionsOptions = {
         target: agent.url,
         source: traces?.source ?? null,
         habits: habitsOf(() => recordingsOf(sessions)),
@@ -147,7 +156,12 @@ export async function startLiveAgent(
         redact: options.redact,
         settle: (replayRunIds, over) => settle(options, replayRunIds, over),
         agentLog: (lines) => agent.output.tail(lines),
-      }),
+      };
+      if (tools === undefined) return replaySessions(replayed, replaying);
+      tools.expect(sessions, options.redact ?? ((text) => text));
+      const limits = options.limits ?? new ReplayLimits(options.settings ?? config);
+      return tools.replay(sessions, replayed, { ...replaying, limits });
+    },
     log: () => agent.output.tail(KEPT_LOG_LINES),
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
   };

@@ -4,6 +4,7 @@ import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { loadPins, type Pin } from '../session/index.ts';
 import { MOST_REPLAYS } from '../shift/index.ts';
+import { ToolPolicies } from '../tools/index.ts';
 import type { RunScope } from './ledger.ts';
 import { redactSessionTexts } from './redact-texts.ts';
 import { gateOfSession, gatesTold } from './session-gate.ts';
@@ -46,7 +47,7 @@ export interface Plan {
   readonly moreCalls: number;
   /** What the sessions are judged by, and why; undefined where that goes without saying. */
   readonly gates: string | undefined;
-  /** Tools declared mutating that the recorded turns call, by number of their calls. */
+  /** Tools declared mutating that the recorded turns call, and that replays call for real, by number of their calls. */
   readonly mutatingCalls: ReadonlyMap<string, number>;
 }
 
@@ -198,13 +199,15 @@ function notReplayable({ path: file, locate }: Pin, turn: number, reason: string
   });
 }
 
-/** Tools declared mutating that the recorded turns of some sessions call, by number of their calls. */
-export function mutatingCallsIn(sessions: readonly PlannedSession[], { compare }: Config): Map<string, number> {
+/** Tools declared mutating that replays call for real, and that the recorded turns of some sessions call, by number of their calls. */
+export function mutatingCallsIn(sessions: readonly PlannedSession[], { compare, tools }: Config): Map<string, number> {
+  const policies = new ToolPolicies(tools, compare.tools);
   const counts = new Map<string, number>();
   for (const { pin, turns } of sessions) {
     for (const turn of turns) {
       for (const { type, name } of pin.session.turns[turn - 1]?.recorded.observations ?? []) {
         if (type !== 'tool' || !Object.hasOwn(compare.tools, name) || !compare.tools[name]?.mutating) continue;
+        if (policies.of(name) !== 'live') continue;
         counts.set(name, (counts.get(name) ?? 0) + 1);
       }
     }

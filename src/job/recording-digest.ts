@@ -5,7 +5,7 @@ import { isJsonObject, isRawNumber, type Json, type Recording } from '../contrac
  * The same for recordings that are the same but for the ids and the times that tracing gave them. Places stand for the
  * former and ranks for the latter: what came before what, and what overlapped, counts.
  */
-export function behaviourDigest({ output, observations }: Recording): string {
+export function behaviourDigest({ output, observations, resultClocks, missed }: Recording): string {
   const places = new Map(observations.map(({ id }, place) => [id, place]));
   const times = observations.flatMap(({ startTime, endTime }) => [startTime, endTime ?? startTime]).map(Date.parse);
   const ranks = new Map([...new Set(times)].sort((a, b) => a - b).map((time, rank) => [time, rank]));
@@ -16,7 +16,7 @@ export function behaviourDigest({ output, observations }: Recording): string {
     start: rank(startTime),
     end: rank(endTime),
   }));
-  return digestOf({ output, observations: plain });
+  return digestOf({ output, observations: plain, resultClocks, missed });
 }
 
 /** The start of what a run's own clock measured, in milliseconds since 1970; undefined without observations. */

@@ -10,4 +10,5 @@ export {
   type SeenExchange,
 } from './replay.ts';
 export type { ReplayCall, ReplayOutcome, ReplayResult } from './result.ts';
+export type { Answered, ToolCounts, ToolStandIn, ToolUse } from './stand-in.ts';
 export { parseTarget } from './target.ts';

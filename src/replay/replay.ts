@@ -20,6 +20,7 @@ import { providerFailure } from './provider-failure.ts';
 import { type Reading, ResponseReader } from './response.ts';
 import type { ReplayCall, ReplayOutcome, ReplayResult } from './result.ts';
 import { lanesOf, Schedule, type Slot } from './schedule.ts';
+import type { ToolStandIn, ToolUse } from './stand-in.ts';
 import { isSpoiled } from './take.ts';
 import { parseTarget, Route, type Target } from './target.ts';
 import { TraceWatch } from './trace-watch.ts';
@@ -68,6 +69,8 @@ export interface ReplaySessionsOptions {
   readonly settle?: ((replayRunIds: readonly string[], signal: AbortSignal) => Promise<void>) | undefined;
   /** Whether replays whose provider had a hiccup are made again, at most `retries` of each session. Default true. */
   readonly replaces?: boolean | undefined;
+  /** Answers for the agent's tools. */
+  readonly tools?: ToolStandIn | undefined;
   /** Sees what came of each request, at once. */
   readonly onExchange?: ((seen: SeenExchange) => void) | undefined;
 }
@@ -137,6 +140,7 @@ interface Told {
   readonly result: Omit<ReplayResult, 'outcome' | 'replaced'>;
   readonly reading: Pick<Reading, 'response' | 'error'>;
   readonly recorded: Pick<PlannedCall, 'endedInError' | 'providerFailed'>;
+  readonly use: ToolUse | undefined;
 }
 
 /** What came of one attempt. */
@@ -310,7 +314,7 @@ class Replay {
     let failed: { readonly exchange: Exchange; readonly replayRunId: string } | undefined;
     for (let attempt = 1; ; attempt++) {
       const replayRunId = attempt === 1 ? call.runId : `${call.runId}.a${attempt}`;
-      const sent = await this.#limits.work(async () => this.#stopped ?? this.#send(request, replayRunId));
+      const sent = await this.#limits.work(async () => this.#stopped ?? this.#send(call, request, replayRunId));
       if (sent instanceof AgentReplayError) {
         if (failed !== undefined) return this.#answered(call, attempt - 1, { ...failed, watch: undefined });
         call.answered(undefined);
@@ -322,6 +326,7 @@ class Replay {
         return this.#answered(call, attempt, { ...sent, replayRunId });
       }
       this.#unwatch(watch);
+      this.#options.tools?.end(replayRunId);
       failed = { exchange, replayRunId };
     }
   }
@@ -338,11 +343,16 @@ class Replay {
   }
 
   /** One call as one of the workers, or why it is not made. */
-  async #send(request: PreparedRequest | undefined, replayRunId: string): Promise<Sent | AgentReplayError> {
+  async #send(
+    call: PlannedCall,
+    request: PreparedRequest | undefined,
+    replayRunId: string,
+  ): Promise<Sent | AgentReplayError> {
     const refusal = request === undefined ? withoutContext() : this.#limits.calls.refusal();
     if (refusal !== undefined || request === undefined) return refusal ?? withoutContext();
     this.#limits.calls.take();
     const watch = this.#watch(replayRunId);
+    this.#options.tools?.begin(replayRunId, call);
     const exchange = await this.#route.send(async (path) => {
       const came = await this.#connections.post(path, request.payload(replayRunId));
       this.#options.onExchange?.({ ...came, replayRunId, path });
@@ -362,8 +372,10 @@ class Replay {
     const { session, turn, run } = call;
     const { came, ...rest } = attempted;
     const startedAt = performance.now();
+    const use = this.#options.tools?.use(rest.replayRunId);
     const known: ReplayOutcome =
-      came instanceof AgentReplayError ? { kind: 'inconclusive', error: came } : await this.#outcome(came, call);
+      came instanceof AgentReplayError ? { kind: 'inconclusive', error: came } : await this.#outcome(came, call, use);
+    this.#options.tools?.end(rest.replayRunId);
     const outcome: ReplayOutcome =
       known.kind === 'inconclusive' && rest.attempts > 1
         ? { ...known, error: withEvidence(known.error, `attempts: ${rest.attempts}`) }
@@ -374,12 +386,13 @@ class Replay {
       ...{ session, turn, run, ...rest },
       ...(callError && { callError }),
       ...(outcome.trace && { traceMs: performance.now() - startedAt }),
+      ...(use && { tools: use.counts }),
     };
     if (!(came instanceof AgentReplayError) && came.watch !== undefined && came.reading.traced !== 'never') {
       const { response, error } = came.reading;
       const { endedInError, providerFailed } = call;
       const reading = { error, response: response && { ...response, output: shortened(response.output) } };
-      this.#told.set(rest.replayRunId, { result, reading, recorded: { endedInError, providerFailed } });
+      this.#told.set(rest.replayRunId, { result, reading, recorded: { endedInError, providerFailed }, use });
     }
     return { ...result, outcome };
   }
@@ -392,14 +405,14 @@ class Replay {
     await this.#connections.destroy(interrupted());
     if (!signal.aborted) await settle?.([...this.#told.keys()], signal);
     if (source?.revised === undefined) return;
-    for (const [replayRunId, { result, reading, recorded }] of this.#told) {
+    for (const [replayRunId, { result, reading, recorded, use }] of this.#told) {
       const revision = await source.revised(replayRunId, { signal, habits });
       if (revision === undefined) continue;
       const { trace, lateSpans: spans, lastSpans: last } = revision;
       const outcome: ReplayOutcome =
         trace instanceof AgentReplayError
           ? { kind: 'inconclusive', error: reading.error ?? trace }
-          : await this.#judged(trace, reading, recorded, undefined);
+          : await this.#judged(trace, reading, recorded, use, undefined);
       // Of a call that failed, that was told in full.
       if (outcome.kind === 'inconclusive' && outcome.error.code === reading.error?.code) continue;
       yield { ...result, outcome, late: { spans, last } };
@@ -409,22 +422,26 @@ class Replay {
   async #outcome(
     { reading, watch }: { reading: Reading; watch: TraceWatch | undefined },
     recorded: PlannedCall,
+    use: ToolUse | undefined,
   ): Promise<ReplayOutcome> {
     const { error, traced, spans } = reading;
-    const lastWords = error === undefined ? undefined : this.#lastWords();
+    // What it answers then is no failed call.
+    const isEnded = use !== undefined && use.missed.length > 0;
+    const failed = isEnded ? undefined : error;
+    const lastWords = failed === undefined ? undefined : this.#lastWords();
     try {
-      if (error !== undefined && (watch === undefined || traced === 'never')) throw error;
+      if (failed !== undefined && (watch === undefined || traced === 'never')) throw failed;
       if (watch === undefined) return { kind: 'replayed', response: reading.response, trace: null };
       const { trace: traceMs } = this.#settings.timeouts;
-      const limitMs = traced === 'seldom' ? Math.min(REFUSAL_TRACE_MS, traceMs) : traceMs;
+      const limitMs = traced === 'seldom' && !isEnded ? Math.min(REFUSAL_TRACE_MS, traceMs) : traceMs;
       const trace = await watch.complete(error === undefined ? 'answered' : 'broken', limitMs, spans);
-      return await this.#judged(trace, reading, recorded, lastWords);
+      return await this.#judged(trace, reading, recorded, use, lastWords);
     } catch (failure) {
       // Whatever broke while everything was being ended broke for that reason.
       const missing = this.#stopped ?? asAgentReplayError(failure);
-      if (error === undefined || missing === this.#stopped) return { kind: 'inconclusive', error: missing };
-      const why = missing === error ? [] : [`trace: ${missing.message}`];
-      return { kind: 'inconclusive', error: withEvidence(error, ...((await lastWords) ?? []), ...why) };
+      if (failed === undefined || missing === this.#stopped) return { kind: 'inconclusive', error: missing };
+      const why = missing === failed ? [] : [`trace: ${missing.message}`];
+      return { kind: 'inconclusive', error: withEvidence(failed, ...((await lastWords) ?? []), ...why) };
     } finally {
       this.#unwatch(watch);
     }
@@ -435,8 +452,15 @@ class Replay {
     trace: Trace,
     { response, error }: Pick<Reading, 'response' | 'error'>,
     recorded: Pick<PlannedCall, 'endedInError' | 'providerFailed'>,
+    use: ToolUse | undefined,
     lastWords: Promise<string[]> | undefined,
   ): Promise<ReplayOutcome> {
+    const breach = use?.breach(trace);
+    if (breach !== undefined) this.#end(breach);
+    const doubt = breach ?? use?.doubt;
+    if (doubt !== undefined) return { kind: 'inconclusive', error: doubt, trace };
+    const answered = use && { resultClocks: use.resultClocks, missed: [...use.missed] };
+    if (answered !== undefined && answered.missed.length > 0) return { kind: 'replayed', response, trace, answered };
     const provider = recorded.providerFailed ? undefined : providerFailure(trace.observations);
     if (provider !== undefined) {
       const call = error === undefined ? [] : [`the call: ${error.message}`, ...error.evidence];
@@ -444,7 +468,7 @@ class Replay {
       return { kind: 'inconclusive', error: providerFailed(provider, seen, this.#excerpts), trace, provider };
     }
     if (error === undefined || (recorded.endedInError && endedInError(trace))) {
-      return { kind: 'replayed', response, trace };
+      return { kind: 'replayed', response, trace, ...(answered && { answered }) };
     }
     return { kind: 'inconclusive', error: withEvidence(error, ...((await lastWords) ?? [])), trace };
   }

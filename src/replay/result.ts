@@ -1,6 +1,7 @@
 import type { Json, Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { ProviderFailure } from './provider-failure.ts';
+import type { Answered, ToolCounts } from './stand-in.ts';
 
 /** What is replayed: one turn of one pinned session, once. Runs and turns count from 1. */
 export interface ReplayCall {
@@ -23,7 +24,13 @@ export interface ReplayedResponse {
  * only where the recorded turn ended in an error too.
  */
 export type ReplayOutcome =
-  | { readonly kind: 'replayed'; readonly response: ReplayedResponse | null; readonly trace: Trace | null }
+  | {
+      readonly kind: 'replayed';
+      readonly response: ReplayedResponse | null;
+      readonly trace: Trace | null;
+      /** Where results of its tools came from the recording. */
+      readonly answered?: Answered | undefined;
+    }
   /** With the trace as evidence, where one came. */
   | {
       readonly kind: 'inconclusive';
@@ -45,6 +52,8 @@ export interface ReplayResult extends ReplayCall {
   readonly callError?: AgentReplayError | undefined;
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
+  /** Where results of its tools came from; undefined where nothing stands in for them. */
+  readonly tools?: ToolCounts | undefined;
   /**
    * Set when spans came after this replay had been given: this result takes the place of the earlier one. How many came,
    * and how many of them only when the agent was stopped.

@@ -67,6 +67,7 @@ export {
   signal,
   type TracingSum,
   type TurnResult,
+  toolCounts,
   tracingSum,
   type Usage,
 } from './schema.ts';

@@ -24,6 +24,7 @@ import {
   sessionName,
   stopNote,
   toldSessions,
+  toolsLine,
   usageLine,
   VERDICT_SIGNS,
   verdictWord,
@@ -278,6 +279,7 @@ function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo }
     ...(session.title === undefined ? [] : [`_${forMarkdownProse(session.title)}_`]),
     ...session.turns.flatMap((turn) => turnBlocks(turn, session)),
     ...session.problems.map((problem) => problemBlock(problem)),
+    ...toolsLine(report, session),
     'Replay just this session:',
     forMarkdownBlock(rerunCommand(session, report)),
   ];

@@ -143,6 +143,14 @@ export type ReplacedRun = z.infer<typeof replacedRun>;
 export const lateSpans = z.object({ spans: z.int().positive(), last: z.int().nonnegative() });
 export type LateSpans = z.infer<typeof lateSpans>;
 
+/** Calls of tools in a replay, by where their results came from; `missed`: calls that the recording does not hold. */
+export const toolCounts = z.object({
+  recorded: z.int().nonnegative(),
+  live: z.int().nonnegative(),
+  missed: z.int().nonnegative(),
+});
+export type ToolCounts = z.infer<typeof toolCounts>;
+
 /** What one replay left behind: ids, times and places. Never part of `results`. */
 export const runEvidence = z.object({
   session: z.string(),
@@ -160,6 +168,8 @@ export const runEvidence = z.object({
   /** From the response's end to the complete trace. */
   traceMs: z.number().nonnegative().optional(),
   outcome: z.enum(['replayed', 'inconclusive']),
+  /** Absent where nothing stood in for the agent's tools. */
+  tools: toolCounts.optional(),
   /** It was judged by its trace as it stood at the end of the run. */
   late: lateSpans.optional(),
   /** The first one first. */

@@ -24,6 +24,7 @@ import {
   stopNote,
   summary,
   toldSessions,
+  toolsLine,
   usageLine,
   VERDICT_SIGNS,
   VERDICT_STYLES,
@@ -160,6 +161,7 @@ class Page {
     if (session.title !== undefined) this.#line(session.title, INDENT, 'dim');
     for (const turn of session.turns) this.#turn(turn, session);
     for (const problem of session.problems) this.problem(problem, INDENT);
+    for (const line of toolsLine(report, session)) this.#line(line, INDENT, 'dim');
     this.#line(`rerun: ${rerunCommand(session, report)}`, INDENT, 'dim', false);
   }
 

@@ -1,5 +1,14 @@
 import { isAsRecorded, percent, type Verdict, verdict, whereAndWhat } from '../compare/index.ts';
-import type { LateSpans, Problem, Report, RunEvidence, SessionResult, Status, TurnResult } from './schema.ts';
+import type {
+  LateSpans,
+  Problem,
+  Report,
+  RunEvidence,
+  SessionResult,
+  Status,
+  ToolCounts,
+  TurnResult,
+} from './schema.ts';
 
 /** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
 
@@ -207,7 +216,8 @@ function shellWord(word: string): string {
 }
 
 /** `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123, 0.08 reads a replay`, as far as it is known. */
-export function usageLine({ evidence: { usage, tracing = {}, durationMs } }: Report): string {
+export function usageLine(report: Report): string {
+  const { usage, tracing = {}, durationMs } = report.evidence;
   const { calls, retries, replaced, inputTokens, outputTokens, cost } = usage;
   return [
     `${number(calls)} ${calls === 1 ? 'call' : 'calls'}`,
@@ -219,10 +229,25 @@ export function usageLine({ evidence: { usage, tracing = {}, durationMs } }: Rep
     ...(tracing.reads && tracing.awaited
       ? [`${number(tracing.reads)} reads of traces (${(tracing.reads / tracing.awaited).toFixed(2)} a replay)`]
       : []),
+    ...toolsLine(report),
     ...(tracing.forwarded ? [`${number(tracing.forwarded)} exports passed on`] : []),
     ...(tracing.undelivered ? [`${number(tracing.undelivered)} exports not passed on`] : []),
     duration(durationMs),
   ].join(', ');
+}
+
+/** `4 of 6 results of tools from the recording`, of all sessions or of one; nothing where no tool was stood in for. */
+export function toolsLine({ evidence: { runs } }: Report, session?: SessionResult): string[] {
+  const counts = runs.flatMap((run) => (session === undefined || run.session === session.id ? (run.tools ?? []) : []));
+  if (counts.length === 0) return [];
+  const sum = (key: keyof ToolCounts) => counts.reduce((total, each) => total + each[key], 0);
+  const [recorded, live, missed] = [sum('recorded'), sum('live'), sum('missed')];
+  return [
+    ...(recorded + live > 0
+      ? [`${number(recorded)} of ${number(recorded + live)} tool results from the recording`]
+      : []),
+    ...(missed > 0 ? [`${number(missed)} ${missed === 1 ? 'call' : 'calls'} of tools not recorded`] : []),
+  ];
 }
 
 /** What has to be said beside the verdict: that it is of a part of a run, and that spans came late. */

@@ -53,9 +53,10 @@ export function redactRecording<Any extends Recording>(
       ...(statusMessage === undefined ? {} : { statusMessage: redact(statusMessage, `${at}/statusMessage`) as string }),
     };
   });
-  const { output } = recording;
+  const { output, missed } = recording;
   return {
     ...recording,
+    ...(missed && { missed: missed.map((call) => ({ ...call, arguments: redact(call.arguments) })) }),
     ...(output === undefined ? {} : { output: redact(output, `${pointer}/output`) }),
     observations,
   };

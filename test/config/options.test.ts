@@ -23,6 +23,7 @@ test('a setting is an option by the kebab-case of its path, or by one of the sho
     failOn: 'fail-on',
     minAgreement: 'min-agreement',
     stopEarly: 'stop-early',
+    tools: 'tools',
     shard: 'shard',
     shardBy: 'shard-by',
     workers: 'workers',

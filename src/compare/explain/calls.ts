@@ -1,12 +1,13 @@
+import type { Step } from '../steps/trajectory.ts';
 import type { KeyedStep } from '../values/keys.ts';
 
 /** Every call of a run with what it came to: between them may stand what a sub-agent did. */
-export function callsWithOutcomes(run: readonly KeyedStep[]): { call: KeyedStep; outcome: KeyedStep | undefined }[] {
-  const calls: { call: KeyedStep; outcome: KeyedStep | undefined }[] = [];
-  const open: { call: KeyedStep; outcome: KeyedStep | undefined }[] = [];
+export function callsWithOutcomes<S extends Step>(run: readonly S[]): { call: S; outcome: S | undefined }[] {
+  const calls: { call: S; outcome: S | undefined }[] = [];
+  const open: { call: S; outcome: S | undefined }[] = [];
   for (const step of run) {
     if (step.kind === 'call') {
-      const entry = { call: step, outcome: undefined };
+      const entry: { call: S; outcome: S | undefined } = { call: step, outcome: undefined };
       calls.push(entry);
       open.push(entry);
     } else if (isOutcome(step)) {
@@ -19,7 +20,7 @@ export function callsWithOutcomes(run: readonly KeyedStep[]): { call: KeyedStep;
 }
 
 /** The end of a call: its result or its error. */
-export function isOutcome({ kind, name }: Pick<KeyedStep, 'kind' | 'name'>): boolean {
+export function isOutcome({ kind, name }: Pick<Step, 'kind' | 'name'>): boolean {
   return (kind === 'result' || kind === 'error') && name !== undefined;
 }
 

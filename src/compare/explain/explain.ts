@@ -13,6 +13,7 @@ import { Calls, isOutcome } from './calls.ts';
 import { difference, values } from './difference.ts';
 import { isOfEnvironment, markDownstream } from './downstream.ts';
 import { type Match, matchRuns } from './match.ts';
+import { endedAtMissed } from './missed.ts';
 import { atomsOf } from './news.ts';
 import { leavesOf, type ToolKnowledge } from './tools.ts';
 
@@ -46,9 +47,10 @@ const THRESHOLD: Record<Strictness, Severity> = {
 
 /** Whether a difference counts at a strictness. A looser one counts a subset of what a stricter one does. */
 export function isMeaningful(
-  { kind, severity, tool, replayed }: Difference,
+  { kind, severity, tool, replayed, missed }: Difference,
   rules: Pick<CompareRules, 'strictness' | 'tools'>,
 ): boolean {
+  if (missed !== undefined) return true;
   if (RANK[severity] < RANK[THRESHOLD[rules.strictness]]) return false;
   if (rules.strictness !== 'outcome') return true;
   if (kind === 'error' || kind === 'end' || kind === 'final-text' || kind === 'final-structure') return true;
@@ -63,7 +65,7 @@ export function explain(
   context: PairContext,
 ): Explanation {
   const match = matchRuns(recorded, replayed);
-  return { ...match, differences: new Explainer(match, context).differences() };
+  return endedAtMissed({ ...match, differences: new Explainer(match, context).differences() });
 }
 
 /** Calls that a call has passed: with more of them nobody looks at each. */

@@ -9,6 +9,8 @@ import type { Clock } from './of-the-day.ts';
 export interface Given {
   readonly modelCalls: readonly ModelCall[];
   readonly clock: Clock;
+  /** Of the recordings that results of its tools came from. */
+  readonly otherClocks?: readonly Clock[];
 }
 
 /** A model call of each run. */
@@ -69,10 +71,10 @@ export function lengthOf({ modelCalls }: Given, call: number): number {
   return isText(generation) ? unread(generation.input).length : turnsIn(generation.read).length;
 }
 
-function readConversation({ clock }: Given, generation: Generation): Conversation {
+function readConversation({ clock, otherClocks = [] }: Given, generation: Generation): Conversation {
   const known = conversations.get(generation);
   if (known !== undefined) return known;
-  const names = new Names(clock, undefined);
+  const names = new Names([clock, ...otherClocks], undefined);
   const messages = isText(generation)
     ? unread(generation.input)
     : inOrder(turnsIn(generation.read), names).map((turn) => saidIn(turn, names));
@@ -183,13 +185,17 @@ export function outputOf(run: Given, call: number): { text: string; calls: reado
 }
 
 /** What stands in a conversation besides its messages: what the model thought, and what is of no known shape. */
-export function besidesOf({ modelCalls, clock }: Given, call: number): { thoughts: string; unread: string } {
+export function besidesOf(
+  { modelCalls, clock, otherClocks = [] }: Given,
+  call: number,
+): { thoughts: string; unread: string } {
   const read = modelCalls[call]?.generation.read ?? [];
   const thoughts = read.flatMap(({ items }) => items.flatMap((item) => (item.kind === 'reasoning' ? [item.text] : [])));
   const isUnread = ({ role, items }: (typeof read)[number]) =>
     role === 'other' || items.some(({ kind }) => kind === 'unknown');
   const unreadParts = read.filter(isUnread).map(({ raw }) => raw);
-  return { thoughts: canonical(thoughts), unread: canonical(new Names(clock, undefined).masked(unreadParts)) };
+  const names = new Names([clock, ...otherClocks], undefined);
+  return { thoughts: canonical(thoughts), unread: canonical(names.masked(unreadParts)) };
 }
 
 export function generationsAt(runs: Runs, [a, b]: CallPair): [Generation | undefined, Generation | undefined] {

@@ -18,6 +18,7 @@ import {
 import type { StepKind } from '../rules.ts';
 import { sameValue } from '../values/canonical.ts';
 import { claimTools } from './claims.ts';
+import { untilMissed } from './missed.ts';
 import { answerAtEnd, readTextActions } from './text-actions.ts';
 import { endOf, isFailed, isTool, Tree } from './tree.ts';
 
@@ -38,6 +39,8 @@ export interface Step {
   readonly generation?: number | undefined;
   /** The agent made this call by itself: no generation asked for it, as far as the trace tells. */
   readonly isUnasked?: true;
+  /** The recording does not hold this call; of an end: the run ended with such a call. */
+  readonly isMissed?: true;
 }
 
 /** A generation of the turn. */
@@ -55,6 +58,8 @@ export interface Trajectory {
   readonly modelCalls: readonly ModelCall[];
   /** Start and end of the run's own clock, in milliseconds; undefined without observations. */
   readonly clock: { readonly from: number; readonly to: number } | undefined;
+  /** Clocks of the recordings that results of tools came from. */
+  readonly otherClocks: readonly { readonly from: number; readonly to: number }[];
   readonly traits: Traits;
 }
 
@@ -74,7 +79,12 @@ export interface Traits {
 export function trajectoryOf(recording: Recording, original?: Traits): Trajectory {
   const tree = new Tree(recording.observations);
   const walk = new Walk(tree, original);
-  const { steps } = walk;
+  const { steps, modelCalls, traits } = walk;
+  const { missed = [], resultClocks: otherClocks = [] } = recording;
+  if (missed.length > 0) {
+    const until = untilMissed(steps, missed, recording.observations);
+    return { steps: until, modelCalls, clock: tree.clock, otherClocks, traits };
+  }
   if (recording.output !== undefined) {
     const answered = steps.findLastIndex(({ kind }) => kind === 'text');
     const acted = steps.findLastIndex(({ kind }) => kind === 'call' || kind === 'result');
@@ -89,7 +99,7 @@ export function trajectoryOf(recording: Recording, original?: Traits): Trajector
   }
   const end = walk.end ?? (recording.output === undefined && steps.at(-1)?.kind !== 'final' ? 'no output' : undefined);
   if (end !== undefined) steps.push({ kind: 'end', value: end, generation: walk.lastGenerationOf(undefined) });
-  return { steps, modelCalls: walk.modelCalls, clock: tree.clock, traits: walk.traits };
+  return { steps, modelCalls, clock: tree.clock, otherClocks, traits };
 }
 
 /** Sub-agents below this many tools are told flat, so that no trace can exhaust the stack. */

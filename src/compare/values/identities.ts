@@ -49,10 +49,10 @@ class Naming {
   readonly #lastOf: ReadonlyMap<number | undefined, Step>;
   #mentions: Mentions | undefined;
 
-  constructor({ steps, clock }: Trajectory, options: IdentityOptions) {
+  constructor({ steps, clock, otherClocks }: Trajectory, options: IdentityOptions) {
     this.#steps = steps;
     this.#options = options;
-    this.#names = new Names(clock, options.request);
+    this.#names = new Names([clock, ...otherClocks], options.request);
     this.#lastOf = new Map(steps.map((step) => [step.group, step]));
   }
 

@@ -33,7 +33,7 @@ export function keyedSteps(
 ): KeyedStep[] {
   const numbered = steps.map((step, index) => ({ ...step, number: index + 1 }));
   return withKeys(numbered, rules, recorded).filter(
-    ({ kind }) => rules.include === undefined || rules.include.includes(kind),
+    ({ kind, isMissed }) => isMissed || rules.include === undefined || rules.include.includes(kind),
   );
 }
 
@@ -111,7 +111,8 @@ export function mayBeReworded(
   return kind === 'final' || (kind === 'call' && !mayChange(rules, name));
 }
 
-function isSeen({ kind, name }: Step, rules: CompareRules): boolean {
+function isSeen({ kind, name, isMissed }: Step, rules: CompareRules): boolean {
+  if (isMissed) return true;
   switch (rules.strictness) {
     case 'exact':
     case 'wording':

@@ -34,7 +34,7 @@ export function isClockTime(time: number, clock: Trajectory['clock']): boolean {
 /** Names of one run: what was generated in it, and under which number. */
 export class Names {
   readonly #literal: ReadonlySet<string>;
-  readonly #clock: Trajectory['clock'];
+  readonly #clocks: readonly Trajectory['clock'][];
   readonly #names = new Map<string, string>();
   readonly #written = new Set<string>();
   readonly #counts = new Map<string, number>();
@@ -45,8 +45,9 @@ export class Names {
   readonly #readings = new Set<number>();
   readonly #writtenNumbers = new Set<number>();
 
-  constructor(clock: Trajectory['clock'], request: TurnRequest | undefined) {
-    this.#clock = clock;
+  /** @param clocks of the run, and of those that results of its tools came from */
+  constructor(clocks: readonly Trajectory['clock'][], request: TurnRequest | undefined) {
+    this.#clocks = clocks;
     const asked = request === undefined ? [] : [request.input ?? null, ...(request.messages ?? [])];
     this.#literal = new Set(tokensIn(asked).map(({ text }) => text));
     for (const number of numbersIn(asked)) this.#writtenNumbers.add(number);
@@ -155,7 +156,7 @@ export class Names {
   }
 
   #isClockTime(time: number): boolean {
-    return isClockTime(time, this.#clock);
+    return this.#clocks.some((clock) => isClockTime(time, clock));
   }
 
   /** Seconds or milliseconds since 1970 inside the run. */

@@ -1,0 +1,73 @@
+import type { Difference } from '../result.ts';
+import { canonical } from '../values/canonical.ts';
+import type { KeyedStep } from '../values/keys.ts';
+import { leafDifferences } from '../values/paths.ts';
+import { difference, values } from './difference.ts';
+import type { Explanation } from './explain.ts';
+
+/** More places in which two calls differ make neither of them nearer. */
+const MAX_PLACES = 50;
+
+/**
+ * The same up to the call that the recording does not hold, of a replay that ended there: that call is a difference that
+ * counts, whatever it differs in, and nothing is missing behind it.
+ */
+export function endedAtMissed(explanation: Explanation): Explanation {
+  const { pairs, recorded, replayed, differences } = explanation;
+  const at = replayed.findIndex(({ kind, isMissed }) => kind === 'call' && isMissed);
+  const call = replayed[at];
+  if (call === undefined) return explanation;
+  const place = pairs.findIndex(({ b }) => b === at);
+  const partner = recorded[pairs[place]?.a ?? -1];
+  const reached = pairs.slice(0, place).findLastIndex(({ b }) => replayed[b] !== undefined);
+  // What was not done before it is missing only where the recording says what it stands for.
+  const isBefore = (step: KeyedStep | undefined) =>
+    partner !== undefined && step !== undefined && (step.group === undefined || step.group !== partner.group);
+  const kept = pairs.filter(
+    ({ a }, index) => index <= reached || index === place || (index < place && isBefore(recorded[a])),
+  );
+  const ours = new Set(kept.map(({ a }) => recorded[a]?.number));
+  const theirs = new Set(kept.map(({ b }) => replayed[b]?.number));
+  const told = differences.filter(({ recordedStep, replayedStep }) =>
+    recordedStep === null ? theirs.has(replayedStep ?? 0) : ours.has(recordedStep),
+  );
+  const isOfCall = ({ recordedStep, replayedStep }: Difference) =>
+    replayedStep === call.number || (recordedStep !== null && recordedStep === partner?.number);
+  const [own = extra(call)] = told.filter(isOfCall);
+  const nearest = nearestOf(call, partner, recorded);
+  const missed = { name: call.name ?? '', ...(nearest && { nearest }) };
+  return {
+    ...explanation,
+    pairs: kept,
+    differences: [...told.filter((each) => !isOfCall(each)), { ...own, severity: 'behaviour', missed }],
+  };
+}
+
+function extra(call: KeyedStep): Difference {
+  const given = { name: call.name ?? '', args: call.value ?? null };
+  return difference('call-extra', 'behaviour', undefined, call, values(undefined, given));
+}
+
+/** The recorded call of the tool whose arguments differ in the fewest places. */
+function nearestOf(
+  call: KeyedStep,
+  partner: KeyedStep | undefined,
+  recorded: readonly KeyedStep[],
+): NonNullable<Difference['missed']>['nearest'] {
+  const own = recorded.filter(({ kind, name }) => kind === 'call' && name === call.name);
+  const distance = (each: KeyedStep) =>
+    each === partner ? -1 : leafDifferences(each.value, call.value, { limit: MAX_PLACES }).length;
+  const [nearest] = own
+    .map((step) => ({ step, distance: distance(step) }))
+    .sort((a, b) => a.distance - b.distance || a.step.number - b.step.number);
+  if (nearest === undefined) return undefined;
+  const { number, value, exact } = nearest.step;
+  return {
+    step: number,
+    args: canonical(value).length > MAX_ARGS_CHARS ? null : (value ?? null),
+    isSame: exact === call.exact,
+  };
+}
+
+/** Longer arguments are not told beside those that are. */
+const MAX_ARGS_CHARS = 500;

@@ -1,0 +1,96 @@
+import { outcomeIn } from '../../chat/index.ts';
+import {
+  echoesIn,
+  isJsonObject,
+  type Json,
+  type Observation,
+  type Recording,
+  spelledOut,
+} from '../../contract/index.ts';
+import { callsWithOutcomes } from '../explain/calls.ts';
+import type { CompareRules } from '../rules.ts';
+import { sameValue } from '../values/canonical.ts';
+import { pathRules } from '../values/paths.ts';
+import { type Step, trajectoryOf } from './trajectory.ts';
+import { isFailed, isTool } from './tree.ts';
+
+/** One call of a tool, and what the tool gave back. */
+export interface RecordedCall {
+  readonly name: string;
+  /** As the model asked for it, and as the tool was given it where that is another value: one or two. */
+  readonly arguments: readonly Json[];
+  /** Undefined when the recording does not tell. */
+  readonly outcome: { readonly result: Json } | { readonly error: string } | undefined;
+  /** A model below the tool wrote the result. */
+  readonly isSubAgent: boolean;
+}
+
+/** The tool calls of a turn in the order of its steps, what sub-agents called included. */
+export function recordedCalls(recording: Recording): RecordedCall[] {
+  const { steps, modelCalls } = trajectoryOf(recording);
+  const observations = new Map(recording.observations.map((each) => [each.id, each]));
+  const owners = new Set(modelCalls.map(({ owner }) => owner));
+  return callsWithOutcomes(steps).map(({ call, outcome }) => {
+    const observation = observations.get(call.observationId ?? '');
+    const tool = observation && isTool(observation) ? observation : undefined;
+    return {
+      name: call.name ?? '',
+      arguments: argumentsOf(call, tool),
+      outcome: tool === undefined ? outcomeOf(outcome) : (outcomeOfTool(tool) ?? outcomeOf(outcome)),
+      isSubAgent: tool !== undefined && owners.has(tool.id),
+    };
+  });
+}
+
+function argumentsOf({ value = null }: Step, tool: Observation | undefined): Json[] {
+  const given = spelledOut(tool?.input);
+  return given === undefined || sameValue(given, value) ? [value] : [value, given];
+}
+
+function outcomeOf(step: Step | undefined): RecordedCall['outcome'] {
+  if (step?.value === undefined) return undefined;
+  if (step.kind === 'result') return { result: step.value };
+  return { error: typeof step.value === 'string' ? step.value : JSON.stringify(step.value) };
+}
+
+function outcomeOfTool(tool: Observation): RecordedCall['outcome'] {
+  const { output, statusMessage } = tool;
+  if (isFailed(tool)) return { error: statusMessage ?? (typeof output === 'string' ? output : 'error') };
+  if (output === undefined) return undefined;
+  // What a tool of an MCP server gives back is handed on as it is; a message that a framework made of a result is not one.
+  const isOfMcp = isJsonObject(output) && Array.isArray(output.content) && !('role' in output || 'type' in output);
+  const result = isOfMcp ? output : outcomeIn(output);
+  return result === undefined ? undefined : { result };
+}
+
+/** The arguments of a call as they are compared: without what the user has ignored. */
+export function comparedArguments(
+  rules: Pick<CompareRules, 'ignore' | 'tolerance'>,
+): (call: { readonly name: string; readonly arguments: Json }) => Json | undefined {
+  const paths = pathRules(rules);
+  return ({ name, arguments: value }) => paths.strip<Step>({ kind: 'call', name, value }).value;
+}
+
+/** How often each tool ran, by its spans. What runs under the same name inside a tool is that tool. */
+export function toolRuns(observations: readonly Observation[]): Map<string, number> {
+  const byId = new Map(observations.map((each) => [each.id, each]));
+  const echoes = echoesIn(observations);
+  const counts = new Map<string, number>();
+  for (const each of observations) {
+    if (!isTool(each) || echoes.has(each) || isInsideOwn(each, byId)) continue;
+    counts.set(each.name, (counts.get(each.name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Spans above one that are looked at. */
+const MAX_ABOVE = 50;
+
+function isInsideOwn({ name, parentId }: Observation, byId: ReadonlyMap<string, Observation>): boolean {
+  let above = byId.get(parentId ?? '');
+  for (let height = 0; above !== undefined && height < MAX_ABOVE; height++) {
+    if (above.name === name && isTool(above)) return true;
+    above = byId.get(above.parentId ?? '');
+  }
+  return false;
+}

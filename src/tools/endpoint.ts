@@ -1,0 +1,205 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CompareRules } from '../compare/index.ts';
+import {
+  type Identifiers,
+  isJsonObject,
+  type Json,
+  JsonError,
+  parseJson,
+  type Recording,
+  TOOLS_ENV,
+  type ToolAnswer,
+  toolsRequest,
+  wireNames,
+} from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import type { ReplayCall, ToolStandIn } from '../replay/index.ts';
+import { RecordedTurn } from './following.ts';
+import { ReplayedTools } from './replayed.ts';
+import type { ToolPolicies } from './settings.ts';
+
+/** Answers for the tools of the replays that are in flight, on the loopback interface. Disposing of it closes it. */
+export interface ToolsEndpoint extends ToolStandIn, AsyncDisposable {
+  readonly url: string;
+  /** What the agent is to send as its bearer token. */
+  readonly token: string;
+  /** What the agent's environment needs for its wrapped tools to find it. */
+  environment(): Record<string, string>;
+  /** Names of tools that the agent has wrapped so far. */
+  readonly wrapped: ReadonlySet<string>;
+  /** Resolves when all of these are wrapped, or after so many milliseconds. @returns those that are not */
+  untilWrapped(names: readonly string[], ms: number): Promise<string[]>;
+}
+
+export interface ToolsEndpointOptions {
+  readonly policies: ToolPolicies;
+  readonly rules: CompareRules;
+  readonly identifiers: Identifiers;
+  readonly recorded: (call: Pick<ReplayCall, 'session' | 'turn'>) => RecordedSide;
+  /** Where it listens, and the token: for an agent that cannot be told of a free port. */
+  readonly fixed?: { readonly url: URL; readonly token: string } | undefined;
+}
+
+/** What a replayed turn is held against. */
+export interface RecordedSide {
+  /** The original first. The same array for the same recordings: they are read once. */
+  readonly recordings: readonly Recording[];
+  /** A value as a recording holds it: without what is taken out of both sides. */
+  readonly asPinned: (value: Json) => Json;
+}
+
+/** Arguments or a result that are larger are no text that a model reads. */
+const MAX_BODY_BYTES = 32 * 2 ** 20;
+/** More names than any agent has, so that nothing that is sent here grows without bound. */
+const MAX_WRAPPED = 10_000;
+
+/** @throws AgentReplayError `TOOLS_UNREACHABLE` when it cannot listen where it should */
+export async function startToolsEndpoint(options: ToolsEndpointOptions): Promise<ToolsEndpoint> {
+  const { fixed } = options;
+  const token = fixed?.token ?? randomBytes(32).toString('base64url');
+  const tools = new Tools(options, token);
+  const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => void tools.take(request, response));
+  try {
+    server.listen(Number(fixed?.url.port ?? 0), fixed?.url.hostname ?? '127.0.0.1');
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new AgentReplayError('TOOLS_UNREACHABLE', 'Recorded results of tools cannot be offered where they should.', {
+      evidence: [`${TOOLS_ENV.url}: ${fixed?.url.href}`, `reason: ${(cause as NodeJS.ErrnoException).code}`],
+      hint: `Set ${TOOLS_ENV.url} to a free port of this machine, for agent-replay and for the agent.`,
+      cause,
+    });
+  }
+  const url = fixed?.url.href ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}/tools`;
+  return {
+    url,
+    token,
+    environment: () => ({ [TOOLS_ENV.url]: url, [TOOLS_ENV.token]: token }),
+    wrapped: tools.wrapped,
+    untilWrapped: (names, ms) => tools.untilWrapped(names, ms),
+    begin: (replayRunId, call) => tools.begin(replayRunId, call),
+    use: (replayRunId) => tools.inFlight.get(replayRunId),
+    end: (replayRunId) => tools.end(replayRunId),
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+class Tools {
+  readonly wrapped = new Set<string>();
+  readonly inFlight = new Map<string, ReplayedTools>();
+  readonly #options: ToolsEndpointOptions;
+  readonly #token: Buffer;
+  readonly #runIdKey: string;
+  readonly #turns = new WeakMap<readonly Recording[], RecordedTurn>();
+  readonly #waiting = new Set<() => void>();
+
+  constructor(options: ToolsEndpointOptions, token: string) {
+    this.#options = options;
+    this.#token = digest(`Bearer ${token}`);
+    this.#runIdKey = wireNames(options.identifiers).keys.replayRunId;
+  }
+
+  begin(replayRunId: string, call: ReplayCall): void {
+    const { policies } = this.#options;
+    this.inFlight.set(replayRunId, new ReplayedTools(this.#turnOf(call), policies));
+  }
+
+  end(replayRunId: string): void {
+    this.inFlight.get(replayRunId)?.close();
+    this.inFlight.delete(replayRunId);
+  }
+
+  async untilWrapped(names: readonly string[], ms: number): Promise<string[]> {
+    const missing = () => names.filter((name) => !this.wrapped.has(name));
+    if (missing().length === 0) return [];
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        resolve();
+      };
+      const look = (): void => {
+        if (missing().length === 0) done();
+      };
+      const timer = setTimeout(done, ms);
+      this.#waiting.add(look);
+    });
+    return missing();
+  }
+
+  async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (request.method !== 'POST') return send(response, 405, { error: 'Only POST is answered.' });
+      if (!timingSafeEqual(digest(request.headers.authorization ?? ''), this.#token)) {
+        request.resume();
+        return send(response, 401, { error: `The token is not that of this run: see ${TOOLS_ENV.token}.` });
+      }
+      const body = await read(request);
+      if (body === undefined) return send(response, 413, { error: 'The body is too large.' });
+      const given = parseJson(body);
+      const { [this.#runIdKey]: runId, ...rest } = isJsonObject(given) ? given : {};
+      const { data, error } = toolsRequest.safeParse({ ...rest, runId });
+      if (data === undefined)
+        return send(response, 400, { error: error.issues.map(({ message }) => message).join('; ') });
+      if ('wrapped' in data) return send(response, 200, this.#wrap(data.wrapped));
+      if ('ticket' in data) {
+        this.inFlight.get(data.runId)?.cameBack(data.ticket, data.result);
+        return send(response, 200, {});
+      }
+      const answer = this.inFlight.get(data.runId ?? '')?.answer(data) ?? this.#outside(data.name, data.runId);
+      send(response, 200, answer);
+    } catch (error) {
+      if (error instanceof JsonError) send(response, 400, { error: `The body is not JSON: ${error.message}.` });
+      else if (!response.headersSent) send(response, 500, { error: 'The tools endpoint failed.' });
+    }
+  }
+
+  #wrap(names: readonly string[]): Json {
+    for (const name of names) if (this.wrapped.size < MAX_WRAPPED) this.wrapped.add(name);
+    for (const look of this.#waiting) look();
+    return {};
+  }
+
+  /** A call that belongs to no replay in flight. */
+  #outside(name: string, runId: string | undefined): ToolAnswer {
+    if (this.#options.policies.of(name) === 'live') return { policy: 'live' };
+    const why =
+      runId === undefined
+        ? 'it was called without the id of a replay (a queue or a worker may have lost it)'
+        : `the replay ${runId} is over`;
+    return { policy: 'refused', message: `No recorded result can be had for ${name}: ${why}.` };
+  }
+
+  #turnOf(call: ReplayCall): RecordedTurn {
+    const { recordings, asPinned } = this.#options.recorded(call);
+    const known = this.#turns.get(recordings) ?? new RecordedTurn(recordings, this.#options.rules, asPinned);
+    this.#turns.set(recordings, known);
+    return known;
+  }
+}
+
+async function read(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length).toString('utf8');
+}
+
+function send(response: ServerResponse, status: number, body: Json | ToolAnswer): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

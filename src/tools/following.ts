@@ -1,0 +1,232 @@
+import {
+  type CompareRules,
+  comparedArguments,
+  leafDifferences,
+  type RecordedCall,
+  recordedCalls,
+  replaceTokens,
+  tokensIn,
+} from '../compare/index.ts';
+import { canonical, isJsonObject, isRawNumber, type Json, type Recording } from '../contract/index.ts';
+
+/** A call of a tool, as the agent makes it. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Json;
+}
+
+/** When something was recorded, in milliseconds since 1970. */
+export interface Clock {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What one recording of a turn holds of its tools. */
+interface Recorded {
+  readonly calls: readonly RecordedCall[];
+  /** Places of calls by what they are compared by, in the order in which they were made. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
+  readonly clock: Clock | undefined;
+}
+
+/** What the recordings of one turn hold of its tools: read once, for all replays of the turn. */
+export class RecordedTurn {
+  readonly recorded: readonly Recorded[];
+  readonly rules: CompareRules;
+  /** Tools below which a model ran. */
+  readonly subAgents: ReadonlySet<string>;
+  readonly #compared: ReturnType<typeof comparedArguments>;
+
+  readonly #asPinned: (value: Json) => Json;
+
+  /**
+   * @param recordings the original first
+   * @param asPinned takes out of a value what is taken out of recordings
+   */
+  constructor(
+    recordings: readonly Recording[],
+    rules: CompareRules,
+    asPinned: (value: Json) => Json = (value) => value,
+  ) {
+    this.rules = rules;
+    this.#asPinned = asPinned;
+    this.#compared = comparedArguments(rules);
+    this.recorded = recordings.map((recording) => {
+      const calls = recordedCalls(recording);
+      return { calls, places: this.#placesOf(calls), clock: clockOf(recording) };
+    });
+    const calls = this.recorded.flatMap((each) => each.calls);
+    this.subAgents = new Set(calls.filter(({ isSubAgent }) => isSubAgent).map(({ name }) => name));
+  }
+
+  keyOf({ name, arguments: args }: ToolCall): string {
+    return `${name}\0${canonical(this.#compared({ name, arguments: this.#asPinned(args) }))}`;
+  }
+
+  #placesOf(calls: readonly RecordedCall[]): Map<string, number[]> {
+    const places = new Map<string, number[]>();
+    for (const [place, { name, arguments: forms }] of calls.entries()) {
+      for (const key of new Set(forms.map((each) => this.keyOf({ name, arguments: each })))) {
+        const known = places.get(key);
+        if (known === undefined) places.set(key, [place]);
+        else known.push(place);
+      }
+    }
+    return places;
+  }
+}
+
+/** A recording as one replay goes along it. */
+class Track {
+  readonly recorded: Recorded;
+  readonly #turn: RecordedTurn;
+  readonly #used = new Set<number>();
+  /** Ids of this replay, and those that they stand for. */
+  readonly #ids = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  constructor(recorded: Recorded, turn: RecordedTurn) {
+    this.recorded = recorded;
+    this.#turn = turn;
+  }
+
+  /** Place of the first call like this one that the replay has not made yet. */
+  find(call: ToolCall): number | undefined {
+    const key = this.#turn.keyOf({ name: call.name, arguments: this.#asRecorded(call.arguments) });
+    return this.recorded.places.get(key)?.find((place) => !this.#used.has(place));
+  }
+
+  use(place: number): void {
+    this.#used.add(place);
+  }
+
+  /** Learns which ids of this replay stand for recorded ones, from what a tool gave back on both sides. */
+  learn(place: number, result: Json): void {
+    const outcome = this.recorded.calls[place]?.outcome;
+    if (outcome === undefined || 'error' in outcome || this.#turn.rules.identities === 'literal') return;
+    this.#pair(outcome.result, result);
+  }
+
+  /** The recorded call of the tool whose arguments differ in the fewest places, of those not made yet first. */
+  nearest({ name, arguments: args }: ToolCall): RecordedCall | undefined {
+    const given = this.#asRecorded(args);
+    const [nearest] = [...this.recorded.calls.entries()]
+      .filter(([, call]) => call.name === name)
+      .map(([place, call]) => ({
+        call,
+        isUsed: Number(this.#used.has(place)),
+        distance: leafDifferences(call.arguments[0], given, { limit: MAX_PLACES }).length,
+      }))
+      .sort((a, b) => a.isUsed - b.isUsed || a.distance - b.distance);
+    return nearest?.call;
+  }
+
+  #asRecorded(value: Json): Json {
+    if (this.#ids.size === 0) return value;
+    const renamed = (text: string) => replaceTokens(text, (token) => this.#ids.get(token.text) ?? token.text);
+    return mapTexts(value, renamed);
+  }
+
+  #pair(recorded: Json, own: Json): void {
+    if (typeof recorded === 'string' && typeof own === 'string') this.#pairTexts(recorded, own);
+    else if (Array.isArray(recorded) && Array.isArray(own)) {
+      for (const [index, each] of recorded.entries()) {
+        const other = own[index];
+        if (other !== undefined) this.#pair(each, other);
+      }
+    } else if (isJsonObject(recorded) && isJsonObject(own)) {
+      for (const [name, each] of Object.entries(recorded)) {
+        const other = Object.hasOwn(own, name) ? own[name] : undefined;
+        if (other !== undefined) this.#pair(each, other);
+      }
+    }
+  }
+
+  /** Only ids of the same shape at the same place stand for each other, and each for one. */
+  #pairTexts(recorded: string, own: string): void {
+    const [theirs, ours] = [tokensIn(recorded), tokensIn(own)];
+    if (theirs.length !== ours.length) return;
+    for (const [index, { text, shape }] of ours.entries()) {
+      const other = theirs[index];
+      if (other === undefined || other.shape !== shape || this.#ids.has(text) || this.#taken.has(other.text)) continue;
+      this.#ids.set(text, other.text);
+      this.#taken.add(other.text);
+    }
+  }
+}
+
+/** More places in which two calls differ make neither of them nearer. */
+const MAX_PLACES = 50;
+
+/** A call that the recording holds, and what to learn from if the tool runs all the same. */
+export interface Held {
+  readonly call: RecordedCall;
+  readonly clock: Clock | undefined;
+  learn(result: Json): void;
+}
+
+/**
+ * One replay of a turn, as far as its tools tell. A call is looked up by its arguments, in which ids of this replay are
+ * the recorded ones that they stand for, and among equal calls by occurrence; never by its place among other calls. Of
+ * several recordings, those count whose results this replay was given so far.
+ */
+export class Following {
+  #tracks: readonly Track[];
+
+  constructor(turn: RecordedTurn) {
+    this.#tracks = turn.recorded.map((recorded) => new Track(recorded, turn));
+  }
+
+  /** Lets go of the recordings: they hold no call any more. */
+  close(): void {
+    this.#tracks = [];
+  }
+
+  /**
+   * The recorded call that this one is; undefined when no recording that was followed so far holds it.
+   * @param isAnswered whether the agent is given the recorded result
+   */
+  next(call: ToolCall, isAnswered: boolean): Held | undefined {
+    const holding = this.#tracks.flatMap((track) => {
+      const place = track.find(call);
+      return place === undefined ? [] : [{ track, place, found: track.recorded.calls[place] as RecordedCall }];
+    });
+    const [first] = holding;
+    if (first === undefined) return undefined;
+    const given = outcomeText(first.found);
+    const followed = isAnswered ? holding.filter(({ found }) => outcomeText(found) === given) : holding;
+    for (const { track, place } of followed) track.use(place);
+    if (isAnswered) this.#tracks = followed.map(({ track }) => track);
+    return {
+      call: first.found,
+      clock: first.track.recorded.clock,
+      learn: (result) => {
+        for (const { track, place } of followed) track.learn(place, result);
+      },
+    };
+  }
+
+  nearest(call: ToolCall): RecordedCall | undefined {
+    return this.#tracks[0]?.nearest(call);
+  }
+}
+
+function outcomeText({ outcome }: RecordedCall): string {
+  if (outcome === undefined) return '';
+  return 'error' in outcome ? `error ${outcome.error}` : `result ${canonical(outcome.result)}`;
+}
+
+function mapTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change));
+  if (!isJsonObject(value) || isRawNumber(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapTexts(each, change)]));
+}
+
+function clockOf({ observations }: Recording): Clock | undefined {
+  if (observations.length === 0) return undefined;
+  const starts = observations.map(({ startTime }) => Date.parse(startTime));
+  const ends = observations.map(({ startTime, endTime }) => Date.parse(endTime ?? startTime));
+  const least = (a: number, b: number) => Math.min(a, b);
+  return { from: starts.reduce(least), to: ends.reduce((a, b) => Math.max(a, b)) };
+}

@@ -1,0 +1,2 @@
+export { startToolsEndpoint, type ToolsEndpoint } from './endpoint.ts';
+export { mergedRules, type ReplayPolicy, ToolPolicies, type ToolSettings, toolSettings } from './settings.ts';

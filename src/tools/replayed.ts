@@ -1,0 +1,152 @@
+import { toolRuns } from '../compare/index.ts';
+import type { AskedTool, Json, MissedCall, ToolAnswer, Trace } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import type { ToolCounts, ToolUse } from '../replay/index.ts';
+import { type Clock, Following, type Held, type RecordedTurn } from './following.ts';
+import type { ReplayPolicy, ToolPolicies } from './settings.ts';
+
+/** Of arguments in a message to the agent. */
+const MAX_SHOWN_CHARS = 300;
+
+/** The tools of one replay that is in flight. */
+export class ReplayedTools implements ToolUse {
+  readonly missed: MissedCall[] = [];
+  doubt: AgentReplayError | undefined;
+  readonly #turn: RecordedTurn;
+  readonly #policies: ToolPolicies;
+  readonly #following: Following;
+  readonly #counts = { recorded: 0, live: 0, missed: 0 };
+  readonly #clocks = new Set<Clock>();
+  /** Calls so far, by tool, and by tool and arguments. */
+  readonly #asked = new Map<string, number>();
+  readonly #askedLike = new Map<string, number>();
+  #tickets: Held[] = [];
+  /** What ended it for all tools. */
+  #over: Extract<ToolAnswer, { policy: 'missed' | 'refused' }> | undefined;
+
+  constructor(turn: RecordedTurn, policies: ToolPolicies) {
+    this.#turn = turn;
+    this.#policies = policies;
+    this.#following = new Following(turn);
+  }
+
+  get counts(): ToolCounts {
+    return { ...this.#counts };
+  }
+
+  get resultClocks(): Clock[] {
+    return [...this.#clocks].sort((a, b) => a.from - b.from);
+  }
+
+  answer(asked: AskedTool): ToolAnswer {
+    const { name } = asked;
+    const key = this.#turn.keyOf(asked);
+    const before = count(this.#askedLike, key);
+    count(this.#asked, name);
+    const policy = this.#policyOf(name);
+    const held = this.#following.next(asked, policy !== 'live');
+    if (this.#over !== undefined) {
+      // A call beside the one that ended it, and that is not recorded either: which of them came first says nothing.
+      if (policy !== 'live' && held === undefined) this.#miss(asked, before);
+      return this.#over;
+    }
+    if (policy === 'live') return this.#live(held);
+    if (held !== undefined) return this.#recorded(name, held);
+    this.#counts.missed++;
+    const nearest = this.#following.nearest(asked);
+    const message = missedMessage(asked, nearest?.arguments[0]);
+    const { onMiss } = this.#policies;
+    if (onMiss === 'error') return { policy: 'recorded', error: message };
+    if (onMiss === 'live' && policy !== 'never') return this.#live(undefined);
+    this.#miss(asked, before);
+    const told = nearest === undefined ? {} : { nearest: { name, arguments: nearest.arguments[0] as Json } };
+    this.#over = { policy: 'missed', message, ...told };
+    return this.#over;
+  }
+
+  /** What a live tool gave back. */
+  cameBack(ticket: number, result: Json): void {
+    this.#tickets[ticket]?.learn(result);
+  }
+
+  /** It is over: what only further calls need is let go. */
+  close(): void {
+    this.#askedLike.clear();
+    this.#tickets = [];
+    this.#following.close();
+  }
+
+  breach({ observations }: Trace): AgentReplayError | undefined {
+    for (const [name, runs] of toolRuns(observations)) {
+      const asked = this.#asked.get(name) ?? 0;
+      if (runs > asked && this.#policyOf(name) !== 'live') return notWrapped(name, runs, asked);
+    }
+    return undefined;
+  }
+
+  /** A sub-agent is what is tested: it runs unless the configuration names it. */
+  #policyOf(name: string): ReplayPolicy {
+    const policy = this.#policies.of(name);
+    return policy === 'recorded' && this.#turn.subAgents.has(name) && !this.#policies.isNamed(name) ? 'live' : policy;
+  }
+
+  #miss({ name, arguments: args, call_id: callId }: AskedTool, before: number): void {
+    this.missed.push({ name, arguments: args, before, ...(callId === undefined ? {} : { callId }) });
+  }
+
+  #live(held: Held | undefined): ToolAnswer {
+    this.#counts.live++;
+    if (held === undefined) return { policy: 'live' };
+    return { policy: 'live', ticket: this.#tickets.push(held) - 1 };
+  }
+
+  #recorded(name: string, { call: { outcome }, clock }: Held): ToolAnswer {
+    if (outcome === undefined) {
+      this.doubt = resultMissing(name);
+      this.#over = { policy: 'refused', message: this.doubt.message };
+      return this.#over;
+    }
+    this.#counts.recorded++;
+    if (clock !== undefined) this.#clocks.add(clock);
+    return { policy: 'recorded', ...outcome };
+  }
+}
+
+/** @returns how often it had been counted before */
+function count(counts: Map<string, number>, key: string): number {
+  const before = counts.get(key) ?? 0;
+  counts.set(key, before + 1);
+  return before;
+}
+
+function missedMessage({ name, arguments: args }: AskedTool, nearest: Json | undefined): string {
+  const held = nearest === undefined ? 'it holds no call of this tool' : `the nearest is ${shown(nearest)}`;
+  return `The recording holds no call of ${name} with ${shown(args)}; ${held}.`;
+}
+
+function shown(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…`.toWellFormed() : text;
+}
+
+function notWrapped(name: string, runs: number, asked: number): AgentReplayError {
+  return new AgentReplayError(
+    'TOOL_NOT_WRAPPED',
+    `The tool ${name} ran without asking for its recorded result, so that nothing more is sent.`,
+    {
+      evidence: [`spans of ${name} in the trace: ${runs}`, `asked for: ${asked}`],
+      hint: `Wrap it under this name with replayTools (docs/tools.md), or set tools.${name}.replay to live.`,
+    },
+  );
+}
+
+function resultMissing(name: string): AgentReplayError {
+  return new AgentReplayError(
+    'TOOL_RESULT_MISSING',
+    `The recording tells of a call of ${name}, and not of its result.`,
+    {
+      evidence: [`tool: ${name}`],
+      hint: `Pin the session again from a trace that holds results of tools, or set tools.${name}.replay to live.`,
+    },
+  );
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { command } from '../cli/command.ts';
+import { projectOf } from './recorded.ts';
+
+const lookup = ['lookup', { order: 'A1' }] as const;
+const refund = ['refund', { order: 'A1' }] as const;
+const TOOLS = { '*': { replay: 'recorded' }, refund: { mutating: true } } as const;
+
+test('with recorded tools no tool runs, the world may have changed, and the report says where results came from', async () => {
+  const sessions = {
+    plain: [[lookup]],
+    pays: [[lookup], [refund]],
+    fails: [[['lookup', { fails: 'stock' }, { error: 'no stock' }] as const]],
+  };
+  await using project = await projectOf(sessions, { tools: TOOLS, env: { DRIFT: 'another ' } });
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(stdout).toContain('3 of 3 sessions reproduced');
+  expect(code).toBe(0);
+  expect(await project.acted()).toEqual([]);
+  expect(stdout).toContain('8 of 8 tool results from the recording');
+  const { evidence } = await project.report();
+  expect(evidence.runs.map(({ tools }) => tools?.recorded)).toEqual([1, 1, 2, 2, 1, 1]);
+  expect(project.leftovers()).toEqual([]);
+});
