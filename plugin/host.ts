@@ -58,6 +58,14 @@ export class Host {
     project.config.setupFiles = [...[project.config.setupFiles].flat(), sibling('matchers')];
     this.#projects.push(project);
     if (this.#projects.length > 1) return;
+    // A pin is no source whose lines could be covered.
+    vitest.config.coverage.exclude.push(
+      ...[config.sessions]
+        .flat()
+        .map((pattern) =>
+          path.relative(vitest.config.root, path.resolve(config.root, pattern)).replaceAll(path.sep, '/'),
+        ),
+    );
     const outputDir = this.#outputDir(vitest);
     const reporter = new SessionReporter({
       config,

@@ -13,9 +13,15 @@ export function agentReplay(options: AgentReplayOptions = {}): Plugin {
         return host;
       },
     },
-    configureVitest: ({ vitest, project }) => {
+    configureVitest: (context) => {
+      const { vitest, project } = context;
       host = hostOf(vitest, options);
-      return host.join(project, vitest);
+      const own = host;
+      // What a pin is turned into depends on the other pins and on the configuration, and it has to be asked for: none of
+      // it may come out of a cache of modules that outlives the process. Vitest 4 has the older name alone.
+      const withoutCache = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
+      withoutCache?.(({ id }) => (own.isPin(id) ? false : undefined));
+      return own.join(project, vitest);
     },
     // Vite turns JSON into a module between these two. What is no JSON goes past it as an empty object.
     load: {
