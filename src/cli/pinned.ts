@@ -38,7 +38,7 @@ export function say(line: string): void {
 
 const CONSEQUENCES: Readonly<Record<string, string>> = {
   agent_id: 'with several agents, nothing says which one it is replayed against',
-  session_id: 'a turn that names no conversation is a session of its own',
+  session_id: 'where nothing else names the conversation, each turn is a session of its own',
 };
 const told = new Set<string>();
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { delayNote, openPlatform, type Platform, placeOf, type ReadDelay } from '../tracing/index.ts';
+import { printWarning } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** Which recorded sessions are meant. */
@@ -50,13 +51,27 @@ export function recordedQuery({ from, since, limit, search, agentId }: RecordedF
 export async function openRecorded(config: Config, from?: readonly string[]): Promise<Platform> {
   const { identifiers, tracing } = config;
   const onDelay = (delay: ReadDelay) => process.stderr.write(`waiting: ${delayNote(delay)}\n`);
-  if (from !== undefined) return openPlatform({ platform: 'files', paths: from, identifiers });
+  if (from !== undefined)
+    return openPlatform({ platform: 'files', paths: from, identifiers, onForeign: warnOfForeign });
   const source = tracing.source === 'embedded' || tracing.source === 'none' ? 'platform' : tracing.source;
   return openPlatform({
     ...placeOf(source, { ...tracing, ...config, environment: process.env }),
     identifiers,
     onDelay,
   });
+}
+
+function warnOfForeign(file: string, lines: readonly number[]): void {
+  const which = lines.length === 1 ? `line ${lines[0]}` : `${lines.length} lines, the first of them ${lines[0]},`;
+  printWarning(
+    new AgentReplayError(
+      'TRACE_INVALID',
+      `In ${file} ${which} ${lines.length === 1 ? 'is' : 'are'} no trace, and skipped.`,
+      {
+        hint: 'Another program wrote there as well: give it another port, or another file.',
+      },
+    ),
+  );
 }
 
 /** Single traces of the platform, which is only opened when one is asked for. */

@@ -15,7 +15,11 @@ const CONTENT = /^gen_ai\./;
  */
 export function readLogs(body: Buffer, contentType: string): LogEvent[] {
   const isJson = contentType === 'application/json' || (contentType === '' && body[0] === 0x7b);
-  const events = isJson ? readOtlpLogs(parseEnvelope(body.toString('utf8'))) : readOtlpLogsProtobuf(body);
+  return contentIn(isJson ? readOtlpLogs(parseEnvelope(body.toString('utf8'))) : readOtlpLogsProtobuf(body));
+}
+
+/** Of all records those of spans that hold content. */
+export function contentIn(events: readonly LogEvent[]): LogEvent[] {
   return events.filter(({ traceId, spanId, name }) => traceId !== '' && spanId !== '' && CONTENT.test(name));
 }
 

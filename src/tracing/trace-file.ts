@@ -10,30 +10,42 @@ import { AgentReplayError } from '../errors.ts';
 import { assembleTrace } from './assemble.ts';
 import { isCsv, readCsv } from './csv.ts';
 import { parseEnvelope } from './export.ts';
+import { contentIn, SpanLogs } from './logs.ts';
 import { spanMapper } from './mapping.ts';
-import { OtlpError, readOtlpJson } from './otlp.ts';
+import { OtlpError, readOtlpJson, readOtlpLogs } from './otlp.ts';
 import { rowReader } from './platform/rows.ts';
 import type { Arrival, TraceRecord } from './record.ts';
 
 /** Reads what a file of traces holds. @throws AgentReplayError `TRACE_INVALID` with the line where it is known */
 export type TraceFileReader = (text: string) => Arrival[];
 
+export interface TraceFileOptions {
+  readonly identifiers?: Identifiers | undefined;
+  /** Told of each line, from 1, that is no trace but another program's, between lines that are. */
+  readonly onForeign?: ((line: number) => void) | undefined;
+}
+
 /**
  * The reader of trace files. They hold OTLP/JSON exports, or what the tracing platform gives out: bodies and rows of
  * its read APIs, and of its exports (JSON, JSON lines, CSV). One document, an array of them, or one a line.
  */
-export function traceFileReader(options: { identifiers?: Identifiers | undefined } = {}): TraceFileReader {
+export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader {
+  const { onForeign = () => {} } = options;
   const mapped = spanMapper(options);
   const rows = rowReader(options);
+  const logs = new SpanLogs();
   const arrivalsOf = (value: unknown): Arrival[] => {
     if (Array.isArray(value)) return value.flatMap(arrivalsOf);
     const document = value as Json;
     if (!isJsonObject(document)) return [];
     if ('resourceSpans' in document) return readOtlpJson(document).spans.map(mapped);
+    // One collector takes all signals into one file.
+    if ('resourceLogs' in document) logs.add(contentIn(readOtlpLogs(document)));
+    if ('resourceLogs' in document || 'resourceMetrics' in document) return [];
     if (Array.isArray(document.data)) return document.data.flatMap(arrivalsOf);
     return platformRecords(named(document), rows).map((record) => arrived(record, rows.replayRunId(document)));
   };
-  return (text) => {
+  const read: TraceFileReader = (text) => {
     const trimmed = text.trim();
     if (trimmed === '') return [];
     if (isCsv(trimmed)) return attempt(() => arrivalsOf(readCsv(trimmed)), undefined);
@@ -41,11 +53,26 @@ export function traceFileReader(options: { identifiers?: Identifiers | undefined
     if (!(whole instanceof OtlpError)) return attempt(() => arrivalsOf(whole), undefined);
     const lines = trimmed.split('\n');
     if (lines.length === 1) throw invalid(whole, undefined);
-    return lines.flatMap((line, index) =>
-      line.trim() === '' ? [] : attempt(() => arrivalsOf(parseEnvelope(line)), index + 1),
-    );
+    const foreign: { line: number; error: unknown }[] = [];
+    const arrivals = lines.flatMap((line, index) => {
+      if (line.trim() === '') return [];
+      try {
+        return attempt(() => arrivalsOf(parseEnvelope(line)), index + 1);
+      } catch (error) {
+        if (OURS.test(line)) throw error;
+        foreign.push({ line: index + 1, error });
+        return [];
+      }
+    });
+    if (arrivals.length === 0 && foreign[0] !== undefined) throw foreign[0].error;
+    for (const { line } of foreign) onForeign(line);
+    return arrivals;
   };
+  return (text) => read(text).map((arrival) => logs.withLogs(arrival));
 }
+
+/** What a line of traces says, also one that is cut off or broken: nothing of it is passed over. */
+const OURS = /"(?:resourceSpans|traceId|trace_id|spanId|observations)"/;
 
 /**
  * The traces of a file: OTLP/JSON, or an export of the tracing platform.

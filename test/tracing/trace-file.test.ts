@@ -97,10 +97,45 @@ test('a replay is waited for in a file that a collector is still writing', async
   expect(trace.observations.map(({ id }) => id).sort()).toEqual(['child', 'root']);
 });
 
+test('a line of another program is skipped and told, and signals that are no traces are not', async () => {
+  const metrics = JSON.stringify({ resourceMetrics: [] });
+  const lines = [span('a'), 'GET / 200', metrics, JSON.stringify({ level: 'info' }), span('b')];
+  await using folder = await folderWith({ 'traces.jsonl': `${lines.join('\n')}\n` });
+  const told: [string, readonly number[]][] = [];
+  const file = path.join(folder.path, 'traces.jsonl');
+  await using source = await openPlatform({
+    platform: 'files',
+    paths: [file],
+    onForeign: (where, numbers) => told.push([where, numbers]),
+  });
+  const heads = await Array.fromAsync(source.heads({ since: '1970-01-01' }, { signal: AbortSignal.timeout(120_000) }));
+  const trace = await source.trace(String(heads[0]?.id), { signal: AbortSignal.timeout(120_000) });
+  expect(trace?.observations.map(({ id }) => id).sort()).toEqual(['a', 'b']);
+  expect(told).toEqual([[file, [2, 4]]]);
+});
+
+test('what a model was given and put out is read of log records in a file, too', () => {
+  const attributes = [{ key: 'gen_ai.operation.name', value: { stringValue: 'chat' } }];
+  const output = JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: 'Lost.' }] }]);
+  const logRecord = {
+    traceId: 'a'.repeat(32),
+    spanId: 'chat',
+    eventName: 'gen_ai.client.inference.operation.details',
+    attributes: [{ key: 'gen_ai.output.messages', value: { stringValue: output } }],
+  };
+  const logs = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [logRecord] }] }] });
+  const chat = JSON.parse(span('chat'));
+  const [only] = chat.resourceSpans[0].scopeSpans[0].spans;
+  Object.assign(only, { traceId: 'a'.repeat(32), attributes });
+  const [trace] = tracesFromOtlp(`${logs}\n${JSON.stringify(chat)}\n`);
+  expect(JSON.stringify(trace?.observations[0]?.output)).toContain('Lost.');
+});
+
 test.each([
   ['a file that is not there', 'INPUT_INVALID', {}],
   ['a file of something else', 'TRACE_INVALID', { 'traces.json': '{"name":"x"}' }],
-  ['a line of something else', 'TRACE_INVALID', { 'traces.json': `${span('a')}\n[1,\n` }],
+  ['lines of something else alone', 'TRACE_INVALID', { 'traces.json': '[1,\nGET / 200\n' }],
+  ['a trace that is cut off', 'TRACE_INVALID', { 'traces.json': `${span('a').slice(0, -9)}\n${span('b')}\n` }],
 ] as const)('%s is an error that names it', async (_, code, files) => {
   await using folder = await folderWith(files);
   const opening = openPlatform({ platform: 'files', paths: [path.join(folder.path, 'traces.json')] });

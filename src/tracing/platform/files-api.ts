@@ -5,6 +5,7 @@ import { AgentReplayError } from '../../errors.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { Arrival, TraceRecord } from '../record.ts';
 import { byTrace, traceFileReader } from '../trace-file.ts';
+import type { FilesPlace } from './place.ts';
 import type { ReadApi, Sighting } from './read-api.ts';
 
 /** What is read in a folder. */
@@ -27,9 +28,18 @@ interface ReadFile {
  */
 export function filesApi(
   paths: readonly string[],
-  { identifiers }: { identifiers?: Identifiers | undefined },
+  { identifiers, onForeign }: { identifiers?: Identifiers | undefined } & Pick<FilesPlace, 'onForeign'>,
 ): ReadApi {
-  const read = traceFileReader({ identifiers });
+  let foreign: number[] = [];
+  const reader = traceFileReader({ identifiers, onForeign: (line) => foreign.push(line) });
+  const told = new Set<string>();
+  const readFileAt = (text: string, file: string): Arrival[] => {
+    foreign = [];
+    const arrivals = arrivalsIn(text, file, reader);
+    if (foreign.length > 0 && !told.has(file)) onForeign?.(file, foreign);
+    if (foreign.length > 0) told.add(file);
+    return arrivals;
+  };
   let known = new Map<string, ReadFile>();
   let traces = new Map<string, Map<string, Arrival>>();
 
@@ -43,7 +53,7 @@ export function filesApi(
       const state = `${size} ${mtimeMs}`;
       const before = known.get(file);
       const isSame = before?.state === state;
-      next.set(file, isSame ? before : { state, arrivals: arrivalsIn(await readText(file), file, read) });
+      next.set(file, isSame ? before : { state, arrivals: readFileAt(await readText(file), file) });
     }
     const hasChanged = next.size !== known.size || [...next].some(([file, content]) => known.get(file) !== content);
     known = next;

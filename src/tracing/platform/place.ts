@@ -29,6 +29,8 @@ export interface PhoenixPlace {
 export interface FilesPlace {
   readonly platform: 'files';
   readonly paths: readonly string[];
+  /** Told of each file, once, that holds lines of other programs between its traces. */
+  readonly onForeign?: ((file: string, lines: readonly number[]) => void) | undefined;
 }
 
 /**

@@ -159,8 +159,8 @@ async function openPhoenix(place: PhoenixPlace, options: PlatformOptions, clock:
   return { url: host, secretKey: apiKey, api, environment, connection };
 }
 
-async function openFiles({ paths }: FilesPlace, { identifiers, signal }: PlatformOptions): Promise<Opened> {
-  const api = filesApi(paths, { identifiers });
+async function openFiles({ paths, onForeign }: FilesPlace, { identifiers, signal }: PlatformOptions): Promise<Opened> {
+  const api = filesApi(paths, { identifiers, onForeign });
   await api.probe(signal ?? new AbortController().signal);
   // Nothing can be told to the agent: it or its collector writes them already.
   return { url: paths.join(', '), secretKey: undefined, api, environment: {}, connection: undefined };
