@@ -5,7 +5,15 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
-import { type BundledPackage, licencesOf, manifestOf, packagesIn, ROOT, withoutNodesUndici } from './bundled.ts';
+import {
+  type BundledPackage,
+  licencesOf,
+  manifestOf,
+  packagesIn,
+  packagesInPages,
+  ROOT,
+  withoutNodesUndici,
+} from './bundled.ts';
 
 const DIST = path.join(ROOT, 'dist');
 
@@ -34,7 +42,7 @@ export async function bundleInto(folder: string): Promise<BundledPackage[]> {
   });
   await bundle.close();
   const packages = packagesIn(output);
-  writeFileSync(path.join(folder, 'licenses.txt'), licencesOf(packages));
+  writeFileSync(path.join(folder, 'licenses.txt'), licencesOf([...packages, ...packagesInPages()]));
   // The bundle looks its version up under the name of the package.
   const { name, version, type } = manifestOf(ROOT);
   const manifest = { name, version, private: true, type, exports: { './package.json': './package.json' } };

@@ -5,7 +5,15 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
-import { HTTP_MODULE, licencesOf, materialsOf, packagesIn, ROOT, withoutNodesUndici } from './bundled.ts';
+import {
+  HTTP_MODULE,
+  licencesOf,
+  materialsOf,
+  packagesIn,
+  packagesInPages,
+  ROOT,
+  withoutNodesUndici,
+} from './bundled.ts';
 
 const LIB = path.join(ROOT, 'lib');
 
@@ -49,6 +57,6 @@ const { output } = await bundle.write({
   },
 });
 await bundle.close();
-const packages = packagesIn(output);
+const packages = [...packagesIn(output), ...packagesInPages()];
 writeFileSync(path.join(LIB, 'licenses.txt'), licencesOf(packages));
 writeFileSync(path.join(LIB, 'sbom.cdx.json'), materialsOf(packages));

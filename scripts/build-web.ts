@@ -5,8 +5,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { build } from 'vite';
+import { build, type Plugin } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
+import { PACKAGES_OF_PAGES } from './bundled.ts';
 
 const WEB = path.join(import.meta.dirname, '..', 'web');
 const OUT = path.join(import.meta.dirname, '..', 'lib', 'pages');
@@ -17,6 +18,20 @@ const DATA = '"%DATA%"';
 /** The oldest browsers with `light-dark()`, which the styles build on. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 const LICENCES = '<!-- With Preact (MIT, (c) Jason Miller) and Oat (MIT, (c) Kailash Nadh). -->';
+
+/** The licences of what is in a page stand beside the bundles: a package that is not known there fails the build. */
+const onlyKnownPackages: Plugin = {
+  name: 'only-known-packages',
+  // Before styles are put together.
+  enforce: 'pre',
+  transform(code, id) {
+    const imported = id.endsWith('.css') ? [...code.matchAll(/@import "((?:@[^/]+\/)?[^."/][^/"]*)/g)] : [];
+    const loaded = [...id.matchAll(/[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/g)];
+    for (const [, name = ''] of [...imported, ...loaded]) {
+      if (!PACKAGES_OF_PAGES.includes(name)) this.error(`${name} is not in PACKAGES_OF_PAGES`);
+    }
+  },
+};
 
 for (const [page, connect] of Object.entries(PAGES)) {
   const html = withPolicy(await bundled(page), connect);
@@ -36,7 +51,7 @@ async function bundled(page: string): Promise<string> {
     logLevel: 'warn',
     publicDir: false,
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    plugins: [viteSingleFile({ removeViteModuleLoader: true })],
+    plugins: [onlyKnownPackages, viteSingleFile({ removeViteModuleLoader: true })],
     build: {
       write: false,
       target: BROWSERS,

@@ -26,6 +26,14 @@ export interface BundledPackage {
   readonly folder: string;
 }
 
+/** Packages inside the pages, which a bundle holds as text; `npm run build:web` refuses any other. */
+export const PACKAGES_OF_PAGES: readonly string[] = ['@knadh/oat', 'preact'];
+
+/** Those packages, for the licences and the bill of materials of whatever holds the pages. */
+export function packagesInPages(): BundledPackage[] {
+  return PACKAGES_OF_PAGES.map((name) => ({ name, size: 0, folder: path.join(ROOT, 'node_modules', name) }));
+}
+
 /** The packages in a bundle, largest first. */
 export function packagesIn(output: readonly (OutputChunk | OutputAsset)[]): BundledPackage[] {
   const sizes = new Map<string, number>();

@@ -49,6 +49,11 @@ test('the bundle is small, and holds one copy of undici', () => {
   expect(Buffer.byteLength(scripts.join(''))).toBeLessThan(MAX_BUNDLE_BYTES);
 });
 
+test('the licences of what is inside the pages stand beside the bundle', () => {
+  expect(read('dist/licenses.txt')).toMatch(/^preact \d[\s\S]*^MIT$/m);
+  expect(read('dist/licenses.txt')).toMatch(/^@knadh\/oat \d/m);
+});
+
 test('fault 80: a bundle that is not what the sources build is found; the same sources build the same bytes', async () => {
   await using folder = await folderWith({});
   await bundleInto(folder.path);
