@@ -139,6 +139,13 @@ export const config = z
     compare: compareRules.prefault({}),
     tools: toolSettings.prefault({}),
     ...gatePolicy.shape,
+    quarantine: z
+      .record(z.string().min(1), z.strictObject({ until: z.iso.date(), why: z.string().min(1) }))
+      .default({})
+      .meta({
+        description:
+          'Sessions, by the name of their pins, that fail no run until a day (2026-12-31, ending at 00:00 UTC), and why: what a critical tool does and what compare.forbid names still fails.',
+      }),
     stopEarly: z.enum(['status', 'verdict']).optional().meta({
       description:
         'Stops the runs of a session as soon as the rest of them cannot change whether it passes (status), or its verdict either (verdict). Not with failOn.cause.',

@@ -30,6 +30,7 @@ const header = z.object({
       agentId: z.string().optional(),
       /** Turns that were to be replayed. */
       turns: z.array(z.int().positive()),
+      quarantine: z.object({ until: z.iso.date(), why: z.string() }).optional(),
       problems: z.array(problem),
     }),
   ),
@@ -46,9 +47,9 @@ export function journalHeader(about: RunAbout, settings: RunSettings, plan: RunP
     settings,
     whole: plan.part?.whole,
     made: [...scope.runs],
-    sessions: scope.sessions.map(({ pin, turns, problems }) => {
+    sessions: scope.sessions.map(({ pin, turns, quarantine, problems }) => {
       const { id, title, agentId } = pin.session;
-      return { id, path: pin.path, title, agentId, turns: [...turns], problems: problems.map(toProblem) };
+      return { id, path: pin.path, title, agentId, turns: [...turns], quarantine, problems: problems.map(toProblem) };
     }),
     problems: scope.problems.map(toProblem),
   };

@@ -6,6 +6,7 @@ import { loadPins, type Pin } from '../session/index.ts';
 import { MOST_REPLAYS } from '../shift/index.ts';
 import { ToolPolicies } from '../tools/index.ts';
 import type { RunScope } from './ledger.ts';
+import { checkNames, quarantined } from './quarantine.ts';
 import { redactSessionTexts } from './redact-texts.ts';
 import { gateOfSession, gatesTold } from './session-gate.ts';
 import type { ScopedSession } from './session-progress.ts';
@@ -61,7 +62,12 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
   const agents = configuredAgents(config);
   const { turn } = selection;
   const meant = pins.filter((pin) => turn === undefined || turn <= pin.turns.length);
-  const planned = meant.map((pin) => ({ ...plannedSession(pin, turn), agent: agentFor(pin, agents) }));
+  if (selection.grep === undefined && !selection.patterns?.length && problems.length === 0) checkNames(config, pins);
+  const inQuarantine = quarantined(config, pins);
+  const planned = meant.map((pin) => {
+    const quarantine = inQuarantine.get(pin.session.id);
+    return { ...plannedSession(pin, turn), agent: agentFor(pin, agents), ...(quarantine && { quarantine }) };
+  });
   const groups = agents.map((agent) => ({
     ...agent,
     sessions: planned.filter((session) => session.agent === agent && session.turns.length > 0),
@@ -110,7 +116,9 @@ export function moreCallsOf(sessions: readonly PlannedSession[], config: Pick<Co
 
 /** Turns of sessions that are judged by shift. */
 export function shiftTurnsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): number {
-  const byShift = sessions.filter((session) => gateOfSession(session, config) === 'shift');
+  const byShift = sessions.filter(
+    (session) => session.quarantine === undefined && gateOfSession(session, config) === 'shift',
+  );
   return byShift.reduce((sum, { turns }) => sum + turns.length, 0);
 }
 

@@ -174,12 +174,12 @@ function killed(): AgentReplayError {
 }
 
 function scopedSession(
-  { id, path, title, agentId, turns, problems }: JournalHeader['sessions'][number],
+  { id, path, title, agentId, turns, quarantine, problems }: JournalHeader['sessions'][number],
   pinned: Session | undefined,
 ): ScopedSession {
   const unknown = Array.from({ length: Math.max(0, ...turns) }, () => ({ recorded: { observations: [] } }));
   const session = pinned ?? { version: 1, stepsVersion: 1, id, title, agentId, turns: unknown };
-  return { pin: { path, session }, turns, problems: problems.map(errorOf) };
+  return { pin: { path, session }, turns, ...(quarantine && { quarantine }), problems: problems.map(errorOf) };
 }
 
 function errorOf({ code, message, evidence, hint, location }: Problem): AgentReplayError {

@@ -187,7 +187,8 @@ function partOf(plan: Plan, { session: id, turns }: Wanted): Plan {
 
 function onlyTurns(wanted: readonly number[] | undefined): (session: PlannedSession) => PlannedSession {
   if (wanted === undefined) return (session) => session;
-  return ({ pin, turns, problems }) => ({
+  return ({ pin, turns, problems, ...rest }) => ({
+    ...rest,
     pin,
     turns: turns.filter((turn) => wanted.includes(turn)),
     // Those of other turns have a pointer to them.

@@ -30,7 +30,7 @@ export function recordingsOf({ pin, turns }: ScopedSession): SessionResult['reco
 
 /** What the sessions are judged by, and why; undefined where that goes without saying. */
 export function gatesTold(sessions: readonly ScopedSession[], settings: Pick<RunSettings, 'gate'>): string | undefined {
-  const own = sessions.filter(({ turns }) => turns.length > 0);
+  const own = sessions.filter(({ turns, quarantine }) => turns.length > 0 && quarantine === undefined);
   const byShift = own.filter((session) => gateOfSession(session, settings) === 'shift');
   const chosen = byShift.filter((session) => timesMade(session) === 0).length;
   return gatesCounted({ byShift: byShift.length, runByRun: own.length - byShift.length, chosen }, settings);

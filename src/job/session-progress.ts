@@ -11,7 +11,7 @@ import {
 } from '../compare/index.ts';
 import type { Recording } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
-import { type LaidPair, laidPairs, type RunFailure, type SessionOutcome } from '../report/index.ts';
+import { type LaidPair, laidPairs, type RunFailure, type SessionOutcome, type SessionResult } from '../report/index.ts';
 import type { Pin, PinnedTurn } from '../session/index.ts';
 import {
   type Forbidden,
@@ -44,6 +44,8 @@ export interface ScopedSession {
   readonly pin: Pick<Pin, 'path' | 'session'>;
   /** From 1. */
   readonly turns: readonly number[];
+  /** It fails no run until then, and is in no test. */
+  readonly quarantine?: SessionResult['quarantine'];
   /** Why the session, or a part of it, is not replayed. */
   readonly problems: readonly AgentReplayError[];
 }
@@ -100,7 +102,7 @@ export class SessionProgress {
   units(): SessionUnit[] {
     const { id, agentId } = this.#session.pin.session;
     const turns = [...this.#turns];
-    if (this.gate !== 'shift' || turns.length === 0) return [];
+    if (this.gate !== 'shift' || turns.length === 0 || this.#session.quarantine !== undefined) return [];
     const groups = this.#inSequence ? [turns] : turns.map((turn) => [turn]);
     return groups.map((group) => {
       const numbers = group.map(([turn]) => turn);
@@ -150,6 +152,7 @@ export class SessionProgress {
     return {
       outcome: {
         ...{ id, pin: pin.path, title, agentId, problems, turns },
+        ...(this.#session.quarantine && { quarantine: this.#session.quarantine }),
         ...(isShift && { gate: this.gate, recordings: recordingsOf(this.#session) }),
       },
       behaviours: turns.flatMap(({ turn, comparison, behaviourOf }) =>

@@ -39,7 +39,11 @@ export class TurnRuns {
   events(asked: number): ShiftEvent[] {
     const runs = [...this.replays.keys()].sort((a, b) => a - b);
     const replays = runs.map((run) => this.replays.get(run) as Run);
-    return neverGreenEvents(this.#all, replays, this.#tools).map((event) => toldEvent(event, runs, asked));
+    return neverGreenEvents(this.#all, replays, this.#tools).map((event) => {
+      const { tool = '' } = event;
+      const isCritical = Object.hasOwn(this.#tools.tools, tool) && this.#tools.tools[tool]?.critical === true;
+      return { ...toldEvent(event, runs, asked), ...(isCritical && { isCritical }) };
+    });
   }
 }
 

@@ -41,6 +41,7 @@ export interface SessionOutcome {
   readonly title?: string | undefined;
   readonly agentId?: string | undefined;
   readonly gate?: GateKind | undefined;
+  readonly quarantine?: SessionResult['quarantine'];
   readonly recordings?: SessionResult['recordings'];
   readonly turns: readonly TurnOutcome[];
   /** Why the session as a whole could not be replayed. */
@@ -117,7 +118,7 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     .map(
       ({ turn, comparison, pairs = [], failures, warnings = [], events = [], shift }): TurnResult => ({
         turn,
-        level: levelOfTurn({ comparison, events, shift }, policy, session.gate),
+        level: levelOfTurn({ comparison, events, shift }, policy, session),
         comparison,
         pairs: [...pairs],
         problems: withoutSeen(groupFailures(failures)),
@@ -133,13 +134,17 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     pin: session.pin,
     ...(session.title !== undefined && { title: session.title }),
     ...(session.agentId !== undefined && { agentId: session.agentId }),
+    ...(session.quarantine && { quarantine: session.quarantine }),
     ...(session.gate !== undefined && { gate: session.gate }),
     ...(session.recordings && { recordings: session.recordings }),
     verdict: sessionVerdict([
       ...turns.map(({ comparison }) => comparison.verdict),
       ...(doubtful ? (['inconclusive'] as const) : []),
     ]),
-    level: hardest([...turns.map(({ level }) => level), ...(doubtful ? [policy.failOn.inconclusive] : [])]),
+    level: hardest([
+      ...turns.map(({ level }) => level),
+      ...(doubtful ? [session.quarantine ? ('warn' as const) : policy.failOn.inconclusive] : []),
+    ]),
     turns,
     problems: sortProblems(session.problems.map(toProblem)),
   };
@@ -149,10 +154,12 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
 function levelOfTurn(
   { comparison, events, shift }: Pick<TurnOutcome, 'comparison' | 'shift'> & { events: readonly ShiftEvent[] },
   policy: GatePolicy,
-  gate: GateKind | undefined,
+  { gate, quarantine }: Pick<SessionOutcome, 'gate' | 'quarantine'>,
 ): Level {
-  if (events.some(({ fails }) => fails)) return 'error';
-  const level = levelOf(comparison, policy, gate);
+  const failing = events.filter(({ fails }) => fails);
+  if (failing.some(({ kind, isCritical }) => isCritical === true || kind === 'forbidden')) return 'error';
+  const level = failing.length > 0 ? 'error' : levelOf(comparison, policy, gate);
+  if (quarantine !== undefined) return level === 'error' ? 'warn' : level;
   const isSuspicious = shift?.state === 'may-have-shifted' || events.length > 0;
   return isSuspicious && level === 'off' ? 'warn' : level;
 }

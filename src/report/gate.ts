@@ -122,7 +122,7 @@ export function hardest(levels: readonly Level[]): Level {
 
 /** What the gate reads: the part of a report that behaviour alone decides, and whether the run got to its end. */
 export interface GateInput {
-  readonly sessions: readonly Pick<SessionResult, 'verdict' | 'level' | 'turns' | 'problems'>[];
+  readonly sessions: readonly Pick<SessionResult, 'verdict' | 'level' | 'turns' | 'problems' | 'quarantine'>[];
   /** Failures that belong to no session. */
   readonly problems: readonly Problem[];
   /** What was compared, in words. */
@@ -185,6 +185,7 @@ type Standing =
   | 'doubtful'
   | 'unverified'
   | 'tolerated'
+  | 'quarantined'
   | 'alarmed'
   | 'suspicious'
   | 'varies'
@@ -198,7 +199,8 @@ function shiftedSuites(shift: GateInput['shift']): RunShift['suites'] {
   return shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
 }
 
-function standingOf({ verdict, level, turns, problems }: GatedSession): Standing {
+function standingOf({ verdict, level, turns, problems, quarantine }: GatedSession): Standing {
+  if (quarantine !== undefined && level !== 'error') return 'quarantined';
   const doubts = turns.filter(({ comparison }) => comparison.verdict === 'inconclusive');
   const failing = turns.filter((turn) => turn.level === 'error' && !doubts.includes(turn));
   if (failing.some(({ comparison }) => comparison.verdict !== 'reworded')) return 'diverged';
@@ -217,6 +219,8 @@ interface Counts extends Readonly<Record<Standing, number>> {
   /** Of all sessions, those with minor differences in runs that count as recorded. */
   readonly minor: number;
   readonly total: number;
+  /** Days until which sessions are in quarantine. */
+  readonly until: readonly string[];
   readonly verified: number;
 }
 
@@ -229,6 +233,7 @@ function countStandings(sessions: readonly GatedSession[]): Omit<Counts, 'suites
     doubtful: count('doubtful'),
     unverified: count('unverified'),
     tolerated: count('tolerated'),
+    quarantined: count('quarantined'),
     alarmed: count('alarmed'),
     suspicious: count('suspicious'),
     varies: count('varies'),
@@ -236,8 +241,11 @@ function countStandings(sessions: readonly GatedSession[]): Omit<Counts, 'suites
     reproduced: count('reproduced'),
     minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
     total: sessions.length,
-    verified: sessions.filter(({ turns }) => turns.some(({ comparison }) => comparison.verdict !== 'inconclusive'))
-      .length,
+    until: [...new Set(sessions.flatMap(({ quarantine }) => quarantine?.until ?? []))].sort(),
+    verified: sessions.filter(
+      ({ turns, quarantine }) =>
+        quarantine === undefined && turns.some(({ comparison }) => comparison.verdict !== 'inconclusive'),
+    ).length,
   };
 }
 
@@ -255,6 +263,7 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   const reworded = also(count.reworded + count.refused, 'in other words (not judged)');
   const minor = also(count.minor, 'with minor differences');
   const tolerated = [
+    ...also(count.quarantined, `quarantined until ${count.until.join(', ')}`),
     ...also(count.alarmed, count.alarmed === 1 ? 'raises an alarm' : 'raise an alarm'),
     ...also(count.suspicious, 'may have shifted'),
     ...also(count.varies, count.varies === 1 ? 'varies as recorded' : 'vary as recorded'),
@@ -312,6 +321,9 @@ function messageOf(
 ): string {
   switch (status) {
     case 'passed': {
+      if (count.quarantined > 0) {
+        return 'Sessions in quarantine fail nothing until their day, but by what must never be. Look at them all the same: the report tells what they do.';
+      }
       if (count.tolerated + count.unverified > 0) return 'What is not as recorded is let pass by the policy.';
       const looked = compared.length === 0 ? '' : ` Compared: ${compared.join(', ')}.`;
       if (count.alarmed > 0) {

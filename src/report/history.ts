@@ -29,6 +29,8 @@ const historySession = z.object({
   n: z.int().nonnegative(),
   /** How much the replays agree with each other, see `figures.agreement` of a report. */
   agreement: z.number().min(0).max(1).nullable(),
+  /** The least p of its turns, of their last look, where it was judged by shift. */
+  p: z.number().min(0).max(1).optional(),
 });
 export type HistorySession = z.infer<typeof historySession>;
 
@@ -46,6 +48,8 @@ export const historyEntry = z.object({
   strictness: name,
   /** Models that the traces of the replays name. */
   models: z.array(name).max(MAX_MODELS).optional(),
+  /** Of all sessions of each agent together, where they were judged by shift: .03 is 3 % further from the recordings. */
+  suites: z.array(z.object({ agentId: name.optional(), p: z.number(), shift: z.number().nullable() })).optional(),
   sessions: z.array(historySession),
 });
 export type HistoryEntry = z.infer<typeof historyEntry>;
@@ -53,6 +57,10 @@ export type HistoryEntry = z.infer<typeof historyEntry>;
 /** What a history keeps of a run. */
 export function historyEntryOf({ results, evidence }: Report): HistoryEntry {
   const { commit, branch, models = [] } = evidence;
+  const suites = (results.shift?.suites ?? []).map(({ agentId, p, shift }) => ({
+    ...(agentId !== undefined && { agentId: cut(agentId) }),
+    ...{ p, shift },
+  }));
   return {
     version: HISTORY_VERSION,
     startedAt: evidence.startedAt,
@@ -63,6 +71,7 @@ export function historyEntryOf({ results, evidence }: Report): HistoryEntry {
     runs: results.runs,
     strictness: cut(results.strictness),
     ...(models.length > 0 && { models: models.slice(0, MAX_MODELS).map(cut) }),
+    ...(suites.length > 0 && { suites }),
     sessions: results.sessions.map(sessionEntry),
   };
 }
@@ -70,6 +79,7 @@ export function historyEntryOf({ results, evidence }: Report): HistoryEntry {
 function sessionEntry(session: SessionResult): HistorySession {
   const { id, pin, agentId, verdict, level } = session;
   const { figures, stopped } = decisiveTurn(session)?.comparison ?? {};
+  const looks = session.turns.flatMap(({ shift }) => shift?.second ?? shift?.first ?? []);
   return {
     id: cut(id),
     pin: cut(pin),
@@ -80,6 +90,7 @@ function sessionEntry(session: SessionResult): HistorySession {
     n: figures?.n ?? 0,
     // Of a turn that was stopped early no rate is given.
     agreement: stopped === null ? (figures?.agreement ?? null) : null,
+    ...(looks.length > 0 && { p: Math.min(...looks.map(({ p }) => p)) }),
   };
 }
 

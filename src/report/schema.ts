@@ -101,12 +101,17 @@ export const turnResult = z.object({
 });
 export type TurnResult = z.infer<typeof turnResult>;
 
+/** A session that is known to be broken, and fails no run for a while. */
+const quarantine = z.object({ until: z.iso.date(), why: z.string() });
+
 export const sessionResult = z.object({
   id: z.string(),
   /** The pin's path from the project's root. */
   pin: z.string(),
   title: z.string().optional(),
   agentId: z.string().optional(),
+  /** It fails no run until then, but by what must never be. */
+  quarantine: quarantine.optional(),
   /** What it is judged by. Default: every run. */
   gate: gateKind.optional(),
   /** Of a session that is judged by shift: when and by what its recordings were made. */

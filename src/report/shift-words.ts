@@ -1,17 +1,26 @@
 import { CHANNELS, type Channel, type RunShift, type SuiteShift, type TurnShift } from '../shift/index.ts';
 import type { Report, SessionResult, TurnResult } from './schema.ts';
+import { nameOfPin } from './words.ts';
 
 /** What every output says of the gate, in the same words. None of it is safe to print yet, see untrusted.ts. */
 
 /** What sessions are judged by and why, how old what they are judged against is, and what so few recordings can tell. */
 export function gateLines({ results, evidence }: Report): string[] {
   const { gates, shift, sessions } = results;
-  if (gates === undefined) return [];
+  const quarantined = sessions.flatMap((session) => quarantineLine(session));
+  if (gates === undefined) return quarantined;
   return [
+    ...quarantined,
     `Gate: ${gates}`,
     ...ageOf(sessions, evidence.startedAt),
     ...(shift === undefined ? [] : [...reachOf(shift), ...shift.suites.flatMap(suiteLine), ...partNote(shift)]),
   ];
+}
+
+function quarantineLine({ pin, quarantine }: SessionResult): string[] {
+  return quarantine === undefined
+    ? []
+    : [`Quarantined until ${quarantine.until}: ${nameOfPin(pin)} (${quarantine.why}).`];
 }
 
 const DAY_MS = 86_400_000;

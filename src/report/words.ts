@@ -54,6 +54,7 @@ export function nameOfPin(pin: string): string {
 export function verdictWord(session: SessionResult): string {
   const { verdict, level } = session;
   const word = wordFor(verdict, decisiveTurn(session));
+  if (session.quarantine !== undefined && level !== 'error' && verdict !== 'reproduced') return `${word} (quarantined)`;
   const isPlain = verdict === 'reproduced' || (verdict === 'varies' && level === 'off');
   return isPlain || level === 'error' ? word : `${word} (${level === 'warn' ? 'warning' : 'allowed'})`;
 }

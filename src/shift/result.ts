@@ -15,6 +15,8 @@ export const shiftEvent = z.object({
   kind: z.enum(['unseen', 'more-often', 'never', 'error', 'end', 'forbidden']),
   weight: z.enum(['red', 'alarm']),
   tool: z.string().optional(),
+  /** The tool is declared critical. */
+  isCritical: z.boolean().optional(),
   /** Replays in which it stands. */
   runs,
   of: z.int().positive(),

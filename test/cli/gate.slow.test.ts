@@ -144,3 +144,20 @@ test('shards by runs are refused where a session is judged by shift', async () =
   expect(code).toBe(2);
   expect(stderr).toContain('is judged by shift');
 });
+
+test('a session in quarantine fails nothing until its day, and takes no second look', async () => {
+  const quarantine = { one: { until: '2999-01-01', why: 'known' }, two: { until: '2000-01-01', why: 'over' } };
+  await using project = await recorded({ quarantine });
+  const { code, stdout, stderr } = await run(project, { WITHOUT: 'check_policy' });
+  expect(code).toBe(1);
+  expect(stdout.split('\n')[0]).toBe('Quarantined until 2999-01-01: one (known).');
+  expect(stderr).toContain('looking again at 1 session');
+  const { sessions, title } = (await project.report()).results;
+  expect(title).toContain('1 quarantined until 2999-01-01');
+  expect(sessions.map(({ id, level }) => [id, level])).toEqual([
+    ['one', 'warn'],
+    ['two', 'error'],
+  ]);
+  const unknown = await run(project, {}, '--set', 'quarantine.three={"until":"2999-01-01","why":"?"}');
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('quarantine names no session: three') });
+});

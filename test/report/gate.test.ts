@@ -208,3 +208,39 @@ test('a session that could not be replayed as a whole is never reproduced', () =
   const doubtful = session('s', { turns: [turn({ verdict: 'reproduced' })], problems: [UNREADABLE_PIN] });
   expect(outcome([doubtful])).toMatchObject({ status: 'error', sessions: [{ verdict: 'inconclusive' }] });
 });
+
+const QUARANTINE = { until: '2026-12-31', why: 'the shop is moving' };
+
+test('a session in quarantine fails nothing, is counted with its day, and is no verification', () => {
+  const changed = { ...SESSIONS.changed, quarantine: QUARANTINE };
+  const doubtful = { ...SESSIONS.inconclusive, quarantine: QUARANTINE };
+  const { status, title, message, sessions } = outcome([SESSIONS.reproduced, changed, doubtful]);
+  expect({ status, title }).toEqual({
+    status: 'passed',
+    title: '1 of 3 sessions reproduced, 2 quarantined until 2026-12-31',
+  });
+  expect(message).toContain('fail nothing until their day');
+  expect(sessions.map(({ level }) => level).sort()).toEqual(['off', 'warn', 'warn']);
+  expect(outcome([changed])).toMatchObject({
+    status: 'error',
+    title: 'no session was verified, 1 quarantined until 2026-12-31',
+  });
+});
+
+test('what must never be fails in quarantine too, where a critical tool does it or the user forbids it', () => {
+  const event = (over: object) => ({
+    ...{ kind: 'unseen', weight: 'red', tool: 'pay', runs: [1], of: 5, fails: true },
+    ...{ sentence: '1 of 5 replays calls pay, no recording does', ...over },
+  });
+  const of = (over: object) =>
+    outcome([
+      SESSIONS.reproduced,
+      session('s', {
+        quarantine: QUARANTINE,
+        turns: [turn({ verdict: 'changed', clusters: [4, 1] }, { events: [event(over) as never] })],
+      }),
+    ]).status;
+  expect(of({ isCritical: true })).toBe('failed');
+  expect(of({ kind: 'forbidden' })).toBe('failed');
+  expect(of({ kind: 'error' })).toBe('passed');
+});
