@@ -21,6 +21,7 @@ export interface HistoryTableOptions {
 const DEFAULT_COLUMNS = 100;
 const MAX_NAME_WIDTH = 40;
 const GAP = '  ';
+const SHOWN_SUITES = 10;
 /** Enough to know a commit by. */
 const COMMIT_CHARS = 9;
 
@@ -37,6 +38,7 @@ export function renderHistory(
   return [
     `${title}${unreadable > 0 ? `; ${plural(unreadable, 'line')} could not be read` : ''}`,
     ...(only === undefined ? sessionRows(trends, columns) : runRows(only, columns)).map((row) => line(row, colour)),
+    ...(only === undefined ? suiteLines(runs) : []),
     '',
   ].join('\n');
 }
@@ -62,16 +64,38 @@ function sessionRows(trends: readonly Trend[], columns: number): Row[] {
   });
 }
 
+/** A slow drift is red in no run: shown over the last runs, how far all sessions together had shifted. */
+function suiteLines(runs: History['entries']): string[] {
+  const tested = runs.slice(-SHOWN_SUITES).flatMap(({ startedAt, suites = [] }) =>
+    suites.map(({ agentId, p, shift }) => {
+      const size = shift === null ? 'apart' : `${Math.round(shift * 100)} %`;
+      return `${startedAt.slice(0, 10)}${agentId === undefined ? '' : ` ${agentId}`}: ${size}, p = ${Number(p.toPrecision(2))}`;
+    }),
+  );
+  return tested.length === 0
+    ? []
+    : ['', 'Shift of all sessions together', ...tested.map((each) => `  ${forTerminal(each)}`)];
+}
+
 function trendText(trend: Trend | undefined, room: number): string {
   return sparkline(trend?.points.slice(-room) ?? []);
 }
 
 function runRows({ points }: Trend, columns: number): Row[] {
+  const isTested = points.some(({ p }) => p !== undefined);
+  const pOf = ({ p }: TrendPoint) => (isTested ? [p === undefined ? '–' : String(Number(p.toPrecision(2)))] : []);
   const rows = points.map((point) => ({
     verdict: point.verdict,
-    cells: [whenOf(point), ...figuresOf(point), sparkline([point]), forTerminal(point.models.join(', '))],
+    cells: [
+      whenOf(point),
+      ...figuresOf(point),
+      ...pOf(point),
+      sparkline([point]),
+      forTerminal(point.models.join(', ')),
+    ],
   }));
-  return align(['run', 'verdict', 'as recorded', 'agreement', '', 'models'], rows, columns);
+  const heads = ['run', 'verdict', 'as recorded', 'agreement', ...(isTested ? ['p'] : []), '', 'models'];
+  return align(heads, rows, columns);
 }
 
 function figuresOf({ verdict, asRecorded, n, agreement }: TrendPoint): string[] {

@@ -20,6 +20,8 @@ export interface TrendPoint {
   readonly share: number | null;
   /** How much the replays agree with each other, 0 to 1. */
   readonly agreement: number | null;
+  /** The least p of its turns, where it was judged by shift. */
+  readonly p?: number | undefined;
 }
 
 /** One session over time, oldest run first. There is at least one point. */
@@ -45,11 +47,11 @@ export function trendsOf(
 ): Trend[] {
   const trends = new Map<string, Omit<Trend, 'points'> & { points: TrendPoint[] }>();
   for (const { sessions, startedAt, commit, branch, models = [], status } of entries.slice(-last)) {
-    for (const { id, pin, agentId, verdict, asRecorded, n, agreement } of sessions) {
+    for (const { id, pin, agentId, verdict, asRecorded, n, agreement, p } of sessions) {
       if (only !== undefined && ![id, pin, nameOfPin(pin)].includes(only)) continue;
       const share = n === 0 ? null : asRecorded / n;
       const points = trends.get(id)?.points ?? [];
-      points.push({ startedAt, commit, branch, models, status, verdict, asRecorded, n, share, agreement });
+      points.push({ startedAt, commit, branch, models, status, verdict, asRecorded, n, share, agreement, p });
       trends.set(id, { session: id, pin, agentId, points });
     }
   }

@@ -10,6 +10,7 @@ import {
   renderTrendSvg,
   trendsOf,
 } from '../../src/report/index.ts';
+import type { TurnShift } from '../../src/shift/index.ts';
 import { PAYLOADS } from './fixtures/hostile.ts';
 import { REPORTS, report, SESSIONS, session, turn } from './fixtures/reports.ts';
 
@@ -91,6 +92,33 @@ test('the table shows where each session stands, since when, and how it came the
   const one = renderHistory(parseHistory(text(NIGHTS)), { session: 'refund' }).split('\n');
   expect(one).toHaveLength(8);
   expect(one[5]).toBe('✘ 2026-11-04 02:00 333333333  changed       0/5          100 %      ▁  m-1');
+});
+
+test('of sessions judged by shift the history keeps p, and how far all of them together had shifted', () => {
+  const look = (p: number) => ({ p, replays: 5, relabelings: 252 });
+  const shift: TurnShift = {
+    ...({ state: 'as-before', speaks: 'calls', everyRun: 'flaky' } as const),
+    ...{ recordings: 10, recordingsVary: true, adjusted: 1, first: look(0.2), second: null, separation: [], rows: [] },
+  };
+  const suite = {
+    state: 'as-before',
+    isConfirmed: false,
+    p: 0.31,
+    shift: 0.02,
+    speaks: 'calls',
+    byPasses: false,
+  } as const;
+  const run = {
+    ...{ alpha: 0.01, minShift: 0.03, turns: 1, varying: 1, recordings: 10, reach: null },
+    suites: [{ ...suite, turns: 4, varying: 3 }],
+  };
+  const turns = [turn({ verdict: 'varies', clusters: [3, 2] }, { shift })];
+  const entry = historyEntryOf(report([session('refund', { gate: 'shift', turns })], { shift: run }));
+  expect(parseHistory(text([entry])).entries).toEqual([entry]);
+  expect(entry).toMatchObject({ suites: [{ p: 0.31, shift: 0.02 }], sessions: [{ p: 0.2 }] });
+  const history = { entries: [entry], unreadable: 0 };
+  expect(renderHistory(history)).toMatch(/Shift of all sessions together\n {2}\d{4}-\d\d-\d\d: 2 %, p = 0\.31\n/);
+  expect(renderHistory(history, { session: 'refund' })).toMatch(/agreement +p +models\n.* 0\.2 /);
 });
 
 test('the chart is well-formed, draws a mark for each run, and leaves a gap where nothing is known', () => {
