@@ -30,6 +30,7 @@ export interface Builds extends AsyncDisposable {
 }
 
 const LAST_QUIET_MS = 1_000;
+const LAST = 'last';
 
 /** A project of an agent that does the same each time, with sessions that were recorded from it. */
 export async function buildsOf(of: Agent): Promise<Builds> {
@@ -69,7 +70,8 @@ async function record(ids: readonly string[], config: Config, root: string): Pro
   await using receiver = await startReceiver();
   await using agent = await startAgent(config.agent as AgentOptions, { env: receiver.environment() });
   const recorded = new Map<string, Trace>();
-  const sessions = ids.map((id) => ({ id, turns: [{ turn: 1, request: { input: id } }] }));
+  // What an SDK holds back of one turn comes with the next one: nothing is kept of the last.
+  const sessions = [...ids, LAST].map((id) => ({ id, turns: [{ turn: 1, request: { input: id } }] }));
   for await (const { session, outcome } of replaySessions(sessions, {
     target: agent.url,
     source: receiver,
@@ -79,6 +81,7 @@ async function record(ids: readonly string[], config: Config, root: string): Pro
     if (!outcome.trace) throw new Error(`${session} was not recorded: ${JSON.stringify(outcome)}`);
     recorded.set(session, outcome.trace);
   }
+  recorded.delete(LAST);
   for (const [id, trace] of recorded) {
     const turns = [{ request: { input: id }, recorded: recordingOf(trace) }];
     const session: Session = { version: 1, stepsVersion: 1, id, turns };
