@@ -331,6 +331,14 @@ test('fault 29: a trace that never comes is missing: what was searched for, wher
   expect(error.hint).toContain('from each request');
 });
 
+test('where the server refuses older SDKs, a trace that never comes names them', async () => {
+  await using run = await waiting(() => platform('events_only', {}));
+  const error = await failure(run.waitFor('uid.t1.r2', 30_000));
+  expect(error.code).toBe('TRACE_MISSING');
+  expect(error.hint).toContain('SDKs before OpenTelemetry');
+  expect(error.hint).toContain('207');
+});
+
 test('a trace that is missing because the platform does not answer says so', async () => {
   await using run = await waiting(
     (elapsed) => (url, request, body) =>

@@ -84,6 +84,19 @@ export class Connection {
     }
   }
 
+  /**
+   * Reads a file from where the platform says that it is, without keys: its storage is somebody else. Undefined when it is
+   * not given out.
+   */
+  async download(url: string, { signal }: { signal: AbortSignal }): Promise<Buffer | undefined> {
+    const { protocol, pathname } = new URL(url);
+    if (protocol !== 'http:' && protocol !== 'https:') return undefined;
+    const limits = AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]);
+    const answer = await request(url, { signal: limits, dispatcher: this.#dispatcher });
+    const content = await bytesOf(answer.body, pathname);
+    return answer.statusCode === 200 ? content : undefined;
+  }
+
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
   }
@@ -131,15 +144,7 @@ export class Connection {
       headers: answered,
       body,
     } = await request(url, { headers, signal, dispatcher: this.#dispatcher });
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      // Leaving the loop destroys the body, and with it the connection.
-      if (bytes > MAX_BYTES) throw tooMuchData(url.pathname, `more than ${MAX_BYTES / 2 ** 20} MiB in one answer`);
-      chunks.push(chunk);
-    }
-    return { status: statusCode, headers: answered, text: Buffer.concat(chunks, bytes).toString('utf8') };
+    return { status: statusCode, headers: answered, text: (await bytesOf(body, url.pathname)).toString('utf8') };
   }
 
   #unreachable(path: string, evidence: string): AgentReplayError {
@@ -185,6 +190,18 @@ export class Connection {
     );
     return shown.length > MAX_EXCERPT ? `${shown.slice(0, MAX_EXCERPT)}…` : shown;
   }
+}
+
+async function bytesOf(body: AsyncIterable<Buffer>, path: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    // Leaving the loop destroys the body, and with it the connection.
+    if (bytes > MAX_BYTES) throw tooMuchData(path, `more than ${MAX_BYTES / 2 ** 20} MiB in one answer`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes);
 }
 
 /** It answers, but not as this API does. */

@@ -18,7 +18,7 @@ export interface Search {
 
 /** No trace with this run id became visible. */
 export function missingOnPlatform(search: Search): AgentReplayError {
-  const { host, lastFailure, otherRunIds } = search;
+  const { host, api, lastFailure, otherRunIds } = search;
   return new AgentReplayError(
     'TRACE_MISSING',
     `No trace with the replay run id of the request was visible on ${host} at the deadline.`,
@@ -31,9 +31,15 @@ export function missingOnPlatform(search: Search): AgentReplayError {
         lastFailure?.hint ??
         (otherRunIds.length > 0
           ? 'Traces of other replays came: take the replay run id from each request, not from the process or the conversation.'
-          : 'Check that the agent traces to the project of these keys, writes the request’s replay run id to the metadata of its trace as a string, and flushes before it answers when it is short-lived. SDKs before OpenTelemetry can take minutes to become visible.'),
+          : `Check that the agent traces to the project of these keys, writes the request’s replay run id to the metadata of its trace as a string, and flushes before it answers when it is short-lived. ${olderSdk(api)}`),
     },
   );
+}
+
+function olderSdk(api: ReadApi['name']): string {
+  return api === 'observations'
+    ? 'This server refuses what SDKs before OpenTelemetry send (langfuse 3 of JavaScript, 2 of Python), with errors inside a 207 that they do not show: update the SDK.'
+    : 'SDKs before OpenTelemetry can take minutes to become visible.';
 }
 
 /** Nothing can be said of the trace: the server's limit left no read for it before the deadline. */

@@ -6,6 +6,7 @@ import type { ReadDelay } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Connection, type Site } from './connection.ts';
 import { filesApi } from './files-api.ts';
+import { MediaIds } from './media-ids.ts';
 import { phoenixApi, phoenixEnvironment } from './phoenix-api.ts';
 import type { FilesPlace, LangfusePlace, PhoenixPlace, Place } from './place.ts';
 import { type PlatformWaitOptions, Poller } from './poller.ts';
@@ -74,6 +75,8 @@ interface Opened {
   readonly environment: Record<string, string>;
   /** Undefined where nothing is read over a network. */
   readonly connection: Connection | undefined;
+  /** Where files are cut out of traces. */
+  readonly media?: MediaIds;
 }
 
 /**
@@ -82,7 +85,7 @@ interface Opened {
  */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
   const { clock = systemClock, random = Math.random, patience } = options;
-  const { url, secretKey, api, environment, connection } = await opened(options, clock);
+  const { url, secretKey, api, environment, connection, media } = await opened(options, clock);
   const poller = new Poller(api, {
     host: url,
     clock,
@@ -102,11 +105,14 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     readsPerMinute: () => connection?.budget.perMinute,
     trace: async (id, { signal, since = EVER }) => {
       const reading = await api.read(id, since, signal);
-      return reading === undefined ? undefined : assembleTrace(reading.records);
+      if (reading === undefined) return undefined;
+      const trace = assembleTrace(reading.records);
+      return media === undefined ? trace : media.byContent(trace, signal);
     },
-    waitFor: (runId, waitOptions) => {
+    waitFor: async (runId, waitOptions) => {
       replays++;
-      return poller.waitFor(runId, waitOptions);
+      const trace = await poller.waitFor(runId, waitOptions);
+      return media === undefined ? trace : media.byContent(trace, waitOptions.signal);
     },
     [Symbol.asyncDispose]: async () => {
       poller.close();
@@ -143,7 +149,7 @@ async function openLangfuse(place: LangfusePlace, options: PlatformOptions, cloc
     LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
     OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
   };
-  return { url: host, secretKey, api, environment, connection };
+  return { url: host, secretKey, api, environment, connection, media: new MediaIds(connection) };
 }
 
 async function openPhoenix(place: PhoenixPlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
