@@ -25,24 +25,37 @@ export function contentIn(events: readonly LogEvent[]): LogEvent[] {
 
 /** What agents may log before its span has come; spans come when they end, and logs when they are made. */
 const MAX_KEPT = 10_000;
+/** Of the exports that they came in. */
+const MAX_KEPT_BYTES = 64 * 2 ** 20;
+
+interface Kept {
+  readonly events: SpanEvent[];
+  bytes: number;
+}
 
 /** Content that came as log records, by the span that it belongs to. */
 export class SpanLogs {
-  readonly #events = new Map<string, SpanEvent[]>();
+  readonly #kept = new Map<string, Kept>();
   #count = 0;
+  #bytes = 0;
 
-  add(events: readonly LogEvent[]): void {
+  /** @param bytes of the export that they came in; the oldest records are let go where there are too many */
+  add(events: readonly LogEvent[], bytes: number): void {
+    const bytesEach = bytes / Math.max(events.length, 1);
     for (const event of events) {
       const key = keyOf(event.traceId, event.spanId);
-      const known = this.#events.get(key) ?? [];
-      known.push({ name: event.name, attributes: event.attributes });
-      this.#events.set(key, known);
-      this.#count++;
+      const kept = this.#kept.get(key) ?? { events: [], bytes: 0 };
+      kept.events.push({ name: event.name, attributes: event.attributes });
+      kept.bytes += bytesEach;
+      this.#kept.set(key, kept);
     }
-    for (const [key, old] of this.#events) {
-      if (this.#count <= MAX_KEPT) break;
-      this.#events.delete(key);
-      this.#count -= old.length;
+    this.#count += events.length;
+    this.#bytes += bytes;
+    for (const [key, old] of this.#kept) {
+      if (this.#count <= MAX_KEPT && this.#bytes <= MAX_KEPT_BYTES) break;
+      this.#kept.delete(key);
+      this.#count -= old.events.length;
+      this.#bytes -= old.bytes;
     }
   }
 
@@ -51,13 +64,13 @@ export class SpanLogs {
     const spans = new Map(events.map((event) => [keyOf(event.traceId, event.spanId), event]));
     return [...spans]
       .filter(([, { traceId, spanId }]) => isThere(traceId, spanId))
-      .map(([key, { traceId, spanId }]) => logArrival(traceId, spanId, this.#events.get(key) ?? []));
+      .map(([key, { traceId, spanId }]) => logArrival(traceId, spanId, this.#kept.get(key)?.events ?? []));
   }
 
   /** An arrival of a span, with what its records said before it came. */
   withLogs(arrival: Arrival): Arrival {
-    const events = this.#events.get(keyOf(arrival.traceId, arrival.id));
-    return events === undefined ? arrival : logArrival(arrival.traceId, arrival.id, events).join(arrival);
+    const kept = this.#kept.get(keyOf(arrival.traceId, arrival.id));
+    return kept === undefined ? arrival : logArrival(arrival.traceId, arrival.id, kept.events).join(arrival);
   }
 }
 

@@ -161,7 +161,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     if (!isSame(request.sent.headers.authorization ?? '', authorization)) return accepted(request);
     const { contentType } = request;
     const events = readable(() => readLogs(request.body, contentType));
-    spanLogs.add(events);
+    spanLogs.add(events, events.length === 0 ? 0 : request.body.length);
     const arrivals = spanLogs.arrivals(events, (traceId, id) => store.knows(traceId, id));
     const again = (body: Buffer) => spanLogs.arrivals(readLogs(body, contentType), () => true);
     if (arrivals.length > 0) store.add(arrivals, delivery(request.body, again));

@@ -40,7 +40,7 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
     if (!isJsonObject(document)) return [];
     if ('resourceSpans' in document) return readOtlpJson(document).spans.map(mapped);
     // One collector takes all signals into one file.
-    if ('resourceLogs' in document) logs.add(contentIn(readOtlpLogs(document)));
+    if ('resourceLogs' in document) logs.add(contentIn(readOtlpLogs(document)), 0);
     if ('resourceLogs' in document || 'resourceMetrics' in document) return [];
     if (Array.isArray(document.data)) return document.data.flatMap(arrivalsOf);
     return platformRecords(named(document), rows).map((record) => arrived(record, rows.replayRunId(document)));

@@ -131,3 +131,16 @@ test('records in protobuf are read', async () => {
   await post(receiver, root);
   expect((await modelCall(receiver))?.said).toEqual(['Lost.']);
 });
+
+test('records that wait for their spans are bounded: the oldest are let go', async () => {
+  await using receiver = await start();
+  await post(receiver, details, { path: LOGS });
+  const padding = 'x'.repeat(2 ** 20);
+  for (let sent = 0; sent < 65; sent++) {
+    const other = log('gen_ai.user.message', { padding }, {}).replaceAll(SPAN, sent.toString(16).padStart(16, '0'));
+    await post(receiver, other, { path: LOGS });
+  }
+  await post(receiver, chat);
+  await post(receiver, root);
+  expect((await modelCall(receiver))?.said).toEqual([]);
+});
