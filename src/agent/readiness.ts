@@ -3,6 +3,7 @@ import https from 'node:https';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentReplayError } from '../errors.ts';
+import { isLocalhost, lookupWithLoopback } from '../loopback.ts';
 
 /** How often the agent is asked: every 10 ms for 2 s, later so that it is noticed at most half a percent late. */
 const MIN_DELAY_MS = 10;
@@ -12,6 +13,8 @@ const DELAY_SHARE = 0.005;
 const MIN_PROBE_MS = 1_000;
 /** Loopback accepts or refuses at once; if it does neither, a listener is there whose queue is full. */
 const CONNECT_MS = 1_000;
+
+const CONNECTING = { lookup: lookupWithLoopback, autoSelectFamily: true };
 
 const UNTRUSTED_CERTIFICATE =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_ALTNAME_INVALID)/;
@@ -58,7 +61,7 @@ export async function addressInUse(url: URL): Promise<string | undefined> {
 
 /** Whether a URL names this machine. */
 export function isLocal(url: URL): boolean {
-  return /^(localhost|.*\.localhost|127\..*|0\.0\.0\.0|::1?)$/.test(hostOf(url));
+  return isLocalhost(hostOf(url)) || /^(127\..*|0\.0\.0\.0|::1?)$/.test(hostOf(url));
 }
 
 /** The port of a URL, also where it is that of its scheme. */
@@ -78,10 +81,14 @@ export function shownUrl(url: URL): string {
 function probe(url: URL, { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   // An agent of its own: no connection outlives the probe, and no proxy from the environment stands between.
-  const request = (url.protocol === 'https:' ? https : http).get(url, { agent: false, signal }, (response) => {
-    resolve(response.statusCode!);
-    response.destroy();
-  });
+  const request = (url.protocol === 'https:' ? https : http).get(
+    url,
+    { agent: false, signal, ...CONNECTING },
+    (response) => {
+      resolve(response.statusCode!);
+      response.destroy();
+    },
+  );
   request.on('error', reject);
   const timer = setTimeout(() => request.destroy(new Error(`no answer in ${Math.round(timeoutMs)} ms`)), timeoutMs);
   return promise.finally(() => clearTimeout(timer));
@@ -89,7 +96,7 @@ function probe(url: URL, { timeoutMs, signal }: { timeoutMs: number; signal: Abo
 
 function listens(host: string, port: number, local: boolean): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = net.connect({ host, port });
+  const socket = net.connect({ host, port, ...CONNECTING });
   socket.on('connect', () => resolve(true));
   socket.on('error', () => resolve(false));
   const timer = setTimeout(() => resolve(local), CONNECT_MS);

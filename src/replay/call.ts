@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 import { AgentReplayError } from '../errors.ts';
+import { lookupWithLoopback } from '../loopback.ts';
 import type { Payload } from './payload.ts';
 import type { Target } from './target.ts';
 
@@ -44,7 +45,11 @@ export class Connections {
     this.#shown = target.shown;
     this.#pool = new Pool(target.origin, {
       connections: workers,
-      connectTimeout: Math.min(CONNECT_MS, limits.timeoutMs),
+      connect: {
+        timeout: Math.min(CONNECT_MS, limits.timeoutMs),
+        lookup: lookupWithLoopback,
+        autoSelectFamily: true,
+      },
       keepAliveTimeout: KEEP_ALIVE_MS,
       // Ours is one deadline for the whole call; these are gaps, and would only end a slow agent's call early.
       headersTimeout: 0,

@@ -348,3 +348,10 @@ test('fault 72: cancelling while a failed start is cleared away hastens that', a
   expect((await failure(started)).code).toBe('AGENT_NOT_READY');
   expect(processesWith(mark)).toEqual([]);
 });
+
+test.for(['127.0.0.1', '::1'])('fault 95: an agent that listens on %s is ready at localhost', async (HOST) => {
+  const port = await freePort();
+  const env = { PORT: `${port}`, HOST };
+  await using agent = await startAgent({ command: run('serves.js'), url: `http://localhost:${port}/replay`, env });
+  expect(agent.url).toBe(`http://localhost:${port}/replay`);
+});

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { lookupWithLoopback } from '../../src/loopback.ts';
 import { retryDelay } from '../../src/replay/attempts.ts';
 import type { Exchange } from '../../src/replay/call.ts';
 import { all, failure, json, serve } from './served.ts';
@@ -353,3 +354,22 @@ async function closedPort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
+
+test.each(['127.0.0.1', '::1'])('fault 95: localhost is found where it listens, on %s', async (host) => {
+  await using agent = await serve((_, response) => json(response, OK), { host });
+  const { port } = new URL(agent.url);
+  const [result] = await all({ target: `http://localhost:${port}/replay` });
+  expect(result?.outcome.kind).toBe('replayed');
+});
+
+test('fault 95: localhost has both its addresses, whatever the hosts file says, and other names are looked up', async () => {
+  const found = (host: string, family: 0 | 4 | 6) =>
+    new Promise((resolve) => lookupWithLoopback(host, { all: true, family }, (_, addresses) => resolve(addresses)));
+  const [six, four] = [
+    { address: '::1', family: 6 },
+    { address: '127.0.0.1', family: 4 },
+  ];
+  expect(await found('localhost', 0)).toEqual([six, four]);
+  expect(await found('agent.localhost', 4)).toEqual([four]);
+  expect(await found('127.0.0.2', 0)).toEqual([{ address: '127.0.0.2', family: 4 }]);
+});

@@ -1,0 +1,27 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+const ADDRESSES = [
+  { address: '::1', family: 6 },
+  { address: '127.0.0.1', family: 4 },
+] as const;
+
+/** `localhost`, and the names below it, which belong to this machine alone (RFC 6761). */
+export function isLocalhost(host: string): boolean {
+  return /^(.+\.)?localhost\.?$/i.test(host);
+}
+
+/**
+ * Finds both addresses of `localhost`, whatever the hosts file of the machine says: a server that is told to listen there
+ * takes one of them, and which one differs. To be given to a connection together with `autoSelectFamily`.
+ */
+export const lookupWithLoopback: LookupFunction = (host, options, callback) => {
+  if (!isLocalhost(host)) {
+    lookup(host, options, callback);
+    return;
+  }
+  const family = options.family === 'IPv6' ? 6 : options.family === 'IPv4' ? 4 : (options.family ?? 0);
+  const meant = ADDRESSES.filter((each) => family === 0 || each.family === family);
+  if (options.all) callback(null, [...meant]);
+  else callback(null, meant[0]!.address, meant[0]!.family);
+};
