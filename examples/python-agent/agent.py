@@ -5,6 +5,7 @@ import os
 import urllib.request
 
 from otlp import Trace
+from recorded_tools import recorded_tool, replay_run_id
 
 MODEL_BASE_URL = os.environ.get("MODEL_BASE_URL", "http://127.0.0.1:4311/v1")
 MODEL = os.environ.get("MODEL", "desk-1")
@@ -19,18 +20,22 @@ ORDERS = {
     "FO-1019": {"item": "rain jacket", "status": "in transit", "delivery": "2026-11-24"},
     "FO-1023": {"item": "wool socks", "status": "delivered", "delivery": "2026-11-09"},
 }
+if os.environ.get("ORDERS") == "none":  # as in a database that was set up for a test
+    ORDERS = {}
 ARTICLES = [
     {"title": "Warranty", "text": "Everything that we sell has a warranty of 3 years, tents and stoves of 5 years."},
     {"title": "Shipping", "text": "Shipping costs 4.90 EUR; abroad it is 9.90 EUR."},
 ]
 
 
+@recorded_tool(error=LookupError)
 def lookup_order(order_id):
     if order_id not in ORDERS:
         raise LookupError(f"There is no order {order_id}.")
     return {"id": order_id, **ORDERS[order_id]}
 
 
+@recorded_tool()
 def search_help_articles(query):
     words = query.lower().split()
     return {"articles": [a for a in ARTICLES if any(word in a["title"].lower() for word in words)]}
@@ -55,6 +60,7 @@ OFFERED = [
 
 def take_turn(conversation, metadata):
     """Takes one turn of a conversation, in a trace that carries `metadata`, and returns the answer."""
+    replay_run_id.set(metadata.get("svc_replay_run_id"))
     shared = {f"langfuse.trace.metadata.{key}": value for key, value in metadata.items()}
     trace = Trace({**shared, "session.id": metadata["session_id"]})
     about = {"gen_ai.operation.name": "invoke_agent", "langfuse.observation.input": conversation[-1].get("content")}
