@@ -5,6 +5,7 @@ import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { inspectProject } from '../init/index.ts';
 import { type ConfiguredAgent, checkReachable, configuredAgents, secretsOf, startLiveAgent } from '../job/index.ts';
 import { secretsRedactor } from '../report/index.ts';
+import { type ReplayPolicy, ToolPolicies } from '../tools/index.ts';
 import { callAgent } from './calls.ts';
 import type { AgentEvidence, Call, Surroundings, TimedSpan } from './evidence.ts';
 import { judge, type Verdict } from './judge.ts';
@@ -104,6 +105,7 @@ async function examine(
   let readyMs: number | undefined;
   let unauthorized = 0;
   let reads: AgentEvidence['reads'];
+  let wrappedTools: AgentEvidence['wrappedTools'];
   // Without its traces nothing could be said of it, and the calls would be for nothing.
   let problem = isPlatformNeeded(config) ? platformProblem(surroundings) : undefined;
   const startedAt = performance.now();
@@ -113,6 +115,7 @@ async function examine(
     on?.({ kind: 'starting', agent: planned.id, url: planned.options.url });
     await using agent = await startLiveAgent(planned, config, {
       signal,
+      isAsking: true,
       onSecret: (secret) => secrets.push(secret),
       onOutput: (line) => on?.({ kind: 'agent-output', line: secretsRedactor(secrets)(line) }),
       onCrash: (crash) => {
@@ -128,6 +131,7 @@ async function examine(
     calls = await callAgent(agent, config, { questions, recordedTools, spans, signal, onCall });
     unauthorized = agent.traces?.refused() ?? 0;
     reads = agent.traces?.reads();
+    wrappedTools = agent.wrappedTools && [...agent.wrappedTools];
   } catch (error) {
     signal?.throwIfAborted();
     problem ??= asAgentReplayError(error);
@@ -143,6 +147,8 @@ async function examine(
     calls,
     unauthorized,
     reads,
+    replayedTools: replayedTools(surroundings.pins.tools, config),
+    wrappedTools,
     converter: await converterOf(planned),
     secrets,
   };
@@ -157,6 +163,14 @@ async function converterOf({ options }: ConfiguredAgent): Promise<AgentEvidence[
 
 function platformProblem({ platform }: Surroundings): AgentReplayError | undefined {
   return platform !== undefined && 'problem' in platform ? platform.problem : undefined;
+}
+
+/** Tools whose results do not come from themselves in a run, by what the configuration says of them. */
+function replayedTools(pinned: readonly string[], { tools, compare }: Config): AgentEvidence['replayedTools'] {
+  const policies = new ToolPolicies(tools, compare.tools);
+  const of = (policy: ReplayPolicy, names: readonly string[]) => names.filter((name) => policies.of(name) === policy);
+  const never = new Set([...of('never', pinned), ...policies.neverByName()]);
+  return { recorded: of('recorded', pinned).sort(), never: [...never].sort() };
 }
 
 /** As many as the receiver takes of one trace: more come of a loop. */

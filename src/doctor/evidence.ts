@@ -46,6 +46,10 @@ export interface AgentEvidence {
   readonly unauthorized: number;
   /** What it has read of its platform through the receiver; undefined where it reads there itself. */
   readonly reads: AgentReads | undefined;
+  /** Tools of the pins whose results come from the recording, and those that must not run. */
+  readonly replayedTools: { readonly recorded: readonly string[]; readonly never: readonly string[] };
+  /** Tools that said that they are wrapped; undefined where all are live. */
+  readonly wrappedTools: readonly string[] | undefined;
   /** What makes of recorded messages what the agent's framework takes; undefined where none is known, or none needed. */
   readonly converter: { readonly name: string; readonly framework: string } | undefined;
   /** Values that no trace may hold. */

@@ -33,6 +33,8 @@ export interface LiveAgent extends AsyncDisposable {
   readonly crashed: AbortSignal;
   /** Can be done again, and several times at once. */
   replay(sessions: readonly PlannedSession[], options?: LiveReplayOptions): AsyncIterable<ReplayResult>;
+  /** Names of its tools that are wrapped so far; undefined where all of them are live. */
+  readonly wrappedTools: ReadonlySet<string> | undefined;
   /** The last lines of its output. */
   log(): string[];
 }
@@ -56,6 +58,8 @@ interface LiveReplayOptions {
 }
 
 export interface LiveAgentOptions {
+  /** It is asked something else than what was recorded: its tools run, but for those that must not. Default false. */
+  readonly isAsking?: boolean | undefined;
   /** Gives up: the agent is ended with less grace. */
   readonly signal?: AbortSignal | undefined;
   /** Takes each secret of the receiver and the platform, before anything could say it. */
@@ -92,7 +96,7 @@ const LAST_WORDS_MS = 200;
 export async function startLiveAgent(
   planned: ConfiguredAgent,
   config: Config,
-  { signal, undelivered, onSecret, onOutput, onCrash, onTraces, onDelay, onSpan }: LiveAgentOptions,
+  { signal, isAsking = false, undelivered, onSecret, onOutput, onCrash, onTraces, onDelay, onSpan }: LiveAgentOptions,
 ): Promise<LiveAgent> {
   await using starting = new Started();
   const traces = await openTraces(config, process.env, { signal, undelivered, onDelay, onSpan });
@@ -103,7 +107,7 @@ export async function startLiveAgent(
   const token = runToken(planned, config);
   for (const secret of Object.values(token.headers)) onSecret(secret);
   checkTools(config, process.env, { isElsewhere: planned.options.command === undefined });
-  const tools = await LiveTools.open(config, process.env);
+  const tools = await LiveTools.open(config, process.env, isAsking);
   if (tools !== undefined) {
     starting.use(tools);
     onSecret(tools.endpoint.token);
@@ -138,6 +142,7 @@ export async function startLiveAgent(
     headers: token.headers,
     traces,
     crashed: crash.signal,
+    wrappedTools: tools?.endpoint.wrapped,
     replay: (sessions, options = {}) => {
       const replayed = sessions.map(replaySession);
       const replaying: ReplaySessionsOptions = {

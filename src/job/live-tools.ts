@@ -49,10 +49,15 @@ export class LiveTools implements AsyncDisposable {
     this.#known = known;
   }
 
-  /** Undefined where all tools are live. @throws AgentReplayError `TOOLS_UNREACHABLE` */
-  static async open(config: Config, environment: NodeJS.ProcessEnv): Promise<LiveTools | undefined> {
-    const policies = policiesOf(config);
-    if (!policies.isOn) return undefined;
+  /**
+   * Undefined where all tools are live.
+   * @param isAsking no recording is replayed: tools run, but for those that must not
+   * @throws AgentReplayError `TOOLS_UNREACHABLE`
+   */
+  static async open(config: Config, environment: NodeJS.ProcessEnv, isAsking: boolean): Promise<LiveTools | undefined> {
+    const configured = policiesOf(config);
+    if (!configured.isOn) return undefined;
+    const policies = isAsking ? configured.asked() : configured;
     const known = new Known();
     const { compare: rules, identifiers } = config;
     const fixed = fixedAddress(environment);

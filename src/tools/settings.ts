@@ -94,6 +94,15 @@ export class ToolPolicies {
     return own(this.#settings.named, tool) !== undefined;
   }
 
+  /** The same where nothing that is recorded is asked for: what must not run still does not. */
+  asked(): ToolPolicies {
+    const live = (policy: ReplayPolicy): ReplayPolicy => (policy === 'recorded' ? 'live' : policy);
+    const { others, named, rules, onMiss } = this.#settings;
+    const never = this.neverByName().map((name) => [name, 'never'] as const);
+    const entries = [...Object.entries(named).map(([name, policy]) => [name, live(policy)] as const), ...never];
+    return new ToolPolicies({ onMiss, rules, others: live(others), named: Object.fromEntries(entries) }, this.#rules);
+  }
+
   /** Tools that the configuration names and that must not run. */
   neverByName(): string[] {
     const names = new Set([...Object.keys(this.#settings.named), ...Object.keys(this.#rules)]);

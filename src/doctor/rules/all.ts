@@ -8,11 +8,12 @@ import { METADATA_RULES } from './metadata.ts';
 import { REACH_RULES } from './reach.ts';
 import { REPETITION_RULES } from './repetition.ts';
 import { REQUEST_RULES } from './request.ts';
+import { TOOLS_RULES } from './tools.ts';
 
 export { ENVIRONMENT_RULES } from './environment.ts';
 
 const ENDPOINT_RULES = [...REACH_RULES, ...REQUEST_RULES, ...ANSWER_RULES, ...REPETITION_RULES, ...HISTORY_RULES];
-const TRACE_RULES = [...ARRIVAL_RULES, ...METADATA_RULES, ...CONTENT_RULES];
+const TRACE_RULES = [...ARRIVAL_RULES, ...METADATA_RULES, ...CONTENT_RULES, ...TOOLS_RULES];
 
 /** The rules about an agent, in their order. */
 export const AGENT_RULES: readonly Rule<AgentEvidence>[] = [...ENDPOINT_RULES, ...TRACE_RULES];

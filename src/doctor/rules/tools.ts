@@ -1,0 +1,23 @@
+import type { AgentEvidence } from '../evidence.ts';
+import { fail, pass, type Rule, skip } from '../rule.ts';
+
+/** What recorded results of tools need. */
+export const TOOLS_RULES: readonly Rule<AgentEvidence>[] = [
+  {
+    id: 'tools-wrapped',
+    demand: 'Tools whose results come from the recording (`tools` in the configuration) are wrapped.',
+    fix: 'Wrap them with replayTools under the names in the pins, where modules are loaded (docs/tools.md).',
+    needs: ['agent'],
+    judge: ({ replayedTools: { recorded, never }, wrappedTools }) => {
+      if (wrappedTools === undefined) return skip('tools is not configured: all of them are live');
+      const [all, wrapped] = [[...new Set([...recorded, ...never])], new Set(wrappedTools)];
+      const lacking = all.filter((name) => !wrapped.has(name));
+      const seen = `wrapped: ${[...wrapped].sort().join(', ') || 'none'}`;
+      if (lacking.length === 0) return pass(seen);
+      return fail(
+        seen,
+        ...lacking.map((name) => `not wrapped: ${name}${never.includes(name) ? ', which must not run' : ''}`),
+      );
+    },
+  },
+];
