@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { isOnRecord, readEvent } from '../../action/event.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 import { checkoutWith, type Found, tell } from './findings.ts';
@@ -110,16 +111,27 @@ test('a file of the runner that cannot be written costs a warning, and no verdic
   expect(step.log).not.toMatch(/^\s+at /m);
 });
 
-test.for<[string, Record<string, string>, string, number]>([
-  ['a feature branch', {}, 'refs/heads/feature', 0],
-  ['a tag', {}, 'refs/tags/v1', 0],
-  ['the default branch', {}, 'refs/heads/main', 1],
-  ['a branch that is named', { 'record-branches': 'main, feature' }, 'refs/heads/feature', 1],
-  ['a branch that is not named', { 'record-branches': 'release' }, 'refs/heads/main', 0],
-])('a run of %s writes history and issues only where that is the record', async ([, inputs, ref, count]) => {
+test.for<[string, string, string[], boolean]>([
+  ['a feature branch', 'refs/heads/feature', [], false],
+  ['a tag', 'refs/tags/main', [], false],
+  ['the default branch', 'refs/heads/main', [], true],
+  ['a branch that is named', 'refs/heads/feature', ['main', 'feature'], true],
+  ['a branch that is not named', 'refs/heads/main', ['release'], false],
+])('a run of %s is on the record or not', async ([, ref, named, isRecord]) => {
+  await using folder = await folderWith({ 'event.json': JSON.stringify(dispatch().payload) });
+  const GITHUB_EVENT_PATH = path.join(folder.path, 'event.json');
+  const event = await readEvent({ GITHUB_EVENT_NAME: 'workflow_dispatch', GITHUB_REF: ref, GITHUB_EVENT_PATH });
+  expect(isOnRecord(event, named)).toBe(isRecord);
+});
+
+test.for([
+  ['feature', 0],
+  ['main', 1],
+] as const)('a run of %s writes history and issues only where that is the record', async ([branch, count]) => {
   await using github = await FakeGitHub.start();
-  const asked = { issue: 'true', history: 'branch:history', ...inputs };
-  const step = await tell({}, { event: dispatch(), github, inputs: asked, env: { GITHUB_REF: ref } });
+  const inputs = { issue: 'true', history: 'branch:history' };
+  const env = { GITHUB_REF: `refs/heads/${branch}` };
+  const step = await tell({}, { event: dispatch(), github, inputs, env });
   expect([github.issues.length, github.git.depthOf('history')]).toEqual([count, count]);
   expect(step.log.includes('Neither history nor issues are written')).toBe(count === 0);
 });

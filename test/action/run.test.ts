@@ -8,7 +8,7 @@ import { folderWith } from '../config/folder.ts';
 import { FakeGitHub, TOKEN } from './github.ts';
 import { jobIn, pullRequest, push, runAction } from './step.ts';
 
-const VERDICTS = { reproduced: 0, reworded: 0, changed: 0, flaky: 0, unsettled: 0, inconclusive: 0 };
+const VERDICTS = { reproduced: 0, reworded: 0, varies: 0, changed: 0, flaky: 0, unsettled: 0, inconclusive: 0 };
 
 test('what behaves as recorded passes: exit 0, outputs, a summary, no annotation', async () => {
   await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
