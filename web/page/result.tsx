@@ -61,7 +61,7 @@ export function Result({
         <h2 id="result" ref={heading} tabIndex={-1}>
           Result {told !== undefined && <Verdict verdict={told.verdict} sign={told.sign} word={told.word} />}
         </h2>
-        <span class="grow quiet">{report.usage}</span>
+        <span class="grow" />
         <Copy text={markdown} label="Copy as Markdown" />
         {detail.source !== 'pinned' && (
           <PinButton
@@ -105,6 +105,7 @@ export function Result({
           Accept
         </button>
       </header>
+      <p class="quiet">{report.usage}</p>
       <p role="status" class="quiet">
         <Text>{said}</Text>
       </p>

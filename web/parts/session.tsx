@@ -38,7 +38,7 @@ export function Session({ session, heading = true }: { session: SessionView; hea
       )}
       <Problems problems={problems} />
       {turns.map((turn) => (
-        <Turn key={turn.turn} turn={turn} alone={turns.length === 1} />
+        <Turn key={turn.turn} turn={turn} decides={turns.length === 1 || turn.verdict === session.verdict} />
       ))}
     </>
   );

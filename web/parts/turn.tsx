@@ -9,12 +9,17 @@ import { Survival } from './survival.tsx';
 import { Text } from './text.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** One turn. A turn that is as recorded is told in few words, and opened by whoever wants more. */
-export function Turn({ turn, alone }: { turn: TurnView; alone: boolean }) {
+const PASSING: ReadonlySet<string> = new Set(['reproduced', 'reworded', 'varies']);
+
+/**
+ * One turn. A turn that is not what its session is judged by is told in few words, and opened by whoever wants more.
+ * @param decides the verdict of the session is that of this turn
+ */
+export function Turn({ turn, decides }: { turn: TurnView; decides: boolean }) {
   const { verdict, sentence, cause, line, notes, figures, figuresLine, behaviours, problems, warnings } = turn;
   const parted = behaviours.filter(({ recorded, count }) => !recorded && count > 0);
   return (
-    <details class="turn card" open={alone || verdict !== 'reproduced' || warnings.length > 0}>
+    <details class="turn card" open={decides || !PASSING.has(verdict) || warnings.length > 0}>
       <summary>
         <h3>Turn {turn.turn}</h3> <Verdict {...turn} />
         {cause !== '' && <span class="badge outline">cause: {cause}</span>}
