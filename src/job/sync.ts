@@ -180,6 +180,15 @@ async function isPinned(
   return (await presentPin(known.id, { dir, root })) !== undefined;
 }
 
+/** Larger ones are a burden in a repository. */
+const LARGE_BYTES = 5_000_000;
+
+function largeNote(bytes: number, { turns }: Session): string {
+  const size = `${Math.round(bytes / 1_000_000)} MB`;
+  const held = turns.length > 1 ? `: each of its ${turns.length} turns holds the turns before it as well` : '';
+  return `the pin is large, ${size}${held}`;
+}
+
 async function remember({ state, dryRun }: SyncOptions): Promise<void> {
   if (!dryRun) await state?.save();
 }
@@ -225,7 +234,9 @@ async function pinOne(
   const present = await presentPin(recorded.id, place);
   const session = present === undefined ? redacted.session : updatedPin(redacted.session, present.session);
   const changes = present && pinChanges(present.session, session);
-  const pinned = { ...redacted, session };
+  const bytes = Buffer.byteLength(JSON.stringify(session));
+  const notes = bytes > LARGE_BYTES ? [...redacted.notes, largeNote(bytes, session)] : redacted.notes;
+  const pinned = { ...redacted, session, notes };
   if (present !== undefined && changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };
   if (present !== undefined && changes !== undefined && !update) {
     return { kind: 'kept', file: present.file, changes, ...pinned };

@@ -348,3 +348,11 @@ test('what is above the limit is said and pinned by --since last, and replays ar
   expect(third.stdout.match(/^written /gm)).toHaveLength(7);
   expect(third.stdout).not.toContain('left  ');
 });
+
+test('a pin that is larger than 5 MB is said', async () => {
+  const [turn] = turnsOf(['large'], () => ({ sessionId: 'large', output: 'text '.repeat(1_200_000) })) as [JsonObject];
+  await using sync = await project(() => ({ traces: [turn] }));
+  const { code, stdout } = await sync.pin('large');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^written .*\n +the pin is large, 6 MB$/m);
+});
