@@ -82,14 +82,17 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
   print(`nothing to accept: every replay ${isWhole ? 'is' : 'that could be compared is'} as recorded`);
 }
 
-/** Sessions that were not reproduced, of those that are meant. How an answer is worded is recorded, too. */
+/**
+ * Sessions that were not reproduced, of those that are meant. How an answer is worded is recorded, too; where runs differ as
+ * the recordings do, these say more than a few new ones.
+ */
 function chosenSessions(
   { results }: Report,
   flags: AcceptFlags,
   { root }: Config,
 ): { chosen: SessionResult[]; missing: string[] } {
   const isRecorded = ({ verdict }: SessionResult) =>
-    flags.asRecordings || flags.asBaseline ? verdict === 'reproduced' : isAsRecorded(verdict);
+    flags.asRecordings || flags.asBaseline ? isAsRecorded(verdict) && verdict !== 'reworded' : isAsRecorded(verdict);
   const differing = results.sessions.filter((session) => !isRecorded(session));
   if (flags.pin === undefined) return { chosen: differing, missing: [] };
   const wanted = flags.pin.map((name) => path.relative(root, path.resolve(name)).replaceAll('\\', '/'));

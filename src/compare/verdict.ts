@@ -55,9 +55,9 @@ function runsToSettle(single: number, conclusive: number): number | null {
   return single / conclusive <= MAX_SHARE_TO_GO_ON && runs <= MAX_RUNS ? runs : null;
 }
 
-/** Whether all runs count as recorded, in the same or in other words. */
+/** Whether all runs count as recorded: they are, in the same or in other words, or they differ as the recordings do. */
 export function isAsRecorded(verdict: Verdict | undefined): boolean {
-  return verdict === 'reproduced' || verdict === 'reworded';
+  return verdict === 'reproduced' || verdict === 'reworded' || verdict === 'varies';
 }
 
 /** The verdict of a session: that of its worst turn. A session without turns tells nothing. */

@@ -120,7 +120,7 @@ export function summary(session: SessionResult): string {
   if (divergence)
     return session.turns.length > 1 ? divergence.sentence : divergence.sentence.replace(/^turn \d+, /, '');
   const [lesser] = turn === undefined ? [] : lesserStory(turn);
-  if (isAsRecorded(session.verdict) && lesser !== undefined) return lesser;
+  if (session.verdict !== 'varies' && isAsRecorded(session.verdict) && lesser !== undefined) return lesser;
   const problem = session.problems[0] ?? turn?.problems[0];
   return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
 }

@@ -138,6 +138,32 @@ test('an agent that is always the same is judged by ten recordings without a cal
   expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('has shifted') });
 });
 
+test('what varies is left alone by accept: ten recordings say more than five replays', async () => {
+  await using project = await recorded();
+  expect((await run(project)).code).toBe(0);
+  const before = await project.read(PINS[0] as string);
+  for (const flags of [[], ['--as-recordings']]) {
+    expect(await command(['accept', ...flags], { cwd: project.path })).toMatchObject({ code: 0 });
+  }
+  expect(await project.read(PINS[0] as string)).toBe(before);
+});
+
+test('shards by sessions take their own second looks; what has shifted by its p, their merge decides', async () => {
+  await using project = await recorded();
+  const shards = ['1/2', '2/2'].map((shard, index) => ['--shard', shard, '--output-dir', `shard-${index}`]);
+  for (const shard of shards) {
+    const { code, stdout, stderr } = await run(project, { WITHOUT: 'check_policy' }, ...shard);
+    expect(code).toBe(0);
+    expect(stderr).toContain('looking again at 1 session with 15 more calls');
+    expect(stdout).toContain('is decided by agent-replay merge');
+  }
+  const merged = await command(['merge', 'shard-0', 'shard-1', '--output-dir', 'merged'], { cwd: project.path });
+  expect(merged).toMatchObject({ code: 1, stdout: expect.stringContaining('2 of 2 sessions diverged') });
+  // A part that is missing is in no test, and never passed over.
+  const half = await command(['merge', 'shard-0', '--output-dir', 'half'], { cwd: project.path });
+  expect(half.code).not.toBe(0);
+});
+
 test('shards by runs are refused where a session is judged by shift', async () => {
   await using project = await recorded();
   const { code, stderr } = await run(project, {}, '--shard', '1/2', '--shard-by', 'runs');

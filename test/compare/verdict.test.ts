@@ -130,7 +130,15 @@ test('runs in other words are as recorded in every verdict, and make reworded of
 });
 
 test('a session has the verdict of its worst turn', () => {
-  expect(anyVerdict.options).toEqual(['changed', 'unsettled', 'flaky', 'inconclusive', 'reworded', 'reproduced']);
+  expect(anyVerdict.options).toEqual([
+    'changed',
+    'unsettled',
+    'flaky',
+    'inconclusive',
+    'varies',
+    'reworded',
+    'reproduced',
+  ]);
   for (const [rank, worst] of anyVerdict.options.entries()) {
     for (const other of anyVerdict.options.slice(rank)) {
       expect([sessionVerdict([worst, other]), sessionVerdict([other, worst, other])]).toEqual([worst, worst]);
