@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { addToIgnoreFile, type Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   claimOutputFolder,
+  JOURNAL_FILE,
   type Plan,
   plannedSessions,
   planRun,
@@ -70,6 +72,7 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     process.exitCode = lifetime.exitCode;
     return;
   }
+  const isFirst = !existsSync(path.join(outputDir, JOURNAL_FILE));
   using view = flags.quiet ? undefined : new ProgressView();
   const report = await runJob(config, {
     ...selection,
@@ -79,6 +82,7 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     configFile: flags.config,
     on: (event) => {
       view?.take(event);
+      if (event.kind === 'planned' && isFirst && callsTools(event.plan, config)) view?.say(TOOLS_ACT);
       if (event.kind !== 'not-written') return;
       notWritten = event.error;
       if (view === undefined) printError(event.error);
@@ -93,6 +97,17 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
   }
   const exitCode = await publish(report, flags, notWritten);
   process.exitCode = lifetime.exitCode ?? exitCode;
+}
+
+/** Said once, before the first calls of a project. */
+const TOOLS_ACT =
+  'note: replays call the tools of the agent for real, in every run: let the recording answer for them (--tools recorded, docs/tools.md), or give them a sandbox (docs/endpoint.md)';
+
+function callsTools(plan: Plan, { tools }: Config): boolean {
+  const recorded = plannedSessions(plan).flatMap(({ pin }) => pin.session.turns.map((turn) => turn.recorded));
+  return recorded.some(({ observations }) =>
+    observations.some(({ type, name }) => type === 'tool' && (tools.named[name] ?? tools.others) === 'live'),
+  );
 }
 
 function sayWaiting(other: number): void {
