@@ -22,6 +22,6 @@ export {
 } from './endpoint.ts';
 export { fastifyHandler, nodeHandler } from './node.ts';
 export { ToolNotReplayed } from './tools/ask.ts';
-export { type ReplayableTool, type ReplayToolsOptions, replayTools } from './tools/replay-tools.ts';
+export { type NamedTool, type ReplayableTool, type ReplayToolsOptions, replayTools } from './tools/replay-tools.ts';
 export { aiSdkTelemetry, replaySpanProcessor, traceAttributes } from './tracing.ts';
 export type { ReplayTurn } from './turn.ts';

@@ -34,7 +34,10 @@ test('what is made for a framework is of its types', () => {
     skipLibCheck: true,
     types: ['node'],
   };
-  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['check.ts'] }));
+  writeFileSync(
+    path.join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, files: ['check.ts', 'tools.ts'] }),
+  );
   execFileSync(path.join(ROOT, 'node_modules', '.bin', 'tsc'), ['-p', folder], { stdio: 'inherit' });
 });
 
@@ -42,4 +45,9 @@ test("the frameworks' own validators take it", () => {
   const lines = fc.sample(conversations, 500).map((messages) => JSON.stringify(messages));
   const said = execFileSync(process.execPath, ['check.ts'], { cwd: folder, input: lines.join('\n'), encoding: 'utf8' });
   expect(said).toContain('taken by all');
+});
+
+test('the recording answers for tools of the OpenAI Agents SDK and of LangChain', () => {
+  const said = execFileSync(process.execPath, ['tools.ts'], { cwd: folder, encoding: 'utf8' });
+  expect(said).toContain('tools of all are stood in for');
 });

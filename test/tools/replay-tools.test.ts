@@ -150,3 +150,17 @@ test('an agent whose runner is killed in the middle of a call gets an error, and
   await expect(call).rejects.toThrow('does not answer');
   expect(ran).toEqual([]);
 });
+
+test('a tool in the shape of Mastra, which gets its arguments as a context, is asked for by them', async () => {
+  await using endpoint = await endpointWith(['a']);
+  class Tool {
+    readonly id = 'lookup';
+    async execute(_: { context: { text: string }; runtimeContext: object }): Promise<object> {
+      return { real: true };
+    }
+  }
+  endpoint.begin('r1', begun);
+  const { lookup } = replayTools({ lookup: new Tool() }, { runId: 'r1' });
+  expect(lookup).toBeInstanceOf(Tool);
+  expect(await lookup.execute({ context: { text: 'a' }, runtimeContext: {} })).toEqual({ found: 'a', at: 0 });
+});

@@ -6,6 +6,9 @@ import { type Asked, isFields, type Shape, shapeOf } from './shapes.ts';
 /** A tool: an asynchronous function that takes its arguments first, or a tool of a framework that is known. */
 export type ReplayableTool = ((...given: never[]) => PromiseLike<unknown> | AsyncIterable<unknown>) | object;
 
+/** A tool of a framework that says its own name. */
+export type NamedTool = object & { readonly name: string };
+
 export interface ReplayToolsOptions {
   /**
    * The id of the replay that a call belongs to. Default: that of the turn in whose asynchronous context the tool is
@@ -22,24 +25,28 @@ export interface ReplayToolsOptions {
  * Lets the recording answer for tools while agent-replay replays a session with `tools` in its configuration. Anywhere
  * else these are the very tools that were handed in, and nothing happens.
  *
- * Takes a table of tools by name, as the AI SDK has it. Plain functions have to be asynchronous. A tool without a function
- * that is known stays as it is, and is not said to be wrapped.
+ * Takes a table of tools by name, as the AI SDK and Mastra have it, or a list of tools with names of their own, as the OpenAI
+ * Agents SDK and LangChain have it. Plain functions have to be asynchronous. A tool without a function that is known stays
+ * as it is, and is not said to be wrapped.
  */
-export function replayTools<Tools extends Readonly<Record<string, ReplayableTool>>>(
+export function replayTools<Tools extends Readonly<Record<string, ReplayableTool>> | readonly NamedTool[]>(
   tools: Tools,
   options: ReplayToolsOptions = {},
 ): Tools {
   const recordings = recordingsIn(process.env, options);
   if (recordings === undefined) return tools;
-  const stoodIn = Object.entries(tools).flatMap(([name, tool]) => {
+  const names: string[] = [];
+  const stoodIn = (key: string, tool: unknown): unknown => {
+    const name = isFields(tool) && typeof tool.name === 'string' ? tool.name : key;
     const own = wrapped(name, tool, recordings, options);
-    return own === undefined ? [] : [[name, own] as const];
-  });
-  announce(
-    recordings,
-    stoodIn.map(([name]) => name),
-  );
-  return { ...tools, ...Object.fromEntries(stoodIn) };
+    if (own !== undefined) names.push(name);
+    return own ?? tool;
+  };
+  const all = Array.isArray(tools)
+    ? tools.map((tool) => stoodIn('', tool))
+    : Object.fromEntries(Object.entries(tools).map(([key, tool]) => [key, stoodIn(key, tool)]));
+  announce(recordings, names);
+  return all as Tools;
 }
 
 function recordingsIn(environment: NodeJS.ProcessEnv, options: ReplayToolsOptions): Recordings | undefined {
