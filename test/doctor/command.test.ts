@@ -53,7 +53,7 @@ describe.concurrent('agent-replay doctor', () => {
     expect(stderr.indexOf('7 calls')).toBeLessThan(stderr.indexOf('starting support'));
     expect(stderr.split('\n').filter((line) => line.startsWith('calling:'))).toHaveLength(8);
     expect(stdout).toMatch(/^✔ side-by-side +pass +2 at the same time$/m);
-    expect(stdout).toMatch(/^37 passed, 5 skipped; 8 calls\./m);
+    expect(stdout).toMatch(/^37 passed, 6 skipped; 8 calls\./m);
     for (const line of stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(100);
     expect(code).toBe(0);
   });
