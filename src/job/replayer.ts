@@ -68,6 +68,7 @@ class KeptAgents implements Replayer {
   readonly #live = new Map<string | undefined, LiveAgent>();
   readonly #redaction: Redaction;
   #plan: Plan | undefined;
+  #reloaded: Promise<void> = Promise.resolve();
 
   constructor(config: Config, options: ReplayerOptions) {
     this.#config = config;
@@ -80,7 +81,14 @@ class KeptAgents implements Replayer {
     return [...this.#live].map(([id, { url, receiverUrl }]) => ({ id, url, receiver: receiverUrl }));
   }
 
-  async reload({ restart }: { restart?: ReadonlySet<string | undefined> } = {}): Promise<void> {
+  /** One after another: an agent that one of them is starting must not be started by the next as well. */
+  reload(options: { restart?: ReadonlySet<string | undefined> } = {}): Promise<void> {
+    const reloaded = this.#reloaded.then(() => this.#reload(options));
+    this.#reloaded = reloaded.catch(() => {});
+    return reloaded;
+  }
+
+  async #reload({ restart }: { restart?: ReadonlySet<string | undefined> }): Promise<void> {
     const plan = await planJob(this.#config);
     // What else is wrong with pins concerns nobody but those who want to replay them.
     const nothing = plan.problems.find(({ code }) => code === 'NO_SESSIONS');
