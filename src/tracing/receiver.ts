@@ -67,6 +67,8 @@ export interface ReceiverLimits {
   readonly bytes: number;
   /** Of the traces that were taken, packed: what comes late of one opens it again for as long as there is room. */
   readonly keptBytes: number;
+  /** At once, also those over which nothing is sent. */
+  readonly connections: number;
 }
 
 /** A trace receiver in this process: the agent's own tracing SDK exports to it. Closed with `await using`. */
@@ -114,6 +116,8 @@ const LIMITS: ReceiverLimits = {
   bytes: 256 * 2 ** 20,
   // A turn of ten observations takes two or three KB: these are some ten thousand replays.
   keptBytes: 32 * 2 ** 20,
+  // An agent has a few; each costs memory.
+  connections: 1_000,
 };
 const QUIET_MS = 250;
 const SETTLE_MS = 6_000;
@@ -200,6 +204,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     routes,
     isAuthorized: (given) => isSame(given ?? '', authorization),
     maxBodyBytes: limits.bodyBytes,
+    maxConnections: limits.connections,
     onRefusal: ({ status, message }) => store.noteRefusal(status, message),
     onBegun: () => store.quiet.receiving(),
   });

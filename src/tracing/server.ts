@@ -53,6 +53,7 @@ export interface ServerOptions {
   readonly isAuthorized: (authorization: string | undefined) => boolean;
   /** Of one body after decompression. */
   readonly maxBodyBytes: number;
+  readonly maxConnections: number;
   /** Told about every refusal. */
   readonly onRefusal: (refusal: Refusal) => void;
   /** Told when a request begins to come in; what it returns is called when it has been handled. */
@@ -64,9 +65,6 @@ export interface ServerOptions {
  * would lose its spans.
  */
 const KEEP_ALIVE_MS = 10 * 60_000;
-
-/** An agent has a few; each costs memory, also where nothing is ever sent over it. */
-const MAX_CONNECTIONS = 1_000;
 
 /** The HTTP side of the receiver: authorisation, reading, decompression and routing, in this one place. */
 export function createTraceServer(options: ServerOptions): Server {
@@ -85,8 +83,9 @@ export function createTraceServer(options: ServerOptions): Server {
         },
       );
   });
-  server.maxConnections = MAX_CONNECTIONS;
-  server.on('drop', () => options.onRefusal(new Refusal(503, `more than ${MAX_CONNECTIONS} connections at once`)));
+  const { maxConnections } = options;
+  server.maxConnections = maxConnections;
+  server.on('drop', () => options.onRefusal(new Refusal(503, `more than ${maxConnections} connections at once`)));
   return server;
 }
 

@@ -26,18 +26,16 @@ test('never more calls are in flight than there are workers, and all of them wor
 });
 
 test('fault 75: when the most calls are made, the rest fails as such and nothing more is sent; retries count', async () => {
-  await using agent = await serve(({ number }, response) =>
-    number === 1 ? json(response, {}, { status: 503, headers: { 'retry-after': '0' } }) : json(response, OK),
+  await using agent = await serve((_, response) =>
+    json(response, {}, { status: 503, headers: { 'retry-after': '0' } }),
   );
-  const results = await all({ target: agent.url, settings: { runs: 5, workers: 1, maxCalls: 3 } });
-  expect(results.map(summary).sort()).toEqual([
-    's.1.1 replayed',
-    's.1.2 replayed',
-    's.1.3 CALLS_EXCEEDED',
-    's.1.4 CALLS_EXCEEDED',
-    's.1.5 CALLS_EXCEEDED',
-  ]);
-  expect(agent.asked).toHaveLength(3);
+  const results = await all({ target: agent.url, settings: { runs: 5, workers: 1, maxCalls: 4 } });
+  // Which calls are tried again before others are sent at all is a matter of their pauses.
+  const codes = results.map(({ outcome }) => outcome.kind === 'inconclusive' && outcome.error.code);
+  const exceeded = codes.filter((code) => code === 'CALLS_EXCEEDED').length;
+  expect(codes.filter((code) => code === 'RESPONSE_STATUS')).toHaveLength(5 - exceeded);
+  expect(exceeded).toBeGreaterThan(0);
+  expect(agent.asked).toHaveLength(4);
 });
 
 test('a retry that the budget does not allow leaves the answer that there was', async () => {
