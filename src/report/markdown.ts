@@ -18,6 +18,7 @@ import {
   notesOf,
   placeOf,
   placeOfLine,
+  replacedNote,
   rerunCommand,
   runNumbers,
   sentenceAboveDiff,
@@ -88,9 +89,7 @@ export function renderMarkdown(
   const problems = results.problems.filter((problem) => !page.add(problemBlock(problem)));
   for (const failure of failuresIn(toldSessions(results)).slice(0, MAX_FAILURES)) page.add(alikeBlock(failure));
   const [sound, told] = [true, false].map((is) =>
-    bySeverity(results.sessions).filter(
-      ({ verdict, problems }) => (verdict === 'reproduced' && problems.length === 0) === is,
-    ),
+    bySeverity(results.sessions).filter((session) => isPlain(session, report) === is),
   ) as [SessionResult[], SessionResult[]];
   const rows = page.addTable(told.map((session) => sessionRow(session, report, linkTo)));
   if (sound.length > 0) page.add(soundBlock(sound, linkTo));
@@ -177,6 +176,13 @@ function sessionRow(session: SessionResult, report: Report, linkTo: Link): strin
     agreement(turn),
     ...whatAndWhy(session, turn),
   ];
+}
+
+/** Reproduced, and nothing besides: no problem, no lesser difference, no replay in the place of another. */
+function isPlain({ id, verdict, problems, turns }: SessionResult, { evidence }: Report): boolean {
+  if (verdict !== 'reproduced' || problems.length > 0) return false;
+  const isEqual = turns.every(({ comparison: { figures } }) => figures.minor === 0 && figures.reworded === 0);
+  return isEqual && replacedNote(evidence.runs.filter(({ session }) => session === id)).length === 0;
 }
 
 /** All that need no words. */

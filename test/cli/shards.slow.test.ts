@@ -86,7 +86,7 @@ test('fault 73: a run that is killed leaves no report, its own or an earlier one
   await expect.poll(() => readdir(path.join(cwd, '.agent-replay'))).toContain('traces');
   running.child.kill('SIGKILL');
   await running.finished;
-  expect((await readdir(path.join(cwd, '.agent-replay'))).sort()).toEqual(['journal.ndjson', 'traces']);
+  expect((await readdir(path.join(cwd, '.agent-replay'))).sort()).toEqual(['.run.lock', 'journal.ndjson', 'traces']);
   const { code, stdout } = await command(['merge', '.agent-replay'], { cwd });
   expect(code).toBe(2);
   expect(stdout).toContain('1 of 2 sessions reproduced, 1 not verified, then interrupted');
