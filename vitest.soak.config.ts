@@ -4,8 +4,13 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     reporters: ['verbose', './test/counting-reporter.ts'],
-    include: ['test/**/*.soak.test.ts', 'test/faults/kills.slow.test.ts', 'test/faults/fuzz.test.ts'],
-    env: { KILLS: '200', FUZZ_SECONDS: '600' },
+    include: [
+      'test/**/*.soak.test.ts',
+      'test/faults/kills.slow.test.ts',
+      'test/faults/fuzz.test.ts',
+      'test/shift/unchanged.slow.test.ts',
+    ],
+    env: { KILLS: '200', FUZZ_SECONDS: '600', SUITES: '200' },
     fileParallelism: false,
     testTimeout: 3 * 3_600_000,
     hookTimeout: 3_600_000,

@@ -3,14 +3,15 @@ import { KINDS } from './agents.ts';
 import { atMost, simulate, unchanged } from './gate.ts';
 
 const SESSIONS = 8;
-const SUITES = 200;
+/** 200 of each in `npm run test:soak`. */
+const SUITES = Number(process.env.SUITES ?? 50);
 const SIZES = [1, 3, 5, 10];
 const ALPHA = 0.01;
 
 let [byTurns, bySuite] = [0, 0];
 
 test.each(SIZES.flatMap((recordings) => KINDS.map((kind) => ({ recordings, kind }))))(
-  'of 200 suites of an unchanged $kind agent, $recordings recordings and 5 replays, hardly one is red',
+  `of ${SUITES} suites of an unchanged $kind agent, $recordings recordings and 5 replays, hardly one is red`,
   ({ recordings, kind }) => {
     let [turns, suites] = [0, 0];
     for (let suite = 0; suite < SUITES; suite++) {
