@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import type { Json, Recording } from '../../src/contract/index.ts';
+import { compare } from './agents.ts';
+
+function calling(page: Json, answer: { readonly output?: Json } = { output: 'Done.' }): Recording {
+  const at = '2026-01-01T00:00:00.000Z';
+  const root = { id: 'root', parentId: null, type: 'agent', name: 'turn', startTime: at, endTime: at } as const;
+  const call = { ...root, id: 'call', parentId: 'root', type: 'tool', name: 'search', input: { page }, output: 'ok' };
+  return { observations: [root, call], ...answer } as Recording;
+}
+
+test('a number within what is tolerated is as recorded, one beyond it is not', () => {
+  const tolerance = { 'tool:search/args/page': 0.5 };
+  expect(compare(calling(1), calling(1.4), { tolerance }).verdict).toBe('reproduced');
+  expect(compare(calling(1), calling(1.6), { tolerance }).verdict).toBe('changed');
+});
+
+test('an answer that is lost, or came where none was, is a divergence', () => {
+  for (const none of [{}, { output: null }]) {
+    expect(compare(calling(1), calling(1, none)).verdict).toBe('changed');
+    expect(compare(calling(1, none), calling(1)).verdict).toBe('changed');
+  }
+});
