@@ -81,3 +81,7 @@ test.each(CAPTURES)('%s: the trace is complete: each call that was asked for has
     expect(progressOf(arrivals.map((arrival) => arrival.record()))).toMatchObject({ missing: [], open: [] });
   }
 });
+
+test.each(CAPTURES)('%s: no path of the machine that it was made on is left in it', (file) => {
+  expect(exported(file)).not.toMatch(/\/(work|home|root|tmp|Users)\//);
+});

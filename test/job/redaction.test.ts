@@ -97,7 +97,7 @@ const OPEN = {
   CI_COMMIT_REF: '0123456789abcdef0123456789abcdef01234567',
   RUNNER_TRACKING_ID: 'github_123e4567-e89b-12d3-a456-426614174000',
   TRACE: '123e4567-e89b-12d3-a456-426614174000',
-  PWD: '/home/runner/work/shop/shop',
+  PWD: '/builds/shop/shop',
   SSH_AUTH_SOCK: '/tmp/ssh-XXXXXXabcdef/agent.42',
   MAX_TOKENS: '128000',
   AUTH: 'required',
