@@ -11,19 +11,22 @@ export function processIds(): number[] {
 }
 
 export interface ProcessStat {
-  /** One letter: `Z` of one that has ended and waits for its parent. */
-  readonly state: string;
+  /** Whether it has ended, with all its threads: until the last one is gone it holds its files and ports. */
+  readonly isOver: boolean;
   readonly group: number;
   /** When it was started, in clock ticks since the machine was. */
   readonly startTicks: number;
 }
 
 export function statOf(id: number): ProcessStat | undefined {
-  // `pid (name) state parent group ...`, where the name may hold anything, brackets and spaces too.
+  // proc(5): `pid (name) state parent group ...`, where the name may hold anything, brackets and spaces too.
   const stat = readProcess(id, 'stat');
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { state: fields[0] ?? '', group: Number(fields[2]), startTicks: Number(fields[19]) };
+  const [state, threads] = [fields[0], Number(fields[17])];
+  // A zombie is only waiting for its parent: in a container without an init, for ever.
+  const isOver = state === 'X' || (state === 'Z' && threads <= 1);
+  return { isOver, group: Number(fields[2]), startTicks: Number(fields[19]) };
 }
 
 /** When a process was started, in clock ticks since the machine was; undefined off Linux. Its number may be used again. */

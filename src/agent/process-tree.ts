@@ -210,17 +210,12 @@ function groupExists(group: number): boolean {
 
 function belongs(id: number, group: number, mark: string): boolean {
   const stat = statOf(id);
-  // A zombie is only waiting for its parent: in a container without an init, for ever.
-  if (stat === undefined || hasEnded(stat.state)) return false;
+  if (stat === undefined || stat.isOver) return false;
   return stat.group === group || isMarked(id, mark);
 }
 
 function inGroup(id: number, group: number): boolean {
   return !LINUX || statOf(id)?.group === group;
-}
-
-function hasEnded(state: string): boolean {
-  return state === 'Z' || state === 'X';
 }
 
 /**
@@ -229,7 +224,7 @@ function hasEnded(state: string): boolean {
  */
 export async function endLeftovers(folder: string): Promise<readonly number[]> {
   if (!LINUX) return [];
-  const isLeft = (id: number) => !hasEnded(statOf(id)?.state ?? 'X') && isLeftIn(id, folder) && isInOurNamespace(id);
+  const isLeft = (id: number) => statOf(id)?.isOver === false && isLeftIn(id, folder) && isInOurNamespace(id);
   const found = processIds().filter(isLeft);
   const deadline = performance.now() + KILL_WAIT_MS;
   for (let left = found; left.length > 0 && performance.now() < deadline; left = left.filter(isLeft)) {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
 import { linearPattern } from '../pattern.ts';
@@ -46,9 +45,6 @@ const CANCELLED_GRACE_MS = 2_000;
 const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 /** How long the last words of a command that has ended may take to arrive, while a child of it holds the pipe open. */
 const LAST_WORDS_MS = 200;
-/** A process that was killed lets its port go with the last of its threads, some time after it seems to be gone. */
-const PORT_RELEASE_MS = 2_000;
-const PORT_POLL_MS = 10;
 
 /**
  * Starts the customer's agent and resolves once it is ready; without `command`, waits until it answers. When the start
@@ -65,13 +61,9 @@ export async function startAgent(
   const command = checkedCommand(settings);
   const cwd = checkedDirectory(settings);
   context.signal?.throwIfAborted();
-  const hadLeftovers = command !== undefined && (await clearAway(cwd, context.log));
+  if (command !== undefined) await clearAway(cwd, context.log);
 
-  let taken = command === undefined ? undefined : await addressInUse(target);
-  for (const deadline = performance.now() + PORT_RELEASE_MS; hadLeftovers && taken && performance.now() < deadline; ) {
-    await sleep(PORT_POLL_MS);
-    taken = await addressInUse(target);
-  }
+  const taken = command === undefined ? undefined : await addressInUse(target);
   if (command === undefined || (taken !== undefined && settings.reuseExistingServer)) {
     await untilReady(settings, target, undefined, context.signal);
     return agentElsewhere(target);
@@ -131,15 +123,11 @@ async function launched(settings: AgentOptions, command: string, context: StartC
   });
 }
 
-/**
- * What an earlier run could not end itself would hold the port, or answer in the agent's place.
- * @returns whether there was anything
- */
-async function clearAway(cwd: string, log: OutputLog | undefined): Promise<boolean> {
+/** What an earlier run could not end itself would hold the port, or answer in the agent's place. */
+async function clearAway(cwd: string, log: OutputLog | undefined): Promise<void> {
   const left = await endLeftovers(cwd);
-  if (left.length === 0) return false;
-  log?.(echoLine(`(ended now: process ${left.join(', ')}, left by a run that was killed)`), 'stderr');
-  return true;
+  if (left.length > 0)
+    log?.(echoLine(`(ended now: process ${left.join(', ')}, left by a run that was killed)`), 'stderr');
 }
 
 function startedAgent(
