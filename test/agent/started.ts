@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect } from 'vitest';
 import { fixture, freePort, run } from './processes.ts';
 
@@ -27,11 +30,16 @@ export async function listens(port: number): Promise<boolean> {
   return connected;
 }
 
-/** Starts the program of ours that starts the agent, and resolves when the agent is ready. */
+/**
+ * Starts the program of ours that starts the agent, and resolves when the agent is ready. Each has a folder of its own:
+ * in a shared one another test's start would end, and tell of, what this one leaves for its watchdog.
+ */
 export async function parent(options: object, then: string): Promise<{ child: ChildProcess; printed: () => string }> {
-  const child = spawn(process.execPath, [fixture('parent.ts'), JSON.stringify(options), then], {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'agent-replay-parent-'));
+  const child = spawn(process.execPath, [fixture('parent.ts'), JSON.stringify({ cwd, ...options }), then], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  child.once('exit', () => rmSync(cwd, { recursive: true, force: true }));
   let printed = '';
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (printed += chunk));
   await expect.poll(() => printed).toMatch(/ready \d+/);
