@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
+import { counted } from '../src/counted.ts';
 import type { Problem, ReplayedTurn, ShownStep, StepPair } from '../src/index.ts';
 import { safeText, safeValue } from './safe.ts';
 import type { Replayed } from './wire.ts';
@@ -53,7 +54,7 @@ export class CouldNotTell extends Error {
       ...session.turns.flatMap(({ turn, problems }) =>
         problems.map((each) => ({
           ...each,
-          message: `turn ${turn}, ${plural(each.runs.length, 'run')}: ${each.message}`,
+          message: `turn ${turn}, ${counted(each.runs.length, 'run')}: ${each.message}`,
         })),
       ),
     ];
@@ -87,7 +88,7 @@ export function divergencesIn({ session, lesser }: Replayed, levels: readonly st
       if (verdict === 'reworded') return safeText(`turn ${turn}: ${note}. ${lesser[turn]?.join('; ') ?? ''}`);
       return safeText(
         divergence === null
-          ? `turn ${turn}: ${verdict}, ${figures.asRecorded} of ${plural(figures.n, 'run')} as recorded${note === null ? '' : ` (${note})`}.`
+          ? `turn ${turn}: ${verdict}, ${figures.asRecorded} of ${counted(figures.n, 'run')} as recorded${note === null ? '' : ` (${note})`}.`
           : `${verdict}: ${divergence.sentence}`,
       );
     });
@@ -130,8 +131,4 @@ export function linesOf({ code, message, evidence, hint }: Problem): string[] {
 function readable({ kind, name, value }: ShownStep): object {
   const shown = value === undefined ? {} : { [kind === 'call' ? 'with' : 'value']: value };
   return name === undefined ? { [kind]: value ?? null } : { [kind]: name, ...shown };
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

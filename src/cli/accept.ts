@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { comparePair, isAsRecorded } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
+import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   type Acceptance,
@@ -141,7 +142,7 @@ function show({ accepted }: Acceptance, { path: file, session }: Pin, { compare 
         print(`${file}#${turn}: replaces ${replaced.count} ${what} of ${replaced.made.slice(0, 10)}`);
       }
       const total = each.total > each.added ? `, ${each.total} in all` : '';
-      print(`${file}#${turn}: ${each.added} ${each.added === 1 ? 'replay' : 'replays'} kept as recordings${total}`);
+      print(`${file}#${turn}: ${counted(each.added, 'replay')} kept as recordings${total}`);
       continue;
     }
     const { request } = session.turns[turn - 1] ?? {};

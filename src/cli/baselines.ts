@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
+import { counted } from '../counted.ts';
 import { type Keeping, type RecordedPin, recordBaselines, startLifetime } from '../job/index.ts';
 import { forTerminal } from '../report/index.ts';
 import { recordingsMade, savePin } from '../session/index.ts';
@@ -40,9 +41,7 @@ async function write({ pin, session, problems }: RecordedPin, { root, runs }: Co
   const place = { root, dir: path.dirname(pin.path), name: path.basename(pin.path), overwrite: true };
   const counts = session.turns.map((turn) => recordingsMade(turn).length);
   const all = Math.max(...counts) > runs ? ` (${Math.max(...counts)} in all)` : '';
-  print(
-    `recorded ${await savePin(session, place)}: ${runs} ${runs === 1 ? 'recording' : 'recordings'} beside the original${all}`,
-  );
+  print(`recorded ${await savePin(session, place)}: ${counted(runs, 'recording')} beside the original${all}`);
 }
 
 function fail(error: unknown): void {

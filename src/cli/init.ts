@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { withPort } from '../agent/index.ts';
+import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   type Answers,
@@ -73,7 +74,7 @@ async function init(flags: InitFlags): Promise<void> {
 
   if (flags.dryRun !== undefined) return;
   const vitestConfig = answers.vitest ? vitestConfigOf(project) : undefined;
-  const isAgreed = ask === undefined || !/^\s*n/i.test(await ask(`Write ${counted(fresh.length)}? (Y/n) `));
+  const isAgreed = ask === undefined || !/^\s*n/i.test(await ask(`Write ${counted(fresh.length, 'file')}? (Y/n) `));
   if (!isAgreed) {
     print('Nothing was written.');
     return;
@@ -169,10 +170,6 @@ function printNext(project: Project, options: { endpoint: boolean; vitestConfig:
   }
   if (steps.length > 0) print(`Left for you:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\n`);
   print('Then check the endpoint and its traces, rule by rule:\n  npx agent-replay doctor');
-}
-
-function counted(files: number): string {
-  return files === 1 ? '1 file' : `${files} files`;
 }
 
 /** Names of packages and files come from the project, and are text. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
+import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Keeping, type SyncNote, SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import type { Platform } from '../tracing/index.ts';
@@ -163,10 +164,6 @@ function printNote(note: SyncNote, limit: number): void {
         `left     traces before ${note.before}: ${note.traces} newer ones were looked through${note.isRemembered ? GOES_ON : ''}`,
       );
   }
-}
-
-function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 /** Lines on one session; a failure keeps no other from being pinned. */

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { PinnedSession } from '../job/index.ts';
 import { forTerminal } from '../report/index.ts';
 import { countsOf, type RedactedPlace, replayable, type Session } from '../session/index.ts';
@@ -59,5 +60,5 @@ function printPlaces(what: string, places: readonly RedactedPlace[], isReview: b
 }
 
 function turned(count: number): string {
-  return `${count} ${count === 1 ? 'turn' : 'turns'}`;
+  return counted(count, 'turn');
 }

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { type JobEvent, type Plan, plannedSessions } from '../job/index.ts';
 import { forTerminal, progressLine } from '../report/index.ts';
 
@@ -38,7 +39,7 @@ export class ProgressView implements Disposable {
           );
         for (const [tool, count] of event.plan.mutatingCalls) {
           this.say(
-            `note: the recordings hold ${count} ${count === 1 ? 'call' : 'calls'} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it`,
+            `note: the recordings hold ${counted(count, 'call')} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it`,
           );
         }
         return;
@@ -62,9 +63,7 @@ export class ProgressView implements Disposable {
       case 'looking-again':
         this.#runsSkipped -= event.calls;
         this.#sessionsDone -= event.sessions;
-        this.say(
-          `looking again at ${event.sessions} ${event.sessions === 1 ? 'session' : 'sessions'} with ${event.calls} more calls`,
-        );
+        this.say(`looking again at ${counted(event.sessions, 'session')} with ${event.calls} more calls`);
         return;
       case 'skipped':
         this.#runsSkipped++;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { addToIgnoreFile, type Config } from '../config/index.ts';
+import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   claimOutputFolder,
@@ -117,7 +118,7 @@ function sayWaiting(other: number): void {
 /** Nothing is ignored silently, not even when only the result is asked for. */
 function sayIgnored({ ignoreFile }: Config): void {
   const count = ignoreFile?.rules.length ?? 0;
-  if (count > 0) process.stderr.write(`note: ${plural(count, 'rule')} of agent-replay.ignore apply\n`);
+  if (count > 0) process.stderr.write(`note: ${counted(count, 'rule')} of agent-replay.ignore apply\n`);
 }
 
 async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<void> {
@@ -132,13 +133,15 @@ function printPlan(plan: Plan): void {
   const sessions = plannedSessions(plan);
   for (const { pin, turns } of sessions) {
     print(
-      `${pin.path}: ${pin.session.id}, ${plural(turns.length, 'turn')}, ${plural(turns.length * runs.length, 'call')}`,
+      `${pin.path}: ${pin.session.id}, ${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'call')}`,
     );
   }
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
-  print(`${plural(sessions.length, 'session')}, ${plural(turns, 'turn')}, ${plural(calls, 'call')}; nothing was sent`);
+  print(
+    `${counted(sessions.length, 'session')}, ${counted(turns, 'turn')}, ${counted(calls, 'call')}; nothing was sent`,
+  );
   if (gates !== undefined) print(`gate: ${gates}`);
-  if (moreCalls > 0) print(`second looks at what looks odd take at most ${plural(moreCalls, 'call')} more`);
+  if (moreCalls > 0) print(`second looks at what looks odd take at most ${counted(moreCalls, 'call')} more`);
   const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
   for (const problem of all) printError(problem);
   if (all.length > 0) process.exitCode = EXIT_ERROR;
@@ -151,8 +154,4 @@ function turnIn(text: string | undefined): number | undefined {
 
 function print(line: string): void {
   process.stdout.write(`${forTerminal(line)}\n`);
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

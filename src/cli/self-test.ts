@@ -13,10 +13,10 @@ export function printSelfTest({ status, trials, problems }: SelfTest): void {
   const width = Math.max(0, ...trials.map(({ mutation }) => mutation.length));
   for (const harmless of [false, true]) {
     const ofSort = trials.filter((trial) => trial.harmless === harmless);
-    print(`${harmless ? 'Harmless changes' : 'Changes that matter'}: ${counted(ofSort)}`);
+    print(`${harmless ? 'Harmless changes' : 'Changes that matter'}: ${tallied(ofSort)}`);
     for (const [mutation, ofKind] of Map.groupBy(ofSort, (trial) => trial.mutation)) {
       const sign = ofKind.every(({ isRight }) => isRight) ? '✔' : '✘';
-      print(`  ${sign} ${mutation.padEnd(width)}  ${counted(ofKind)}`);
+      print(`  ${sign} ${mutation.padEnd(width)}  ${tallied(ofKind)}`);
     }
   }
   const wrong = trials.filter(({ isRight }) => !isRight);
@@ -44,7 +44,7 @@ function errorOf(status: SelfTestStatus, isUnread: boolean): AgentReplayError | 
 const BESIDE_RED = { told: 'told but not red', 'not compared': 'not compared', missed: 'missed' } as const;
 
 /** `red 7 of 9, told but not red 1, missed 1` */
-function counted(trials: readonly PinTrial[]): string {
+function tallied(trials: readonly PinTrial[]): string {
   const count = (outcome: PinTrial['outcome']) => trials.filter((trial) => trial.outcome === outcome).length;
   const others = (Object.keys(BESIDE_RED) as (keyof typeof BESIDE_RED)[]).filter((outcome) => count(outcome) > 0);
   const parts = others.map((outcome) => `${BESIDE_RED[outcome]} ${count(outcome)}`);

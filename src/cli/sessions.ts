@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
 import { missingMetadata } from '../contract/index.ts';
+import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { inOrder } from '../job/index.ts';
 import { forTerminal } from '../report/index.ts';
@@ -56,10 +57,6 @@ function notesOn({ conversations, rest, traces, replays, lookedBackTo }: FoundCo
     ...(replays === 0 ? [] : [`${counted(replays, 'replay')} left out`]),
     ...(lookedBackTo === undefined ? [] : [`looked through ${traces} traces only, back to ${lookedBackTo}`]),
   ];
-}
-
-function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 /** As many as the connection reads at once; each waits for the read budget. */

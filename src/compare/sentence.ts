@@ -1,4 +1,5 @@
 import type { Json } from '../contract/index.ts';
+import { counted } from '../counted.ts';
 import { quote, quotes } from './excerpt.ts';
 import { percent } from './figures/percent.ts';
 import type { Cause, CountedDifference, Difference, Divergence, Severity } from './result.ts';
@@ -44,7 +45,9 @@ export function sentenceFor(told: Told): string {
     ...besides(others),
   ];
   if (agreement !== null) parts.push(`Replays agree with each other ${percent(agreement)}.`);
-  const lesser = (['minor', 'wording', 'noise'] as const).flatMap((severity) => counted(earlier[severity], severity));
+  const lesser = (['minor', 'wording', 'noise'] as const).flatMap((severity) =>
+    lesserNote(earlier[severity], severity),
+  );
   if (lesser.length > 0) parts.push(`Earlier: ${lesser.join(', ')}.`);
   if (meetsAgainAt !== null)
     parts.push(`Runs meet again at ${difference.recordedStep === null ? 'recorded ' : ''}step ${meetsAgainAt}.`);
@@ -88,11 +91,11 @@ function howOften({ runs, otherwise, of, asRecorded, minor }: Told): string {
   const others = otherwise > 0 ? `, ${otherwise} of them otherwise` : '';
   const lesser = minor > 0 ? `, ${minor} of them with minor differences` : '';
   const share = asRecorded > 0 ? ` (${asRecorded} of ${of} as recorded${lesser})` : '';
-  return `in ${runs} of ${of} ${of === 1 ? 'run' : 'runs'}${others}${share}`;
+  return `in ${runs} of ${counted(of, 'run')}${others}${share}`;
 }
 
-function counted(count: number | undefined, severity: Severity): string[] {
-  return count === undefined ? [] : [`${count} ${severity} ${count === 1 ? 'difference' : 'differences'}`];
+function lesserNote(count: number | undefined, severity: Severity): string[] {
+  return count === undefined ? [] : [counted(count, `${severity} difference`)];
 }
 
 /** What differs, both sides named. */

@@ -56,7 +56,7 @@ function runsToSettle(single: number, conclusive: number): number | null {
 }
 
 /** Whether all runs count as recorded: they are, in the same or in other words, or they differ as the recordings do. */
-export function isAsRecorded(verdict: Verdict | undefined): boolean {
+export function isAsRecorded(verdict: Verdict | undefined): verdict is 'reproduced' | 'reworded' | 'varies' {
   return verdict === 'reproduced' || verdict === 'reworded' || verdict === 'varies';
 }
 

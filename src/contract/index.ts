@@ -38,6 +38,7 @@ export {
 } from './request.ts';
 export { atPointer, parseReplayResponse, pointerPart, type ReplayResponse } from './response.ts';
 export { MIN_SECRET_CHARS, SECRET } from './secrets.ts';
+export { isSameToken } from './token.ts';
 export {
   type AskedTool,
   type CameBack,

@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isSameToken } from '../contract/index.ts';
 
 /** Names under which this machine reaches itself. Another one in `Host` is a name that was made to point here. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
@@ -19,14 +19,8 @@ export function refusalOf(request: IncomingMessage, { port, token }: { port: num
   if (origin !== undefined && origin !== `http://${host.toLowerCase()}`) {
     return { status: 403, message: 'Another page may not use this one.' };
   }
-  if (token !== undefined && !equal(authorization, `Bearer ${token}`)) {
+  if (token !== undefined && !isSameToken(authorization, `Bearer ${token}`)) {
     return { status: 401, message: 'Open the address that agent-replay ui has printed: its token is missing or old.' };
   }
   return undefined;
-}
-
-/** In a time that does not tell how much of it was right. */
-function equal(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

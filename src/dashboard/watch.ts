@@ -1,6 +1,7 @@
 import { comparePair, type TurnComparison, whereAndWhat } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Recording } from '../contract/index.ts';
+import { counted } from '../counted.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { type Finding, findingOf, type JobEvent, secretsOf } from '../job/index.ts';
 import { duration, secretsRedactor, shownText } from '../report/index.ts';
@@ -112,6 +113,6 @@ export class Watch {
 
 function mutatingNote(tool: string, count: number): string {
   return shownText(
-    `The recording holds ${count} ${count === 1 ? 'call' : 'calls'} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it.`,
+    `The recording holds ${counted(count, 'call')} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it.`,
   );
 }

@@ -37,8 +37,3 @@ export const skip = (...seen: string[]): Finding => ({ state: 'skip', seen });
 export function because(state: State, { code, message, evidence, hint }: AgentReplayError): Finding {
   return { state, seen: [`${message} (${code})`, ...evidence], fix: hint };
 }
-
-/** `1 call`, `2 calls`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}

@@ -1,8 +1,9 @@
 import { styleText } from 'node:util';
+import { counted } from '../counted.ts';
 import { forTerminal, pad, widest, wrap } from '../report/index.ts';
 import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
 import type { Verdict } from './judge.ts';
-import { count, type State } from './rule.ts';
+import type { State } from './rule.ts';
 
 /** One sign for each state, always beside its word. */
 const SIGNS: Readonly<Record<State, string>> = { pass: '✔', warn: '!', fail: '✘', unknown: '?', skip: '–' };
@@ -79,7 +80,7 @@ function foldSkipped(verdicts: readonly Verdict[]): Verdict[] {
   const groups = [...reasons.values()].filter(({ length }) => length > 1);
   const folded = groups.map((group): Verdict => {
     const seen = [...(group[0]?.seen ?? []), group.map(({ rule }) => rule).join(', ')];
-    return { rule: count(group.length, 'rule'), state: 'skip', seen };
+    return { rule: counted(group.length, 'rule'), state: 'skip', seen };
   });
   const isFolded = new Set(groups.flat());
   return [...verdicts.filter((verdict) => !isFolded.has(verdict)), ...folded];
@@ -105,7 +106,7 @@ function summaryOf(diagnosis: Diagnosis): string {
     return number === 0 ? [] : [`${number} ${word}`];
   });
   const calls = diagnosis.agents.reduce((sum, agent) => sum + agent.calls, 0);
-  return `${counts.join(', ')}; ${count(calls, 'call')}. Each rule is explained in docs/doctor.md.`;
+  return `${counts.join(', ')}; ${counted(calls, 'call')}. Each rule is explained in docs/doctor.md.`;
 }
 
 function verdictsOf({ environment, agents }: Diagnosis): Verdict[] {

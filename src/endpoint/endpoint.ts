@@ -1,7 +1,7 @@
-import { type Identifiers, identifiers, wireNames } from '../contract/index.ts';
+import { type Identifiers, identifiers, isSameToken, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { Refusal } from './refusal.ts';
-import { isSame, readReplayRequest } from './request.ts';
+import { readReplayRequest } from './request.ts';
 import { runTraced } from './tracing.ts';
 import { createTurn, type ReplayTurn } from './turn.ts';
 
@@ -52,7 +52,7 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
   const isEnabled = options.enabled ?? !inProduction();
   const isOwnRun = ({ headers }: Request): boolean => {
     const token = process.env[names.env.runToken];
-    return options.enabled === undefined && !!token && isSame(headers.get(names.headers.runToken) ?? '', token);
+    return options.enabled === undefined && !!token && isSameToken(headers.get(names.headers.runToken) ?? '', token);
   };
   const limits = {
     token: usableToken(options, isEnabled),

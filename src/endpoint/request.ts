@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import {
   type Identifiers,
+  isSameToken,
   type Json,
   JsonError,
   parseJson,
@@ -38,13 +38,7 @@ export async function readReplayRequest(request: Request, limits: RequestLimits)
 }
 
 function isBearer(authorization: string | null, token: string): boolean {
-  return isSame(/^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '', token);
-}
-
-/** Compares digests, which have one length, so that the time taken tells nothing of the token. */
-export function isSame(given: string, token: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(token));
+  return isSameToken(/^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '', token);
 }
 
 /** Anything but JSON could come from a form on any web page, which a browser sends without asking the server first. */

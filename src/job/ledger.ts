@@ -1,4 +1,4 @@
-import { comparedBy, type StopPolicy, verdict } from '../compare/index.ts';
+import { comparedBy, isAsRecorded, type StopPolicy, verdict } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { FurtherRuns } from '../replay/index.ts';
 import {
@@ -181,7 +181,7 @@ export class Ledger {
     return this.#concluded.some(({ gate, turns }) =>
       turns.some(({ comparison: { verdict }, events = [] }) =>
         // How runs vary is no doubt where it is tested.
-        gate === 'shift' ? verdict === 'inconclusive' || events.length > 0 : !PASSING.has(verdict),
+        gate === 'shift' ? verdict === 'inconclusive' || events.length > 0 : !isAsRecorded(verdict),
       ),
     );
   }
@@ -271,9 +271,6 @@ function expectFurther(progress: SessionProgress, { turns, from, to }: FurtherRu
   const runs = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   for (const turn of turns) progress.expect(turn, runs);
 }
-
-/** Verdicts that say that all is as recorded, or as different as recordings are. */
-const PASSING: ReadonlySet<string> = new Set(['reproduced', 'reworded', 'varies']);
 
 function runEvidenceOf(finding: Finding): RunEvidence {
   const {

@@ -1,5 +1,6 @@
 import type { Config } from '../config/index.ts';
 import { missingMetadata, type Trace } from '../contract/index.ts';
+import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { secretsRedactor } from '../report/index.ts';
 import {
@@ -66,7 +67,7 @@ function warningsOn({ turns }: Session, unsure: readonly UnsureRequest[]): Agent
     const doubt = unsure.find(({ traceId }) => traceId === recorded.traceId);
     if (doubt === undefined) return [];
     const [taken, ...others] = doubt.generations.map(
-      ({ name, messages }) => `"${name}" (${messages} ${messages === 1 ? 'message' : 'messages'})`,
+      ({ name, messages }) => `"${name}" (${counted(messages, 'message')})`,
     );
     return new AgentReplayError(
       'TRACE_ORDER_UNKNOWN',

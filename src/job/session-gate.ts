@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { SessionResult } from '../report/index.ts';
 import { recordingsMade } from '../session/index.ts';
 import type { GateKind } from '../shift/index.ts';
@@ -41,7 +42,7 @@ export function gatesCounted(
   { byShift, runByRun, chosen = 0 }: { byShift: number; runByRun: number; chosen?: number },
   { gate }: Pick<RunSettings, 'gate'>,
 ): string | undefined {
-  const count = (of: number) => `${of} ${of === 1 ? 'session' : 'sessions'}`;
+  const count = (of: number) => counted(of, 'session');
   if (gate === 'every-run') return `${count(runByRun)} run by run (gate: every-run is set).`;
   if (byShift === 0) return undefined;
   if (gate === undefined) {

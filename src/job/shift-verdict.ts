@@ -1,6 +1,6 @@
 import type { TurnComparison, Verdict } from '../compare/index.ts';
 import type { SessionOutcome, TurnOutcome } from '../report/index.ts';
-import { type AssessOptions, assess, type RunShift, type ShiftEvent, type TurnShift } from '../shift/index.ts';
+import { type AssessOptions, assess, type RunShift, type ShiftEvent, type TurnShift, textOfP } from '../shift/index.ts';
 import type { SessionUnit } from './session-progress.ts';
 
 /**
@@ -84,13 +84,13 @@ function notesOf(turn: TurnOutcome, shift: TurnShift, verdict: Verdict): (string
   const of = shift.ofSession ? 'the session ' : '';
   switch (state) {
     case 'shifted':
-      return [`${of}has shifted, p = ${figure(p)} (${figure(adjusted)} among all turns)${what}`, lost];
+      return [`${of}has shifted, p = ${textOfP(p)} (${textOfP(adjusted)} among all turns)${what}`, lost];
     case 'may-have-shifted':
-      return [`${of}may have shifted, p = ${figure(p)}${what}`, lost];
+      return [`${of}may have shifted, p = ${textOfP(p)}${what}`, lost];
     case 'untested':
       return [lost ?? 'too few replays could be compared'];
     case 'open':
-      return [`p = ${figure(p)} asks for a second look, and there was none`, lost];
+      return [`p = ${textOfP(p)} asks for a second look, and there was none`, lost];
     case 'as-before': {
       if (verdict === 'reproduced') return [lost];
       const ways = `${waysIn(figures)} in ${conclusive} runs`;
@@ -98,7 +98,7 @@ function notesOf(turn: TurnOutcome, shift: TurnShift, verdict: Verdict): (string
         const agree = shift.recordings === 1 ? 'its recording is one' : `its ${shift.recordings} recordings all agree`;
         return [`${ways}, and ${agree}`, lost];
       }
-      return [`${ways}, as in its ${shift.recordings} recordings (p = ${figure(p)})`, lost];
+      return [`${ways}, as in its ${shift.recordings} recordings (p = ${textOfP(p)})`, lost];
     }
   }
 }
@@ -115,9 +115,4 @@ function failing({ events = [] }: TurnOutcome): ShiftEvent[] {
 function noteOf(parts: readonly (string | null)[]): string | null {
   const told = parts.filter((part) => part !== null && part !== '');
   return told.length === 0 ? null : told.join('; ');
-}
-
-/** Two figures are enough of a p. */
-function figure(p: number): string {
-  return String(Number(p.toPrecision(2)));
 }

@@ -1,5 +1,5 @@
 import type { Verdict } from '../compare/index.ts';
-import { plural } from './gate.ts';
+import { counted } from '../counted.ts';
 import type { HistoryEntry } from './history.ts';
 
 /** What an endpoint badge of shields.io is drawn from (https://shields.io/badges/endpoint-badge). */
@@ -18,7 +18,7 @@ export function badgeOf(
   { label = 'agent replay' }: { label?: string } = {},
 ): Badge {
   const badge = (message: string, color: string): Badge => ({ schemaVersion: 1, label, message, color });
-  const of = (part: number) => `${part} of ${plural(sessions.length, 'session')}`;
+  const of = (part: number) => `${part} of ${counted(sessions.length, 'session')}`;
   const reproduced = sessions.filter(({ verdict }) => verdict === 'reproduced').length;
   const reworded = sessions.filter(({ verdict }) => verdict === 'reworded').length;
   const diverged = sessions.filter(({ verdict, level }) => level === 'error' && !DIVERGES_NOT.has(verdict)).length;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { causeKind, type TurnComparison, type Verdict, verdict } from '../compare/index.ts';
+import { causeKind, isAsRecorded, type TurnComparison, type Verdict, verdict } from '../compare/index.ts';
+import { counted } from '../counted.ts';
 import { type GateKind, gateKind, type RunShift } from '../shift/index.ts';
 import {
   type InterruptedBy,
@@ -210,7 +211,7 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
   }
   if (turns.some(({ events }) => events !== undefined)) return 'alarmed';
   if (turns.some(({ shift }) => shift?.state === 'may-have-shifted')) return 'suspicious';
-  return verdict === 'reproduced' || verdict === 'reworded' || verdict === 'varies' ? verdict : 'tolerated';
+  return isAsRecorded(verdict) ? verdict : 'tolerated';
 }
 
 interface Counts extends Readonly<Record<Standing, number>> {
@@ -257,7 +258,7 @@ function statusOf(count: Counts, problems: number, interruptedBy: InterruptedBy 
 
 function titleOf(status: Status, count: Counts, problems: number): string {
   const unverified = count.doubtful + count.unverified;
-  const of = (part: number) => `${part} of ${plural(count.total, 'session')}`;
+  const of = (part: number) => `${part} of ${counted(count.total, 'session')}`;
   const also = (part: number, text: string) => (part > 0 ? [`${part} ${text}`] : []);
   const diverged = also(count.diverged, 'diverged');
   const reworded = also(count.reworded + count.refused, 'in other words (not judged)');
@@ -271,7 +272,7 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   ];
   const suites = count.suites > 0 ? ['all sessions together have shifted'] : [];
   const notVerified = also(unverified, 'not verified');
-  const failures = problems > 0 ? [plural(problems, 'problem')] : [];
+  const failures = problems > 0 ? [counted(problems, 'problem')] : [];
   switch (status) {
     case 'passed':
       return [`${of(count.reproduced)} reproduced`, ...minor, ...reworded, ...tolerated, ...notVerified].join(', ');
@@ -351,9 +352,4 @@ function messageOf(
     case 'interrupted':
       return 'The report holds what had finished by then. What is missing is not verified; run again for a verdict.';
   }
-}
-
-/** `1 session`, `2 sessions`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

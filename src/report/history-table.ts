@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { percent, type Verdict } from '../compare/index.ts';
+import { counted } from '../counted.ts';
 import { forTerminal } from '../untrusted.ts';
-import { plural } from './gate.ts';
 import type { History } from './history.ts';
 import { fit, pad, widest } from './layout.ts';
 import { SHOWN_RUNS, since, sparkline, type Trend, type TrendPoint, trendsOf } from './trend.ts';
@@ -34,9 +34,9 @@ export function renderHistory(
   const trends = trendsOf(runs, { last, session });
   const [only] = session === undefined ? [] : trends;
   const [first, latest] = [runs[0], runs.at(-1)].map((run) => run?.startedAt.slice(0, 10));
-  const title = runs.length === 0 ? 'no run' : `${plural(runs.length, 'run')}, ${first} to ${latest}`;
+  const title = runs.length === 0 ? 'no run' : `${counted(runs.length, 'run')}, ${first} to ${latest}`;
   return [
-    `${title}${unreadable > 0 ? `; ${plural(unreadable, 'line')} could not be read` : ''}`,
+    `${title}${unreadable > 0 ? `; ${counted(unreadable, 'line')} could not be read` : ''}`,
     ...(only === undefined ? sessionRows(trends, columns) : runRows(only, columns)).map((row) => line(row, colour)),
     ...(only === undefined ? suiteLines(runs) : []),
     '',

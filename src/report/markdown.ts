@@ -1,10 +1,11 @@
 import { markdownTable } from 'markdown-table';
 import type { Json } from '../contract/index.ts';
+import { counted } from '../counted.ts';
 import { forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../untrusted.ts';
 import { adviceFor } from './advice.ts';
 import { type Alike, failuresIn, warningsIn } from './alike.ts';
 import { type Changes, changesSince } from './changes.ts';
-import { gateOf, plural } from './gate.ts';
+import { gateOf } from './gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from './schema.ts';
 import { withSeen } from './seen.ts';
 import { gateLines, shiftStory } from './shift-words.ts';
@@ -102,9 +103,9 @@ export function renderMarkdown(
   });
 
   const left = [
-    ...(problems.length > 0 ? [plural(problems.length, 'problem')] : []),
-    ...(rows > 0 ? [plural(rows, 'row')] : []),
-    ...(untold.length > 0 ? [plural(untold.length, 'story', 'stories')] : []),
+    ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
+    ...(rows > 0 ? [counted(rows, 'row')] : []),
+    ...(untold.length > 0 ? [counted(untold.length, 'story', 'stories')] : []),
   ];
   return page.end([
     ...(left.length > 0 ? [`${left.join(', ')} more, see the report.`] : []),
@@ -187,7 +188,7 @@ function isPlain({ id, verdict, problems, turns }: SessionResult, { evidence }: 
 
 /** All that need no words. */
 function soundBlock(sessions: readonly SessionResult[], linkTo: Link): string {
-  return details(`${VERDICT_SIGNS.reproduced} ${plural(sessions.length, 'session')} reproduced`, [
+  return details(`${VERDICT_SIGNS.reproduced} ${counted(sessions.length, 'session')} reproduced`, [
     namesOf(sessions, linkTo),
   ]);
 }
@@ -267,7 +268,7 @@ function namesOf(sessions: readonly SessionResult[], linkTo: Link = () => undefi
 
 /** Told once, however many sessions it is about. */
 function alikeBlock({ problem, count, sessions }: Alike): string {
-  return problemBlock(problem, `${plural(count, 'replay')} of ${namesOf(sessions)}: `);
+  return problemBlock(problem, `${counted(count, 'replay')} of ${namesOf(sessions)}: `);
 }
 
 interface StoryOptions {

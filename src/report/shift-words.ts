@@ -1,4 +1,5 @@
-import { CHANNELS, type Channel, type RunShift, type SuiteShift, type TurnShift } from '../shift/index.ts';
+import { counted } from '../counted.ts';
+import { CHANNELS, type Channel, type RunShift, type SuiteShift, type TurnShift, textOfP } from '../shift/index.ts';
 import type { Report, SessionResult, TurnResult } from './schema.ts';
 import { nameOfPin } from './words.ts';
 
@@ -34,7 +35,7 @@ function ageOf(sessions: readonly SessionResult[], startedAt: string): string[] 
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const days = Math.max(0, Math.floor((Date.parse(startedAt) - from) / DAY_MS));
   const when = day(from) === day(to) ? `of ${day(from)}` : `of ${day(from)} to ${day(to)}`;
-  const age = days === 0 ? 'made today' : `${days} ${days === 1 ? 'day' : 'days'} old`;
+  const age = days === 0 ? 'made today' : `${counted(days, 'day')} old`;
   const models = [...new Set(known.flatMap((each) => each.models))].sort();
   return [`Recordings: ${when}, ${age}${models.length === 0 ? '' : `; models: ${models.join(', ')}`}.`];
 }
@@ -42,29 +43,29 @@ function ageOf(sessions: readonly SessionResult[], startedAt: string): string[] 
 function reachOf({ reach, recordings, varying }: RunShift): string[] {
   if (reach === null) return [];
   const { least, needed, recordings: enough } = reach;
-  const of = `${recordings} ${recordings === 1 ? 'recording' : 'recordings'}`;
+  const of = counted(recordings, 'recording');
   return [
-    `With ${of} no turn can be red by its p: the least is ${figure(least)}, and with ${varying} turns that vary ${figure(needed)} is needed. Record at least ${enough}: agent-replay pin --runs ${Math.max(1, enough - recordings)} --more.`,
+    `With ${of} no turn can be red by its p: the least is ${textOfP(least)}, and with ${varying} turns that vary ${textOfP(needed)} is needed. Record at least ${enough}: agent-replay pin --runs ${Math.max(1, enough - recordings)} --more.`,
   ];
 }
 
 function suiteLine(suite: SuiteShift): string[] {
   const { agentId, state, p, shift, turns, varying, isConfirmed, speaks } = suite;
   if (turns < 2 || varying === 0)
-    return state === 'shifted' ? [`All replays together have shifted (p = ${figure(p)}).`] : [];
+    return state === 'shifted' ? [`All replays together have shifted (p = ${textOfP(p)}).`] : [];
   const who = agentId === undefined ? 'All sessions together' : `All sessions of ${agentId} together`;
   const size =
     shift === null ? '' : `, ${percentage(shift)} further from the recordings than these are from each other`;
   switch (state) {
     case 'as-before':
-      return [`${who}: as before (p = ${figure(p)}).`];
+      return [`${who}: as before (p = ${textOfP(p)}).`];
     case 'too-small':
-      return [`${who}: a shift too small to matter (p = ${figure(p)}${size}).`];
+      return [`${who}: a shift too small to matter (p = ${textOfP(p)}${size}).`];
     case 'unconfirmed':
-      return [`${who}: a first look was odd, a second one did not find it again (p = ${figure(p)}).`];
+      return [`${who}: a first look was odd, a second one did not find it again (p = ${textOfP(p)}).`];
     case 'shifted': {
       const second = isConfirmed ? ', found again in a second look' : '';
-      return [`${who} have shifted in ${CHANNEL_NAMES[speaks]}: p = ${figure(p)}${size}${second}.`];
+      return [`${who} have shifted in ${CHANNEL_NAMES[speaks]}: p = ${textOfP(p)}${size}${second}.`];
     }
   }
 }
@@ -103,11 +104,6 @@ export function pictureRows({ rows, speaks }: TurnShift): TurnShift['rows'] {
   return rows
     .filter(({ recordings, replays }) => new Set([...recordings, ...replays]).size > 1)
     .sort((a, b) => order(a.channel) - order(b.channel));
-}
-
-/** Two figures are enough of a p. */
-function figure(p: number): string {
-  return String(Number(p.toPrecision(2)));
 }
 
 function percentage(share: number): string {

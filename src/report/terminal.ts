@@ -1,8 +1,9 @@
 import { styleText } from 'node:util';
+import { counted } from '../counted.ts';
 import { forTerminal, linesForTerminal } from '../untrusted.ts';
 import { adviceFor } from './advice.ts';
 import { type Alike, warningsIn } from './alike.ts';
-import { gateOf, plural } from './gate.ts';
+import { gateOf } from './gate.ts';
 import { fit, pad, widest, wrap } from './layout.ts';
 import { noiseLines } from './learned.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from './schema.ts';
@@ -203,9 +204,9 @@ class Page {
   /** Told once, however many sessions it is about. */
   warning({ problem, count, sessions }: Alike): void {
     const [first, second] = sessions.map(sessionName);
-    const more = sessions.length > 2 ? ` and ${plural(sessions.length - 2, 'other')}` : '';
+    const more = sessions.length > 2 ? ` and ${counted(sessions.length - 2, 'other')}` : '';
     const names = [first, second].filter((name) => name !== undefined).join(', ');
-    this.problem(problem, '', `${plural(count, 'replay')} of ${names}${more}: `);
+    this.problem(problem, '', `${counted(count, 'replay')} of ${names}${more}: `);
   }
 
   significance(report: Report): void {

@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import { percent } from '../compare/index.ts';
+import { counted } from '../counted.ts';
 import { forMarkdownCell } from '../untrusted.ts';
-import { plural } from './gate.ts';
 import { since, sparkline, type Trend, type TrendPoint } from './trend.ts';
 import { nameOfPin, VERDICT_SIGNS } from './words.ts';
 
@@ -23,7 +23,7 @@ export function renderTrendMarkdown(trends: readonly Trend[]): string {
   });
   const left = trends.length - rows.length;
   return [
-    `<details><summary>Over time: ${plural(trends.length, 'session')}</summary>`,
+    `<details><summary>Over time: ${counted(trends.length, 'session')}</summary>`,
     markdownTable([['session', 'verdict', 'agreement', 'since', 'runs as recorded'], ...rows], {
       alignDelimiters: false,
     }),

@@ -1,6 +1,6 @@
 import { isAsRecorded, type Verdict } from '../compare/index.ts';
+import { counted } from '../counted.ts';
 import { forXml } from '../untrusted.ts';
-import { plural } from './gate.ts';
 import type { Trend, TrendPoint } from './trend.ts';
 import { nameOfPin } from './words.ts';
 
@@ -48,7 +48,7 @@ export function renderTrendSvg(trends: readonly Trend[], { ground = false }: Tre
   const padding = ground ? GROUND_PADDING : 0;
   const whole = { width: WIDTH + 2 * padding, height: height + 2 * padding };
   const left = trends.length - shown.length;
-  const label = `Runs as recorded over time: ${plural(trends.length, 'session')}, ${plural(times.length, 'run')}`;
+  const label = `Runs as recorded over time: ${counted(trends.length, 'session')}, ${counted(times.length, 'run')}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="agent-replay-trend" viewBox="${-padding} ${-padding} ${whole.width} ${whole.height}" width="${whole.width}" height="${whole.height}" role="img" aria-label="${label}">`,
     `<style>${STYLE}</style>`,
@@ -132,7 +132,7 @@ function mark(point: TrendPoint, x: number, y: number): string {
 function foot(times: readonly string[], y: number, left: number): string[] {
   const [first, last] = [times[0], times.at(-1)].map((time) => forXml(time?.slice(0, 10) ?? ''));
   return [
-    ...(left > 0 ? [`<text class="faint" x="0" y="${y}">and ${plural(left, 'more session')}</text>`] : []),
+    ...(left > 0 ? [`<text class="faint" x="0" y="${y}">and ${counted(left, 'more session')}</text>`] : []),
     `<text class="faint" x="${CHART.left}" y="${y}">${first}</text>`,
     ...(times.length > 1 ? [`<text class="faint" x="${CHART.right}" y="${y}" text-anchor="end">${last}</text>`] : []),
   ];

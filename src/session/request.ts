@@ -19,6 +19,7 @@ import {
   type Trace,
   type TurnRequest,
 } from '../contract/index.ts';
+import { counted } from '../counted.ts';
 
 /** How the request of a turn is made of its recording. */
 export interface RequestOptions {
@@ -249,8 +250,4 @@ function isAssistant({ role }: ReadMessage): boolean {
 /** Stable: what starts at the same time stays in the order of its causes. */
 function byStart(a: Observation, b: Observation): number {
   return Date.parse(a.startTime) - Date.parse(b.startTime);
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -33,6 +33,7 @@ export {
   type SuiteShift,
   shiftEvent,
   type TurnShift,
+  textOfP,
   turnShift,
 } from './result.ts';
 export { type Answer, type CallMade, type Leaf, type ShiftRun, shiftRun } from './run.ts';

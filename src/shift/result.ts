@@ -6,6 +6,11 @@ import { CHANNELS } from './channels.ts';
 export const gateKind = z.enum(['every-run', 'shift']);
 export type GateKind = z.infer<typeof gateKind>;
 
+/** `.012`: two figures are enough of a p. */
+export function textOfP(p: number): string {
+  return String(Number(p.toPrecision(2)));
+}
+
 const channel = z.enum(CHANNELS);
 const probability = z.number().min(0).max(1);
 const runs = z.array(z.int().positive());

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +6,7 @@ import type { CompareRules } from '../compare/index.ts';
 import {
   type Identifiers,
   isJsonObject,
+  isSameToken,
   type Json,
   JsonError,
   parseJson,
@@ -95,14 +96,14 @@ class Tools {
   readonly wrapped = new Set<string>();
   readonly inFlight = new Map<string, ReplayedTools>();
   readonly #options: ToolsEndpointOptions;
-  readonly #token: Buffer;
+  readonly #token: string;
   readonly #runIdKey: string;
   readonly #turns = new WeakMap<readonly Recording[], RecordedTurn>();
   readonly #waiting = new Set<() => void>();
 
   constructor(options: ToolsEndpointOptions, token: string) {
     this.#options = options;
-    this.#token = digest(`Bearer ${token}`);
+    this.#token = `Bearer ${token}`;
     this.#runIdKey = wireNames(options.identifiers).keys.replayRunId;
   }
 
@@ -137,7 +138,7 @@ class Tools {
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       if (request.method !== 'POST') return send(response, 405, { error: 'Only POST is answered.' });
-      if (!timingSafeEqual(digest(request.headers.authorization ?? ''), this.#token)) {
+      if (!isSameToken(request.headers.authorization ?? '', this.#token)) {
         request.resume();
         return send(response, 401, { error: `The token is not that of this run: see ${TOOLS_ENV.token}.` });
       }
@@ -198,8 +199,4 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
 
 function send(response: ServerResponse, status: number, body: Json | ToolAnswer): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,8 +1,8 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Identifiers, type Json, JsonError, type JsonObject, parseJson } from '../contract/index.ts';
+import { type Identifiers, isSameToken, type Json, JsonError, type JsonObject, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { delivery } from './delivery.ts';
 import { tracingEnvironment } from './environment.ts';
@@ -162,7 +162,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   };
   const logs = (request: Request): Reply => {
     // What a generic endpoint for logs gets besides is none of ours.
-    if (!isSame(request.sent.headers.authorization ?? '', authorization)) return accepted(request);
+    if (!isSameToken(request.sent.headers.authorization ?? '', authorization)) return accepted(request);
     const { contentType } = request;
     const events = readable(() => readLogs(request.body, contentType));
     spanLogs.add(events, events.length === 0 ? 0 : request.body.length);
@@ -202,7 +202,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   ];
   const server = createTraceServer({
     routes,
-    isAuthorized: (given) => isSame(given ?? '', authorization),
+    isAuthorized: (given) => isSameToken(given ?? '', authorization),
     maxBodyBytes: limits.bodyBytes,
     maxConnections: limits.connections,
     onRefusal: ({ status, message }) => store.noteRefusal(status, message),
@@ -344,11 +344,6 @@ function accepted({ contentType }: Request): Reply {
   return contentType === 'application/x-protobuf'
     ? { status: 200, bytes: new Uint8Array(), contentType }
     : { status: 200, json: {} };
-}
-
-function isSame(a: string, b: string): boolean {
-  const [x, y] = [Buffer.from(a), Buffer.from(b)];
-  return x.length === y.length && timingSafeEqual(x, y);
 }
 
 async function listen(server: ReturnType<typeof createTraceServer>, host: string, port: number): Promise<string> {

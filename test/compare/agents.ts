@@ -48,6 +48,16 @@ export interface Rendering {
   readonly spelling: 'plain' | 'other';
 }
 
+/** The plainest way to write it down. */
+export const PLAIN: Rendering = {
+  shape: 'chat',
+  seed: 1,
+  startMs: Date.UTC(2026, 0, 1),
+  tickMs: 1,
+  shuffle: 0,
+  spelling: 'plain',
+};
+
 export const rendering: fc.Arbitrary<Rendering> = fc.record({
   shape: fc.constantFrom(...SHAPES),
   seed: fc.nat(1_000_000),

@@ -2,16 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CompareRules, compareTurn, startTurnComparison } from '../../src/compare/index.ts';
 import type { Json, Recording } from '../../src/contract/index.ts';
-import { type Act, RUNS, record, rules } from './agents.ts';
-
-const HOW = {
-  shape: 'chat',
-  seed: 1,
-  startMs: Date.UTC(2026, 0, 1),
-  tickMs: 1,
-  shuffle: 0,
-  spelling: 'plain',
-} as const;
+import { type Act, PLAIN, RUNS, record, rules } from './agents.ts';
 
 const WALLETS = ['51aa0c7be23f4d18', '77c0d1e9a4b25f36', '9b3e5f7a1c2d4e68', 'a0b1c2d3e4f56789'] as const;
 
@@ -30,7 +21,7 @@ function turnOf(
       acts: [call(tool, { of: 7 }, { wallet: value }), call('xfer', { to: value }, { paid: true })],
       answer,
     },
-    HOW,
+    PLAIN,
   );
 }
 

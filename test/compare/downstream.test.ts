@@ -4,23 +4,14 @@ import type { Json, JsonObject, Recording } from '../../src/contract/index.ts';
 import { levelOf } from '../../src/report/gate.ts';
 import { gatePolicy, renderTerminal } from '../../src/report/index.ts';
 import { report, session } from '../report/fixtures/reports.ts';
-import { type Act, type Call, compare, RUNS, record, rendering } from './agents.ts';
-
-const HOW = {
-  shape: 'chat',
-  seed: 1,
-  startMs: Date.UTC(2026, 0, 1),
-  tickMs: 1,
-  shuffle: 0,
-  spelling: 'plain',
-} as const;
+import { type Act, type Call, compare, PLAIN, RUNS, record, rendering } from './agents.ts';
 
 const call = (tool: string, args: JsonObject, result: Json): Act => ({
   thought: '',
   calls: [{ tool, args, result } satisfies Call],
 });
 const run = (acts: Act[], answer: Json = 'Done, and thank you for your patience with all of this today.'): Recording =>
-  record({ request: { messages: [{ role: 'user', content: 'go on' }] }, acts, answer }, HOW);
+  record({ request: { messages: [{ role: 'user', content: 'go on' }] }, acts, answer }, PLAIN);
 
 const withPrompt = (recording: Recording, system: string): Recording => ({
   ...recording,
@@ -141,7 +132,7 @@ test('nothing follows from a result where prompt, tools, model or parameters dif
 /** The same agent on some day, with that day in its prompt. */
 function onDay(day: string, acts: Act[]): Recording {
   const agent = { request: { messages: [{ role: 'user', content: 'go on' }] }, acts, answer: { done: true } };
-  const recording = record(agent, { ...HOW, startMs: Date.parse(`${day}T10:00:00Z`), seed: day.length });
+  const recording = record(agent, { ...PLAIN, startMs: Date.parse(`${day}T10:00:00Z`), seed: day.length });
   return withPrompt(recording, `Be kind. Today is ${day}.`);
 }
 

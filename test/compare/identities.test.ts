@@ -2,18 +2,21 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareTurn } from '../../src/compare/index.ts';
 import type { Json, JsonObject, Recording } from '../../src/contract/index.ts';
-import { type Act, type Agent, type Call, compare, type Rendering, RUNS, record, rendering, rules } from './agents.ts';
+import {
+  type Act,
+  type Agent,
+  type Call,
+  compare,
+  PLAIN,
+  type Rendering,
+  RUNS,
+  record,
+  rendering,
+  rules,
+} from './agents.ts';
 
 const many = { numRuns: RUNS };
-const HOW: Rendering = {
-  shape: 'chat',
-  seed: 1,
-  startMs: Date.UTC(2026, 0, 1),
-  tickMs: 1,
-  shuffle: 0,
-  spelling: 'plain',
-};
-const OTHER_IDS = { ...HOW, seed: 2 };
+const OTHER_IDS = { ...PLAIN, seed: 2 };
 
 function agentThat(...acts: Act[]): Agent {
   return { request: { messages: [{ role: 'user', content: 'all of it' }] }, acts, answer: 'Done.' };
@@ -34,7 +37,7 @@ test('an argument changed in one of parallel calls that generate ids is told alo
   const run = (first: number, how: Rendering): Recording =>
     record(agentThat(act(create(first, 0), create(2, 1), create(3, 2)), act(open(0, 1, 2))), how);
   for (const other of [0, 2.5, 9]) {
-    const { clusters } = compare(run(1, HOW), run(other, OTHER_IDS), { strictness: 'exact' });
+    const { clusters } = compare(run(1, PLAIN), run(other, OTHER_IDS), { strictness: 'exact' });
     expect(clusters[1]?.differences).toMatchObject([{ kind: 'argument', pointer: '/no', recordedStep: 1 }]);
   }
 });
@@ -42,7 +45,7 @@ test('an argument changed in one of parallel calls that generate ids is told alo
 test('a call of a tool that generates ids, missing or put in: none of the other ids is another', () => {
   const run = (numbers: readonly number[], how: Rendering): Recording =>
     record(agentThat(...numbers.map((no) => act(create(no, no))), act(open(1)), act(open(3))), how);
-  const [whole, less] = [run([1, 2, 3], HOW), run([1, 3], OTHER_IDS)];
+  const [whole, less] = [run([1, 2, 3], PLAIN), run([1, 3], OTHER_IDS)];
   const missing = compare(whole, less, { strictness: 'exact' });
   expect(missing.clusters[1]?.differences).toMatchObject([{ kind: 'call-missing', recordedStep: 3 }]);
   const extra = compare(less, whole, { strictness: 'exact' });
@@ -53,7 +56,7 @@ test('a call is left out whose id parallel calls use: they stay beside theirs', 
   const failed = (tool: string, no: number): Call => ({ ...call(tool, { no, of: '{id:0}' }, null), failed: true });
   const both = act(failed('list', 2), failed('get', 3));
   const rest = [both, act(failed('list', 4))];
-  const { clusters } = compare(record(agentThat(act(create(1, 0)), ...rest), HOW), record(agentThat(...rest), HOW));
+  const { clusters } = compare(record(agentThat(act(create(1, 0)), ...rest), PLAIN), record(agentThat(...rest), PLAIN));
   expect(clusters[1]?.differences.map(({ kind, tool, pointer }) => [kind, tool, pointer])).toEqual([
     ['call-missing', 'create', undefined],
     ['argument', 'get', '/of'],
@@ -65,14 +68,14 @@ test('a call is left out whose id parallel calls use: they stay beside theirs', 
 test('calls that generate ids, in another order: each keeps its id', () => {
   const run = (numbers: readonly number[], how: Rendering): Recording =>
     record(agentThat(...numbers.map((no) => act(create(no, no))), act(open(1, 2))), how);
-  const { clusters } = compare(run([1, 2], HOW), run([2, 1], OTHER_IDS), { strictness: 'exact' });
+  const { clusters } = compare(run([1, 2], PLAIN), run([2, 1], OTHER_IDS), { strictness: 'exact' });
   expect(new Set(clusters[1]?.differences.map(({ kind }) => kind))).toEqual(new Set(['call-order']));
 });
 
 test('a search that is repeated and answers with ids is a retry and nothing else', () => {
   const search = (id: number) => act(call('search', { q: 'tent' }, { request: `{id:${id}}`, hits: 3 }));
   const rest = (id: number) => act(call('search', { q: 'boots' }, { request: `{id:${id}}`, hits: 1 }));
-  const recorded = record(agentThat(search(0), rest(1)), HOW);
+  const recorded = record(agentThat(search(0), rest(1)), PLAIN);
   const replayed = record(agentThat(search(0), search(5), rest(1)), OTHER_IDS);
   // Its results hold something new each time, so that nobody knows but who declares it that it only reads.
   expect(compare(recorded, replayed).clusters[1]?.differences).toMatchObject([{ kind: 'call-retry' }]);
@@ -84,7 +87,7 @@ test('a search that is repeated and answers with ids is a retry and nothing else
 test('another of two generated ids is a difference, also where a call more gave them other numbers', () => {
   const run = (used: number, how: Rendering, ...more: Act[]): Recording =>
     record(agentThat(...more, act(create(1, 0)), act(create(2, 1)), act(open(used))), how);
-  const { clusters } = compare(run(0, HOW), run(1, OTHER_IDS, act(create(7, 7))), { strictness: 'exact' });
+  const { clusters } = compare(run(0, PLAIN), run(1, OTHER_IDS, act(create(7, 7))), { strictness: 'exact' });
   expect(clusters[1]?.differences).toMatchObject([
     { kind: 'call-extra', replayedStep: 1 },
     { kind: 'argument', pointer: '/ids/0', recordedStep: 5, replayedStep: 7 },
@@ -133,11 +136,11 @@ test('times that the model wrote in parallel calls are compared as they are, in 
 });
 
 test('a time in the request is no clock reading, also as a number', () => {
-  const asked = HOW.startMs + 60_000;
+  const asked = PLAIN.startMs + 60_000;
   const booked = agentThat(act(call('booking', {}, { at: asked })));
   const request = { messages: [{ role: 'user', content: [{ type: 'data', at: asked }] }] };
-  const later = { ...HOW, startMs: HOW.startMs + 86_400_000 };
-  expect(compare(record(booked, HOW), record(booked, later), {}, request).verdict).toBe('reproduced');
+  const later = { ...PLAIN, startMs: PLAIN.startMs + 86_400_000 };
+  expect(compare(record(booked, PLAIN), record(booked, later), {}, request).verdict).toBe('reproduced');
 });
 
 test('a run that differs by a minor edit from the second of two recordings is as recorded', () => {
@@ -147,13 +150,13 @@ test('a run that differs by a minor edit from the second of two recordings is as
   const readOnly = { tools: { find: { readOnly: true } } };
   const same = (q: string) => act(call('find', { q }, { found: 'a tent' }));
   const recordings = [
-    record(agentThat(act1('first')), HOW),
-    record(agentThat(act1('second'), same('a tent for two')), HOW),
+    record(agentThat(act1('first')), PLAIN),
+    record(agentThat(act1('second'), same('a tent for two')), PLAIN),
   ];
   const replays = [
-    record(agentThat(act1('second'), same('one tent for two')), HOW),
-    record(agentThat(act1('second'), same('a tent for two')), HOW),
-    record(agentThat(act1('first')), HOW),
+    record(agentThat(act1('second'), same('one tent for two')), PLAIN),
+    record(agentThat(act1('second'), same('a tent for two')), PLAIN),
+    record(agentThat(act1('first')), PLAIN),
   ].map((recording, index) => ({ run: index + 1, recording }));
   const { verdict, figures, clusters, divergence } = compareTurn(recordings, replays, rules(readOnly));
   expect({ verdict, asRecorded: figures.asRecorded }).toEqual({ verdict: 'flaky', asRecorded: 3 });
@@ -162,7 +165,7 @@ test('a run that differs by a minor edit from the second of two recordings is as
     { runs: [1, 2], recorded: true },
   ]);
   expect(divergence).toBeNull();
-  const changed = { run: 4, recording: record(agentThat(act1('second'), look('a house')), HOW) };
+  const changed = { run: 4, recording: record(agentThat(act1('second'), look('a house')), PLAIN) };
   expect(compareTurn(recordings, [changed], rules(readOnly)).verdict).toBe('changed');
 });
 
@@ -171,7 +174,7 @@ test('what tools of both runs said to the letter is one id, also when it moves i
   const list = (ids: Json) => act(call('list', {}, { ids }));
   const take = (id: string) => act(call('take', { id }, 'taken'));
   const moved = compare(
-    record(agentThat(list([one, other]), take(one)), HOW),
+    record(agentThat(list([one, other]), take(one)), PLAIN),
     record(agentThat(list([other, one]), take(one)), OTHER_IDS),
   );
   expect(moved.clusters[1]?.differences.map(({ kind, pointer }) => [kind, pointer])).toEqual([
@@ -180,7 +183,7 @@ test('what tools of both runs said to the letter is one id, also when it moves i
   ]);
   const known = act(call('look', { id: one }, 'seen'));
   const { clusters } = compare(
-    record(agentThat(known, list([one]), take(one)), HOW),
+    record(agentThat(known, list([one]), take(one)), PLAIN),
     record(agentThat(list([one]), take(one)), OTHER_IDS),
   );
   expect(clusters[1]?.differences).toMatchObject([{ kind: 'call-missing', recordedStep: 1 }]);
@@ -189,6 +192,6 @@ test('what tools of both runs said to the letter is one id, also when it moves i
 test('another tool that generates an id in the place of the first one: the id is not told as another one later', () => {
   const run = (tool: string, how: Rendering) =>
     record(agentThat(act(call(tool, { no: 1 }, { id: '{id:0}' })), act(open(0))), how);
-  const { clusters } = compare(run('create', HOW), run('make', OTHER_IDS), { strictness: 'exact' });
+  const { clusters } = compare(run('create', PLAIN), run('make', OTHER_IDS), { strictness: 'exact' });
   expect(clusters[1]?.differences).toMatchObject([{ kind: 'call-name', recordedStep: 1 }]);
 });

@@ -3,16 +3,7 @@ import { type CompareRules, compareTurn, type TurnComparison } from '../../src/c
 import type { Recording } from '../../src/contract/index.ts';
 import { renderJunit, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { report, session } from '../report/fixtures/reports.ts';
-import { type Act, record, rules } from './agents.ts';
-
-const HOW = {
-  shape: 'chat',
-  seed: 1,
-  startMs: Date.UTC(2026, 0, 1),
-  tickMs: 1,
-  shuffle: 0,
-  spelling: 'plain',
-} as const;
+import { type Act, PLAIN, record, rules } from './agents.ts';
 
 const call = (tool: string, value: string): Act => ({
   thought: '',
@@ -23,7 +14,7 @@ const order = call('get_order', 'A-7');
 const refund = call('refund', 'A-7');
 
 const run = (...acts: Act[]): Recording =>
-  record({ request: { messages: [{ role: 'user', content: 'refund it' }] }, acts, answer: { refunded: true } }, HOW);
+  record({ request: { messages: [{ role: 'user', content: 'refund it' }] }, acts, answer: { refunded: true } }, PLAIN);
 
 const READS = { tools: { get_policy: { readOnly: true }, get_order: { readOnly: true } } };
 

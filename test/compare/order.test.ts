@@ -2,16 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Strictness, strictness } from '../../src/compare/index.ts';
 import type { Observation, Recording } from '../../src/contract/index.ts';
-import { type Act, type Agent, type Call, compare, RUNS, record, rendering } from './agents.ts';
-
-const HOW = {
-  shape: 'chat',
-  seed: 1,
-  startMs: Date.UTC(2026, 0, 1),
-  tickMs: 1,
-  shuffle: 0,
-  spelling: 'plain',
-} as const;
+import { type Act, type Agent, type Call, compare, PLAIN, RUNS, record, rendering } from './agents.ts';
 
 const call = (tool: string, no = 0): Call => ({ tool, args: { no }, result: { of: `${tool} ${no}` } });
 const act = (...calls: Call[]): Act => ({ thought: '', calls });
@@ -20,7 +11,7 @@ const agentOf = (acts: Act[]): Agent => ({
   acts,
   answer: { done: true },
 });
-const run = (...acts: Act[]): Recording => record(agentOf(acts), HOW);
+const run = (...acts: Act[]): Recording => record(agentOf(acts), PLAIN);
 
 /** Levels that see the order of calls: at `outcome` only that of tools declared mutating. */
 const WITH_ORDER = strictness.options.filter((level) => level !== 'outcome');
@@ -125,7 +116,7 @@ test('two reads of one thing have no order of their own; a read that uses what t
 });
 
 test('calls of two sub-agents that ran at once differ in order by concurrency, and of two in turn by the model', () => {
-  const at = (ms: number) => new Date(HOW.startMs + ms).toISOString();
+  const at = (ms: number) => new Date(PLAIN.startMs + ms).toISOString();
   const observed = (id: string, parentId: string | null, type: Observation['type'], from: number, to: number) => ({
     ...{ id, parentId, type, name: id, startTime: at(from), endTime: at(to) },
     ...(type === 'tool' ? { input: {}, output: id } : {}),

@@ -4,16 +4,19 @@ import { soundsWriting } from '../../src/compare/explain/writing.ts';
 import type { Json, Observation, Recording } from '../../src/contract/index.ts';
 import { observationsOf, outputOf } from '../tau/trajectory.ts';
 import { readTrials } from '../tau/trials.ts';
-import { type Act, type Agent, callsOf, compare, plant, RUNS, record, rendering, sequentialAgent } from './agents.ts';
+import {
+  type Act,
+  type Agent,
+  callsOf,
+  compare,
+  PLAIN,
+  plant,
+  RUNS,
+  record,
+  rendering,
+  sequentialAgent,
+} from './agents.ts';
 
-const HOW = {
-  shape: 'chat',
-  seed: 1,
-  startMs: Date.UTC(2026, 0, 1),
-  tickMs: 1,
-  shuffle: 0,
-  spelling: 'plain',
-} as const;
 const ANSWER = 'All of it has been taken care of, and there is nothing more that you have to do about it today.';
 
 const call = (tool: string, value: Json, result: Json): Act => ({
@@ -21,7 +24,7 @@ const call = (tool: string, value: Json, result: Json): Act => ({
   calls: [{ tool, args: { value }, result }],
 });
 const run = (acts: readonly Act[], answer: Json = ANSWER): Recording =>
-  record({ request: { messages: [{ role: 'user', content: 'go on' }] }, acts, answer }, HOW);
+  record({ request: { messages: [{ role: 'user', content: 'go on' }] }, acts, answer }, PLAIN);
 
 /** The recording with a call made once more, by a model's answer of its own: right behind it, or behind all others. */
 function again(recording: Recording, tool: Observation, where: 'at once' | 'at the end'): Recording {

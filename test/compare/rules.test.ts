@@ -6,6 +6,7 @@ import {
   agent,
   callsOf,
   compare,
+  PLAIN,
   PLANTS,
   plant,
   RUNS,
@@ -159,7 +160,7 @@ test('a change at an ignored pointer is nothing, and one at its sibling somethin
 
 test('an ignored item of a list is nothing, whether it changes, comes or goes; its siblings keep their places', () => {
   const run = (items: Json[]): Recording =>
-    record({ ...writer('x'), acts: [{ thought: '', calls: [{ tool: 'list', args: {}, result: items }] }] }, HOW);
+    record({ ...writer('x'), acts: [{ thought: '', calls: [{ tool: 'list', args: {}, result: items }] }] }, PLAIN);
   const ignore = ['tool:list/result/1'];
   expect(compare(run([1, 2, 3]), run([1, 9, 3]), { ignore }).verdict).toBe('reproduced');
   expect(compare(run([1, 2]), run([1]), { ignore }).verdict).toBe('reproduced');
@@ -169,15 +170,6 @@ test('an ignored item of a list is nothing, whether it changes, comes or goes; i
     'changed',
   );
 });
-
-const HOW = {
-  shape: 'chat',
-  seed: 1,
-  startMs: Date.UTC(2026, 0, 1),
-  tickMs: 1,
-  shuffle: 0,
-  spelling: 'plain',
-} as const;
 
 test('of two planted changes the earlier one is the first divergence', () => {
   const twice = fc
@@ -233,7 +225,7 @@ test('what is missing is never equal: a call, a result, an answer', () => {
 
 test('at the outcome only answers, errors, ends and calls that change the world count, in place of whatever they stand', () => {
   const run = (tool: string, thought = '') =>
-    record({ ...writer('x'), acts: [{ thought, calls: [{ tool, args: {}, result: 1 }] }] }, HOW);
+    record({ ...writer('x'), acts: [{ thought, calls: [{ tool, args: {}, result: 1 }] }] }, PLAIN);
   const rules = { strictness: 'outcome', tools: { refund: { mutating: true } } } as const;
   expect(compare(run('look'), run('search', 'hm'), rules).verdict).toBe('reproduced');
   expect(compare(run('look'), run('refund'), rules).divergence).toMatchObject({
@@ -251,7 +243,7 @@ test('a call that comes at another place keeps its result: another one is told o
     thought: '',
     calls: [{ tool, args: {}, result: { value: result } }],
   });
-  const run = (...acts: Agent['acts']): Recording => record({ ...writer('x'), acts }, HOW);
+  const run = (...acts: Agent['acts']): Recording => record({ ...writer('x'), acts }, PLAIN);
   const recorded = run(call('weather', 1001), call('traffic', 1002), call('news', 1003));
   const moved = compare(recorded, run(call('traffic', 1002), call('weather', 1001), call('news', 1003)));
   expect(moved.verdict).toBe('reproduced');
@@ -270,7 +262,7 @@ test('calls of one tool in another order are the same calls, and not other argum
           calls: [{ tool: 'search', args: { q }, result: { hits: `of ${q}` } }],
         })),
       },
-      HOW,
+      PLAIN,
     );
   const { clusters } = compare(run('tents', 'stoves', 'boots'), run('stoves', 'tents', 'boots'), {
     strictness: 'exact',
@@ -280,7 +272,7 @@ test('calls of one tool in another order are the same calls, and not other argum
     thought: '',
     calls: [{ tool, args: {}, result: null }],
   }));
-  const inOrder = (acts: Agent['acts']) => record({ ...writer('x'), acts }, HOW);
+  const inOrder = (acts: Agent['acts']) => record({ ...writer('x'), acts }, PLAIN);
   expect(compare(inOrder(writes), inOrder(writes.toReversed())).divergence).toMatchObject({
     kind: 'call-order',
     severity: 'behaviour',
@@ -292,7 +284,7 @@ test('a read-only call more is minor when all after it is as recorded, whatever 
     thought: '',
     calls: [{ tool, args: {}, result: { id: `{id:${id}}` } }],
   });
-  const run = (seed: number, ...acts: Agent['acts']): Recording => record({ ...writer('x'), acts }, { ...HOW, seed });
+  const run = (seed: number, ...acts: Agent['acts']): Recording => record({ ...writer('x'), acts }, { ...PLAIN, seed });
   const recorded = run(1, look('search', 0), look('get', 1));
   const replayed = run(2, look('search', 0), look('peek', 2), look('get', 1));
   const { verdict, clusters } = compare(recorded, replayed, { tools: { peek: { readOnly: true } } });

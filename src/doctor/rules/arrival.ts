@@ -1,7 +1,8 @@
+import { counted } from '../../counted.ts';
 import { duration } from '../../report/index.ts';
 import type { AgentEvidence, Call, TimedSpan } from '../evidence.ts';
 import { failureOf, oldTraceOf, ownSpans, plainOf, traceOf } from '../reading.ts';
-import { because, count, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import { because, fail, pass, type Rule, skip, warn } from '../rule.ts';
 
 /** Clocks of two machines that are kept right differ by less. */
 const CLOCK_WARN_MS = 5_000;
@@ -31,7 +32,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
       if (source !== 'embedded') return skip('a platform does not say what it refused');
       const spans = calls.flatMap((call) => call.spans).length;
       if (unauthorized === 0) return spans > 0 ? pass('accepted') : skip('nothing was sent');
-      return fail(`${count(unauthorized, 'export')} came with other keys`);
+      return fail(`${counted(unauthorized, 'export')} came with other keys`);
     },
   },
   {
@@ -49,7 +50,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
       if (failure?.code !== 'TRACE_MISSING') return skip('no trace was waited for: the answer cannot be used');
       const spans = plain.spans.length;
       if (evidence.source !== 'embedded') return because('fail', failure);
-      if (spans > 0) return fail(`${count(spans, 'span')} came, and none carries svc_replay_run_id`);
+      if (spans > 0) return fail(`${counted(spans, 'span')} came, and none carries svc_replay_run_id`);
       return { ...fail('nothing was sent to the receiver'), fix: failure.hint };
     },
   },
@@ -60,7 +61,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
     needs: ['traced'],
     judge: (evidence) => {
       const failure = failureOf(plainOf(evidence));
-      if (failure === undefined) return pass(count(traceOf(evidence).observations.length, 'observation'));
+      if (failure === undefined) return pass(counted(traceOf(evidence).observations.length, 'observation'));
       return because('fail', failure);
     },
   },

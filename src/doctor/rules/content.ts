@@ -1,10 +1,11 @@
 import type { Trace } from '../../contract/index.ts';
+import { counted } from '../../counted.ts';
 import { unreadError } from '../../job/index.ts';
 import { sessionsFromTraces } from '../../session/index.ts';
 import type { AgentEvidence } from '../evidence.ts';
 import { leaksIn } from '../leaks.ts';
 import { plainOf, traceOf } from '../reading.ts';
-import { because, count, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import { because, fail, pass, type Rule, skip, warn } from '../rule.ts';
 
 /** What the traces of replays hold: the work of a normal turn, and no secrets. */
 export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
@@ -33,7 +34,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
       if (models.length === 0) return warn('there is no generation in the trace');
       const { sessions } = sessionsFromTraces([{ ...trace, metadata: {} }]);
       const hasMessages = sessions[0]?.turns[0]?.request?.messages !== undefined;
-      return hasMessages ? pass(count(models.length, 'generation')) : warn('no generation shows its messages');
+      return hasMessages ? pass(counted(models.length, 'generation')) : warn('no generation shows its messages');
     },
   },
   {
@@ -48,7 +49,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
       if (tools.length === 0) return skip('no tool was called: ask what needs one, with --question');
       const bare = tools.find(({ input, output, level }) => (input ?? output) === undefined && level !== 'ERROR');
       return bare === undefined
-        ? pass(count(tools.length, 'tool call'))
+        ? pass(counted(tools.length, 'tool call'))
         : warn(`"${bare.name}" shows no arguments and no result`);
     },
   },
@@ -73,7 +74,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
       if (reads === undefined || (reads.passed === 0 && reads.refused.length === 0)) {
         return skip('nothing was read through the receiver');
       }
-      return reads.refused.length > 0 ? fail(...reads.refused) : pass(`${count(reads.passed, 'read')} passed on`);
+      return reads.refused.length > 0 ? fail(...reads.refused) : pass(`${counted(reads.passed, 'read')} passed on`);
     },
   },
   {

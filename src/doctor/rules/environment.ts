@@ -1,7 +1,8 @@
+import { counted } from '../../counted.ts';
 import type { PinTrial, SelfTest } from '../../job/index.ts';
 import type { Platform } from '../../tracing/index.ts';
 import type { Surroundings } from '../evidence.ts';
-import { because, count, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import { because, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
 import { isPlatformNeeded } from '../surroundings.ts';
 import type { Workflow } from '../workflow.ts';
 
@@ -27,7 +28,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
       const told = problems.map(({ message, location }) => [location?.file, message].filter(Boolean).join(': '));
       const isBroken = problems.some(({ code }) => code !== 'PIN_NOT_REPLAYABLE');
       if (problems.length > 0) return isBroken ? fail(...told) : warn(...told);
-      return pass(`${count(sessions, 'session')}, ${count(turns, 'turn')}`);
+      return pass(`${counted(sessions, 'session')}, ${counted(turns, 'turn')}`);
     },
   },
   {
@@ -42,9 +43,9 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
       const countOf = (trials: SelfTest['trials'] = [], outcome: PinTrial['outcome']) =>
         trials.filter((trial) => trial.outcome === outcome).length;
       const seen = [
-        `${countOf(planted, 'red')} of ${count(planted?.length ?? 0, 'change')} that matter would fail a run`,
+        `${countOf(planted, 'red')} of ${counted(planted?.length ?? 0, 'change')} that matter would fail a run`,
         `${countOf(planted, 'missed')} missed`,
-        `${countOf(harmless, 'red')} of ${count(harmless?.length ?? 0, 'harmless change')} would fail a run`,
+        `${countOf(harmless, 'red')} of ${counted(harmless?.length ?? 0, 'harmless change')} would fail a run`,
       ];
       switch (gate.status) {
         case 'passed':

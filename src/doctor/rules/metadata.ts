@@ -1,7 +1,8 @@
 import { asText, type Json, readTraceMetadata, type Trace } from '../../contract/index.ts';
+import { counted } from '../../counted.ts';
 import type { AgentEvidence, Call } from '../evidence.ts';
 import { againOf, misplaced, ownSpans, plainOf, shown, traceOf } from '../reading.ts';
-import { count, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import { fail, pass, type Rule, skip, warn } from '../rule.ts';
 
 /** What the trace of a replay says of itself. */
 export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
@@ -30,7 +31,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
       const stating = spans.flatMap(({ metadata }) => metadata ?? []);
       if (stating.length < spans.length) return pass('said once for the whole trace, as older SDKs do');
       const without = spans.filter(({ metadata }) => metadata?.[key] === undefined);
-      if (without.length === 0) return pass(`on all ${count(spans.length, 'span')}`);
+      if (without.length === 0) return pass(`on all ${counted(spans.length, 'span')}`);
       const names_ = [...new Set(without.map(({ name }) => `"${name}"`))].slice(0, 5).join(', ');
       return warn(`${without.length} of ${spans.length} spans do not carry ${key}: ${names_}`);
     },
