@@ -6,7 +6,13 @@ import { AgentReplayError } from '../errors.ts';
 import { inOrder } from '../job/index.ts';
 import { forTerminal } from '../report/index.ts';
 import { replayable, type Session, sessionsFromTraces } from '../session/index.ts';
-import { type Conversation, type FoundConversations, findConversations, type Platform } from '../tracing/index.ts';
+import {
+  type Conversation,
+  type FoundConversations,
+  findConversations,
+  type Platform,
+  searchNotes,
+} from '../tracing/index.ts';
 import { foundConfig } from './found-config.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 
@@ -46,17 +52,7 @@ async function sessions(flags: SessionsFlags): Promise<void> {
     ]);
   }
   print([['session', 'last turn', 'agent', 'turns', 'replayable', 'lacks', 'title'], ...rows]);
-  for (const note of notesOn(found)) process.stderr.write(`${note}\n`);
-}
-
-/** What the list does not hold, and why. */
-function notesOn({ conversations, rest, traces, replays, lookedBackTo }: FoundConversations): string[] {
-  const total = conversations.length + rest.length;
-  return [
-    ...(rest.length === 0 ? [] : [`${conversations.length} of ${total} sessions: --limit ${total} lists all`]),
-    ...(replays === 0 ? [] : [`${counted(replays, 'replay')} left out`]),
-    ...(lookedBackTo === undefined ? [] : [`looked through ${traces} traces only, back to ${lookedBackTo}`]),
-  ];
+  for (const note of searchNotes(found)) process.stderr.write(`${note}\n`);
 }
 
 /** As many as the connection reads at once; each waits for the read budget. */
@@ -101,7 +97,7 @@ function noneFound(
       ...(search === undefined ? [] : [`that says: ${search}`]),
       ...(agentId === undefined ? [] : [`of the agent: ${agentId}`]),
       `looked at: ${counted(found.traces, 'trace')}`,
-      ...notesOn(found),
+      ...searchNotes(found),
     ],
     hint: 'Look further back with --since 30d, and check that the keys are those of the project that the agent traces to.',
   });

@@ -9,6 +9,7 @@ export {
   findConversations,
   namedConversations,
   readConversation,
+  searchNotes,
 } from './platform/conversations.ts';
 export { type Place, placeOf, platformCredentials } from './platform/place.ts';
 export { openPlatform, type Platform } from './platform/platform.ts';

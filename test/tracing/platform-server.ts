@@ -90,7 +90,8 @@ export function platform(mode: Mode, stored: Stored | (() => Stored)): Handler {
     if (headers.authorization !== AUTHORIZATION) return unauthorized;
     if (url.pathname === '/api/public/observations' && mode !== 'events_only') return observationsOf(traces, url);
     if (one !== null) return one[1] === undefined ? listed(traces, url, mode) : found(traces, one[1]);
-    if (url.pathname === '/api/public/v2/observations') return rowsOf(mode === 'legacy' ? [] : rows, url);
+    if (url.pathname === '/api/public/v2/observations')
+      return refused(url) ?? rowsOf(mode === 'legacy' ? [] : rows, url);
     return undefined;
   };
 }
@@ -136,7 +137,7 @@ function listed(traces: readonly JsonObject[], { searchParams }: URL, mode: Mode
   const page = Number(searchParams.get('page') ?? 1);
   const groups = searchParams.get('fields')?.split(',') ?? [];
   const isMeant = every<JsonObject>(searchParams, {
-    filter: (trace, filter) => mode === 'v2' || matches(trace.metadata as JsonObject, filter),
+    filter: (trace, filter) => mode === 'v2' || matches(trace, filter),
     fromTimestamp: (trace, from) => String(trace.timestamp) >= from,
     toTimestamp: (trace, to) => String(trace.timestamp) < to,
     sessionId: (trace, id) => trace.sessionId === id,
@@ -170,7 +171,7 @@ function rowsOf(rows: readonly JsonObject[], { searchParams }: URL): Answered {
     traceId: (row, id) => row.traceId === id,
     sessionId: (row, id) => row.sessionId === id,
     isRootObservation: (row) => row.isRootObservation === true,
-    filter: (row, filter) => matches(row.metadata as JsonObject, filter),
+    filter: (row, filter) => matches(row, filter),
     fromStartTime: (row, from) => String(row.startTime) >= from,
     toStartTime: (row, to) => String(row.startTime) < to,
     name: (row, name) => row.name === name,
@@ -215,18 +216,65 @@ function newestFirst(rows: readonly JsonObject[], key: string): readonly JsonObj
   return made;
 }
 
-const parsed = new Map<string, { key: string; operator: string; value: string }[]>();
+interface Condition {
+  readonly type: string;
+  readonly column: string;
+  readonly key?: string;
+  readonly operator: string;
+  readonly value: string;
+}
 
-function matches(metadata: JsonObject | null, filter: string): boolean {
-  const conditions = parsed.get(filter) ?? JSON.parse(filter);
-  if (!parsed.has(filter)) parsed.set(filter, conditions);
-  return parsed.get(filter)!.every(({ key, operator, value }) => {
-    const stored = metadata?.[key];
+const parsed = new Map<string, readonly Condition[]>();
+
+function conditionsIn(filter: string): readonly Condition[] {
+  const conditions = parsed.get(filter) ?? (JSON.parse(filter) as Condition[]);
+  parsed.set(filter, conditions);
+  return conditions;
+}
+
+/** As the recorded server answered (4.16.0). */
+const ioRefused: Answered = {
+  status: 400,
+  body: {
+    message: 'Input/output filters require at least one `matches` or `=` operator.',
+    error: 'InvalidRequestError',
+  },
+};
+
+/** Inputs and outputs are looked through by their index alone. */
+function refused({ searchParams }: URL): Answered | undefined {
+  const onContent = conditionsIn(searchParams.get('filter') ?? '[]').filter(({ column }) =>
+    /^(in|out)put$/.test(column),
+  );
+  const isRefused = onContent.length > 0 && !onContent.some(({ operator }) => /^(=|matches)$/.test(operator));
+  return isRefused ? ioRefused : undefined;
+}
+
+function matches(row: JsonObject, filter: string): boolean {
+  return conditionsIn(filter).every(({ column, key, operator, value }) => {
+    const stored = column === 'metadata' ? (row.metadata as JsonObject | null)?.[key ?? ''] : columnOf(row, column);
     if (stored === undefined || stored === null) return false;
-    if (operator === '=') return String(stored) === value;
-    if (operator === 'starts with') return String(stored).startsWith(value);
-    throw new Error(`not recorded: ${operator}`);
+    const text = typeof stored === 'object' ? JSON.stringify(stored) : String(stored);
+    if (operator === '=') return text === value;
+    if (operator === 'starts with') return text.startsWith(value);
+    if (operator === 'contains') return text.includes(value);
+    // A metadata value is looked at in its case, inputs and outputs in any (read in the server's source, 4.16.0).
+    if (operator === 'matches' && column === 'metadata') return hasWords(text, value);
+    if (operator === 'matches') return hasWords(text.toLowerCase(), value.toLowerCase());
+    throw new Error(`not known: ${operator}`);
   });
+}
+
+/** A root without a trace's name has its own. */
+function columnOf(row: JsonObject, column: string): Json | undefined {
+  return column === 'traceName' ? (row.traceName ?? row.name) : row[column];
+}
+
+/** The text itself, all of whose words stand in the other one as words. */
+function hasWords(text: string, value: string): boolean {
+  const wordsIn = (of: string) => new Set(of.match(/[\p{L}\p{N}]+/gu));
+  const there = wordsIn(text);
+  return text.includes(value) && [...wordsIn(value)].every((word) => there.has(word));
 }
 
 /** A platform that takes exports as OTLP/JSON and answers as version 4 does: a row for each observation. */

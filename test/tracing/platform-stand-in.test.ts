@@ -26,7 +26,9 @@ const recorded = ['v4-dual.traces-filter', 'v4-dual.observations-v2-filter', 'v4
   .filter(({ request: { path }, response }) => {
     const asked = new URL(path, 'http://platform').searchParams;
     const filter = JSON.parse(asked.get('filter') ?? '[]') as { column: string; operator: string }[];
-    const isKnown = filter.every(({ column, operator }) => column === 'metadata' && /^(=|starts with)$/.test(operator));
+    const isKnown = filter.every(
+      ({ column, operator }) => column === 'metadata' && /^(=|starts with|contains|matches)$/.test(operator),
+    );
     const isHeld = idsIn(response.body as JsonObject).every((id) => HELD.has(id));
     return isKnown && isHeld && asked.get('cursor') === null && asked.get('limit') !== '0';
   });

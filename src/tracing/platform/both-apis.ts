@@ -1,4 +1,5 @@
 import type { Trace } from '../../contract/index.ts';
+import { together } from './look-up.ts';
 import type { ReadApi } from './read-api.ts';
 
 /**
@@ -30,6 +31,10 @@ export function bothApis(older: ReadApi, newer: ReadApi): ReadApi {
     },
     async *heads(query, signal) {
       yield* merged((await all(signal)).map((api) => api.heads(query, signal)));
+    },
+    async lookUp(word, range, signal) {
+      const found = await Promise.all((await all(signal)).map((api) => api.lookUp?.(word, range, signal)));
+      return together(found.filter((each) => each !== undefined));
     },
   };
 }

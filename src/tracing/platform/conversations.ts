@@ -1,6 +1,8 @@
 import { type Identifiers, readTraceMetadata, sessionOf, type Trace } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { type LookUpPlace, MAX_LOOKED_UP } from './look-up.ts';
 import type { Platform } from './platform.ts';
+import type { TimeRange } from './read-api.ts';
 
 /** Which recorded conversations are meant. */
 export interface ConversationQuery {
@@ -39,6 +41,26 @@ export interface FoundConversations {
   readonly replays: number;
   /** Where it stopped, ISO 8601, when there are older traces in the time asked for; undefined when all were looked at. */
   readonly lookedBackTo: string | undefined;
+  /** What of the search the server was asked for, further back than that; no words where reads are too few for it. */
+  readonly lookedUp?: { readonly words: readonly string[]; readonly places: readonly LookUpPlace[] } | undefined;
+}
+
+/** What a search has not looked at, in lines for whoever searched. */
+export function searchNotes({ conversations, rest, traces, replays, lookedBackTo, lookedUp }: FoundConversations) {
+  const total = conversations.length + rest.length;
+  return [
+    ...(rest.length === 0 ? [] : [`${conversations.length} of ${total} sessions: --limit ${total} lists all`]),
+    ...(replays === 0 ? [] : [`${replays} ${replays === 1 ? 'replay' : 'replays'} left out`]),
+    ...(lookedBackTo === undefined ? [] : [`looked through ${traces} traces only, back to ${lookedBackTo}`]),
+    ...(lookedUp === undefined ? [] : [furtherBack(lookedUp)]),
+  ];
+}
+
+function furtherBack({ words, places }: NonNullable<FoundConversations['lookedUp']>): string {
+  if (words.length === 0) return 'further back nothing was looked up, as the server limits reads';
+  if (places.length === 0) return 'further back, this server finds whole names and ids alone';
+  const asked = words.map((word) => JSON.stringify(word)).join(' and ');
+  return `further back, the server was asked for ${asked} in ${places.join(', ')}; the turns that it named are counted`;
 }
 
 /** Before there was a platform. */
@@ -50,7 +72,7 @@ const TRACES_A_READ = 30;
 /** Traces that are read at once; reads wait for their budget anyway. */
 const READ_AT_ONCE = 4;
 
-type Source = Pick<Platform, 'heads' | 'trace' | 'tracesOf' | 'readsPerMinute'>;
+type Source = Pick<Platform, 'heads' | 'lookUp' | 'trace' | 'tracesOf' | 'readsPerMinute'>;
 
 /** The recorded conversations that are meant. Replays are none. */
 export async function findConversations(
@@ -77,16 +99,16 @@ export async function findConversations(
   await look({ agentId });
   // Nobody names the agent, and a server that filters has shown nothing else.
   if (agentId !== undefined && gathered.isEmpty) await look({});
-  // What is further back is found by what the server can look up itself: many reads, where they are few.
+  const text = search.trim();
+  const isPartial = lookedBackTo !== undefined && text !== '';
+  // Where reads are few, they are for a search that has found nothing.
   const isWorthIt = perMinute === undefined || gathered.conversations().length === 0;
-  if (lookedBackTo !== undefined && search.trim() !== '' && isWorthIt) {
-    for (const head of await lookedUp(platform, search.trim(), { since, until, signal })) {
-      if (!isReplay(head, query)) gathered.add(head);
-    }
-  }
+  const lookedUp = isPartial ? await furtherOn(platform, isWorthIt ? text : '', { since, until, signal }) : undefined;
+  for (const head of lookedUp?.heads ?? []) if (!isReplay(head, query)) gathered.add(head);
   const all = gathered.conversations();
   const [conversations, rest] = [all.slice(0, query.limit), all.slice(query.limit)];
-  return { conversations, rest, traces: Math.min(traces, maxTraces), replays, lookedBackTo };
+  const found = { conversations, rest, traces: Math.min(traces, maxTraces), replays, lookedBackTo };
+  return lookedUp === undefined ? found : { ...found, lookedUp: { words: lookedUp.words, places: lookedUp.places } };
 }
 
 function isReplay({ metadata }: Trace, options: { identifiers?: Identifiers | undefined }): boolean {
@@ -94,28 +116,55 @@ function isReplay({ metadata }: Trace, options: { identifiers?: Identifiers | un
   return replayRunId !== undefined || isReplay === true;
 }
 
-/** Traces of this name, of the session with this id, or the one with this id. */
-async function lookedUp(
+interface Further {
+  readonly words: readonly string[];
+  readonly places: readonly LookUpPlace[];
+  readonly heads: readonly Trace[];
+}
+
+/** Words of a search that a server is asked for, the longest; one where reads are few. */
+const MAX_WORDS = 4;
+
+/** What the server finds by itself: by words, as far as it can; else by the text as a whole name, or as an id. */
+async function furtherOn(
   platform: Source,
   text: string,
-  { since, until, signal }: { since: string; until: string | undefined; signal: AbortSignal },
-): Promise<Trace[]> {
-  const found: Trace[] = [];
-  for await (const head of platform.heads({ since, until, name: text }, { signal })) {
-    found.push(head);
-    if (found.length === MAX_NAMED) break;
+  { signal, ...range }: TimeRange & { signal: AbortSignal },
+): Promise<Further> {
+  const all = [...new Set(text.split(/\s+/).filter(Boolean))].sort((a, b) => b.length - a.length);
+  if (all.length === 0) return { words: [], places: [], heads: [] };
+  const words = all.slice(0, platform.readsPerMinute() === undefined ? MAX_WORDS : 1);
+  const heads: Trace[] = [];
+  let places: readonly LookUpPlace[] = [];
+  for (const word of words) {
+    const found = await platform.lookUp(word, range, { signal });
+    heads.push(...found.heads);
+    places = found.places;
   }
-  if (/\s/.test(text)) return found;
-  const ids = await platform.tracesOf(text, { signal });
-  for (const id of ids.length === 0 ? [text] : ids.slice(0, MAX_NAMED)) {
-    const trace = await platform.trace(id, { signal });
-    if (trace !== undefined) found.push({ ...trace, observations: [] });
+  if (!places.includes('names')) heads.push(...(await ofName(platform, text, { ...range, signal })));
+  if (!places.includes('ids') && all.length === 1) heads.push(...(await ofId(platform, text, { signal })));
+  return { words, places, heads };
+}
+
+async function ofName(platform: Source, name: string, { signal, ...range }: TimeRange & { signal: AbortSignal }) {
+  const found: Trace[] = [];
+  for await (const head of platform.heads({ ...range, name }, { signal })) {
+    found.push(head);
+    if (found.length === MAX_LOOKED_UP) break;
   }
   return found;
 }
 
-/** Traces that are looked up for one text. */
-const MAX_NAMED = 100;
+/** The turns of the session with this id, or the trace with this id. */
+async function ofId(platform: Source, id: string, options: { signal: AbortSignal }): Promise<Trace[]> {
+  const ids = await platform.tracesOf(id, options);
+  const found: Trace[] = [];
+  for (const one of ids.length === 0 ? [id] : ids.slice(0, MAX_LOOKED_UP)) {
+    const trace = await platform.trace(one, options);
+    if (trace !== undefined) found.push({ ...trace, observations: [] });
+  }
+  return found;
+}
 
 /** Conversations, as their turns come. What of them nobody asks for is not kept. */
 class Gathered {

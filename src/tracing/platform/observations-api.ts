@@ -2,8 +2,9 @@ import { asText, type Identifiers, isJsonObject, type JsonObject, wireNames } fr
 import { assembleTrace } from '../assemble.ts';
 import type { TraceRecord } from '../record.ts';
 import type { Answer, Connection } from './connection.ts';
+import { contentQuestions, lookUpBy, nameQuestions } from './look-up.ts';
 import { equals, gone, pages, startsWith } from './pages.ts';
-import type { ReadApi, Reading, Sighting } from './read-api.ts';
+import type { ReadApi, Reading, Sighting, TimeRange } from './read-api.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
 
 const PATH = '/api/public/v2/observations';
@@ -42,6 +43,15 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       connection.host,
     );
   };
+  async function* roots(query: Record<string, string | undefined>, range: TimeRange, signal: AbortSignal) {
+    const times = { fromStartTime: range.since, toStartTime: range.until };
+    for await (const page of list({ isRootObservation: 'true', ...times, ...query, fields: WHOLE }, signal)) {
+      for (const row of page) {
+        const record = rows.observation(row);
+        if (record !== undefined) yield assembleTrace([record]);
+      }
+    }
+  }
   return {
     name: 'observations',
     readsPerMinute: 30,
@@ -111,16 +121,13 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       );
       return [...ids];
     },
-    async *heads({ since, until, agentId, name }, signal) {
+    heads({ agentId, name, ...range }, signal) {
       const filter = agentId === undefined ? undefined : equals('agent_id', agentId);
-      const times = { fromStartTime: since, toStartTime: until };
-      const query = { isRootObservation: 'true', ...times, name, filter, fields: WHOLE };
-      for await (const page of list(query, signal)) {
-        for (const row of page) {
-          const record = rows.observation(row);
-          if (record !== undefined) yield assembleTrace([record]);
-        }
-      }
+      return roots({ name, filter }, range, signal);
+    },
+    lookUp(word, range, signal) {
+      const questions = [...contentQuestions(word), ...nameQuestions(word, { name: 'traceName', traceId: 'traceId' })];
+      return lookUpBy(questions, (filter) => roots({ filter }, range, signal));
     },
   };
 }

@@ -6,11 +6,12 @@ import type { ReadDelay } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Connection, type Site } from './connection.ts';
 import { filesApi } from './files-api.ts';
+import { type LookedUp, NOTHING_LOOKED_UP } from './look-up.ts';
 import { MediaIds } from './media-ids.ts';
 import { phoenixApi, phoenixEnvironment } from './phoenix-api.ts';
 import type { FilesPlace, LangfusePlace, PhoenixPlace, Place } from './place.ts';
 import { type PlatformWaitOptions, Poller } from './poller.ts';
-import { chooseApi, type ReadApi, type TraceQuery } from './read-api.ts';
+import { chooseApi, type ReadApi, type TimeRange, type TraceQuery } from './read-api.ts';
 import { PATIENCE, type PlatformPatience } from './settled.ts';
 
 export type PlatformOptions = Place & {
@@ -42,6 +43,8 @@ export interface Platform extends TraceSource {
   environment(): Record<string, string>;
   /** Traces since a time, newest first, with no observation but perhaps the root. A trace can come twice. */
   heads(query: TraceQuery, options: { signal: AbortSignal }): AsyncIterable<Trace>;
+  /** Traces that the server itself finds by a word, where it can be asked for one; the newest of each place. */
+  lookUp(word: string, range: TimeRange, options: { signal: AbortSignal }): Promise<LookedUp>;
   /** The traces of a session, the platform's own or one that metadata names; empty when there is none. */
   tracesOf(sessionId: string, options: { signal: AbortSignal }): Promise<string[]>;
   /** Reads that the server allows in a minute; undefined when no limit is known. */
@@ -101,6 +104,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     environment: () => environment,
     stats: () => ({ reads: connection?.budget.made ?? 0, replays }),
     heads: (query, { signal }) => api.heads(query, signal),
+    lookUp: async (word, range, { signal }) => (await api.lookUp?.(word, range, signal)) ?? NOTHING_LOOKED_UP,
     tracesOf: (sessionId, { signal }) => api.tracesOf(sessionId, signal),
     readsPerMinute: () => connection?.budget.perMinute,
     trace: async (id, { signal, since = EVER }) => {

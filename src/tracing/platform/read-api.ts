@@ -2,6 +2,7 @@ import type { Identifiers, JsonObject, Trace } from '../../contract/index.ts';
 import type { TraceRecord } from '../record.ts';
 import { bothApis } from './both-apis.ts';
 import { type Connection, unexpectedAnswer } from './connection.ts';
+import type { LookedUp } from './look-up.ts';
 import { observationsApi } from './observations-api.ts';
 import { tracesApi } from './traces-api.ts';
 
@@ -24,11 +25,14 @@ export interface Reading {
   readonly hasDuplicates: boolean;
 }
 
-export interface TraceQuery {
+export interface TimeRange {
   /** ISO 8601. */
   readonly since: string;
   /** ISO 8601, itself left out. */
   readonly until?: string | undefined;
+}
+
+export interface TraceQuery extends TimeRange {
   /** Value of `agent_id` in the metadata. Servers up to version 2 do not filter: whoever asks looks again. */
   readonly agentId?: string | undefined;
   /** Name of the trace, whole. */
@@ -65,6 +69,8 @@ export interface ReadApi {
   tracesOf(sessionId: string, signal: AbortSignal): Promise<string[]>;
   /** Newest first, with no observation but perhaps the root: enough to choose what is read whole. */
   heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<Trace>;
+  /** Traces that the server itself finds by a word; missing where no server can be asked for one. */
+  lookUp?(word: string, range: TimeRange, signal: AbortSignal): Promise<LookedUp>;
 }
 
 /** @throws AgentReplayError `PLATFORM_UNEXPECTED_ANSWER` when the server has neither */

@@ -1,8 +1,9 @@
 import { asNumber, asText, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { Connection } from './connection.ts';
+import { lookUpBy, nameQuestions } from './look-up.ts';
 import { equals, gone, numberedPages, startsWith } from './pages.ts';
-import type { ReadApi, Reading, Sighting } from './read-api.ts';
+import type { ReadApi, Reading, Sighting, TimeRange } from './read-api.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
 
 const PATH = '/api/public/traces';
@@ -31,6 +32,16 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     );
   const list = (query: Record<string, string | undefined>, signal: AbortSignal) =>
     numbered(PATH, { ...query, orderBy: 'timestamp.desc' }, signal);
+  async function* headsOf(query: Record<string, string | undefined>, range: TimeRange, signal: AbortSignal) {
+    const times = { fromTimestamp: range.since, toTimestamp: range.until };
+    // Here observations are ids only.
+    for await (const page of list({ ...times, ...query, fields: HEAD }, signal)) {
+      for (const trace of page) {
+        const isThere = textIn(trace, 'id') !== undefined && timeIn(trace, 'timestamp') !== undefined;
+        if (isThere) yield assembleTrace(rows.trace(trace));
+      }
+    }
+  }
   /** Of a server that does not filter: the traces of each session that metadata names, and when they were listed. */
   let index: { readonly at: number; readonly sessions: ReadonlyMap<string, readonly string[]> } | undefined;
   /** Traces whose metadata names this session. */
@@ -127,16 +138,14 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       for (const id of await named(sessionId, signal)) ids.add(id);
       return [...ids];
     },
-    async *heads({ since, until, agentId, name }, signal) {
+    heads({ agentId, name, ...range }, signal) {
       const filter = agentId === undefined ? undefined : equals('agent_id', agentId);
-      const query = { fromTimestamp: since, toTimestamp: until, name, filter, fields: HEAD };
-      // Here observations are ids only.
-      for await (const page of list(query, signal)) {
-        for (const trace of page) {
-          const isThere = textIn(trace, 'id') !== undefined && timeIn(trace, 'timestamp') !== undefined;
-          if (isThere) yield assembleTrace(rows.trace(trace));
-        }
-      }
+      return headsOf({ name, filter }, range, signal);
+    },
+    // It knows no filter on inputs and outputs.
+    lookUp(word, range, signal) {
+      const questions = nameQuestions(word, { name: 'name', traceId: 'id' });
+      return lookUpBy(questions, (filter) => headsOf({ filter }, range, signal));
     },
   };
 }

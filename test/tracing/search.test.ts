@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/contract/index.ts';
+import { type FoundConversations, findConversations, openPlatform, searchNotes } from '../../src/tracing/index.ts';
+import { type Handler, KEYS, type Mode, platform, serve } from './platform-server.ts';
+
+const at = (second: number) => new Date(Date.parse('2026-11-01T00:00:00.000Z') + second * 1_000).toISOString();
+const COUNT = 400;
+const OLD = 7;
+
+/** What the oldest turns say, are called and belong to; the others say hello. */
+function saidBy(n: number): JsonObject {
+  return n === OLD
+    ? {
+        input: 'I want my Money back',
+        output: 'A refund of 17 is on its way.',
+        name: 'weekly-report',
+        sessionId: 'old',
+      }
+    : { input: 'hello', output: 'hi', name: 'turn', sessionId: `s${n}` };
+}
+
+const TRACES = Array.from({ length: COUNT }, (_, n): JsonObject => {
+  const said = saidBy(n);
+  return { id: `t${n}`, timestamp: at(n), metadata: {}, observations: [], ...said };
+});
+const ROWS = TRACES.map(
+  ({ id, timestamp, name, ...said }): JsonObject => ({
+    ...said,
+    id: `root-of-${id}`,
+    traceId: id as string,
+    parentObservationId: null,
+    isRootObservation: true,
+    type: 'SPAN',
+    name: name as string,
+    startTime: timestamp as string,
+    endTime: timestamp as string,
+  }),
+);
+
+async function searched(handler: Handler, search: string): Promise<FoundConversations> {
+  await using server = await serve(handler);
+  await using source = await openPlatform({ host: server.url, ...KEYS });
+  const signal = AbortSignal.timeout(120_000);
+  return await findConversations(source, { search, limit: 20, maxTraces: 100 }, { signal });
+}
+
+const idsOf = ({ conversations }: FoundConversations) => conversations.map(({ id }) => id);
+const server = (mode: Mode) => platform(mode, { traces: TRACES, rows: ROWS });
+
+test.each(['events_only', 'dual'] as const)(
+  'what is said further back than was looked is found by the server, and it is said how far was looked: %s',
+  async (mode) => {
+    const found = await searched(server(mode), 'REFUND money');
+    expect(idsOf(found)).toEqual(['old']);
+    expect(searchNotes(found)).toEqual([
+      expect.stringMatching(/^looked through 100 traces only, back to 2026-11-01T00:0/),
+      'further back, the server was asked for "REFUND" and "money" in inputs and outputs, names, ids; the turns that it named are counted',
+    ]);
+  },
+);
+
+test.each(['events_only', 'dual', 'legacy'] as const)(
+  'a part of a name or of an id is found further back than was looked: %s',
+  async (mode) => {
+    for (const part of ['weekly', 'ol', `t${OLD}`]) expect(idsOf(await searched(server(mode), part))).toContain('old');
+  },
+);
+
+test('a server that does not filter finds whole names and ids, and it is said that it does no more', async () => {
+  for (const whole of ['weekly-report', 'old', `t${OLD}`]) {
+    const found = await searched(server('v2'), whole);
+    expect(idsOf(found)).toEqual(['old']);
+    expect(searchNotes(found)).toContain('further back, this server finds whole names and ids alone');
+  }
+  expect(idsOf(await searched(server('v2'), 'weekly'))).toEqual([]);
+});
+
+test('a server that refuses a filter is asked for the rest', async () => {
+  const older: Handler = (url, ...rest) =>
+    url.searchParams.get('filter')?.includes('matches')
+      ? { status: 400, body: { message: 'Invalid request data', error: [] } }
+      : server('events_only')(url, ...rest);
+  const found = await searched(older, 'weekly');
+  expect(idsOf(found)).toEqual(['old']);
+  expect(found.lookedUp?.places).toEqual(['names', 'ids']);
+});
