@@ -85,10 +85,10 @@ function routesOf(
   /** @param agentId where the session does not tell it */
   const detail = async (id: string, agentId: string | undefined, signal: AbortSignal): Promise<SessionDetail> => {
     const known = await sessions.get(id, { signal });
-    const [{ state }, past, trend] = await Promise.all([
+    const [{ state }, past, chart] = await Promise.all([
       targetFor(config, known.file.session.agentId ?? agentId),
       results.past(id),
-      results.trend(id),
+      results.chart(id),
     ]);
     return {
       ...headOf(known),
@@ -97,7 +97,7 @@ function routesOf(
       recorded: recordedTurns(known),
       target: state,
       past,
-      trend,
+      chart,
     };
   };
   return {
@@ -119,11 +119,11 @@ function routesOf(
       };
     },
     'GET /api/sessions': async ({ query }): Promise<SessionHead[]> => {
-      const found = await sessions.find(searched(query));
+      const [found, trends] = await Promise.all([sessions.find(searched(query)), results.trends()]);
       return Promise.all(
         found.map(async (head) => {
-          const last = await results.latest(head.id);
-          return last === undefined ? head : { ...head, last };
+          const [last, trend] = [await results.latest(head.id), trends.get(head.id)];
+          return { ...head, ...(last && { last }), ...(trend && { trend }) };
         }),
       );
     },
@@ -145,7 +145,8 @@ function routesOf(
       }
       return { id: runs.start(known, { ...own, runs: wanted.runs }).id };
     },
-    'GET /api/runs': async ({ query }) => ({ id: runs.underWay(query.get('session') ?? '')?.id ?? '' }),
+    'GET /api/runs': async () => runs.allUnderWay(),
+    'GET /api/run': async ({ query }) => ({ id: runs.underWay(query.get('session') ?? '')?.id ?? '' }),
     'GET /api/events': async ({ query }) => runOf(runs, query.get('id') ?? '').events(),
     'POST /api/cancel': async ({ body }) => {
       runOf(runs, read(z.object({ id: text }), body).id).cancel();

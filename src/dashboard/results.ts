@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { appendHistory, readHistory, refuseLinks, writeReport } from '../job/index.ts';
@@ -25,6 +25,9 @@ const HISTORY = path.join('.agent-replay', 'history.ndjson');
 /** Results that are kept of one session; the history remembers the figures of all. */
 const MAX_KEPT = 50;
 
+/** Runs of the small trend of a session. */
+const TREND_RUNS = 8;
+
 const ID = /^\d{8}T\d{9}Z-[0-9a-f]{6}$/;
 
 /** The results of a project's sessions. */
@@ -32,6 +35,8 @@ export class Results {
   readonly #root: string;
   /** By session: a list asks for all of them at each letter that somebody types. */
   readonly #latest = new Map<string, PastResult>();
+  /** Of the history as long as it was; it only grows. */
+  #trends: { readonly size: number; readonly shares: ReadonlyMap<string, readonly (number | null)[]> } | undefined;
 
   constructor(root: string) {
     this.#root = root;
@@ -98,8 +103,23 @@ export class Results {
     return latest;
   }
 
+  /** Of each session the latest runs, the oldest first, as shares of runs as recorded. */
+  async trends(): Promise<ReadonlyMap<string, readonly (number | null)[]>> {
+    const file = path.join(this.#root, HISTORY);
+    const { size = 0 } = await stat(file).catch(() => ({ size: undefined }));
+    if (this.#trends?.size !== size) {
+      const { entries } = await readHistory(file).catch(() => ({ entries: [] }));
+      const all = trendsOf(entries, { last: entries.length });
+      const shares = all.map(
+        ({ session, points }) => [session, points.slice(-TREND_RUNS).map(({ share }) => share)] as const,
+      );
+      this.#trends = { size, shares: new Map(shares) };
+    }
+    return this.#trends.shares;
+  }
+
   /** Chart of a session over time; empty while there is too little to draw. */
-  async trend(session: string): Promise<string> {
+  async chart(session: string): Promise<string> {
     const history = await readHistory(path.join(this.#root, HISTORY)).catch(() => undefined);
     const trends = trendsOf(history?.entries ?? [], { session });
     return trends.some(({ points }) => points.length > 1) ? renderTrendSvg(trends) : '';

@@ -4,7 +4,7 @@ import { Interruption, runJob } from '../job/index.ts';
 import { problemView, toProblem } from '../report/index.ts';
 import { type Results, runResult } from './results.ts';
 import type { KnownSession } from './sessions.ts';
-import type { RunEvent } from './shapes.ts';
+import type { RunEvent, RunUnderWay } from './shapes.ts';
 import { Watch } from './watch.ts';
 
 /** Runs that are remembered after their end, for a page that comes back: their results are kept elsewhere. */
@@ -30,6 +30,16 @@ export class Run {
   get isOver(): boolean {
     const last = this.#events.at(-1)?.kind;
     return last === 'done' || last === 'failed';
+  }
+
+  get progress(): RunUnderWay {
+    const { id, session } = this;
+    const started = this.#events.find((event) => event.kind === 'started');
+    const came = new Set(
+      this.#events.flatMap((each) => (each.kind === 'replayed' ? [`${each.turn} ${each.run}`] : [])),
+    );
+    const total = (started?.turns.length ?? 0) * (started?.runs ?? 0);
+    return { id, session, isWaiting: this.#events.at(-1)?.kind === 'waiting', came: came.size, total };
   }
 
   cancel(): void {
@@ -66,6 +76,11 @@ export class Runs {
 
   get(id: string): Run | undefined {
     return this.#runs.get(id);
+  }
+
+  /** All that are under way, in the order in which they were started. */
+  allUnderWay(): RunUnderWay[] {
+    return [...this.#runs.values()].filter(({ isOver }) => !isOver).map(({ progress }) => progress);
   }
 
   /** The run of a session that is under way. */

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
@@ -5,6 +6,7 @@ import { problemView, shownText, toProblem } from '../report/index.ts';
 import { fileNameFor, loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import type { PlatformSessions } from './platform.ts';
 import { STATE_FOLDER } from './results.ts';
+import { SessionSearch } from './search.ts';
 import type { SessionHead, SessionQuery, SyncEvent } from './shapes.ts';
 
 /** Where sessions of the platform are kept that nobody has pinned, below the root; of another name than pins have. */
@@ -32,8 +34,9 @@ export class Sessions {
   readonly #config: Config;
   readonly #platform: PlatformSessions;
   #latest: { readonly at: number; readonly found: Promise<Found> } | undefined;
-  /** What is searched, by session: as long as its file is not read anew. */
-  readonly #texts = new WeakMap<Pin, string>();
+  readonly #search = new SessionSearch();
+  /** As they were read last, and when their files had changed: what has not is the same object still. */
+  #files = new Map<string, { readonly stamp: string; readonly file: Pin }>();
 
   constructor(config: Config, platform: PlatformSessions) {
     this.#config = config;
@@ -54,31 +57,46 @@ export class Sessions {
 
   async #read(): Promise<Found> {
     const { root } = this.#config;
+    const started = Date.now();
     const [pinned, imported] = await Promise.all([
       loadPins(this.#config.sessions, { root, allowEmpty: true }),
       loadPins(`${IMPORTED.replaceAll('\\', '/')}/*${EXTENSION}`, { root, allowEmpty: true }),
     ]);
+    const stamps = await Promise.all([...imported.pins, ...pinned.pins].map((file) => this.#stamped(file, started)));
+    this.#files = new Map(stamps.map((stamped) => [stamped.file.path, stamped]));
+    const same = (file: Pin) => this.#files.get(file.path)?.file ?? file;
     const known = new Map<string, KnownSession>();
-    for (const file of imported.pins) known.set(file.session.id, { file, pinned: false });
-    for (const file of pinned.pins) known.set(file.session.id, { file, pinned: true });
+    for (const file of imported.pins) known.set(file.session.id, { file: same(file), pinned: false });
+    for (const file of pinned.pins) known.set(file.session.id, { file: same(file), pinned: true });
     return { sessions: [...known.values()], problems: [...pinned.problems, ...imported.problems] };
   }
 
-  /** The sessions that are searched for, the newest first. */
+  async #stamped(file: Pin, readAt: number): Promise<{ stamp: string; file: Pin }> {
+    const stats = await stat(path.join(this.#config.root, file.path)).catch(() => undefined);
+    // What was written a moment ago may have been read before that, and after it.
+    if (stats === undefined || stats.mtimeMs > readAt - FRESH_MS) return { stamp: '', file };
+    const stamp = `${stats.mtimeMs} ${stats.size} ${stats.ino}`;
+    const before = this.#files.get(file.path);
+    return before?.stamp === stamp ? before : { stamp, file };
+  }
+
+  /** The sessions that are searched for: those that say it best first, and the newest where nothing is searched for. */
   async find(query: SessionQuery): Promise<SessionHead[]> {
-    const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
     const { sessions } = await this.all();
-    return sessions
-      .filter(({ file }) => {
-        const { session } = file;
+    const newest = sessions
+      .filter(({ file: { session } }) => {
         if (query.agentId !== '' && session.agentId !== query.agentId) return false;
         // A session that does not say when it was recorded may have been.
-        if (query.since !== '' && Date.parse(session.recordedAt ?? query.since) < Date.parse(query.since)) return false;
-        if (words.length === 0) return true;
-        return words.every((word) => this.#textOf(file).includes(word));
+        return query.since === '' || Date.parse(session.recordedAt ?? query.since) >= Date.parse(query.since);
       })
-      .map(headOf)
-      .sort((a, b) => (a.recordedAt < b.recordedAt ? 1 : Number(a.recordedAt > b.recordedAt) * -1));
+      .sort((a, b) => (b.file.session.recordedAt ?? '').localeCompare(a.file.session.recordedAt ?? ''));
+    if (query.text.trim() === '') return newest.map(headOf);
+    const known = new Map(newest.map((each) => [each.file.path, each]));
+    const files = sessions.map(({ file }) => file);
+    return [...(await this.#search.find(query.text, files))].flatMap(([file, match]) => {
+      const session = known.get(file);
+      return session === undefined ? [] : [{ ...headOf(session), match }];
+    });
   }
 
   /**
@@ -157,12 +175,6 @@ export class Sessions {
     this.changed();
     return file;
   }
-
-  #textOf(file: Pin): string {
-    const text = this.#texts.get(file) ?? JSON.stringify(file.session).toLowerCase();
-    this.#texts.set(file, text);
-    return text;
-  }
 }
 
 export function headOf({ file: { session, turns }, pinned }: KnownSession): SessionHead & { replayable: boolean } {
@@ -172,7 +184,7 @@ export function headOf({ file: { session, turns }, pinned }: KnownSession): Sess
     title: shownText(session.title ?? ''),
     turns: turns.length,
     recordedAt: session.recordedAt ?? '',
-    source: pinned ? 'pinned' : 'imported',
+    source: pinned ? 'pinned' : 'synced',
     replayable: turns.some(({ ok }) => ok),
   };
 }

@@ -26,12 +26,40 @@ export interface SessionHead {
   readonly turns: number;
   /** ISO 8601; empty when it is not known. */
   readonly recordedAt: string;
-  readonly source: 'pinned' | 'imported' | 'platform';
+  readonly source: 'pinned' | 'synced' | 'platform';
   /** Not known of what is on the platform only. */
   readonly replayable?: boolean;
   /** The newest result that is kept; of a session that was never run there is none. */
   readonly last?: PastResult;
+  /** Its latest runs, the oldest first: of each the share as recorded, 0 to 1; null where none could be compared. */
+  readonly trend?: readonly (number | null)[];
+  /** Where it says what was searched for; left out without a search for words. */
+  readonly match?: SearchMatch;
 }
+
+/** Where a session says what was searched for. */
+export interface SearchMatch {
+  /** No session holds the words: this one holds some that are very like them. */
+  readonly isNear: boolean;
+  /** The title, with what was found in it; empty when there is none. */
+  readonly title: MarkedText;
+  /** The passages that say most of it. */
+  readonly snippets: readonly Snippet[];
+}
+
+export interface Snippet {
+  readonly place: 'id' | 'title' | 'request' | 'tool' | 'arguments' | 'result' | 'answer';
+  /** From 1; 0 for what is said of the whole session. */
+  readonly turn: number;
+  /** Of the recorded turn, from 1; 0 for what is no step. */
+  readonly step: number;
+  /** Of the tool; empty where there is none. */
+  readonly name: string;
+  readonly text: MarkedText;
+}
+
+/** A text in parts, of which some were searched for. */
+export type MarkedText = readonly { readonly text: string; readonly isMarked: boolean }[];
 
 /** What a search of the platform has found, the newest first. */
 export interface PlatformHits {
@@ -43,7 +71,7 @@ export interface PlatformHits {
 
 /** What is searched for; what is empty does not matter. */
 export interface SessionQuery {
-  /** Words that all stand in ids, title, requests, tools, results or answers. */
+  /** Words that all stand in id, title, requests, tools, arguments, results or answers, as wholes or as their beginnings. */
   readonly text: string;
   readonly agentId: string;
   /** Recorded since then, ISO 8601. */
@@ -60,8 +88,8 @@ export interface SessionDetail extends SessionHead {
   readonly target: TargetState;
   /** The results of this session that are kept, the newest first. */
   readonly past: readonly PastResult[];
-  /** Chart of its runs over time as SVG, when there are at least two. */
-  readonly trend: string;
+  /** Runs of it over time, drawn as SVG, when there are at least two. */
+  readonly chart: string;
 }
 
 export interface RecordedTurn {
@@ -103,6 +131,17 @@ export interface RunResult {
   readonly session: string;
   readonly report: ReportView;
   readonly markdown: string;
+}
+
+/** A run that is under way. */
+export interface RunUnderWay {
+  readonly id: string;
+  readonly session: string;
+  /** Runs of one agent go one after another. */
+  readonly isWaiting: boolean;
+  /** Replays that have come, of so many; 0 of 0 while it starts. */
+  readonly came: number;
+  readonly total: number;
 }
 
 /** What happens while a session is replayed, in order. */

@@ -204,6 +204,56 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await sessions.getByText('No session here holds these words.').waitFor();
   });
 
+  test('several sessions are selected and run, one after another, and the list tells how each fared', async () => {
+    await using project = await dashboardWith({
+      sessions: { one: 'a', two: 'flaky', three: 'b' },
+      config: { runs: 2, workers: 1 },
+    });
+    await using tab = await open(project.url);
+    const sessions = tab.page.getByRole('navigation', { name: 'Sessions' });
+    await sessions.getByRole('checkbox', { name: 'Select one' }).check();
+    await sessions.getByRole('checkbox', { name: 'Select two' }).check();
+    await sessions.getByText('2 selected').waitFor();
+    await sessions.getByRole('button', { name: 'Run 2 sessions, 2 times each' }).click();
+    await sessions.getByRole('link', { name: /one.*reproduced/ }).waitFor();
+    await sessions.getByRole('link', { name: /two.*flaky/ }).waitFor();
+    await sessions.getByRole('link', { name: /three.*never run/ }).waitFor();
+    await sessions.getByRole('button', { name: 'passed 1', exact: true }).click();
+    expect(await sessions.getByRole('link').allTextContents()).toEqual([expect.stringContaining('one')]);
+    expect(project.leftovers()).toEqual([]);
+  });
+
+  test('words, filters and the session are in the address: reload, back and a shared link show the same', async () => {
+    await using project = await dashboardWith({
+      sessions: { one: 'a broken kettle', two: 'a tent', three: 'a kettle' },
+    });
+    await using tab = await open(project.url);
+    const { page } = tab;
+    const sessions = page.getByRole('navigation', { name: 'Sessions' });
+    await sessions.getByLabel('Session id').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('kettle');
+    await expect.poll(() => sessions.getByRole('link').count()).toBe(2);
+    expect(await sessions.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['kettle']));
+    await sessions.getByRole('button', { name: 'all 2' }).focus();
+    await page.keyboard.press('j');
+    await opened(page);
+    await page.keyboard.press('j');
+    const shown = new URL(page.url()).searchParams;
+    expect([shown.get('search'), shown.get('sessionId')]).toEqual(['kettle', expect.stringMatching(/one|three/)]);
+    await page.goBack();
+    await page.reload();
+    await expect.poll(() => sessions.getByRole('link').count()).toBe(2);
+    expect(new URL(page.url()).searchParams.get('sessionId')).not.toBe(shown.get('sessionId'));
+    await using shared = await open(`${project.origin}/search?search=tent#token=${project.token}`);
+    await shared.page.getByText('1 session', { exact: true }).waitFor();
+    await shared.page.getByRole('button', { name: /two/ }).click();
+    await shared.page.reload();
+    await expect.poll(() => shared.page.getByRole('button', { name: 'Test Reproducibility' }).isEnabled()).toBe(true);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('next session').waitFor();
+  });
+
   test('an agent id that contradicts the session is told, and the session wins', async () => {
     const pin = { ...pinOf('one', ['a']), agentId: 'refunds' };
     await using project = await dashboardWith({ files: { 'replays/one.session.json': JSON.stringify(pin) } });
@@ -373,11 +423,11 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.getByText('0 sessions', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Sessions of' }).selectOption('the last year');
     await page.getByRole('button', { name: 'Sync now' }).click();
-    await page.getByText(/^(\d+) of \1 sessions imported$/).waitFor();
+    await page.getByText(/^(\d+) of \1 sessions synced$/).waitFor();
     await page.getByRole('searchbox', { name: 'Text' }).fill('sess-parallel-001');
     await page.getByRole('button', { name: /sess-parallel-001/ }).dblclick();
     await opened(page);
-    await page.getByText('imported, not pinned').waitFor();
+    await page.getByText('synced, not pinned').waitFor();
     await using agent = await answering('something else');
     await page.getByLabel('Target URL (replay_url)').fill(agent.url);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -417,14 +467,14 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Test Reproducibility' }).click();
     await opened(page);
-    await page.getByText('imported, not pinned').waitFor();
+    await page.getByText('synced, not pinned').waitFor();
     expect(new URL(page.url()).search).toBe('?sessionId=sess-parallel-001&agentId=support-agent');
     expect(await page.getByLabel('Session id').inputValue()).toBe('sess-parallel-001');
     expect(await page.getByLabel('Agent id').inputValue()).toBe('support-agent');
     await page.getByRole('link', { name: 'Behavior Search' }).click();
     await page
       .getByRole('button', { name: /sess-parallel-001/ })
-      .getByText('imported')
+      .getByText('synced')
       .waitFor();
   });
 

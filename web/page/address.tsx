@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+type Query = Readonly<Record<string, string>>;
+
 /** Where the page is, as a URL that changes with it. */
 export function useAddress(): URL {
   const [href, setHref] = useState(location.href);
@@ -12,14 +14,25 @@ export function useAddress(): URL {
   return new URL(href);
 }
 
-/** Goes to another address of the page. */
-export function go(path: string, query: Readonly<Record<string, string>> = {}): void {
+/** Goes to another address of the page; back leads here again. */
+export function go(path: string, query: Query = {}): void {
   history.pushState(null, '', addressOf(path, query));
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
+/** Says in the address what is shown now, without a step of its own on the way back. */
+export function note(query: Query): void {
+  history.replaceState(null, '', withQuery(query));
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
+/** The address as it is, but for these; what is empty is left out. */
+export function withQuery(query: Query): string {
+  return addressOf(location.pathname, { ...Object.fromEntries(new URLSearchParams(location.search)), ...query });
+}
+
 /** An address of the page; what is empty is left out. */
-export function addressOf(path: string, query: Readonly<Record<string, string>>): string {
+export function addressOf(path: string, query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const search = new URLSearchParams(given).toString();
   return search === '' ? path : `${path}?${search}`;

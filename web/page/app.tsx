@@ -4,9 +4,11 @@ import type { ProblemView } from '../../src/report/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import { Text } from '../parts/text.tsx';
 import { Link, useAddress } from './address.tsx';
+import { KeyList } from './keys.tsx';
 import { Reproducibility } from './reproducibility.tsx';
 import { Search } from './search.tsx';
 import { ask, problemOf } from './server.ts';
+import { ThemeSwitch } from './theme.tsx';
 
 /** The pages of the dashboard, by address. */
 export function App() {
@@ -37,17 +39,25 @@ export function App() {
             <Text>{overview.root}</Text>
           </p>
         )}
+        <KeyList />
+        <ThemeSwitch />
       </header>
       <main class={isSearch ? 'page' : 'page wide'}>
         {problem !== undefined && <Problems problems={[problem]} />}
         {overview !== undefined && overview.problems.length > 0 && (
           <details class="card">
-            <summary>{overview.problems.length} pinned files could not be read</summary>
+            <summary>
+              {overview.problems.length} pinned {overview.problems.length === 1 ? 'file' : 'files'} could not be read
+            </summary>
             <Problems problems={overview.problems} />
           </details>
         )}
         {overview !== undefined &&
-          (isSearch ? <Search overview={overview} /> : <Reproducibility overview={overview} address={address} />)}
+          (isSearch ? (
+            <Search overview={overview} address={address} />
+          ) : (
+            <Reproducibility overview={overview} address={address} />
+          ))}
       </main>
     </>
   );

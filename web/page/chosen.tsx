@@ -5,7 +5,7 @@ import type { ProblemView } from '../../src/report/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import { Text } from '../parts/text.tsx';
 import { Verdict } from '../parts/verdict.tsx';
-import { go, Link } from './address.tsx';
+import { go, Link, note } from './address.tsx';
 import { Live } from './live.tsx';
 import { Past } from './past.tsx';
 import { PinButton } from './pin-button.tsx';
@@ -40,8 +40,11 @@ export function Chosen({
   const [problem, setProblem] = useState<ProblemView>();
   const load = useCallback(async () => {
     try {
-      setDetail(await ask<SessionDetail>('/api/session', { query: { id: sessionId, agentId } }));
+      const known = await ask<SessionDetail>('/api/session', { query: { id: sessionId, agentId } });
+      setDetail(known);
       setProblem(undefined);
+      // An address that names the session alone says whose it is, too, from now on.
+      if (agentId === '' && known.target.agentId !== '') note({ agentId: known.target.agentId });
     } catch (error) {
       setProblem(problemOf(error));
     }
@@ -183,7 +186,7 @@ function State({ detail, onPinned }: { detail: SessionDetail; onPinned: () => Pr
           <strong>Not replayable:</strong> <Text>{detail.reason}</Text>. It cannot be run.
         </p>
       )}
-      <span class="badge">{detail.source === 'pinned' ? 'pinned' : 'imported, not pinned'}</span>
+      <span class="badge">{detail.source === 'pinned' ? 'pinned' : 'synced, not pinned'}</span>
       {detail.source !== 'pinned' && <PinButton session={detail.id} onPinned={onPinned} />}
       <span class="quiet">
         <Text>{detail.id}</Text>

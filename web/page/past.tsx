@@ -2,7 +2,7 @@ import type { SessionDetail } from '../../src/dashboard/index.ts';
 
 /** The results of a session that are kept, and how it came along. */
 export function Past({
-  detail: { past, trend },
+  detail: { past, chart },
   shown,
   onShow,
 }: {
@@ -15,11 +15,11 @@ export function Past({
     <section class="past" aria-labelledby="past">
       <h3 id="past">Past results</h3>
       {/* Drawn by the server from its own history: an image runs and loads nothing. */}
-      {trend !== '' && (
+      {chart !== '' && (
         <img
           class="trend"
           alt="Share of runs as recorded over time"
-          src={`data:image/svg+xml,${encodeURIComponent(trend)}`}
+          src={`data:image/svg+xml,${encodeURIComponent(chart)}`}
         />
       )}
       <ul>

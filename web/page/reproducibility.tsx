@@ -1,30 +1,46 @@
-import { useState } from 'preact/hooks';
+import { useCallback } from 'preact/hooks';
 import type { Overview } from '../../src/dashboard/index.ts';
+import { go, withQuery } from './address.tsx';
 import { Chosen } from './chosen.tsx';
-import { SessionPane } from './session-pane.tsx';
+import { filtered, pressedIn } from './filters.tsx';
+import { useKeys } from './keys.tsx';
+import { NO_RESULT, SessionPane } from './session-pane.tsx';
 import { useSessions } from './sessions.ts';
+import { Splitter, usePaneWidth } from './splitter.tsx';
+import { useUnderWay } from './use-under-way.ts';
 
 /** The sessions of the project, and the one that was chosen. */
 export function Reproducibility({ overview, address }: { overview: Overview; address: URL }) {
   const of = (name: string) => address.searchParams.get(name) ?? '';
   const [sessionId, agentId] = [of('sessionId'), of('agentId')];
-  const [text, setText] = useState<string>();
-  const sessions = useSessions({ text: text ?? '', agentId: '', since: '' });
+  const sessions = useSessions({ text: of('search'), agentId: '', since: '' });
+  const { again } = sessions;
+  const { underWay, look } = useUnderWay(again);
+  const [width, setWidth] = usePaneWidth('sessions', 320);
+  const move = (by: number) => {
+    const shown = filtered(sessions.found ?? [], pressedIn(address.searchParams));
+    const place = shown.findIndex(({ id }) => id === sessionId);
+    const next = shown[place === -1 ? (by > 0 ? 0 : shown.length - 1) : place + by];
+    if (next === undefined) return;
+    go(withQuery({ sessionId: next.id, agentId: next.agentId, ...NO_RESULT }));
+  };
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    '/': () => document.getElementById('search')?.focus(),
+  });
+  const changed = useCallback(() => {
+    again();
+    look();
+  }, [again, look]);
   return (
-    <div class="workbench" data-chosen={sessionId !== ''}>
+    <div class="workbench" data-chosen={sessionId !== ''} style={{ '--sessions': `${width}px` }}>
       <h1 class="hidden">Reproducibility</h1>
-      <SessionPane
-        key={`${sessionId} ${agentId}`}
-        sessionId={sessionId}
-        agentId={agentId}
-        overview={overview}
-        sessions={sessions}
-        text={text}
-        onText={setText}
-      />
+      <SessionPane address={address} overview={overview} sessions={sessions} underWay={underWay} onStarted={look} />
+      <Splitter label="Width of the sessions" width={width} onWidth={setWidth} />
       {sessionId === '' ? (
-        <section class="card empty">
-          <h2>Choose a session</h2>
+        <section class="card empty" aria-labelledby="choose">
+          <h2 id="choose">Choose a session</h2>
           <p>
             It is replayed against your agent as often as you like, and you see where the runs part from what was
             recorded, and why.
@@ -32,11 +48,11 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
         </section>
       ) : (
         <Chosen
-          key={`${agentId} ${sessionId}`}
+          key={sessionId}
           place={{ sessionId, agentId, resultId: of('result') }}
           agents={overview.agents}
           runs={overview.runs}
-          onChanged={sessions.again}
+          onChanged={changed}
         />
       )}
     </div>

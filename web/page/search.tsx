@@ -1,22 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Overview, PlatformHits, SessionHead } from '../../src/dashboard/index.ts';
 import { Problems } from '../parts/problems.tsx';
-import { Text } from '../parts/text.tsx';
 import { Windowed } from '../parts/windowed.tsx';
-import { go } from './address.tsx';
+import { go, note } from './address.tsx';
+import { useKeys } from './keys.tsx';
+import { Head } from './session-head.tsx';
 import { useSessions } from './sessions.ts';
 import { Sync } from './sync.tsx';
 import { usePlatformSearch } from './use-platform-search.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Behavior Search: pinned, imported and recorded sessions by what they say, whose they are and when they were. */
-export function Search({ overview }: { overview: Overview }) {
-  const [text, setText] = useState('');
-  const [agentId, setAgentId] = useState('');
+/** Behavior Search: pinned, synced and recorded sessions by what they say, whose they are and when they were. */
+export function Search({ overview, address }: { overview: Overview; address: URL }) {
+  const of = (name: string) => address.searchParams.get(name) ?? '';
+  const [text, agentId, days, chosenId] = [of('search'), of('agentId'), of('days'), of('sessionId')];
   const [agents, setAgents] = useState(overview.agents);
-  const [days, setDays] = useState('');
-  const [chosenId, setChosenId] = useState('');
+  useKeys({ '/': () => document.getElementById('search')?.focus() });
   const hour = days === '' ? '' : new Date(Date.now() - Number(days) * DAY_MS).toISOString().slice(0, 13);
   const query = { text, agentId, since: hour === '' ? '' : `${hour}:00:00.000Z` };
   const { found, problem, again } = useSessions(query);
@@ -49,14 +49,15 @@ export function Search({ overview }: { overview: Overview }) {
           Text
           <input
             type="search"
+            id="search"
             value={text}
             placeholder="words of a request, a tool, a result or an answer"
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
+            onInput={({ currentTarget }) => note({ search: currentTarget.value })}
           />
         </label>
         <label>
           Agent
-          <select value={agentId} onChange={({ currentTarget }) => setAgentId(currentTarget.value)}>
+          <select value={agentId} onChange={({ currentTarget }) => note({ agentId: currentTarget.value })}>
             <option value="">any</option>
             {agents.map((id) => (
               <option key={id}>{id}</option>
@@ -65,7 +66,7 @@ export function Search({ overview }: { overview: Overview }) {
         </label>
         <label>
           Recorded
-          <select value={days} onChange={({ currentTarget }) => setDays(currentTarget.value)}>
+          <select value={days} onChange={({ currentTarget }) => note({ days: currentTarget.value })}>
             <option value="">at any time</option>
             <option value="1">in the last day</option>
             <option value="7">in the last 7 days</option>
@@ -95,7 +96,7 @@ export function Search({ overview }: { overview: Overview }) {
       {platform.problem !== undefined && <Problems problems={[platform.problem]} />}
       <div class="line">
         <p role="status" class="grow">
-          {found === undefined ? 'Searching …' : told(found.length, onlyThere.length, hits)}
+          {found === undefined ? 'Searching …' : told(found, onlyThere.length, hits)}
         </p>
         <button type="button" disabled={chosen === undefined} onClick={() => chosen && test(chosen)}>
           Test Reproducibility
@@ -110,7 +111,7 @@ export function Search({ overview }: { overview: Overview }) {
               type="button"
               class="ghost found"
               aria-pressed={session.id === chosen?.id}
-              onClick={() => setChosenId(session.id)}
+              onClick={() => note({ sessionId: session.id })}
               onDblClick={() => test(session)}
             >
               <Head session={session} />
@@ -122,37 +123,12 @@ export function Search({ overview }: { overview: Overview }) {
   );
 }
 
-function told(here: number, there: number, hits: PlatformHits | undefined): string {
-  const count = `${here} ${here === 1 ? 'session' : 'sessions'}`;
+function told(found: readonly SessionHead[], there: number, hits: PlatformHits | undefined): string {
+  const near = found.some(({ match }) => match?.isNear) ? ' with words very like these' : '';
+  const count = `${found.length} ${found.length === 1 ? 'session' : 'sessions'}${near}`;
   if (hits === undefined) return count;
   const { traces, lookedBackTo = '' } = hits;
   const back = lookedBackTo.slice(0, 16).replace('T', ' ');
   const bound = traces === undefined ? '' : `, looking through its newest ${traces} traces, back to ${back}`;
   return `${count} here, ${there === 0 ? 'none' : there} more on the platform${bound}`;
-}
-
-const SOURCES = { pinned: 'pinned', imported: 'imported', platform: 'on the platform' } as const;
-
-/** One session in a line or two. */
-function Head({ session: { id, title, agentId, turns, recordedAt, source, replayable } }: { session: SessionHead }) {
-  return (
-    <>
-      <span class="name">
-        <Text>{title || id}</Text>
-      </span>
-      <span>
-        <span class="badge">{SOURCES[source]}</span>{' '}
-        {replayable === false && (
-          <span class="badge" data-verdict="inconclusive">
-            not replayable
-          </span>
-        )}
-      </span>
-      <span class="quiet summary">
-        <Text>{id}</Text> · {agentId !== '' && <Text>{agentId} · </Text>}
-        {turns} {turns === 1 ? 'turn' : 'turns'}
-        {recordedAt !== '' && ` · ${recordedAt.slice(0, 16).replace('T', ' ')}`}
-      </span>
-    </>
-  );
 }

@@ -1,48 +1,50 @@
-import { useMemo, useState } from 'preact/hooks';
-import type { Overview, SessionHead } from '../../src/dashboard/index.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Overview, RunUnderWay, SessionHead } from '../../src/dashboard/index.ts';
 import { Problems } from '../parts/problems.tsx';
-import { Text } from '../parts/text.tsx';
-import { Verdict } from '../parts/verdict.tsx';
 import { Windowed } from '../parts/windowed.tsx';
-import { addressOf, go, Link } from './address.tsx';
+import { go, Link, note, withQuery } from './address.tsx';
+import { Filters, filtered, pressedIn } from './filters.tsx';
+import { RunSelected } from './run-selected.tsx';
+import { Head } from './session-head.tsx';
 import type { FoundSessions } from './sessions.ts';
 import { Sync } from './sync.tsx';
 
-/** Which sessions are listed, by their newest result. */
-const FILTERS = {
-  all: () => true,
-  passed: ({ last }: SessionHead) => last?.passed === true,
-  'not passed': ({ last }: SessionHead) => last?.passed === false,
-  'never run': ({ last }: SessionHead) => last === undefined,
-} as const;
-type Filter = keyof typeof FILTERS;
-
 /** All sessions of the project, each with how it fared last. The first thing to be seen. */
 export function SessionPane({
-  sessionId,
-  agentId,
+  address,
   overview,
   sessions: { found, problem, again },
-  text,
-  onText,
+  underWay,
+  onStarted,
 }: {
-  sessionId: string;
-  agentId: string;
+  address: URL;
   overview: Overview;
   sessions: FoundSessions;
-  /** What is searched for; undefined until something was typed. */
-  text: string | undefined;
-  onText: (text: string | undefined) => void;
+  underWay: ReadonlyMap<string, RunUnderWay>;
+  onStarted: () => void;
 }) {
+  const of = (name: string) => address.searchParams.get(name) ?? '';
+  const [sessionId, agentId, search] = [of('sessionId'), of('agentId'), of('search')];
+  const [isTyped, setTyped] = useState(search !== '');
   const [agent, setAgent] = useState(agentId);
-  const [filter, setFilter] = useState<Filter>('all');
-  const id = (text ?? sessionId).trim();
-  const shown = useMemo(() => (found ?? []).filter(FILTERS[filter]), [found, filter]);
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  // Another session is shown: what was typed to find it has done its work.
+  useEffect(() => setAgent(agentId), [sessionId, agentId]);
+  useEffect(() => setTyped(search !== ''), [sessionId]);
+  const pressed = pressedIn(address.searchParams);
+  const shown = useMemo(() => filtered(found ?? [], pressed), [found, pressed.last.join(), pressed.source.join()]);
+  const selected = (found ?? []).filter(({ id }) => ticked.has(id));
+  const text = isTyped ? search : sessionId;
   const open = () => {
     // A whole id is meant as one, also where other sessions speak of it.
-    const hit = found?.find((each) => each.id === id) ?? (text === undefined ? undefined : shown[0]);
-    go('/reproducibility', { sessionId: hit?.id ?? id, agentId: agent.trim() });
-    onText(undefined);
+    const hit = found?.find((each) => each.id === text.trim()) ?? (isTyped ? shown[0] : undefined);
+    go('/reproducibility', { sessionId: hit?.id ?? text.trim(), agentId: agent.trim() });
+    setTyped(false);
+  };
+  const tick = (ids: readonly string[], isOn: boolean) => {
+    const next = new Set(ticked);
+    for (const id of ids) isOn ? next.add(id) : next.delete(id);
+    setTicked(next);
   };
   return (
     <nav class="sessions" aria-label="Sessions">
@@ -50,17 +52,21 @@ export function SessionPane({
         class="pick"
         onSubmit={(event) => {
           event.preventDefault();
-          if (id !== '') open();
+          if (text.trim() !== '') open();
         }}
       >
         <label>
           Session id, or words to search for
           <input
             type="search"
-            value={text ?? sessionId}
+            id="search"
+            value={text}
             autocomplete="off"
             placeholder="search, or paste an id"
-            onInput={({ currentTarget }) => onText(currentTarget.value)}
+            onInput={({ currentTarget }) => {
+              setTyped(true);
+              note({ search: currentTarget.value });
+            }}
           />
         </label>
         <label>
@@ -78,44 +84,46 @@ export function SessionPane({
             ))}
           </datalist>
         </label>
-        <button type="submit" class="outline" disabled={id === ''}>
+        <button type="submit" class="outline" disabled={text.trim() === ''}>
           Open
         </button>
       </form>
-      <fieldset class="filters">
-        <legend class="hidden">By the last result</legend>
-        {(Object.keys(FILTERS) as Filter[]).map((name) => (
-          <button
-            key={name}
-            type="button"
-            class="outline small"
-            aria-pressed={name === filter}
-            onClick={() => setFilter(name)}
-          >
-            {name} {(found ?? []).filter(FILTERS[name]).length}
-          </button>
-        ))}
-      </fieldset>
+      {(found?.length ?? 0) > 0 && <Filters sessions={found ?? []} pressed={pressed} />}
       {problem !== undefined && <Problems problems={[problem]} />}
-      {found?.length === 0 && (
-        <p class="quiet">
-          {text === undefined || text === ''
-            ? 'No session is here yet: sync some from the platform, or write one with `agent-replay record` or `agent-replay pin`.'
-            : 'No session here holds these words. Open asks the platform for a session of this id.'}
-        </p>
+      {found?.length === 0 && <None search={search} />}
+      {found !== undefined && found.length > 0 && (
+        <Told found={found} shown={shown} ticked={selected.length} onTick={(isOn) => tick(runnable(shown), isOn)} />
       )}
       {shown.length > 0 && (
         <Windowed
           items={shown}
           keyOf={({ id }) => id}
           row={(session) => (
-            <Link
-              to={addressOf('/reproducibility', { sessionId: session.id, agentId: session.agentId || agent.trim() })}
-              current={session.id === sessionId}
-            >
-              <Row session={session} />
-            </Link>
+            <div class="tickable">
+              <input
+                type="checkbox"
+                aria-label={`Select ${session.title || session.id}`}
+                checked={ticked.has(session.id)}
+                disabled={session.replayable === false}
+                onChange={({ currentTarget }) => tick([session.id], currentTarget.checked)}
+              />
+              <Link
+                to={withQuery({ sessionId: session.id, agentId: session.agentId || agent.trim(), ...NO_RESULT })}
+                current={session.id === sessionId}
+              >
+                <Head session={session} run={underWay.get(session.id)} />
+              </Link>
+            </div>
           )}
+        />
+      )}
+      {selected.length > 0 && (
+        <RunSelected
+          selected={selected}
+          runs={overview.runs}
+          underWay={underWay}
+          onStarted={onStarted}
+          onClear={() => setTicked(new Set())}
         />
       )}
       <Sync platform={overview.platform} onDone={again} />
@@ -123,44 +131,54 @@ export function SessionPane({
   );
 }
 
-function Row({
-  session: { id, title, agentId, turns, recordedAt, source, replayable, last },
-}: {
-  session: SessionHead;
-}) {
-  const facts = [
-    ...(title === '' ? [] : [id]),
-    ...(agentId === '' ? [] : [agentId]),
-    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
-    ...(source === 'pinned' ? [] : ['imported']),
-    ...(replayable === false ? ['not replayable'] : []),
-    ...(recordedAt === '' ? [] : [`recorded ${ago(recordedAt)}`]),
-  ];
+/** What an address says of the result of another session. */
+export const NO_RESULT = { result: '', turn: '', behaviour: '', step: '' } as const;
+
+function runnable(sessions: readonly SessionHead[]): string[] {
+  return sessions.filter(({ replayable }) => replayable !== false).map(({ id }) => id);
+}
+
+function None({ search }: { search: string }) {
   return (
-    <>
-      <span class="name">
-        <Text>{title || id}</Text>
-      </span>
-      {last === undefined ? <span class="quiet">never run</span> : <Verdict {...last} word={last.verdict} />}
-      <span class="quiet summary">
-        <Text>{facts.join(' · ')}</Text>
-      </span>
-    </>
+    <p class="quiet">
+      {search === ''
+        ? 'No session is here yet: sync some from the platform, or write one with `agent-replay record` or `agent-replay pin`.'
+        : 'No session here holds these words. Open asks the platform for a session of this id.'}
+    </p>
   );
 }
 
-const AGES: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
-const age = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
-/** `3 days ago`. */
-export function ago(iso: string): string {
-  const seconds = (Date.parse(iso) - Date.now()) / 1_000;
-  const [unit, size] = AGES.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 60];
-  return age.format(Math.round(seconds / size), unit);
+/** How many there are, and one tick for all that are shown. */
+function Told({
+  found,
+  shown,
+  ticked,
+  onTick,
+}: {
+  found: readonly SessionHead[];
+  shown: readonly SessionHead[];
+  ticked: number;
+  onTick: (isOn: boolean) => void;
+}) {
+  const count = runnable(shown).length;
+  const isNear = found.some(({ match }) => match?.isNear);
+  return (
+    <div class="line told">
+      <label class="quiet">
+        <input
+          type="checkbox"
+          checked={count > 0 && ticked >= count}
+          disabled={count === 0}
+          onChange={({ currentTarget }) => onTick(currentTarget.checked)}
+        />
+        {ticked > 0 ? `${ticked} selected` : 'Select all'}
+      </label>
+      <span class="grow" />
+      <span class="quiet" role="status">
+        {shown.length} {shown.length === 1 ? 'session' : 'sessions'}
+        {shown.length < found.length && ` of ${found.length}`}
+        {isNear && ' with words very like these'}
+      </span>
+    </div>
+  );
 }

@@ -115,7 +115,7 @@ function told(events: readonly SyncEvent[]): string {
     case 'done':
       return last.count === 0
         ? 'The platform has recorded no session in this time.'
-        : `${last.imported} of ${last.count} sessions imported`;
+        : `${last.imported} of ${last.count} sessions synced`;
     default:
       return '';
   }

@@ -77,7 +77,7 @@ export function useRun({
     leaving.current = controller;
     // A page that comes back follows what is under way.
     void attempt(async () => {
-      const { id: underWay } = await ask<{ id: string }>('/api/runs', { query: { session } });
+      const { id: underWay } = await ask<{ id: string }>('/api/run', { query: { session } });
       if (underWay !== '' && !controller.signal.aborted) await follow(underWay);
     });
     return () => controller.abort();

@@ -1,0 +1,263 @@
+import { setImmediate } from 'node:timers/promises';
+import MiniSearch, { type SearchResult } from 'minisearch';
+import { type Item, requestMessages } from '../chat/index.ts';
+import { compareRules, type StepKind, stepReader } from '../compare/index.ts';
+import { asText, isJsonObject, type Json, type TurnRequest } from '../contract/index.ts';
+import { shownText } from '../report/index.ts';
+import type { Pin, Session } from '../session/index.ts';
+import type { MarkedText, SearchMatch, Snippet } from './shapes.ts';
+
+/** Where words of a session can stand, and what they weigh there: what somebody asked says most of what it is about. */
+const WEIGHTS = { title: 4, id: 3, request: 2, tool: 2, answer: 1.5, arguments: 1, result: 1 } as const;
+type Place = keyof typeof WEIGHTS;
+const PLACES = Object.keys(WEIGHTS) as Place[];
+
+/** A piece of a session that can be shown by itself. */
+interface Passage {
+  readonly place: Place;
+  /** From 1; 0 for what is said of the whole session. */
+  readonly turn: number;
+  /** Of the turn, from 1; 0 for what is no step. */
+  readonly step: number;
+  /** Of the tool; empty where there is none. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Passages that are shown of one session. */
+const MAX_SNIPPETS = 2;
+/** Characters of a passage before its first mark, and in all. */
+const SNIPPET_BEFORE = 40;
+const SNIPPET_CHARS = 160;
+/** While an index is built, other requests are answered after so many sessions. */
+const AT_ONCE = 20;
+/** How many letters of a word may be wrong, as a share, where no session has the word. */
+const NEAR = 0.2;
+
+/** Finds sessions by their words: requests, tools, arguments, results and answers, and not the format of their files. */
+export class SessionSearch {
+  readonly #index = new MiniSearch<Readonly<Record<Place, string>> & { readonly path: string }>({
+    idField: 'path',
+    fields: PLACES,
+    tokenize: termsIn,
+    // Terms come as they are looked up.
+    processTerm: (term) => term,
+    searchOptions: { tokenize: queryTerms, prefix: true, combineWith: 'AND', boost: WEIGHTS },
+  });
+  readonly #known = new Map<string, { readonly file: Pin; readonly passages: readonly Passage[] }>();
+  #updated: Promise<void> = Promise.resolve();
+
+  /**
+   * The files that hold every word, or words that begin with it, the best first. Where none does, those that hold words
+   * very like them.
+   * @param files all there are; what has not changed since the last search is not read again
+   */
+  async find(text: string, files: readonly Pin[]): Promise<ReadonlyMap<string, SearchMatch>> {
+    const updated = this.#updated.then(() => this.#update(files));
+    this.#updated = updated.catch(() => {});
+    await updated;
+    const exact = this.#index.search(text);
+    const hits = exact.length > 0 ? exact : this.#index.search(text, { fuzzy: NEAR });
+    return new Map(hits.map((hit) => [String(hit.id), this.#matchOf(hit, exact.length === 0)]));
+  }
+
+  async #update(files: readonly Pin[]): Promise<void> {
+    const current = new Map(files.map((file) => [file.path, file]));
+    for (const [path, { file }] of this.#known) {
+      if (current.get(path) === file) continue;
+      this.#index.discard(path);
+      this.#known.delete(path);
+    }
+    for (const [count, file] of files.filter(({ path }) => !this.#known.has(path)).entries()) {
+      const passages = passagesOf(file.session);
+      this.#known.set(file.path, { file, passages });
+      this.#index.add({ path: file.path, ...fieldsOf(passages) });
+      if (count % AT_ONCE === AT_ONCE - 1) await setImmediate();
+    }
+  }
+
+  #matchOf({ id, terms }: SearchResult, isNear: boolean): SearchMatch {
+    const passages = this.#known.get(String(id))?.passages ?? [];
+    const wanted = new Set(terms);
+    const snippets: Snippet[] = [];
+    const seen = new Set<string>();
+    const found = passages.map((passage) => ({ passage, marks: marksIn(passage.text, wanted) }));
+    const inTitle = found.find(({ passage }) => passage.place === 'title');
+    const rest = found
+      .filter(({ passage, marks }) => passage.place !== 'title' && marks.length > 0)
+      .sort((a, b) => worthOf(b) - worthOf(a));
+    for (const { passage, marks } of rest) {
+      if (snippets.length === MAX_SNIPPETS) break;
+      // Another passage with the same words says nothing more.
+      if (marks.every(({ term }) => seen.has(term))) continue;
+      for (const { term } of marks) seen.add(term);
+      const { place, turn, step, name, text } = passage;
+      snippets.push({ place, turn, step, name: shownText(name), text: excerpt(text, marks) });
+    }
+    return {
+      isNear,
+      title: inTitle === undefined ? [] : marked(inTitle.passage.text, inTitle.marks),
+      snippets,
+    };
+  }
+}
+
+interface Mark {
+  readonly term: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function worthOf({ passage: { place }, marks }: { passage: Passage; marks: readonly Mark[] }): number {
+  // The id is shown anyway.
+  return new Set(marks.map(({ term }) => term)).size * 10 + (place === 'id' ? 0 : WEIGHTS[place]);
+}
+
+const AS_THEY_ARE = compareRules.parse({ identities: 'literal' });
+const STEP_PLACES = { call: 'arguments', result: 'result', text: 'answer', final: 'answer', error: 'result' } as const;
+
+/** What a session says, each piece once: requests repeat what was said in earlier turns. */
+function passagesOf({ id, title = '', agentId = '', turns }: Session): Passage[] {
+  const about = { turn: 0, step: 0, name: '' };
+  const passages: Passage[] = [
+    { ...about, place: 'id', text: agentId === '' ? id : `${id}, agent ${agentId}` },
+    { ...about, place: 'title', text: title },
+  ];
+  for (const [index, { request, recorded }] of turns.entries()) {
+    const turn = index + 1;
+    for (const text of requestTexts(request, turn === 1)) {
+      passages.push({ place: 'request', turn, step: 0, name: '', text });
+    }
+    for (const [at, { kind, name = '', value }] of stepReader(AS_THEY_ARE, { request })(recorded).entries()) {
+      const step = at + 1;
+      if (kind === 'call') passages.push({ place: 'tool', turn, step, name, text: name });
+      const place = placeOf(kind);
+      if (place !== undefined) passages.push({ place, turn, step, name, text: proseOf(value) });
+    }
+  }
+  const seen = new Set<string>();
+  return passages.filter(({ place, name, text }) => {
+    const key = `${place} ${name} ${text}`;
+    return text !== '' && !seen.has(key) && seen.add(key);
+  });
+}
+
+function placeOf(kind: StepKind): Place | undefined {
+  return kind === 'end' ? undefined : STEP_PLACES[kind];
+}
+
+/** What the user said. The system prompt is that of every session; what came before a pin is told by its first turn. */
+function requestTexts(request: TurnRequest | undefined, isFirst: boolean): string[] {
+  if (request?.messages === undefined) return request?.input === undefined ? [] : [request.input];
+  return requestMessages(request.messages)
+    .filter(({ role, raw }) => (isFirst ? role !== 'system' && raw.role !== 'developer' : role === 'user'))
+    .map(({ items }) => items.map(textOfItem).filter(Boolean).join('\n'));
+}
+
+function textOfItem(item: Item): string {
+  switch (item.kind) {
+    case 'text':
+    case 'reasoning':
+      return item.text;
+    case 'value':
+    case 'unknown':
+      return proseOf(item.value);
+    case 'media':
+      return '';
+    case 'call':
+      return `${item.call.name} ${proseOf(item.call.args)}`;
+    case 'result':
+      return proseOf(item.result.value);
+  }
+}
+
+/** A value as words: `{ "order": { "id": 7 } }` is `order: id: 7`. */
+function proseOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(proseOf).join(', ');
+  if (!isJsonObject(value)) return asText(value);
+  return Object.entries(value)
+    .map(([key, each]) => `${key}: ${proseOf(each)}`)
+    .join(', ');
+}
+
+function fieldsOf(passages: readonly Passage[]): Record<Place, string> {
+  const texts = Map.groupBy(passages, ({ place }) => place);
+  const all = PLACES.map((place) => [place, (texts.get(place) ?? []).map(({ text }) => text).join('\n')]);
+  return Object.fromEntries(all) as Record<Place, string>;
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** `refundOrder` is two words, and `HTMLPage` too. */
+const HUMPS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}]+|\p{Lu}/gu;
+/** Scripts that put no space between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** The words of a text, in small letters without accents, and where they stand. */
+function* wordsIn(text: string): Generator<Mark> {
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (UNSPACED.test(word)) {
+      for (const { segment, index: at } of segmenter.segment(word)) yield wordAt(segment, index + at);
+      continue;
+    }
+    yield wordAt(word, index);
+    const humps = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(word) ? [...word.matchAll(HUMPS)] : [];
+    for (const { 0: hump, index: at } of humps) yield wordAt(hump, index + at);
+  }
+}
+
+function wordAt(word: string, start: number): Mark {
+  return { term: word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase(), start, end: start + word.length };
+}
+
+function termsIn(text: string): string[] {
+  return Array.from(wordsIn(text), ({ term }) => term).filter(Boolean);
+}
+
+/** Of `refundOrder` its two words alone: whoever writes `refund_order` means the same. */
+function queryTerms(text: string): string[] {
+  const words = [...wordsIn(text)];
+  const isWhole = ({ start, end }: Mark) => words.some((other) => other.start >= start && other.end < end);
+  return words.filter((word) => !isWhole(word)).map(({ term }) => term);
+}
+
+/** Where words of a text are among those that were found; where a word and a part of it are, the word. */
+function marksIn(text: string, terms: ReadonlySet<string>): Mark[] {
+  const marks: Mark[] = [];
+  for (const word of wordsIn(text)) {
+    if (terms.has(word.term) && word.start >= (marks.at(-1)?.end ?? 0)) marks.push(word);
+  }
+  return marks;
+}
+
+/** A text around its first mark. */
+function excerpt(text: string, marks: readonly Mark[]): MarkedText {
+  const first = marks[0]?.start ?? 0;
+  const start = first <= SNIPPET_BEFORE ? 0 : wordStart(text, first - SNIPPET_BEFORE);
+  const end = Math.min(text.length, start + SNIPPET_CHARS);
+  const inside = marks.filter((mark) => mark.end <= end);
+  const parts = marked(
+    text.slice(start, end),
+    inside.map((mark) => ({ ...mark, start: mark.start - start, end: mark.end - start })),
+  );
+  const cut = (text: string) => ({ text, isMarked: false });
+  return [...(start > 0 ? [cut('… ')] : []), ...parts, ...(end < text.length ? [cut(' …')] : [])];
+}
+
+function wordStart(text: string, from: number): number {
+  const space = text.slice(from, from + SNIPPET_BEFORE / 2).search(/\s/);
+  return space === -1 ? from : from + space + 1;
+}
+
+/** A text in parts, of which those that were found are marked. */
+function marked(text: string, marks: readonly Mark[]): MarkedText {
+  let at = 0;
+  const parts = marks.flatMap(({ start, end }) => {
+    const before = { text: shownText(text.slice(at, start)), isMarked: false };
+    at = end;
+    return [before, { text: shownText(text.slice(start, end)), isMarked: true }];
+  });
+  return [...parts, { text: shownText(text.slice(at)), isMarked: false }].filter((part) => part.text !== '');
+}

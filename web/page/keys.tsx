@@ -1,0 +1,62 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** What keys do on the page, whatever has the focus but a field. */
+const KEYS: readonly (readonly [string, string])[] = [
+  ['j', 'next session'],
+  ['k', 'previous session'],
+  ['n', 'next difference of the result'],
+  ['p', 'previous difference of the result'],
+  ['/', 'search'],
+  ['?', 'this list'],
+];
+
+/** Does what a key is for; keys that are typed into a field, or meant for the browser, are left alone. */
+export function useKeys(actions: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      const action = Object.hasOwn(latest.current, key) ? latest.current[key] : undefined;
+      if (action === undefined || ctrlKey || metaKey || altKey || event.defaultPrevented) return;
+      if (target instanceof Element && target.closest('input:not([type=checkbox]), textarea, select, dialog') !== null)
+        return;
+      event.preventDefault();
+      action();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
+
+/** The list of keys, which `?` and a button open. */
+export function KeyList() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const open = () => dialog.current?.showModal();
+  useKeys({ '?': open });
+  return (
+    <>
+      <button type="button" class="ghost small" aria-label="Keys" title="Keys (?)" onClick={open}>
+        ?
+      </button>
+      <dialog ref={dialog} aria-labelledby="keys" class="keys">
+        <h2 id="keys">Keys</h2>
+        <dl>
+          {KEYS.map(([key, what]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+        <form method="dialog">
+          <button type="submit" class="outline small">
+            Close
+          </button>
+        </form>
+      </dialog>
+    </>
+  );
+}

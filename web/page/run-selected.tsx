@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks';
+import type { RunUnderWay, SessionHead } from '../../src/dashboard/index.ts';
+import type { ProblemView } from '../../src/report/index.ts';
+import { Problems } from '../parts/problems.tsx';
+import { ask, problemOf } from './server.ts';
+
+/** Runs the sessions that are ticked, one after another where they have the same agent. */
+export function RunSelected({
+  selected,
+  runs,
+  underWay,
+  onStarted,
+  onClear,
+}: {
+  selected: readonly SessionHead[];
+  /** Of each. */
+  runs: number;
+  underWay: ReadonlyMap<string, RunUnderWay>;
+  onStarted: () => void;
+  onClear: () => void;
+}) {
+  const [problems, setProblems] = useState<readonly ProblemView[]>([]);
+  const mine = selected.flatMap(({ id }) => underWay.get(id) ?? []);
+  const start = async () => {
+    setProblems([]);
+    const refused: ProblemView[] = [];
+    for (const { id, agentId } of selected) {
+      try {
+        await ask('/api/runs', { method: 'POST', body: { session: id, agentId, runs } });
+        onStarted();
+      } catch (error) {
+        refused.push({ ...problemOf(error), where: id });
+      }
+    }
+    setProblems(refused);
+  };
+  const cancel = () => Promise.all(mine.map(({ id }) => ask('/api/cancel', { method: 'POST', body: { id } })));
+  const runnable = selected.filter(({ id }) => !underWay.has(id));
+  return (
+    <>
+      <div class="line selected">
+        {mine.length === 0 ? (
+          <button type="button" class="small" disabled={runnable.length === 0} onClick={start}>
+            Run {selected.length} {selected.length === 1 ? 'session' : 'sessions'}, {runs}{' '}
+            {runs === 1 ? 'time' : 'times'} each
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="outline small"
+            data-variant="danger"
+            onClick={() => void cancel().catch(() => {})}
+          >
+            Cancel {mine.length} {mine.length === 1 ? 'run' : 'runs'}
+          </button>
+        )}
+        <button type="button" class="ghost small" onClick={onClear}>
+          Clear
+        </button>
+      </div>
+      <Problems problems={problems} />
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import type { RunUnderWay, SessionHead } from '../../src/dashboard/index.ts';
+import { Text } from '../parts/text.tsx';
+import { Verdict } from '../parts/verdict.tsx';
+import { Marked } from './marked.tsx';
+
+/** A session in a list: what it is called, how it fared, and whose it is, or where it says what is searched for. */
+export function Head({ session, run }: { session: SessionHead; run?: RunUnderWay | undefined }) {
+  const { id, title, match, trend = [] } = session;
+  const isTitleMarked = match?.title.some(({ isMarked }) => isMarked) === true;
+  return (
+    <>
+      <span class="name">{isTitleMarked ? <Marked text={match.title} /> : <Text>{title || id}</Text>}</span>
+      <State session={session} run={run} />
+      {match !== undefined && <Said snippets={match.snippets} />}
+      <span class="foot">
+        <span class="quiet summary">
+          <Text>{factsOf(session).join(' · ')}</Text>
+        </span>
+        {trend.length > 1 && <Trend shares={trend} />}
+      </span>
+    </>
+  );
+}
+
+function State({ session: { last, source }, run }: { session: SessionHead; run: RunUnderWay | undefined }) {
+  if (run !== undefined) {
+    return (
+      <span class="badge">
+        {run.isWaiting ? 'waits' : run.total === 0 ? 'starting' : `${run.came} of ${run.total}`}
+      </span>
+    );
+  }
+  if (source === 'platform') return <span class="badge">on the platform</span>;
+  return last === undefined ? <span class="quiet">never run</span> : <Verdict {...last} word={last.verdict} />;
+}
+
+const PLACES = {
+  id: '',
+  title: '',
+  request: 'asked',
+  tool: 'calls',
+  arguments: '',
+  result: '',
+  answer: 'answered',
+} as const;
+
+/** The first of the passages; the others are a matter of opening it. */
+function Said({ snippets: [snippet] }: { snippets: NonNullable<SessionHead['match']>['snippets'] }) {
+  if (snippet === undefined || snippet.place === 'id') return null;
+  const { place, name, text } = snippet;
+  const where = place === 'result' ? `${name} returned` : place === 'arguments' ? name : PLACES[place];
+  return (
+    <span class="said">
+      <span class="quiet">
+        <Text>{where}: </Text>
+      </span>
+      <Marked text={text} />
+    </span>
+  );
+}
+
+function factsOf({ id, title, agentId, turns, recordedAt, source, replayable }: SessionHead): string[] {
+  return [
+    ...(agentId === '' ? [] : [agentId]),
+    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+    ...(source === 'platform' ? [] : [source]),
+    ...(replayable === false ? ['not replayable'] : []),
+    ...(recordedAt === '' ? [] : [ago(recordedAt)]),
+    ...(title === '' ? [] : [id]),
+  ];
+}
+
+const BAR_PX = 5;
+const HEIGHT_PX = 14;
+
+/** A bar for each of the latest runs: its share of replays as recorded. */
+function Trend({ shares }: { shares: readonly (number | null)[] }) {
+  const told = shares.map((share) => (share === null ? '?' : `${Math.round(share * 100)} %`)).join(', ');
+  return (
+    <svg
+      class="spark"
+      role="img"
+      aria-label={`As recorded, run by run: ${told}`}
+      width={shares.length * BAR_PX}
+      height={HEIGHT_PX}
+    >
+      <title>As recorded, run by run: {told}</title>
+      {shares.map((share, index) => {
+        const height = Math.max(2, Math.round((share ?? 1) * HEIGHT_PX));
+        const tone = share === null ? 'doubt' : share === 1 ? 'good' : 'bad';
+        return (
+          <rect
+            key={index}
+            data-tone={tone}
+            x={index * BAR_PX}
+            y={HEIGHT_PX - height}
+            width={BAR_PX - 1}
+            height={height}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+const AGES: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+const age = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** `3 days ago`. */
+function ago(iso: string): string {
+  const seconds = (Date.parse(iso) - Date.now()) / 1_000;
+  const [unit, size] = AGES.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 60];
+  return age.format(Math.round(seconds / size), unit);
+}

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+
+const MIN_PX = 220;
+const STEP_PX = 24;
+
+/** How wide a pane is, as it was left the last time. */
+export function usePaneWidth(name: string, usual: number): readonly [number, (width: number) => void] {
+  const key = `agent-replay ${name} width`;
+  const [width, setWidth] = useState(() => Number(localStorage.getItem(key)) || usual);
+  return [
+    width,
+    (wanted) => {
+      const kept = Math.max(MIN_PX, Math.min(wanted, Math.round(innerWidth / 2)));
+      localStorage.setItem(key, String(kept));
+      setWidth(kept);
+    },
+  ];
+}
+
+/**
+ * Moves the edge between two panes, by pointer or arrow keys. Our own: what is kept well of this kind is made for React,
+ * and the whole of it is this.
+ */
+export function Splitter({
+  label,
+  width,
+  isRight = false,
+  onWidth,
+}: {
+  label: string;
+  width: number;
+  /** It stands before the pane that it sizes. */
+  isRight?: boolean;
+  onWidth: (width: number) => void;
+}) {
+  const sign = isRight ? -1 : 1;
+  const drag = (event: PointerEvent) => {
+    const handle = event.currentTarget as HTMLElement;
+    const from = event.clientX;
+    handle.setPointerCapture(event.pointerId);
+    const move = (moved: PointerEvent) => onWidth(width + sign * (moved.clientX - from));
+    handle.addEventListener('pointermove', move);
+    handle.addEventListener('lostpointercapture', () => handle.removeEventListener('pointermove', move), {
+      once: true,
+    });
+  };
+  const press = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -STEP_PX, ArrowRight: STEP_PX }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    onWidth(width + sign * by);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an hr cannot be moved
+    <div
+      class="splitter"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={label}
+      aria-valuenow={width}
+      aria-valuemin={MIN_PX}
+      aria-valuemax={Math.round(innerWidth / 2)}
+      tabIndex={0}
+      onPointerDown={drag}
+      onKeyDown={press}
+    />
+  );
+}
