@@ -59,6 +59,7 @@ export type ErrorCode =
   | 'TOOLS_UNTRACED'
   | 'TOOL_NOT_WRAPPED'
   | 'TOOL_RESULT_MISSING'
+  | 'TOOL_CALL_UNKNOWN'
   // the tracing platform
   | 'PLATFORM_NOT_CONFIGURED'
   | 'PLATFORM_UNREACHABLE'

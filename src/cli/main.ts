@@ -47,6 +47,10 @@ const COMMANDS = {
     summary: 'show how sessions did over time',
     load: async () => (await import('./history.ts')).defineHistory,
   },
+  'tools-proxy': {
+    summary: 'answer the tools of an MCP server from the recording',
+    load: async () => (await import('./tools-proxy.ts')).defineToolsProxy,
+  },
   doctor: {
     summary: "check an agent's endpoint and traces, rule by rule",
     load: async () => (await import('./doctor.ts')).defineDoctor,

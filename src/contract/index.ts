@@ -41,7 +41,6 @@ export { MIN_SECRET_CHARS, SECRET } from './secrets.ts';
 export { isSameToken } from './token.ts';
 export {
   type AskedTool,
-  type CameBack,
   TOOLS_ENV,
   type ToolAnswer,
   type ToolsRequest,

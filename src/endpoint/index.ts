@@ -1,3 +1,4 @@
+export { ToolNotReplayed } from '../ask/index.ts';
 export {
   type AgentsItem,
   type AiSdkMessage,
@@ -21,7 +22,6 @@ export {
   type TurnAnswer,
 } from './endpoint.ts';
 export { fastifyHandler, nodeHandler } from './node.ts';
-export { ToolNotReplayed } from './tools/ask.ts';
 export { type NamedTool, type ReplayableTool, type ReplayToolsOptions, replayTools } from './tools/replay-tools.ts';
 export { aiSdkTelemetry, replaySpanProcessor, traceAttributes } from './tracing.ts';
 export type { ReplayTurn } from './turn.ts';

@@ -352,7 +352,7 @@ class Replay {
     if (refusal !== undefined || request === undefined) return refusal ?? withoutContext();
     this.#limits.calls.take();
     const watch = this.#watch(replayRunId);
-    this.#options.tools?.begin(replayRunId, call);
+    await this.#options.tools?.begin(replayRunId, call);
     const exchange = await this.#route.send(async (path) => {
       const came = await this.#connections.post(path, request.payload(replayRunId));
       this.#options.onExchange?.({ ...came, replayRunId, path });

@@ -4,8 +4,8 @@ import type { ReplayCall } from './result.ts';
 
 /** What stands in for an agent's tools while it is replayed. */
 export interface ToolStandIn {
-  /** A request with this run id is about to be sent. */
-  begin(replayRunId: string, call: ReplayCall): void;
+  /** A request with this run id is about to be sent, once this resolves. */
+  begin(replayRunId: string, call: ReplayCall): Promise<void>;
   /** What its tools were asked for so far. */
   use(replayRunId: string): ToolUse | undefined;
   /** Nothing more is expected of it: its tools are refused from now on. */

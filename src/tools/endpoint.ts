@@ -13,12 +13,14 @@ import {
   type Recording,
   TOOLS_ENV,
   type ToolAnswer,
+  type ToolsRequest,
   toolsRequest,
   wireNames,
 } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ReplayCall, ToolStandIn } from '../replay/index.ts';
 import { RecordedTurn } from './following.ts';
+import { InFlight } from './in-flight.ts';
 import { ReplayedTools } from './replayed.ts';
 import type { ToolPolicies } from './settings.ts';
 
@@ -82,7 +84,7 @@ export async function startToolsEndpoint(options: ToolsEndpointOptions): Promise
     untilWrapped: (names, ms) => tools.untilWrapped(names, ms),
     begin: (replayRunId, call) => tools.begin(replayRunId, call),
     use: (replayRunId) => tools.inFlight.get(replayRunId),
-    end: (replayRunId) => tools.end(replayRunId),
+    end: (replayRunId) => tools.inFlight.end(replayRunId),
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close');
       server.close();
@@ -94,7 +96,7 @@ export async function startToolsEndpoint(options: ToolsEndpointOptions): Promise
 
 class Tools {
   readonly wrapped = new Set<string>();
-  readonly inFlight = new Map<string, ReplayedTools>();
+  readonly inFlight = new InFlight();
   readonly #options: ToolsEndpointOptions;
   readonly #token: string;
   readonly #runIdKey: string;
@@ -107,14 +109,8 @@ class Tools {
     this.#runIdKey = wireNames(options.identifiers).keys.replayRunId;
   }
 
-  begin(replayRunId: string, call: ReplayCall): void {
-    const { policies } = this.#options;
-    this.inFlight.set(replayRunId, new ReplayedTools(this.#turnOf(call), policies));
-  }
-
-  end(replayRunId: string): void {
-    this.inFlight.get(replayRunId)?.close();
-    this.inFlight.delete(replayRunId);
+  begin(replayRunId: string, call: ReplayCall): Promise<void> {
+    return this.inFlight.add(replayRunId, new ReplayedTools(this.#turnOf(call), this.#options.policies));
   }
 
   async untilWrapped(names: readonly string[], ms: number): Promise<string[]> {
@@ -149,20 +145,24 @@ class Tools {
       const { data, error } = toolsRequest.safeParse({ ...rest, runId });
       if (data === undefined)
         return send(response, 400, { error: error.issues.map(({ message }) => message).join('; ') });
-      if ('wrapped' in data) return send(response, 200, this.#wrap(data.wrapped));
-      if ('ticket' in data) {
-        this.inFlight.get(data.runId)?.cameBack(data.ticket, data.result);
-        return send(response, 200, {});
-      }
-      const answer = this.inFlight.get(data.runId ?? '')?.answer(data) ?? this.#outside(data.name, data.runId);
-      send(response, 200, answer);
+      send(response, 200, this.#answerTo(data));
     } catch (error) {
       if (error instanceof JsonError) send(response, 400, { error: `The body is not JSON: ${error.message}.` });
       else if (!response.headersSent) send(response, 500, { error: 'The tools endpoint failed.' });
     }
   }
 
-  #wrap(names: readonly string[]): Json {
+  #answerTo(asked: ToolsRequest): Json | ToolAnswer {
+    if ('wrapped' in asked) return this.#wrap(asked);
+    const { runId, shared } = asked;
+    const replay = shared ? this.inFlight.ofShared(runId) : this.inFlight.get(runId ?? '');
+    if (!('ticket' in asked)) return replay?.answer(asked) ?? this.#outside(asked.name, runId);
+    replay?.cameBack(asked.ticket, asked.result);
+    return {};
+  }
+
+  #wrap({ wrapped: names, shared }: Extract<ToolsRequest, { wrapped: unknown }>): Json {
+    if (shared) this.inFlight.expectShared();
     for (const name of names) if (this.wrapped.size < MAX_WRAPPED) this.wrapped.add(name);
     for (const look of this.#waiting) look();
     return {};

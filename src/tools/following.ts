@@ -1,3 +1,4 @@
+import { outcomeIn } from '../chat/index.ts';
 import {
   type CompareRules,
   comparedArguments,
@@ -104,7 +105,8 @@ class Track {
   learn(place: number, result: Json): void {
     const outcome = this.recorded.calls[place]?.outcome;
     if (outcome === undefined || 'error' in outcome || this.#turn.rules.identities === 'literal') return;
-    this.#pair(outcome.result, result);
+    // One of them may be as an MCP server gives it, and the other one as the agent's tracing told it.
+    this.#pair(outcomeIn(outcome.result) ?? outcome.result, outcomeIn(result) ?? result);
   }
 
   /** The recorded call of the tool whose arguments differ in the fewest places, of those not made yet first. */

@@ -69,6 +69,12 @@ export class ReplayedTools implements ToolUse {
     this.#tickets[ticket]?.learn(result);
   }
 
+  /** Nobody can say what this replay did: it says nothing of the agent, and its tools are refused from now on. */
+  giveUp(doubt: AgentReplayError): void {
+    this.doubt ??= doubt;
+    this.#over ??= { policy: 'refused', message: doubt.message };
+  }
+
   /** It is over: what only further calls need is let go. */
   close(): void {
     this.#askedLike.clear();
@@ -102,9 +108,9 @@ export class ReplayedTools implements ToolUse {
 
   #recorded(name: string, { call: { outcome }, clock }: Held): ToolAnswer {
     if (outcome === undefined) {
-      this.doubt = resultMissing(name);
-      this.#over = { policy: 'refused', message: this.doubt.message };
-      return this.#over;
+      const doubt = resultMissing(name);
+      this.giveUp(doubt);
+      return { policy: 'refused', message: doubt.message };
     }
     this.#counts.recorded++;
     if (clock !== undefined) this.#clocks.add(clock);

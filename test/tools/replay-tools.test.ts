@@ -5,44 +5,23 @@ import { tool } from 'ai';
 import { tool as tool6 } from 'ai-v6';
 import { afterEach, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { compareRules } from '../../src/compare/index.ts';
-import { identifiers, type Recording, TOOLS_ENV } from '../../src/contract/index.ts';
+import { TOOLS_ENV } from '../../src/contract/index.ts';
 import { replayEndpoint, replayTools, ToolNotReplayed } from '../../src/endpoint/index.ts';
-import { startToolsEndpoint, ToolPolicies, toolSettings } from '../../src/tools/index.ts';
+import { begun, endpointOf } from './endpoint-with.ts';
 
 afterEach(() => {
   for (const name of Object.values(TOOLS_ENV)) delete process.env[name];
 });
 
-const rules = compareRules.parse({});
-
 /** A tools endpoint with one recording of one call of `lookup` for each text, and the environment that names it. */
-async function endpointWith(texts: readonly string[], settings: Parameters<typeof toolSettings.parse>[0] = 'recorded') {
-  const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
-  const recording: Recording = {
-    observations: texts.map((text, index) => ({
-      id: `t${index}`,
-      parentId: null,
-      type: 'tool',
-      name: 'lookup',
-      startTime: at(index * 10),
-      endTime: at(index * 10 + 5),
-      input: { text },
-      output: { found: text, at: index },
-    })),
-  };
-  const recordings = [recording];
-  const endpoint = await startToolsEndpoint({
-    policies: new ToolPolicies(toolSettings.parse(settings), {}),
-    rules,
-    identifiers: identifiers.parse({}),
-    recorded: () => ({ recordings, asPinned: (value) => value }),
-  });
+async function endpointWith(texts: readonly string[], settings?: Parameters<typeof endpointOf>[1]) {
+  const endpoint = await endpointOf(
+    texts.map((text, at) => ({ name: 'lookup', input: { text }, output: { found: text, at } })),
+    settings,
+  );
   Object.assign(process.env, endpoint.environment());
   return endpoint;
 }
-
-const begun = { session: 's', turn: 1, run: 1 };
 
 test('without the variable the tools are the very ones that were handed in, and keep their types', () => {
   const tools = { lookup: async (args: { text: string }) => args.text.length };
@@ -68,7 +47,7 @@ test('the replay is known through Promise.all, timers and streams, and two turns
     return JSON.stringify(said);
   });
   const ask = async (id: string): Promise<string> => {
-    endpoint.begin(id, begun);
+    void endpoint.begin(id, begun);
     const body = JSON.stringify({ input: 'go', is_replay: true, svc_replay_run_id: id });
     const response = await replay(
       new Request('http://agent/replay', { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
@@ -102,7 +81,7 @@ test('tools of the AI SDK 6 and 7 keep what they are, and one that streams gives
       },
     }),
   };
-  endpoint.begin('r1', begun);
+  void endpoint.begin('r1', begun);
   const options = { runId: 'r1' };
   const stoodIn = replayTools(tools, options);
   expectTypeOf(stoodIn).toEqualTypeOf(tools);
@@ -127,7 +106,7 @@ test('a call outside of a replay, of one that is over, or with another token run
   const outside = replayTools(table);
   await expect(outside.lookup({ text: 'a' })).rejects.toThrow('without the id of a replay');
   expect(await outside.clock()).toBe('now');
-  endpoint.begin('r1', begun);
+  void endpoint.begin('r1', begun);
   endpoint.end('r1');
   await expect(replayTools(table, { runId: 'r1' }).lookup({ text: 'a' })).rejects.toThrow('the replay r1 is over');
   process.env[TOOLS_ENV.token] = 'another';
@@ -159,7 +138,7 @@ test('a tool in the shape of Mastra, which gets its arguments as a context, is a
       return { real: true };
     }
   }
-  endpoint.begin('r1', begun);
+  void endpoint.begin('r1', begun);
   const { lookup } = replayTools({ lookup: new Tool() }, { runId: 'r1' });
   expect(lookup).toBeInstanceOf(Tool);
   expect(await lookup.execute({ context: { text: 'a' }, runtimeContext: {} })).toEqual({ found: 'a', at: 0 });

@@ -1,6 +1,6 @@
-import { type Identifiers, identifiers, TOOLS_ENV, wireNames } from '../../contract/index.ts';
+import { announce, ask, type Recordings, recordingsIn, ToolNotReplayed, tell } from '../../ask/index.ts';
+import { type Identifiers, identifiers, wireNames } from '../../contract/index.ts';
 import { runningReplay } from '../tracing.ts';
-import { announce, ask, type Recordings, ToolNotReplayed, tell } from './ask.ts';
 import { type Asked, isFields, type Shape, shapeOf } from './shapes.ts';
 
 /** A tool: an asynchronous function that takes its arguments first, or a tool of a framework that is known. */
@@ -33,7 +33,8 @@ export function replayTools<Tools extends Readonly<Record<string, ReplayableTool
   tools: Tools,
   options: ReplayToolsOptions = {},
 ): Tools {
-  const recordings = recordingsIn(process.env, options);
+  const { keys } = wireNames(identifiers.parse(options.identifiers ?? {}));
+  const recordings = recordingsIn(process.env, keys.replayRunId);
   if (recordings === undefined) return tools;
   const names: string[] = [];
   const stoodIn = (key: string, tool: unknown): unknown => {
@@ -45,15 +46,8 @@ export function replayTools<Tools extends Readonly<Record<string, ReplayableTool
   const all = Array.isArray(tools)
     ? tools.map((tool) => stoodIn('', tool))
     : Object.fromEntries(Object.entries(tools).map(([key, tool]) => [key, stoodIn(key, tool)]));
-  announce(recordings, names);
+  void announce(recordings, names);
   return all as Tools;
-}
-
-function recordingsIn(environment: NodeJS.ProcessEnv, options: ReplayToolsOptions): Recordings | undefined {
-  const [url, token] = [environment[TOOLS_ENV.url], environment[TOOLS_ENV.token]];
-  if (!url) return undefined;
-  const { keys } = wireNames(identifiers.parse(options.identifiers ?? {}));
-  return { url, token: token ?? '', runIdKey: keys.replayRunId };
 }
 
 type Method = (this: unknown, ...given: unknown[]) => unknown;

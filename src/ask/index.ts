@@ -1,0 +1,1 @@
+export { announce, ask, type Recordings, recordingsIn, ToolNotReplayed, tell } from './ask.ts';

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { recordingsIn } from '../ask/index.ts';
+import { wireNames } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { type ProxiedServer, proxyHttp, proxyStdio } from '../proxy/index.ts';
+
+interface ProxyFlags {
+  readonly url?: string;
+  readonly port: string;
+  readonly prefix: string;
+  readonly runIdKey: string;
+}
+
+/** `agent-replay tools-proxy`: recorded results for the tools of an MCP server. */
+export function defineToolsProxy(command: Command): void {
+  command
+    .description('Stand between an agent and an MCP server, and answer its tools from the recording in a replay.')
+    .argument('[command...]', 'starts the MCP server (stdio), behind two dashes')
+    .addHelpText('after', '\nExample: agent-replay tools-proxy -- npx @modelcontextprotocol/server-filesystem data')
+    .option('--url <url>', 'address of an MCP server with streamable HTTP, in place of a command')
+    .option('--port <n>', 'with --url: where the proxy listens on this machine; a free port by default', '0')
+    .option('--prefix <text>', "what stands before the server's names of tools in traces", '')
+    .option('--run-id-key <key>', 'key of the replay in _meta of a call', wireNames().keys.replayRunId)
+    .action(serve);
+}
+
+async function serve(words: readonly string[], { url, port, prefix, runIdKey }: ProxyFlags): Promise<void> {
+  if ((words.length === 0) === (url === undefined)) {
+    throw new AgentReplayError('USAGE', 'The proxy stands before one server: a command, or --url.', {
+      hint: 'agent-replay tools-proxy -- node server.js, or agent-replay tools-proxy --url https://mcp.example.com/mcp',
+    });
+  }
+  const recordings = recordingsIn(process.env, runIdKey);
+  const server = recordings && { recordings, prefix };
+  if (url === undefined) process.exitCode = await proxyStdio(words, server);
+  else await serveHttp(addressIn(url), portIn(port), server);
+}
+
+async function serveHttp(target: URL, port: number, server: ProxiedServer | undefined): Promise<void> {
+  // A proxy that starts a command is started by an agent again and again: it loads none of this.
+  const { startLifetime } = await import('../job/index.ts');
+  const { printError } = await import('./print.ts');
+  using lifetime = startLifetime(printError);
+  await using proxy = await proxyHttp(target, server, { port });
+  process.stdout.write(`tools-proxy: ${proxy.url}\n`);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  lifetime.signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  process.exitCode = lifetime.exitCode ?? 0;
+}
+
+function addressIn(text: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new AgentReplayError('USAGE', `--url takes an address that begins with http:// or https://, not "${text}".`);
+}
+
+function portIn(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw new AgentReplayError('USAGE', `--port takes a port from 1 to 65535, not "${text}".`);
+}

@@ -1,0 +1,159 @@
+import { announce, ask, type Recordings, ToolNotReplayed, tell } from '../ask/index.ts';
+import {
+  canonical,
+  isJsonObject,
+  type Json,
+  JsonError,
+  type JsonObject,
+  parseJson,
+  type ToolAnswer,
+} from '../contract/index.ts';
+import { callResult, errorResult } from './result.ts';
+
+/** The MCP server that a proxy stands before. */
+export interface ProxiedServer {
+  /** Where recorded results are had. */
+  readonly recordings: Recordings;
+  /** What stands before the server's names of tools in traces. */
+  readonly prefix: string;
+}
+
+/** JSON-RPC: the text is not JSON. */
+const PARSE_ERROR = -32_700;
+/** JSON-RPC: what was asked for is not there. */
+const METHOD_NOT_FOUND = -32_601;
+
+/** What becomes of what a client says: some of it goes on to the server, and some is answered in its place. */
+export interface Sorted {
+  readonly forward: readonly Json[];
+  readonly answers: readonly Json[];
+}
+
+/** What is known of the tools of one server, whichever client asks. */
+export class ServerTools {
+  readonly #server: ProxiedServer;
+  /** The shapes that results of tools have beside their text, by name. */
+  readonly #schemas = new Map<string, Json>();
+
+  constructor(server: ProxiedServer) {
+    this.#server = server;
+  }
+
+  async announce(tools: readonly Json[]): Promise<void> {
+    const named = tools.filter(isJsonObject).filter((tool) => typeof tool.name === 'string');
+    for (const { name, outputSchema } of named)
+      if (outputSchema !== undefined) this.#schemas.set(name as string, outputSchema);
+    const { recordings, prefix } = this.#server;
+    await announce(
+      recordings,
+      named.map(({ name }) => `${prefix}${name}`),
+      { shared: true },
+    );
+  }
+
+  /** @returns the result that stands for the tool's own, or what is to be told of it when the tool is to run */
+  async decide(params: JsonObject): Promise<{ result: Json } | Running> {
+    const { name, arguments: args = {}, _meta } = params;
+    const { recordings, prefix } = this.#server;
+    const known = isJsonObject(_meta) ? _meta[recordings.runIdKey] : undefined;
+    const runId = typeof known === 'string' ? known : undefined;
+    const tool = String(name);
+    const asked = { name: `${prefix}${tool}`, arguments: args, shared: true };
+    const answer = await ask(recordings, runId, asked, { exact: true }).catch(refused);
+    if (answer.policy === 'live') return { runId, ticket: answer.ticket };
+    if (answer.policy !== 'recorded') return { result: errorResult(answer.message) };
+    if (answer.error !== undefined) return { result: errorResult(answer.error) };
+    return { result: callResult(answer.result ?? null, this.#schemas.get(tool)) };
+  }
+
+  async cameBack({ runId, ticket }: Running, result: Json): Promise<void> {
+    if (ticket !== undefined) await tell(this.#server.recordings, runId, { ticket, result, shared: true });
+  }
+}
+
+/** A call that the server was asked for. */
+interface Running {
+  readonly runId: string | undefined;
+  readonly ticket: number | undefined;
+}
+
+function refused(error: unknown): ToolAnswer {
+  if (error instanceof ToolNotReplayed) return { policy: 'refused', message: error.message };
+  throw error;
+}
+
+/** What goes to and fro over one connection. */
+export class Exchange {
+  readonly #tools: ServerTools;
+  /** What the server was asked for and is listened for, by the id of the request. */
+  readonly #awaited = new Map<string, 'list' | Running>();
+
+  constructor(tools: ServerTools) {
+    this.#tools = tools;
+  }
+
+  /** Something that nobody can read is not handed on: the server might read a call of a tool out of it. */
+  async ofClient(text: string): Promise<Sorted> {
+    const said = readOr(text, undefined);
+    if (said === undefined) return { forward: [], answers: [failed(null, PARSE_ERROR, 'This is not JSON.')] };
+    const sorted = await Promise.all(list(said).map((message) => this.#sort(message)));
+    return {
+      forward: sorted.flatMap(({ forward = [] }) => forward),
+      answers: sorted.flatMap(({ answers = [] }) => answers),
+    };
+  }
+
+  /** Takes what the server said before it is handed on to the client. */
+  async ofServer(text: string): Promise<void> {
+    if (this.#awaited.size === 0) return;
+    for (const message of list(readOr(text, null))) if (isJsonObject(message)) await this.#hear(message);
+  }
+
+  async #sort(message: Json): Promise<Partial<Sorted>> {
+    if (!isJsonObject(message)) return { forward: [message] };
+    const { method, id, params } = message;
+    if (method === 'tools/list' && id !== undefined) this.#awaited.set(keyOf(id), 'list');
+    if (method !== 'tools/call') return { forward: [message] };
+    const call = isJsonObject(params) ? params : {};
+    const decided = await this.#tools.decide(call);
+    if ('result' in decided) return { answers: id === undefined ? [] : [answerTo(id, call, decided.result)] };
+    if (id !== undefined) this.#awaited.set(keyOf(id), decided);
+    return { forward: [message] };
+  }
+
+  async #hear({ id, method, result }: JsonObject): Promise<void> {
+    if (id === undefined || method !== undefined) return;
+    const awaited = this.#awaited.get(keyOf(id));
+    this.#awaited.delete(keyOf(id));
+    if (awaited === undefined || !isJsonObject(result)) return;
+    if (awaited !== 'list') await this.#tools.cameBack(awaited, result);
+    else if (Array.isArray(result.tools)) await this.#tools.announce(result.tools);
+  }
+}
+
+function answerTo(id: Json, { task }: JsonObject, result: Json): Json {
+  if (task === undefined) return { jsonrpc: '2.0', id, result };
+  return failed(id, METHOD_NOT_FOUND, 'A recorded result is no task: call the tool without one.');
+}
+
+function failed(id: Json, code: number, message: string): Json {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+/** Several messages may come at once. */
+function list(said: Json): readonly Json[] {
+  return Array.isArray(said) ? said : [said];
+}
+
+function keyOf(id: Json): string {
+  return canonical(id);
+}
+
+function readOr<T>(text: string, otherwise: T): Json | T {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) return otherwise;
+    throw error;
+  }
+}

@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { AgentReplayError } from '../errors.ts';
+import { Exchange, type ProxiedServer, ServerTools, type Sorted } from './calls.ts';
+import { partsOf } from './lines.ts';
+
+/** A proxy that listens. Disposing of it closes it. */
+export interface HttpProxy extends AsyncDisposable {
+  /** What the client is to be given in place of the server's address. */
+  readonly url: string;
+}
+
+/** Large media go through here. */
+const MAX_BODY_BYTES = 64 * 2 ** 20;
+const EVENT_END = /\r?\n\r?\n/;
+/** The way of 2024, with the answers in another stream than that of the request. */
+const IS_OLD_TRANSPORT = /^event: ?endpoint\r?$/m;
+/** They are of one connection, not of a message. */
+const OWN_HEADERS = new Set(['connection', 'content-length', 'expect', 'host', 'keep-alive', 'transfer-encoding']);
+
+/**
+ * Stands between MCP clients and a server with streamable HTTP, on the loopback interface. Without recordings everything is
+ * handed on as it is.
+ * @param options.port 0 for a free one
+ * @throws AgentReplayError `USAGE` when it cannot listen there
+ */
+export async function proxyHttp(
+  target: URL,
+  server: ProxiedServer | undefined,
+  { port }: { readonly port: number },
+): Promise<HttpProxy> {
+  const proxy = new Between(target, server);
+  const listener = createServer((request, response) => void proxy.take(request, response));
+  try {
+    await once(listener.listen(port, '127.0.0.1'), 'listening');
+  } catch (cause) {
+    throw new AgentReplayError('USAGE', `The proxy cannot listen on port ${port}.`, {
+      evidence: [`reason: ${(cause as NodeJS.ErrnoException).code}`],
+      hint: 'Give a free one with --port.',
+      cause,
+    });
+  }
+  const { port: own } = listener.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${own}${target.pathname}${target.search}`,
+    async [Symbol.asyncDispose]() {
+      const closed = once(listener, 'close');
+      listener.close();
+      listener.closeAllConnections();
+      await Promise.all([closed, proxy.close()]);
+    },
+  };
+}
+
+class Between {
+  readonly #target: URL;
+  readonly #tools: ServerTools | undefined;
+  // A stream may say nothing for hours.
+  readonly #connections = new EnvHttpProxyAgent({ bodyTimeout: 0, headersTimeout: 0 });
+
+  constructor(target: URL, server: ProxiedServer | undefined) {
+    this.#target = target;
+    this.#tools = server && new ServerTools(server);
+  }
+
+  close(): Promise<void> {
+    return this.#connections.destroy();
+  }
+
+  async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    try {
+      // A page in a browser could have any name point here.
+      if (/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? ''))
+        await this.#sort(request, response, gone.signal);
+      else end(response, 403);
+    } catch (error) {
+      if (response.headersSent || error instanceof OldTransport) response.destroy();
+      else end(response, error instanceof RangeError ? 413 : 502);
+    }
+  }
+
+  async #sort(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+    const exchange = this.#tools && new Exchange(this.#tools);
+    const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+    const sorted = body === undefined ? undefined : await exchange?.ofClient(body);
+    const forward = sorted === undefined ? body : JSON.stringify(single(sorted.forward));
+    if (sorted !== undefined && sorted.answers.length > 0) answer(sorted, response);
+    else if (sorted?.forward.length === 0) end(response, 202);
+    else await this.#handOn({ request, response, body: forward, exchange, signal });
+  }
+
+  async #handOn({ request, response, body, exchange, signal }: Handing): Promise<void> {
+    const { origin } = this.#target;
+    const came = await this.#connections.request({
+      origin,
+      path: request.url ?? '/',
+      method: request.method as Dispatcher.HttpMethod,
+      // Nothing to unpack: it is read on the way.
+      headers: { ...without(request.headers), 'accept-encoding': 'identity' },
+      body: body ?? null,
+      signal,
+    });
+    response.writeHead(came.statusCode, without(came.headers));
+    response.flushHeaders();
+    await pipeline(exchange === undefined ? came.body : Readable.from(heard(came, exchange)), response);
+  }
+}
+
+interface Handing {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: string | undefined;
+  readonly exchange: Exchange | undefined;
+  readonly signal: AbortSignal;
+}
+
+class OldTransport extends Error {}
+
+/** What the server says, each message heard before it goes on. */
+async function* heard({ headers, body }: Dispatcher.ResponseData, exchange: Exchange): AsyncGenerator<string | Buffer> {
+  const type = String(headers['content-type'] ?? '');
+  if (/^application\/json\b/i.test(type)) {
+    const text = await body.text();
+    await exchange.ofServer(text);
+    yield text;
+  } else if (/^text\/event-stream\b/i.test(type)) {
+    for await (const event of partsOf(body, EVENT_END)) {
+      // Its answers would go where no client waits for those of a recording.
+      if (IS_OLD_TRANSPORT.test(event)) throw new OldTransport();
+      const data = [...event.matchAll(/^data: ?(.*?)\r?$/gm)].map(([, line]) => line).join('\n');
+      if (data !== '') await exchange.ofServer(data);
+      yield event;
+    }
+  } else yield* body;
+}
+
+function answer({ forward, answers }: Sorted, response: ServerResponse): void {
+  const message = 'Some calls of this batch have recorded results and some do not: send them one by one.';
+  const mixed = { jsonrpc: '2.0', id: null, error: { code: -32_600, message } };
+  if (forward.length === 0) end(response, 200, single(answers));
+  else end(response, 400, mixed);
+}
+
+function single<T>(messages: readonly T[]): T | readonly T[] | undefined {
+  return messages.length === 1 ? messages[0] : messages;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) throw new RangeError('The body is too large.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length).toString('utf8');
+}
+
+function without<T>(headers: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase())));
+}
+
+function end(response: ServerResponse, status: number, body?: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}

@@ -1,0 +1,6 @@
+export type { ProxiedServer } from './calls.ts';
+export { proxyStdio } from './stdio.ts';
+
+/** Loaded where it is needed: a proxy before a command is started again and again, and needs no client for HTTP. */
+export const proxyHttp: typeof import('./http.ts').proxyHttp = async (...given) =>
+  (await import('./http.ts')).proxyHttp(...given);

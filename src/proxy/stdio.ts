@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { AgentReplayError } from '../errors.ts';
+import { Exchange, type ProxiedServer, ServerTools } from './calls.ts';
+import { partsOf } from './lines.ts';
+
+const LINE_END = /\n/;
+
+/**
+ * Starts an MCP server and stands between it and its client, which speaks over this process's stdin and stdout: a message
+ * a line. Without recordings nothing stands between them.
+ * @returns the exit code of the server
+ * @throws AgentReplayError `USAGE` when the command cannot be started
+ */
+export async function proxyStdio(
+  [command = '', ...args]: readonly string[],
+  server: ProxiedServer | undefined,
+): Promise<number> {
+  const pipe = server === undefined ? 'inherit' : 'pipe';
+  const child = spawn(command, args, { stdio: [pipe, pipe, 'inherit'] });
+  using _ = handedOn(child);
+  const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  const handed = server === undefined ? undefined : between(server, child.stdin as Writable, child.stdout as Readable);
+  const [code] = await ended.catch((cause: unknown) => {
+    throw new AgentReplayError('USAGE', `${command} cannot be started.`, {
+      evidence: [`reason: ${(cause as NodeJS.ErrnoException).code}`],
+      hint: 'Behind the two dashes goes the command that starts the MCP server: agent-replay tools-proxy -- node server.js',
+      cause,
+    });
+  });
+  await handed;
+  // The client may keep it open.
+  process.stdin.destroy();
+  return code ?? 1;
+}
+
+/** Signals of this process, for its child. */
+function handedOn(child: ChildProcess): Disposable {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const listeners = signals.map((signal) => {
+    const pass = () => void child.kill(signal);
+    process.on(signal, pass);
+    return () => process.off(signal, pass);
+  });
+  return { [Symbol.dispose]: () => listeners.forEach((remove) => void remove()) };
+}
+
+/** The two directions, until the server says no more. A call that waits for its answer holds up no other. */
+function between(server: ProxiedServer, toServer: Writable, fromServer: Readable): Promise<void> {
+  const exchange = new Exchange(new ServerTools(server));
+  // A server that has gone reads nothing any more.
+  toServer.on('error', () => {});
+  void handOn(exchange, process.stdin, toServer).then(() => toServer.end());
+  return handBack(exchange, fromServer);
+}
+
+async function handOn(exchange: Exchange, client: Readable, toServer: Writable): Promise<void> {
+  const underway = new Set<Promise<void>>();
+  const sort = async (line: string): Promise<void> => {
+    const { forward, answers } = await exchange.ofClient(line);
+    for (const message of forward) toServer.write(`${JSON.stringify(message)}\n`);
+    for (const message of answers) process.stdout.write(`${JSON.stringify(message)}\n`);
+  };
+  for await (const line of partsOf(client, LINE_END)) {
+    if (line.trim() === '') continue;
+    const sorting = sort(line).finally(() => underway.delete(sorting));
+    underway.add(sorting);
+  }
+  await Promise.all(underway);
+}
+
+async function handBack(exchange: Exchange, fromServer: Readable): Promise<void> {
+  for await (const line of partsOf(fromServer, LINE_END)) {
+    await exchange.ofServer(line);
+    process.stdout.write(line);
+  }
+}

@@ -1,0 +1,41 @@
+import { compareRules } from '../../src/compare/index.ts';
+import { identifiers, type Json, type Recording } from '../../src/contract/index.ts';
+import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint, toolSettings } from '../../src/tools/index.ts';
+
+/** A call as it was recorded: what it gave back, or `{ error }` in `failed`. */
+export interface RecordedTool {
+  readonly name: string;
+  readonly input: Json;
+  readonly output?: Json;
+  readonly failed?: string;
+}
+
+export const begun = { session: 's', turn: 1, run: 1 };
+
+/** A tools endpoint whose replays are all of one recording, of these calls. */
+export async function endpointOf(
+  calls: readonly RecordedTool[],
+  settings: Parameters<typeof toolSettings.parse>[0] = 'recorded',
+): Promise<ToolsEndpoint> {
+  const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
+  const recording: Recording = {
+    observations: calls.map(({ name, input, output, failed }, index) => ({
+      id: `t${index}`,
+      parentId: null,
+      type: 'tool',
+      name,
+      startTime: at(index * 10),
+      endTime: at(index * 10 + 5),
+      input,
+      ...(output !== undefined && { output }),
+      ...(failed !== undefined && { level: 'ERROR' as const, statusMessage: failed }),
+    })),
+  };
+  const recordings = [recording];
+  return startToolsEndpoint({
+    policies: new ToolPolicies(toolSettings.parse(settings), {}),
+    rules: compareRules.parse({}),
+    identifiers: identifiers.parse({}),
+    recorded: () => ({ recordings, asPinned: (value) => value }),
+  });
+}
