@@ -1,5 +1,6 @@
 export { answerIn } from './answer.ts';
 export { conversationIn, madeUpId, requestMessages } from './conversation.ts';
+export { converterFor } from './converter.ts';
 export type { ToolDefinition } from './definitions.ts';
 export { type Generation, type Given, generationOf, given, putOut } from './generation.ts';
 export type { Item } from './items.ts';

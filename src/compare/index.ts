@@ -48,7 +48,7 @@ export {
 } from './rules.ts';
 export { selfTest, type Trial } from './self-test/self-test.ts';
 export { whereAndWhat } from './sentence.ts';
-export { inputDiffers } from './steps/input.ts';
+export { converterOf, inputDiffers } from './steps/input.ts';
 export { comparedArguments, type RecordedCall, recordedCalls, toolRuns } from './steps/recorded-calls.ts';
 export { type DiffPart, wordDiff } from './text/text-diff.ts';
 export { compareTurn, startTurnComparison, type TurnComparator, type TurnOptions } from './turn.ts';

@@ -47,6 +47,7 @@ export {
   toolsRequest,
 } from './tools.ts';
 export {
+  isTool,
   type MissedCall,
   type Observation,
   type ObservationType,

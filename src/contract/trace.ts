@@ -59,6 +59,11 @@ export const observation = z.object({
 });
 export type Observation = z.infer<typeof observation>;
 
+/** Tools by type, and what older SDKs record as a span under a tool call's id. */
+export function isTool({ type, callId }: Pick<Observation, 'type' | 'callId'>): boolean {
+  return type === 'tool' || type === 'retriever' || (type === 'span' && callId !== undefined);
+}
+
 /** One trace: what the agent did for one turn. `observations` are in no particular order. */
 export const trace = z.object({
   id: z.string().min(1),

@@ -1,5 +1,5 @@
 import { generationOf } from '../chat/index.ts';
-import { isJsonObject, type Json, type JsonObject, type Observation, type Trace } from '../contract/index.ts';
+import { isJsonObject, isTool, type Json, type JsonObject, type Observation, type Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { AgentEvidence, Call } from './evidence.ts';
 import { skip } from './rule.ts';
@@ -97,7 +97,7 @@ export function shows(trace: Trace, text: string): boolean {
 /** Names of the tools that an agent has, as far as a trace tells. */
 export function toolsIn(trace: Trace | undefined): string[] {
   return (trace?.observations ?? []).flatMap((observation) => {
-    if (observation.type === 'tool') return observation.name;
+    if (isTool(observation)) return observation.name;
     return observation.type === 'generation' ? (generationOf(observation).tools ?? []).map(({ name }) => name) : [];
   });
 }

@@ -1,4 +1,4 @@
-import { inputDiffers, stepReader } from '../compare/index.ts';
+import { converterOf, inputDiffers, stepReader } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Json, Recording, Trace } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
@@ -202,8 +202,12 @@ function otherInput(recording: Recording, turn: PinnedTurn | undefined, redact: 
   // Told without what is secret. Where that is all that differs, it is not told.
   const sent = redactTexts(turn.request, redact);
   const difference = inputDiffers(sent, redactRecordingTexts(recording, redact), turn.recorded);
+  const converter = converterOf(turn.request, turn.recorded);
   return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
     evidence: [difference ?? 'they differ in a secret'],
-    hint: 'The endpoint must pass the recorded messages on unchanged; `messages` win over `input`.',
+    hint:
+      converter === undefined
+        ? 'The endpoint must pass the recorded messages on unchanged; `messages` win over `input`.'
+        : `The recorded model was given messages in a shape of its own: the endpoint must convert what is sent, with ${converter}(messages) of agent-replay/endpoint.`,
   });
 }

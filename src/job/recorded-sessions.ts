@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
-import { endedInError, type Trace } from '../contract/index.ts';
+import { endedInError, isTool, type Trace } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import {
   loadPins,
@@ -76,7 +76,7 @@ export class RecordedSessions {
     const recording = recordingOf(trace);
     const leave = (reason: string) => {
       this.#traces.delete(trace.id);
-      const isTurn = recording.observations.some(({ type }) => type === 'generation' || type === 'tool');
+      const isTurn = recording.observations.some((each) => each.type === 'generation' || isTool(each));
       on({ kind: 'left', name: trace.name ?? trace.id, reason, isTurn });
     };
     if (lacking.length > 0) return leave(`its trace lacks ${lacking.join(', ')}`);

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { answerIn, generationOf, userTextIn } from '../../src/chat/index.ts';
-import { inputDiffers } from '../../src/compare/index.ts';
+import { answerIn, converterFor, generationOf, type Message, sendable, userTextIn } from '../../src/chat/index.ts';
+import { compareRules, compareTurn, inputDiffers } from '../../src/compare/index.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import type { Json, Observation, Recording, Trace } from '../../src/contract/index.ts';
-import { wireNames } from '../../src/contract/index.ts';
+import { spelledOut, wireNames } from '../../src/contract/index.ts';
+import { recordedTurns } from '../../src/dashboard/recorded.ts';
+import type { KnownSession } from '../../src/dashboard/sessions.ts';
+import * as endpoint from '../../src/endpoint/index.ts';
 import { createTurn } from '../../src/endpoint/turn.ts';
-import { recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
+import { Conversation } from '../../src/replay/conversation.ts';
+import { recordingOf, type Session, sessionsFromTraces } from '../../src/session/index.ts';
 import { progressOf } from '../../src/tracing/complete.ts';
 import { ARGS, SCHEMA, SHAPES, type Shape, STATE } from './shapes.ts';
 
@@ -128,6 +132,109 @@ test.each(NAMES)('%s: the request is derived, and the replay that is given it wa
   );
   expect(turn.input).toBe('Refund it.');
 });
+
+function sessionWith(name: string): Session {
+  const { observations } = recordingWith(shapeOf(name));
+  return sessionsFromTraces([{ id: 't', timestamp: at(0), metadata: {}, observations }]).sessions[0] as Session;
+}
+
+test.each(NAMES)('%s: nothing is lost in the one shape that is sent', (name) => {
+  const sent = sessionWith(name).turns[0]?.request?.messages;
+  const id = shapeOf(name).noIds ? expect.any(String) : 'c1';
+  expect(sent).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant', tool_calls: [{ id, type: 'function', function: { name: 'lookup', arguments: ARGS } }] },
+    { role: 'tool', tool_call_id: id, content: STATE },
+    { role: 'user' },
+  ]);
+  // What is in the one shape stays as it is.
+  expect(sendable(generationOf({ input: sent as Json }).messages.map(asRead))).toEqual(sent);
+});
+
+function asRead(message: Message) {
+  return { role: message.role, raw: message as never, items: [], name: undefined, isContinued: false };
+}
+
+const CONVERTERS = {
+  toModelMessages: endpoint.toModelMessages,
+  toResponsesInput: (messages: Message[]) => ({ input: endpoint.toResponsesInput(messages) }),
+  toAgentsInput: endpoint.toAgentsInput,
+  toLangChainMessages: (messages: Message[]) => ({ messages: endpoint.toLangChainMessages(messages) }),
+  toAnthropicMessages: endpoint.toAnthropicMessages,
+  toGeminiContents: endpoint.toGeminiContents,
+} as const;
+
+test.each(NAMES)('%s: what is sent can be converted for every framework, and says the same there', (name) => {
+  const sent = sessionWith(name).turns[0]?.request?.messages as Message[];
+  for (const convert of Object.values(CONVERTERS)) {
+    const { messages, results } = generationOf({ input: convert(sent) as Json });
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(userTextIn([...messages] as Json)).toBe('Refund it.');
+    expect(results.map(({ value }) => spelledOut(value))).toEqual([{ state: 'lost' }]);
+  }
+});
+
+/** Shapes that one framework alone takes; the others are taken by several. */
+const CONVERTED: Readonly<Record<string, string>> = {
+  'OpenAI Responses': 'toResponsesInput',
+  'OpenAI Agents SDK': 'toAgentsInput',
+  Anthropic: 'toAnthropicMessages',
+  'AI SDK 5 to 7: model messages': 'toModelMessages',
+  'AI SDK 4': 'toModelMessages',
+  'AI SDK: messages for the screen': 'toModelMessages',
+  'LangChain: constructors': 'toLangChainMessages',
+  'Gemini, ADK': 'toGeminiContents',
+  'OpenTelemetry GenAI': 'toModelMessages',
+  // Its items are those of the Responses API.
+  'LiveKit: a chat context': 'toResponsesInput',
+};
+
+test.each(NAMES)('%s: the converter is named for an agent that works in this shape', (name) => {
+  expect(converterFor(shapeOf(name).input)).toBe(CONVERTED[name]);
+});
+
+test.each(NAMES)('%s: a run in which each turn is given the answers of the replay goes on from it', (name) => {
+  const request = sessionWith(name).turns[0]?.request as NonNullable<Session['turns'][0]['request']>;
+  const conversation = new Conversation();
+  expect(conversation.request(request)).toEqual(request);
+  conversation.answered(answerIn(shapeOf(name).answer));
+  const next = conversation.request({ ...request, input: 'Thanks.', messages: undefined });
+  expect(next?.messages?.slice(-2)).toEqual([
+    { role: 'assistant', content: 'Done.' },
+    { role: 'user', content: 'Thanks.' },
+  ]);
+});
+
+test.each(NAMES)('%s: the page shows what was said, called and given back', (name) => {
+  const file = { session: sessionWith(name), turns: [] };
+  const [turn] = recordedTurns({ file } as unknown as KnownSession);
+  expect(turn?.messages.map(({ role, text }) => `${role}: ${text}`)).toEqual([
+    'user: Where is order 7?',
+    expect.stringMatching(/^assistant: (An order\.\n)?lookup\(\{"order":7\}\)$/),
+    `tool: ${STATE}`,
+    'user: Refund it.',
+  ]);
+});
+
+function edited(shape: Shape, edit: (text: string) => string): Recording {
+  return recordingWith({ ...shape, input: JSON.parse(edit(JSON.stringify(shape.input))) as Json });
+}
+
+test.each(NAMES)(
+  '%s: the cause of another argument is the agent where its prompt was edited, else the model',
+  (name) => {
+    const shape = shapeOf(name);
+    const causeOf = (edit: (text: string) => string) => {
+      const changed = JSON.parse(JSON.stringify(edited(shape, edit)).replaceAll('17', '18')) as Recording;
+      return compareTurn([recordingWith(shape)], [{ run: 1, recording: changed }], compareRules.parse({})).divergence;
+    };
+    expect(causeOf((text) => text)).toMatchObject({ kind: 'argument', cause: { kind: 'model' } });
+    if (shape.noSystem) return;
+    const byPrompt = causeOf((text) => text.replace('Be kind.', 'Be quick.'));
+    expect(byPrompt).toMatchObject({ kind: 'argument', cause: { kind: 'agent', changed: ['system prompt'] } });
+    expect(byPrompt?.cause.detail).toContain('replayed "Be quick."');
+  },
+);
 
 test.each(NAMES)('%s: the answer is what is said to the user', (name) => {
   expect(answerIn(shapeOf(name).answer)).toBe('Done.');

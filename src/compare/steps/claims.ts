@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../chat/index.ts';
-import { type Observation, spelledOut } from '../../contract/index.ts';
+import { isTool, type Observation, spelledOut } from '../../contract/index.ts';
 import { canonical } from '../values/canonical.ts';
-import { isTool, type Tree } from './tree.ts';
+import type { Tree } from './tree.ts';
 
 /**
  * Finds for each call that a model asked for the observation of the tool that carried it out, each at most once. An id

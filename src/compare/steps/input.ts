@@ -1,4 +1,4 @@
-import { generationOf, type Message, requestMessages, textOf, written } from '../../chat/index.ts';
+import { converterFor, generationOf, type Message, requestMessages, textOf, written } from '../../chat/index.ts';
 import { echoesIn, type Recording, type TurnRequest } from '../../contract/index.ts';
 import { quotes } from '../excerpt.ts';
 import { readable } from '../values/canonical.ts';
@@ -36,6 +36,16 @@ export function inputDiffers(request: TurnRequest, recording: Recording, origina
   if (place !== -1) return `${before - place} fewer user messages stand before them than in the recording`;
   const at = asked.findIndex((_, index) => !holds(given[before + index], index));
   return difference(at + 1, asked[at], given[before + at]);
+}
+
+/** Of `agent-replay/endpoint`, what converts for an agent whose model was given these messages when it was recorded. */
+export function converterOf({ messages }: TurnRequest, { observations }: Recording): string | undefined {
+  const inputs = observations.filter(({ type }) => type === 'generation').map(({ input }) => input);
+  for (const input of [messages, ...inputs]) {
+    const name = converterFor(input);
+    if (name !== undefined) return name;
+  }
+  return undefined;
 }
 
 /** The user messages of the first model call that was given this one; of the first with any, where none was. */

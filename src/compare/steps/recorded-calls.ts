@@ -2,6 +2,7 @@ import { outcomeIn } from '../../chat/index.ts';
 import {
   echoesIn,
   isJsonObject,
+  isTool,
   type Json,
   type Observation,
   type Recording,
@@ -12,7 +13,7 @@ import type { CompareRules } from '../rules.ts';
 import { sameValue } from '../values/canonical.ts';
 import { pathRules } from '../values/paths.ts';
 import { type Step, trajectoryOf } from './trajectory.ts';
-import { isFailed, isTool } from './tree.ts';
+import { isFailed } from './tree.ts';
 
 /** One call of a tool, and what the tool gave back. */
 export interface RecordedCall {

@@ -9,6 +9,7 @@ import {
 } from '../../chat/index.ts';
 import {
   echoesIn,
+  isTool,
   type Json,
   type Observation,
   type Recording,
@@ -20,7 +21,7 @@ import { sameValue } from '../values/canonical.ts';
 import { claimTools } from './claims.ts';
 import { untilMissed } from './missed.ts';
 import { answerAtEnd, readTextActions } from './text-actions.ts';
-import { endOf, isFailed, isTool, Tree } from './tree.ts';
+import { endOf, isFailed, Tree } from './tree.ts';
 
 /** One thing that the agent did: our unit of behaviour, whatever SDK told of it. */
 export interface Step {

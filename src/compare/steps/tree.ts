@@ -1,4 +1,4 @@
-import { inCausalOrder, type Observation } from '../../contract/index.ts';
+import { inCausalOrder, isTool, type Observation } from '../../contract/index.ts';
 
 /** The observations of a turn in order, each with what lies below it in one piece behind it. */
 export class Tree {
@@ -59,11 +59,6 @@ export class Tree {
     const said = this.#failedBelow.get(observation);
     return said !== undefined && (observation.statusMessage ?? '').includes(said);
   }
-}
-
-/** Tools by type, and what older SDKs record as a span under a tool call's id. */
-export function isTool({ type, callId }: Observation): boolean {
-  return type === 'tool' || type === 'retriever' || (type === 'span' && callId !== undefined);
 }
 
 export function isFailed({ level }: Observation): boolean {

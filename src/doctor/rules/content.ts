@@ -1,4 +1,4 @@
-import type { Trace } from '../../contract/index.ts';
+import { isTool, type Trace } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { unreadError } from '../../job/index.ts';
 import { sessionsFromTraces } from '../../session/index.ts';
@@ -43,9 +43,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
     fix: 'Trace each tool as an observation of the type tool, with its arguments and its result.',
     needs: ['same-path'],
     judge: (evidence) => {
-      const tools = evidence.calls
-        .flatMap(({ trace }) => trace?.observations ?? [])
-        .filter(({ type }) => type === 'tool');
+      const tools = evidence.calls.flatMap(({ trace }) => trace?.observations ?? []).filter(isTool);
       if (tools.length === 0) return skip('no tool was called: ask what needs one, with --question');
       const bare = tools.find(({ input, output, level }) => (input ?? output) === undefined && level !== 'ERROR');
       return bare === undefined
@@ -94,7 +92,7 @@ function workOf({ observations, output }: Trace): string {
   const ids = new Set(observations.map(({ id }) => id));
   const isBelow = (parentId: string | null) => parentId !== null && ids.has(parentId);
   const done = observations
-    .filter(({ type, parentId }) => type === 'generation' || type === 'tool' || isBelow(parentId))
+    .filter((each) => each.type === 'generation' || isTool(each) || isBelow(each.parentId))
     .map(({ type, name, input, output }) => ({ type, name, input, output }));
   return JSON.stringify({ done, output });
 }

@@ -1,0 +1,38 @@
+import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { conversationIn } from './conversation.ts';
+import { own } from './names.ts';
+
+/** What `agent-replay/endpoint` has for agents whose models are given messages as a recorded model was; undefined: nothing. */
+export function converterFor(input: Json | undefined): string | undefined {
+  for (const { raw } of conversationIn(input)?.messages ?? []) {
+    const name = converterOfMessage(raw);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+/** Types of parts that one framework alone has. */
+const OF_TYPES: ReadonlyMap<string, string> = new Map([
+  ['tool-call', 'toModelMessages'],
+  ['tool-result', 'toModelMessages'],
+  ['tool_use', 'toAnthropicMessages'],
+  ['tool_result', 'toAnthropicMessages'],
+  ['function_call_result', 'toAgentsInput'],
+  ['function_call_output', 'toResponsesInput'],
+]);
+
+function converterOfMessage(raw: JsonObject): string | undefined {
+  if (own(raw, 'lc') !== undefined) return 'toLangChainMessages';
+  const listed = [raw, ...partsIn(own(raw, 'content'))].map((part) => OF_TYPES.get(String(own(part, 'type'))));
+  const named = listed.find((name) => name !== undefined);
+  if (named !== undefined) return named;
+  const parts = partsIn(own(raw, 'parts'));
+  // Pydantic AI is for Python, for which there is nothing to convert with.
+  if (parts.length === 0 || parts.some((part) => own(part, 'part_kind') !== undefined)) return undefined;
+  // The AI SDK says of each part what it is, here and in what OpenTelemetry records of it; Gemini does not.
+  return parts.some((part) => typeof own(part, 'type') === 'string') ? 'toModelMessages' : 'toGeminiContents';
+}
+
+function partsIn(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
