@@ -104,6 +104,7 @@ function told(event: JobEvent): string[] {
         ...(event.plan.moreCalls > 0 ? [`at most ${event.plan.moreCalls} more for second looks`] : []),
         ...(event.plan.gates === undefined ? [] : [`gate: ${event.plan.gates}`]),
         ...mutatingNotes(event.plan),
+        ...event.plan.notes.map((note) => `note: ${note}`),
       ].flatMap(linesForTerminal);
     case 'looking-again':
       return [`looking again at ${event.sessions} sessions: ${event.calls} more calls`];

@@ -33,6 +33,7 @@ export class ProgressView implements Disposable {
       case 'planned':
         this.#plan = event.plan;
         if (event.plan.gates !== undefined) this.say(`gate: ${event.plan.gates}`);
+        for (const note of event.plan.notes) this.say(`note: ${note}`);
         if (event.plan.moreCalls > 0)
           this.say(
             `${event.plan.calls} calls, and at most ${event.plan.moreCalls} more for second looks at what looks odd`,

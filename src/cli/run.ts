@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { addToIgnoreFile, type Config } from '../config/index.ts';
+import { addToIgnoreFile, type Config, withOwn } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
@@ -14,7 +14,7 @@ import {
   selfTestPins,
   startLifetime,
 } from '../job/index.ts';
-import { forTerminal, learnedRules, type Report } from '../report/index.ts';
+import { forTerminal, learnedRules, ownWords, type Report, toldOwn } from '../report/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
@@ -83,6 +83,7 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     configFile: flags.config,
     on: (event) => {
       view?.take(event);
+      if (event.kind === 'planned' && view === undefined) for (const note of event.plan.notes) sayNote(note);
       if (event.kind === 'planned' && isFirst && callsTools(event.plan, config)) view?.say(TOOLS_ACT);
       if (event.kind !== 'not-written') return;
       notWritten = event.error;
@@ -104,11 +105,16 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
 const TOOLS_ACT =
   'note: replays call the tools of the agent for real, in every run: let the recording answer for them (--tools recorded, docs/tools.md), or give them a sandbox (docs/endpoint.md)';
 
-function callsTools(plan: Plan, { tools }: Config): boolean {
-  const recorded = plannedSessions(plan).flatMap(({ pin }) => pin.session.turns.map((turn) => turn.recorded));
-  return recorded.some(({ observations }) =>
-    observations.some(({ type, name }) => type === 'tool' && (tools.named[name] ?? tools.others) === 'live'),
-  );
+function callsTools(plan: Plan, config: Config): boolean {
+  return plannedSessions(plan).some(({ pin, own }) => {
+    const { tools } = withOwn(config, own);
+    const observations = pin.session.turns.flatMap(({ recorded }) => recorded.observations);
+    return observations.some(({ type, name }) => type === 'tool' && (tools.named[name] ?? tools.others) === 'live');
+  });
+}
+
+function sayNote(note: string): void {
+  process.stderr.write(`${forTerminal(`note: ${note}`)}\n`);
 }
 
 function sayWaiting(other: number): void {
@@ -129,13 +135,13 @@ async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<
 }
 
 function printPlan(plan: Plan): void {
-  const { notReplayed, problems, calls, moreCalls, gates, runs } = plan;
+  const { notReplayed, problems, calls, moreCalls, gates, notes } = plan;
   const sessions = plannedSessions(plan);
-  for (const { pin, turns } of sessions) {
-    print(
-      `${pin.path}: ${pin.session.id}, ${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'call')}`,
-    );
+  for (const { pin, turns, runs, own } of sessions) {
+    const size = `${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'call')}`;
+    print(`${pin.path}: ${pin.session.id}, ${size}${own === undefined ? '' : `; its own: ${ownWords(toldOwn(own))}`}`);
   }
+  for (const note of notes) print(`note: ${note}`);
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   print(
     `${counted(sessions.length, 'session')}, ${counted(turns, 'turn')}, ${counted(calls, 'call')}; nothing was sent`,

@@ -10,5 +10,6 @@ export {
   settingNamed,
   withOptions,
 } from './options.ts';
+export { idlePatterns, type OwnSettings, ownSettings, ownSettingsOf, withOwn } from './overrides.ts';
 export { readSavedTargets, savedName, saveTarget } from './saved-targets.ts';
 export { type Config, type ConfigInput, config, defineConfig, parseConfig } from './schema.ts';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
+import { withoutGiven } from './overrides.ts';
 import { config } from './schema.ts';
 
 /** One setting as a command-line option. Its name is the kebab-case of its path, but for {@link SHORT_NAMES}. */
@@ -106,14 +107,15 @@ function everySetting(): Setting[] {
 
 /**
  * The configuration as it is written, with some settings replaced. `tracing: 'none'` is spelled out when only a part
- * of it is replaced.
+ * of it is replaced. What is given for all sessions wins over `overrides` too, but over those that are given with it.
  * @throws AgentReplayError `USAGE` when a setting is given as a whole and a part of it by an option
  */
 export function withOptions(written: unknown, values: OptionValues): unknown {
   if (!isPlainObject(written)) return written;
   let result = written;
   for (const [path, value] of values) result = replaced(result, path.split('.'), value);
-  return result;
+  if (result.overrides === undefined || values.has('overrides')) return result;
+  return { ...result, overrides: withoutGiven(result.overrides, values.keys()) };
 }
 
 /**

@@ -10,6 +10,7 @@ import { gatePolicy } from '../report/index.ts';
 import { mergedRules, toolSettings } from '../tools/index.ts';
 import type { IgnoreFile } from './ignore-file.ts';
 import { mistakesIn } from './mistakes.ts';
+import { type OwnSettings, overrides } from './overrides.ts';
 
 const source = z.enum(['embedded', 'platform', 'phoenix', 'files', 'none']).meta({
   description:
@@ -139,6 +140,7 @@ export const config = z
     compare: compareRules.prefault({}),
     tools: toolSettings.prefault({}),
     ...gatePolicy.shape,
+    overrides,
     quarantine: z
       .record(z.string().min(1), z.strictObject({ until: z.iso.date(), why: z.string().min(1) }))
       .default({})
@@ -163,18 +165,38 @@ export const config = z
     error: 'give either agent or agents',
     path: ['agents'],
   })
-  .refine(({ stopEarly, failOn }) => stopEarly === undefined || Object.keys(failOn.cause).length === 0, {
+  .refine(({ stopEarly, ...settings }) => stopEarly === undefined || everyFailOn(settings).every(saysNoCause), {
     error: 'cannot be had with failOn.cause: the cause of what the other runs would do is not known',
     path: ['stopEarly'],
   })
-  .refine(({ shard, shardBy, runs }) => shard === undefined || shardBy === 'sessions' || shard.count <= runs, {
-    error: 'more shards than runs',
-    path: ['shard'],
-  })
+  .refine(
+    ({ shard, shardBy, ...settings }) =>
+      shard === undefined || shardBy === 'sessions' || shard.count <= leastRuns(settings),
+    {
+      error: 'more shards than runs',
+      path: ['shard'],
+    },
+  )
   .refine(({ stopEarly, shard, shardBy }) => stopEarly === undefined || shard === undefined || shardBy === 'sessions', {
     error: 'cannot be had with shardBy: runs: what the runs of the other shards do is not known',
     path: ['stopEarly'],
   });
+
+type Layered<Key extends keyof OwnSettings & ('runs' | 'failOn')> = {
+  readonly [key in Key]: NonNullable<OwnSettings[key]>;
+} & { readonly overrides: readonly OwnSettings[] };
+
+function everyFailOn({ failOn, overrides }: Layered<'failOn'>) {
+  return [failOn, ...overrides.flatMap((own) => own.failOn ?? [])];
+}
+
+function saysNoCause({ cause }: NonNullable<OwnSettings['failOn']>): boolean {
+  return Object.keys(cause).length === 0;
+}
+
+function leastRuns({ runs, overrides }: Layered<'runs'>): number {
+  return Math.min(runs, ...overrides.flatMap((own) => own.runs ?? []));
+}
 
 /** The configuration with all its defaults; `root` is absolute. */
 export type Config = z.infer<typeof config> & {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config/index.ts';
-import { readSavedTargets } from '../config/index.ts';
+import { ownSettingsOf, readSavedTargets, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { accept, readBehaviours, readRunRecordings } from '../job/index.ts';
 import { problemView, toProblem } from '../report/index.ts';
@@ -139,11 +139,16 @@ function routesOf(
     'POST /api/runs': async ({ body, signal }) => {
       const wanted = read(startedRun, body);
       const known = await sessions.get(wanted.session, { signal });
-      const { config: own } = await targetFor(config, known.file.session.agentId ?? wanted.agentId, wanted.url?.trim());
-      if (own === undefined) {
+      const { config: targeted } = await targetFor(
+        config,
+        known.file.session.agentId ?? wanted.agentId,
+        wanted.url?.trim(),
+      );
+      if (targeted === undefined) {
         throw new AgentReplayError('USAGE', 'No target URL is set for this agent.', { hint: 'Enter one and save it.' });
       }
-      return { id: runs.start(known, { ...own, runs: wanted.runs }).id };
+      const own = withOwn(targeted, ownSettingsOf(config, known.file.path));
+      return { id: runs.start(known, { ...own, runs: wanted.runs, overrides: [] }).id };
     },
     'GET /api/runs': async () => runs.allUnderWay(),
     'GET /api/run': async ({ query }) => ({ id: runs.underWay(query.get('session') ?? '')?.id ?? '' }),

@@ -29,8 +29,10 @@ export async function joinReports(
   const starts = all.map(({ startedAt }) => Date.parse(startedAt));
   const start = Math.min(...starts, Date.parse(evidence.startedAt));
   const sessions = reports.flatMap(({ results }) => results.sessions);
-  const byShift = sessions.filter(({ gate }) => gate === 'shift').length;
-  const gates = gatesCounted({ byShift, runByRun: sessions.length - byShift }, config);
+  const general = sessions.filter((session) => session.own?.gate === undefined);
+  const byShift = general.filter(({ gate }) => gate === 'shift').length;
+  const own = sessions.flatMap((session) => session.own?.gate ?? []);
+  const gates = gatesCounted({ byShift, runByRun: general.length - byShift, own }, config);
   const shifts = reports.flatMap(({ results }) => results.shift ?? []);
   const models = new Set(all.flatMap((each) => each.models ?? []));
   return assembleReport({

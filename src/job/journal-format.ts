@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownSettings } from '../config/index.ts';
 import { replayedRecording } from '../contract/index.ts';
 import { lateSpans, problem, replacedRun, signal, toolCounts, toProblem, tracingSum } from '../report/index.ts';
 import { session } from '../session/index.ts';
@@ -30,6 +31,9 @@ const header = z.object({
       agentId: z.string().optional(),
       /** Turns that were to be replayed. */
       turns: z.array(z.int().positive()),
+      /** Of a session that has settings of its own; `made` are the numbers of its runs. */
+      own: ownSettings.optional(),
+      made: z.array(z.int().positive()).optional(),
       quarantine: z.object({ until: z.iso.date(), why: z.string() }).optional(),
       problems: z.array(problem),
     }),
@@ -47,9 +51,11 @@ export function journalHeader(about: RunAbout, settings: RunSettings, plan: RunP
     settings,
     whole: plan.part?.whole,
     made: [...scope.runs],
-    sessions: scope.sessions.map(({ pin, turns, quarantine, problems }) => {
+    sessions: scope.sessions.map(({ pin, turns, runs, own, quarantine, problems }) => {
       const { id, title, agentId } = pin.session;
-      return { id, path: pin.path, title, agentId, turns: [...turns], quarantine, problems: problems.map(toProblem) };
+      const alone = own && { own, made: [...runs] };
+      const told = { id, path: pin.path, title, agentId, turns: [...turns], ...alone };
+      return { ...told, quarantine, problems: problems.map(toProblem) };
     }),
     problems: scope.problems.map(toProblem),
   };

@@ -1,4 +1,5 @@
 import { comparedBy, isAsRecorded, type StopPolicy, verdict } from '../compare/index.ts';
+import { withOwn } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { FurtherRuns } from '../replay/index.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type TracingSum,
   toProblem,
 } from '../report/index.ts';
-import { MOST_REPLAYS, oddUnits, suitesToConfirm } from '../shift/index.ts';
+import { MOST_REPLAYS, oddUnits, type ShiftUnit, suitesToConfirm } from '../shift/index.ts';
 import { evidenceOf, type RunAbout, type RunSettings } from './about.ts';
 import { callOf, type Finding } from './finding.ts';
 import { gatesTold } from './session-gate.ts';
@@ -21,7 +22,7 @@ import { UsageSum } from './usage.ts';
 /** What a run, or a part of one, has to find out. */
 export interface RunScope {
   readonly sessions: readonly ScopedSession[];
-  /** Numbers of the runs of each turn. */
+  /** Numbers of the runs of each turn, but of sessions that have their own. */
   readonly runs: readonly number[];
   /** Failures that belong to no session, and are known before it begins. */
   readonly problems: readonly AgentReplayError[];
@@ -39,7 +40,6 @@ export interface LedgerPart {
 export class Ledger {
   readonly #settings: RunSettings;
   readonly #scope: RunScope;
-  readonly #rules: SessionRules;
   readonly #open: Map<string, SessionProgress>;
   readonly #concluded: SessionOutcome[] = [];
   readonly #problems: AgentReplayError[];
@@ -62,17 +62,11 @@ export class Ledger {
     this.#settings = settings;
     this.#scope = scope;
     this.#problems = [...scope.problems];
-    const { compare, traceSource, stopEarly } = settings;
-    this.#rules = {
-      compare,
-      runs: scope.runs,
-      gate: settings.gate,
-      hasTraces: traceSource !== 'none',
-      inSequence: settings.context === 'sequence',
-      stopEarly: stopEarly && { mode: stopEarly, policy: stopPolicy(settings) },
-    };
     this.#open = new Map(
-      scope.sessions.map((session) => [session.pin.session.id, new SessionProgress(session, this.#rules)]),
+      scope.sessions.map((session) => [
+        session.pin.session.id,
+        new SessionProgress(session, rulesOf(session, settings)),
+      ]),
     );
   }
 
@@ -104,7 +98,7 @@ export class Ledger {
     const known = before instanceof AgentReplayError ? [] : before;
     const findings = new Map([...known, ...after].map((finding) => [callOf(finding), finding]));
     const earlier = new Map(known.map((finding) => [callOf(finding), finding]));
-    const progress = new SessionProgress(scoped, this.#rules);
+    const progress = new SessionProgress(scoped, rulesOf(scoped, this.#settings));
     for (const further of this.#further.get(session) ?? []) expectFurther(progress, further);
     for (const finding of findings.values()) progress.take(finding);
     for (const finding of after) {
@@ -136,23 +130,24 @@ export class Ledger {
   secondLooks(sessions: readonly string[]): FurtherRuns[] {
     const held = sessions.flatMap((id) => {
       const progress = this.#further.has(id) ? undefined : this.#held.get(id);
-      return progress === undefined ? [] : progress.units().map((each) => ({ id, ...each }));
+      if (progress === undefined || progress.requested >= MOST_REPLAYS) return [];
+      return progress.units().map((each) => ({ id, ...each }));
     });
-    const first = this.#scope.runs.length;
-    if (held.length === 0 || first >= MOST_REPLAYS) return [];
+    if (held.length === 0) return [];
     const units = held.map(({ unit }) => unit);
     const odd = new Set(oddUnits(units));
     const confirmed = new Set(this.#part.isPart || this.#part.turns ? [] : suitesToConfirm(units, this.#settings));
-    const again = Math.min(2 * first, MOST_REPLAYS);
+    const again = ({ requested }: ShiftUnit) => Math.min(2 * requested, MOST_REPLAYS);
     const looks: FurtherRuns[] = [];
     // By rounds, so that a pass over all sessions stays one.
-    for (let run = first + 1; run <= again; run++) {
+    for (let run = 1; run <= MOST_REPLAYS; run++) {
       for (const { id, unit, turns } of held) {
-        if (confirmed.has(unit)) looks.push({ session: id, turns, from: run, to: run });
+        if (!confirmed.has(unit) || run <= unit.requested || run > again(unit)) continue;
+        looks.push({ session: id, turns, from: run, to: run });
       }
     }
     for (const { id, unit, turns, isOdd } of held) {
-      const from = confirmed.has(unit) ? again + 1 : first + 1;
+      const from = confirmed.has(unit) ? again(unit) + 1 : unit.requested + 1;
       if ((isOdd || odd.has(unit)) && from <= MOST_REPLAYS) looks.push({ session: id, turns, from, to: MOST_REPLAYS });
     }
     this.expect(looks);
@@ -308,7 +303,18 @@ function runEvidenceOf(finding: Finding): RunEvidence {
   };
 }
 
-function stopPolicy({ failOn, minAgreement }: RunSettings): StopPolicy {
+function rulesOf({ own }: ScopedSession, settings: RunSettings): SessionRules {
+  const { compare, gate, traceSource, context, stopEarly, ...policy } = withOwn(settings, own);
+  return {
+    compare,
+    gate,
+    hasTraces: traceSource !== 'none',
+    inSequence: context === 'sequence',
+    stopEarly: stopEarly && { mode: stopEarly, policy: stopPolicy(policy) },
+  };
+}
+
+function stopPolicy({ failOn, minAgreement }: Pick<RunSettings, 'failOn' | 'minAgreement'>): StopPolicy {
   const failing = verdict
     .exclude(['reproduced'])
     .options.filter((each) => levelOfVerdict(each, { failOn }) === 'error');

@@ -228,9 +228,10 @@ function watchForCrash(
   };
 }
 
-function replaySession({ pin, turns }: PlannedSession): ReplaySession {
+function replaySession({ pin, turns, runs }: PlannedSession): ReplaySession {
   return {
     id: pin.session.id,
+    runs: runs.at(-1),
     turns: turns.flatMap((turn) => {
       const { request, recorded, baselines = [] } = pin.session.turns[turn - 1] ?? {};
       if (request === undefined || recorded === undefined) return [];

@@ -1,4 +1,4 @@
-import type { Config } from '../config/index.ts';
+import { type Config, withOwn } from '../config/index.ts';
 import { type Json, type Recording, TOOLS_ENV } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type ReplayResult, type ReplaySession, type ReplaySessionsOptions, replaySessions } from '../replay/index.ts';
@@ -16,7 +16,7 @@ export function checkTools(
   environment: NodeJS.ProcessEnv,
   { isElsewhere }: { readonly isElsewhere: boolean },
 ): void {
-  if (!policiesOf(config).isOn) return;
+  if (!everyPolicies(config).some(({ isOn }) => isOn)) return;
   if (config.tracing.source === 'none') {
     throw new AgentReplayError('TOOLS_UNTRACED', 'Without traces nobody can tell whether a tool ran that must not.', {
       evidence: ['tracing: none'],
@@ -38,14 +38,12 @@ export function checkTools(
 export class LiveTools implements AsyncDisposable {
   readonly endpoint: ToolsEndpoint;
   readonly #config: Config;
-  readonly #policies: ToolPolicies;
   readonly #known: Known;
   #probing: Promise<void> | undefined;
 
   private constructor(endpoint: ToolsEndpoint, config: Config, known: Known) {
     this.endpoint = endpoint;
     this.#config = config;
-    this.#policies = policiesOf(config);
     this.#known = known;
   }
 
@@ -55,14 +53,21 @@ export class LiveTools implements AsyncDisposable {
    * @throws AgentReplayError `TOOLS_UNREACHABLE`
    */
   static async open(config: Config, environment: NodeJS.ProcessEnv, isAsking: boolean): Promise<LiveTools | undefined> {
-    const configured = policiesOf(config);
-    if (!configured.isOn) return undefined;
-    const policies = isAsking ? configured.asked() : configured;
-    const known = new Known();
+    const all = everyPolicies(config);
+    if (!all.some(({ isOn }) => isOn)) return undefined;
+    const known = new Known(config);
+    const asked = (policies: ToolPolicies) => (isAsking ? policies.asked() : policies);
+    const policies = (session: string) => asked(known.policies(session));
+    // Nobody can tell for which session: what must not run for one runs for none.
+    const outside = (tool: string) => all.map((each) => asked(each).of(tool)).find((each) => each !== 'live') ?? 'live';
     const { compare: rules, identifiers } = config;
     const fixed = fixedAddress(environment);
     const recorded = (call: { session: string; turn: number }) => known.recorded(call);
-    return new LiveTools(await startToolsEndpoint({ policies, rules, identifiers, recorded, fixed }), config, known);
+    return new LiveTools(
+      await startToolsEndpoint({ policies, outside, rules, identifiers, recorded, fixed }),
+      config,
+      known,
+    );
   }
 
   /** Makes recordings known before they are replayed. */
@@ -79,9 +84,11 @@ export class LiveTools implements AsyncDisposable {
     replayed: readonly ReplaySession[],
     options: ReplaySessionsOptions,
   ): AsyncGenerator<ReplayResult, void, undefined> {
-    if (sessions.length === 0) return;
-    this.#probing ??= this.#probe(sessions, replayed, options);
-    await this.#probing;
+    const stoodIn = sessions.filter((session) => policiesOf(this.#config, session).isOn);
+    if (stoodIn.length > 0) {
+      this.#probing ??= this.#probe(stoodIn, replayed, options);
+      await this.#probing;
+    }
     let breach: AgentReplayError | undefined;
     for await (const result of replaySessions(replayed, { ...options, tools: this.endpoint })) {
       breach ??= breachIn(result);
@@ -113,11 +120,9 @@ export class LiveTools implements AsyncDisposable {
       further: undefined,
       byRound: false,
     };
-    const settings = { ...options.settings, runs: 1 };
     const turns = (each: number) => each === turn;
-    for await (const result of replaySessions(session === undefined ? [] : [session], {
+    for await (const result of replaySessions(session === undefined ? [] : [{ ...session, runs: 1 }], {
       ...probe,
-      settings,
       turns,
       tools: this.endpoint,
     })) {
@@ -129,16 +134,18 @@ export class LiveTools implements AsyncDisposable {
 
   /** Tools that must not run: those that recordings hold, and, of an agent that is the only one, all that are named. */
   #neverRunIn(sessions: readonly PlannedSession[]): string[] {
-    const called = sessions.flatMap(({ pin, turns }) => turns.flatMap((turn) => this.#neverCalls(pin, turn)));
-    const named = this.#config.agents === undefined ? this.#policies.neverByName() : [];
+    const called = sessions.flatMap((planned) => planned.turns.flatMap((turn) => this.#neverCalls(planned, turn)));
+    const named =
+      this.#config.agents === undefined
+        ? sessions.flatMap((planned) => policiesOf(this.#config, planned).neverByName())
+        : [];
     return [...new Set([...called, ...named])];
   }
 
-  #neverCalls({ session }: PlannedSession['pin'], turn: number): string[] {
-    const { observations = [] } = session.turns[turn - 1]?.recorded ?? {};
-    return observations.flatMap(({ type, name }) =>
-      type === 'tool' && this.#policies.of(name) === 'never' ? [name] : [],
-    );
+  #neverCalls(planned: PlannedSession, turn: number): string[] {
+    const policies = policiesOf(this.#config, planned);
+    const { observations = [] } = planned.pin.session.turns[turn - 1]?.recorded ?? {};
+    return observations.flatMap(({ type, name }) => (type === 'tool' && policies.of(name) === 'never' ? [name] : []));
   }
 
   /** The turn with the fewest calls of tools that must not run, and of those the one that calls most tools. */
@@ -148,7 +155,7 @@ export class LiveTools implements AsyncDisposable {
       planned.turns.slice(0, inSequence ? 1 : undefined).map((turn) => {
         const { observations = [] } = planned.pin.session.turns[turn - 1]?.recorded ?? {};
         const tools = new Set(observations.filter(({ type }) => type === 'tool').map(({ name }) => name));
-        return { planned, turn, tools: tools.size, calls: this.#neverCalls(planned.pin, turn) };
+        return { planned, turn, tools: tools.size, calls: this.#neverCalls(planned, turn) };
       }),
     );
     const [first] = turns.sort((a, b) => a.calls.length - b.calls.length || b.tools - a.tools);
@@ -156,17 +163,34 @@ export class LiveTools implements AsyncDisposable {
   }
 }
 
+interface KnownSession {
+  readonly pin: PlannedSession['pin'];
+  readonly policies: ToolPolicies;
+  readonly asPinned: (value: Json) => Json;
+}
+
 /** Recordings of the sessions that are replayed, by session. */
 class Known {
-  readonly #sessions = new Map<string, { pin: PlannedSession['pin']; asPinned: (value: Json) => Json }>();
+  readonly #config: Config;
+  readonly #sessions = new Map<string, KnownSession>();
   readonly #recordings = new WeakMap<Recording, readonly Recording[]>();
 
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
   add(sessions: readonly PlannedSession[], redact: (text: string) => string): void {
-    for (const { pin } of sessions) {
-      const { redacted } = pin.session;
-      const personal = redacted === undefined ? (value: Json) => value : redactor(redacted);
-      this.#sessions.set(pin.session.id, { pin, asPinned: (value) => redactTexts(personal(value), redact) });
+    for (const planned of sessions) {
+      const { session } = planned.pin;
+      const personal = session.redacted === undefined ? (value: Json) => value : redactor(session.redacted);
+      const asPinned = (value: Json) => redactTexts(personal(value), redact);
+      this.#sessions.set(session.id, { pin: planned.pin, policies: policiesOf(this.#config, planned), asPinned });
     }
+  }
+
+  /** Of a session that is not known nothing is recorded: only what runs for all does. */
+  policies(session: string): ToolPolicies {
+    return this.#sessions.get(session)?.policies ?? policiesOf(this.#config);
   }
 
   recorded({ session, turn }: { session: string; turn: number }) {
@@ -179,8 +203,15 @@ class Known {
   }
 }
 
-function policiesOf({ tools, compare }: Config): ToolPolicies {
+/** @param session of all sessions that have nothing of their own when it is left out */
+function policiesOf(config: Config, session?: Pick<PlannedSession, 'own'>): ToolPolicies {
+  const { tools, compare } = withOwn(config, session?.own);
   return new ToolPolicies(tools, compare.tools);
+}
+
+/** All that hold for some session. */
+function everyPolicies(config: Config): ToolPolicies[] {
+  return [policiesOf(config), ...config.overrides.map((own) => policiesOf(config, { own }))];
 }
 
 function breachIn({ outcome }: ReplayResult): AgentReplayError | undefined {

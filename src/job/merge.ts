@@ -1,3 +1,4 @@
+import { withOwn } from '../config/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { FurtherRuns } from '../replay/index.ts';
 import type { InterruptedBy, Report } from '../report/index.ts';
@@ -36,11 +37,12 @@ export function mergeRuns(
   const ledger = new Ledger(about.settings, scope);
   const behaviours: Behaviour[] = [];
   // One session after another: what one needs to be compared is let go before the next.
-  for (const { pin } of scope.sessions) {
-    const { id } = pin.session;
-    ledger.expect(furtherRuns(id, runs, scope.runs.length));
+  for (const session of scope.sessions) {
+    const { id } = session.pin.session;
+    ledger.expect(furtherRuns(id, runs, session.runs.length));
     for (const run of runs) for (const finding of run.findings(id)) behaviours.push(...(ledger.take(finding) ?? []));
-    for (const { runs: lost, reason } of lostRuns(id, runs, missing)) behaviours.push(...ledger.lose(id, lost, reason));
+    for (const { runs: lost, reason } of lostRuns(session, runs, missing))
+      behaviours.push(...ledger.lose(id, lost, reason));
   }
   behaviours.push(...ledger.close());
   for (const error of distinct(runs.flatMap(({ failures }) => failures.map(({ error }) => error)))) ledger.fail(error);
@@ -64,7 +66,11 @@ function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayE
     }
   }
   return {
-    sessions: [...sessions.values()],
+    // Of all shards together.
+    sessions: [...sessions.values()].map((session) => ({
+      ...session,
+      runs: runNumbers(withOwn(about.settings, session.own).runs),
+    })),
     runs: runNumbers(about.settings.runs),
     problems: [...distinct(runs.flatMap((run) => run.problems)), ...problems],
   };
@@ -85,17 +91,22 @@ interface LostRuns {
 }
 
 /** Runs of a session that were to be made; those that were not are lost for this reason. */
-function lostRuns(id: string, runs: readonly JournalledRun[], missing: MissingShards | undefined): LostRuns[] {
+function lostRuns(
+  { pin, runs: all }: ScopedSession,
+  runs: readonly JournalledRun[],
+  missing: MissingShards | undefined,
+): LostRuns[] {
+  const { id } = pin.session;
   const lost = runs.flatMap(({ about, failures, reason: general }): LostRuns[] => {
     const failure = failures.findLast(({ sessions }) => sessions.includes(id));
     const reason = failure === undefined ? general : toldOnce(failure.error);
-    if (reason === undefined || !about.sessions.some((session) => session.id === id)) return [];
-    return [{ runs: about.made, reason }];
+    const told = about.sessions.find((session) => session.id === id);
+    return reason === undefined || told === undefined ? [] : [{ runs: told.made ?? about.made, reason }];
   });
-  const { settings, shard } = (runs[0] as JournalledRun).about;
+  const { shard } = (runs[0] as JournalledRun).about;
   if (missing === undefined || shard?.by !== 'runs') return lost;
   const { indexes, count, error } = missing;
-  const unmade = indexes.flatMap((index) => runsOf(runNumbers(settings.runs), { index, count }));
+  const unmade = indexes.flatMap((index) => runsOf(all, { index, count }));
   return [...lost, { runs: unmade, reason: toldOnce(error) }];
 }
 

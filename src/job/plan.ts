@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { AgentOptions } from '../agent/index.ts';
-import type { Config } from '../config/index.ts';
+import { type Config, idlePatterns, ownSettingsOf, withOwn } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { loadPins, type Pin } from '../session/index.ts';
 import { MOST_REPLAYS } from '../shift/index.ts';
@@ -40,7 +40,7 @@ export interface Plan {
   readonly notReplayed: readonly PlannedSession[];
   /** Pins that could not be read, or that nothing matched. */
   readonly problems: readonly AgentReplayError[];
-  /** Numbers of the runs that are made of each turn. */
+  /** Numbers of the runs that are made of each turn, but of sessions that have their own. */
   readonly runs: readonly number[];
   /** Turns times runs: retries come on top. */
   readonly calls: number;
@@ -50,6 +50,8 @@ export interface Plan {
   readonly gates: string | undefined;
   /** Tools declared mutating that the recorded turns call, and that replays call for real, by number of their calls. */
   readonly mutatingCalls: ReadonlyMap<string, number>;
+  /** What is to be told before the start, and stops nothing. */
+  readonly notes: readonly string[];
 }
 
 /** Reads the pinned sessions and says what will be replayed. What is wrong with one pin does not stop the others. */
@@ -62,11 +64,13 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
   const agents = configuredAgents(config);
   const { turn } = selection;
   const meant = pins.filter((pin) => turn === undefined || turn <= pin.turns.length);
-  if (selection.grep === undefined && !selection.patterns?.length && problems.length === 0) checkNames(config, pins);
+  // Of a part of the pins nobody can tell what a name or a pattern means.
+  const isWhole = selection.grep === undefined && !selection.patterns?.length && problems.length === 0;
+  if (isWhole) checkNames(config, pins);
   const inQuarantine = quarantined(config, pins);
   const planned = meant.map((pin) => {
     const quarantine = inQuarantine.get(pin.session.id);
-    return { ...plannedSession(pin, turn), agent: agentFor(pin, agents), ...(quarantine && { quarantine }) };
+    return { ...plannedSession(pin, turn, config), agent: agentFor(pin, agents), ...(quarantine && { quarantine }) };
   });
   const groups = agents.map((agent) => ({
     ...agent,
@@ -80,16 +84,16 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
         : session,
     );
   const replayed = groups.flatMap(({ sessions }) => sessions);
-  const runs = runNumbers(config.runs);
   return {
     agents: groups.filter(({ sessions }) => sessions.length > 0),
     notReplayed,
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
-    runs,
-    calls: callsOf({ agents: groups, runs }),
+    runs: runNumbers(config.runs),
+    calls: callsOf(replayed),
     moreCalls: moreCallsOf(replayed, config),
     gates: gatesTold(replayed, config),
     mutatingCalls: mutatingCallsIn(replayed, config),
+    notes: isWhole ? idleNotes(config, pins) : [],
   };
 }
 
@@ -104,22 +108,25 @@ export function plannedSessions({ agents }: Plan): PlannedSession[] {
 }
 
 /** Turns times runs. */
-export function callsOf({ agents, runs }: Pick<Plan, 'agents' | 'runs'>): number {
-  const turns = agents.flatMap(({ sessions }) => sessions).reduce((sum, session) => sum + session.turns.length, 0);
-  return turns * runs.length;
+export function callsOf(sessions: readonly PlannedSession[]): number {
+  return sessions.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0);
 }
 
 /** Calls of second looks, if every turn that is judged by shift took one. */
-export function moreCallsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate' | 'runs'>): number {
-  return shiftTurnsOf(sessions, config) * Math.max(0, MOST_REPLAYS - config.runs);
+export function moreCallsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): number {
+  return shiftTested(sessions, config).reduce(
+    (sum, { turns, runs }) => sum + turns.length * Math.max(0, MOST_REPLAYS - runs.length),
+    0,
+  );
 }
 
 /** Turns of sessions that are judged by shift. */
 export function shiftTurnsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): number {
-  const byShift = sessions.filter(
-    (session) => session.quarantine === undefined && gateOfSession(session, config) === 'shift',
-  );
-  return byShift.reduce((sum, { turns }) => sum + turns.length, 0);
+  return shiftTested(sessions, config).reduce((sum, { turns }) => sum + turns.length, 0);
+}
+
+function shiftTested(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): PlannedSession[] {
+  return sessions.filter((session) => session.quarantine === undefined && gateOfSession(session, config) === 'shift');
 }
 
 /** The numbers of so many runs. */
@@ -184,13 +191,24 @@ function noAgentFor({ session, path: file, locate }: Pin, agents: readonly Confi
   );
 }
 
-function plannedSession(pin: Pin, only: number | undefined): PlannedSession {
+function plannedSession(pin: Pin, only: number | undefined, config: Config): PlannedSession {
+  const own = ownSettingsOf(config, pin.path);
   const wanted = pin.turns.map((_, index) => index + 1).filter((turn) => only === undefined || turn === only);
   const problems = wanted.flatMap((turn) => {
     const status = pin.turns[turn - 1];
     return status?.ok === false ? [notReplayable(pin, turn, status.reason)] : [];
   });
-  return { pin, turns: wanted.filter((turn) => pin.turns[turn - 1]?.ok), problems };
+  const turns = wanted.filter((turn) => pin.turns[turn - 1]?.ok);
+  const alone = Object.keys(own).length > 0 && { own };
+  return { pin, turns, runs: runNumbers(withOwn(config, own).runs), ...alone, problems };
+}
+
+function idleNotes(config: Config, pins: readonly Pin[]): string[] {
+  const patterns = idlePatterns(
+    config,
+    pins.map(({ path }) => path),
+  );
+  return patterns.map((pattern) => `no pin matches ${pattern} of overrides: what it says holds for no session`);
 }
 
 function noSuchTurn(turn: number | undefined): AgentReplayError {
@@ -208,10 +226,11 @@ function notReplayable({ path: file, locate }: Pin, turn: number, reason: string
 }
 
 /** Tools declared mutating that replays call for real, and that the recorded turns of some sessions call, by number of their calls. */
-export function mutatingCallsIn(sessions: readonly PlannedSession[], { compare, tools }: Config): Map<string, number> {
-  const policies = new ToolPolicies(tools, compare.tools);
+export function mutatingCallsIn(sessions: readonly PlannedSession[], config: Config): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { pin, turns } of sessions) {
+  for (const { pin, turns, own } of sessions) {
+    const { compare, tools } = withOwn(config, own);
+    const policies = new ToolPolicies(tools, compare.tools);
     for (const turn of turns) {
       for (const { type, name } of pin.session.turns[turn - 1]?.recorded.observations ?? []) {
         if (type !== 'tool' || !Object.hasOwn(compare.tools, name) || !compare.tools[name]?.mutating) continue;

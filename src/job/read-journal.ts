@@ -106,13 +106,13 @@ export async function readJournal(
     }
   }
   if (about === undefined) throw invalid({ file, line: 1 }, 'it is empty');
-  const { sessions, problems } = about;
+  const { sessions, problems, made } = about;
   const bySession = Map.groupBy(results.values(), ({ session }) => session);
   return {
     file,
     about,
     pins,
-    sessions: () => sessions.map((told) => scopedSession(told, pins.get(told.id))),
+    sessions: () => sessions.map((told) => scopedSession(told, made, pins.get(told.id))),
     problems: problems.map(errorOf),
     findings: function* (session) {
       const wanted = session === undefined ? results.values() : (bySession.get(session) ?? []);
@@ -174,12 +174,14 @@ function killed(): AgentReplayError {
 }
 
 function scopedSession(
-  { id, path, title, agentId, turns, quarantine, problems }: JournalHeader['sessions'][number],
+  { id, path, title, agentId, turns, own, made, quarantine, problems }: JournalHeader['sessions'][number],
+  general: readonly number[],
   pinned: Session | undefined,
 ): ScopedSession {
   const unknown = Array.from({ length: Math.max(0, ...turns) }, () => ({ recorded: { observations: [] } }));
   const session = pinned ?? { version: 1, stepsVersion: 1, id, title, agentId, turns: unknown };
-  return { pin: { path, session }, turns, ...(quarantine && { quarantine }), problems: problems.map(errorOf) };
+  const alone = { ...(own && { own }), ...(quarantine && { quarantine }) };
+  return { pin: { path, session }, turns, runs: made ?? general, ...alone, problems: problems.map(errorOf) };
 }
 
 function errorOf({ code, message, evidence, hint, location }: Problem): AgentReplayError {

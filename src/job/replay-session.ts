@@ -7,7 +7,7 @@ import {
   startTurnComparison,
   strictness,
 } from '../compare/index.ts';
-import type { Config } from '../config/index.ts';
+import { type Config, type OwnSettings, withOwn } from '../config/index.ts';
 import type { Json, Recording } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type ReplayLimits, replayOptions } from '../replay/index.ts';
@@ -85,17 +85,17 @@ export interface ReplayMeans {
  */
 export async function replaySession(given: Wanted, means: ReplayMeans): Promise<ReplayedSession> {
   const { plan, live, config, limits, redact, signal } = means;
-  const { runs = config.runs, strictness = config.compare.strictness, ...meant } = checked(given);
+  const { runs, strictness, ...meant } = checked(given);
+  const part = partOf(plan, meant, { ...(runs && { runs }), ...(strictness && { strictness }) });
+  const [session] = plannedSessions(part);
   // Who asks for so many runs looks at all of them.
-  const settings: Config = { ...config, runs, stopEarly: undefined, compare: { ...config.compare, strictness } };
-  const part = partOf(plan, meant);
+  const settings: Config = { ...withOwn(config, session?.own), stopEarly: undefined };
   const about = aboutRun(part);
   const startedMs = performance.now();
   const rules = settingsOf(settings);
   const byShift = shiftTurnsOf(plannedSessions(plan), config);
   const known = byShift === 0 ? {} : { turns: byShift };
-  const ledger = new Ledger(rules, { ...redactedScopeOf(part, redact), runs: runNumbers(runs) }, known);
-  const [session] = plannedSessions(part);
+  const ledger = new Ledger(rules, redactedScopeOf(part, redact), known);
   // In case they are compared a second time.
   const findings = new Findings();
   const concluded: Behaviour[] = [];
@@ -104,7 +104,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
     const further = () => ledger.secondLooks([session.pin.session.id]);
     const options = { settings, signal, limits, redact, further, isInDoubt: () => ledger.isInDoubt };
     for await (const result of live.get(id)?.replay([session], options) ?? []) {
-      const finding = findingOf(result, session.pin, redact, config);
+      const finding = findingOf(result, session.pin, redact, settings);
       findings.add(finding);
       if (result.late !== undefined) continue;
       const behaviours = ledger.take(finding);
@@ -125,7 +125,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   }
   const { acceptance, pin } = await acceptSession(session.pin, result, concluded, { config, redact });
   if (pin === undefined) return { report, turns, acceptance };
-  const again = new Ledger(rules, { ...redactedScopeOf(withPin(part, pin), redact), runs: runNumbers(runs) }, known);
+  const again = new Ledger(rules, redactedScopeOf(withPin(part, pin), redact), known);
   for (const finding of findings.last()) again.take(finding);
   again.close(interruption);
   return {
@@ -155,9 +155,18 @@ function checked(given: unknown): Wanted {
   });
 }
 
-/** The part of a plan that is wanted. @throws AgentReplayError `NO_SESSIONS`, `USAGE` */
-function partOf(plan: Plan, { session: id, turns }: Wanted): Plan {
+/**
+ * The part of a plan that is wanted.
+ * @param own what is asked for in place of what is configured
+ * @throws AgentReplayError `NO_SESSIONS`, `USAGE`
+ */
+function partOf(plan: Plan, { session: id, turns }: Wanted, own: OwnSettings): Plan {
   const isMeant = ({ pin }: PlannedSession) => pin.session.id === id;
+  const wanted = (session: PlannedSession): PlannedSession => ({
+    ...onlyTurns(turns)(session),
+    ...(Object.keys(own).length > 0 && { own: { ...session.own, ...own } }),
+    ...(own.runs !== undefined && { runs: runNumbers(own.runs) }),
+  });
   const notReplayed = plan.notReplayed.filter(isMeant);
   const agents = plan.agents
     .map((agent) => ({ ...agent, sessions: agent.sessions.filter(isMeant) }))
@@ -180,8 +189,8 @@ function partOf(plan: Plan, { session: id, turns }: Wanted): Plan {
   return {
     ...plan,
     problems: [],
-    notReplayed: notReplayed.map(onlyTurns(turns)),
-    agents: agents.map((agent) => ({ ...agent, sessions: agent.sessions.map(onlyTurns(turns)) })),
+    notReplayed: notReplayed.map(wanted),
+    agents: agents.map((agent) => ({ ...agent, sessions: agent.sessions.map(wanted) })),
   };
 }
 

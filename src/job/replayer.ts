@@ -94,6 +94,7 @@ class KeptAgents implements Replayer {
     const nothing = plan.problems.find(({ code }) => code === 'NO_SESSIONS');
     if (nothing !== undefined) throw nothing;
     for (const { options } of plan.agents) checkReachable(this.#config, options);
+    if (this.#plan === undefined) for (const note of plan.notes) this.#tell(`note: ${note}`);
     this.#plan = plan;
     const outdated = [...this.#live].filter(([id, agent]) => restart?.has(id) || agent.crashed.aborted);
     for (const [id, agent] of outdated) {

@@ -1,21 +1,27 @@
 import path from 'node:path';
-import type { Config } from '../config/index.ts';
+import { type Config, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import type { FurtherRuns, ReplayCall, ReplayResult } from '../replay/index.ts';
 import { type Report, redactReport, toProblem } from '../report/index.ts';
-import type { Pin } from '../session/index.ts';
 import { delayNote } from '../tracing/index.ts';
 import { aboutRun, type RunAbout, settingsOf } from './about.ts';
 import { removeBehaviours, writeBehaviours } from './behaviours.ts';
 import { Deadline } from './deadline.ts';
-import { findingOf, superseding } from './finding.ts';
+import { type Finding, findingOf, superseding } from './finding.ts';
 import { interruptionOf, reasonOf } from './interruption.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { JOURNAL_FILE, journalHeader } from './journal-format.ts';
 import { Ledger } from './ledger.ts';
 import { startLiveAgent } from './live-agent.ts';
 import { removeOutputs } from './outputs.ts';
-import { type Plan, type PlannedAgent, plannedSessions, redactedScopeOf, type Selection } from './plan.ts';
+import {
+  type Plan,
+  type PlannedAgent,
+  type PlannedSession,
+  plannedSessions,
+  redactedScopeOf,
+  type Selection,
+} from './plan.ts';
 import { redactError } from './redact-texts.ts';
 import { revisionOf } from './revision.ts';
 import { Redaction, secretsOf } from './secrets.ts';
@@ -80,13 +86,12 @@ class Job {
   readonly #config: Config;
   readonly #plan: RunPlan;
   readonly #about: RunAbout;
-  /** Those of other shards are not made. */
-  readonly #runs: ReadonlySet<number>;
   readonly #options: JobOptions;
   /** Not by the time of day: that can be set back meanwhile. */
   readonly #startedMs = performance.now();
   readonly #ledger: Ledger;
-  readonly #pins: ReadonlyMap<string, Pin>;
+  /** By id. */
+  readonly #sessions: ReadonlyMap<string, PlannedSession>;
   readonly #redaction: Redaction;
   /** Sessions of which further runs are made. */
   readonly #again = new Set<string>();
@@ -96,13 +101,12 @@ class Job {
     this.#config = config;
     this.#plan = plan;
     this.#about = about;
-    this.#runs = new Set(plan.runs);
     this.#options = options;
     this.#redaction = new Redaction(secretsOf(config, process.env, options.secrets));
     this.#ledger = new Ledger(settingsOf(config), redactedScopeOf(plan, this.#redaction.text), {
       isPart: plan.part !== undefined,
     });
-    this.#pins = new Map(plannedSessions(plan).map(({ pin }) => [pin.session.id, pin]));
+    this.#sessions = new Map(plannedSessions(plan).map((session) => [session.pin.session.id, session]));
   }
 
   /** All sessions of all agents, one agent after another. Never rejects: failures are in the report. */
@@ -195,8 +199,8 @@ class Job {
   }
 
   async #take(result: ReplayResult, journal: Journal): Promise<void> {
-    const pin = this.#pins.get(result.session) as Pin;
-    const finding = findingOf(result, pin, this.#redaction.text, this.#config);
+    const { pin } = this.#session(result.session);
+    const finding = this.#findingOf(result);
     await journal.write(finding, pin.session);
     const behaviours = this.#ledger.take(finding);
     this.#tell({ kind: 'replayed', result });
@@ -208,12 +212,10 @@ class Job {
 
   /** Judges a session by its traces as they have become. */
   async #reopen(session: string, results: readonly ReplayResult[], journal: Journal): Promise<void> {
-    const pin = this.#pins.get(session) as Pin;
+    const { pin } = this.#session(session);
     const before = await journal.findings(session).catch(unknownBefore);
     const known = before instanceof AgentReplayError ? [] : before;
-    const after = results.map((result) =>
-      superseding(known, findingOf(result, pin, this.#redaction.text, this.#config)),
-    );
+    const after = results.map((result) => superseding(known, this.#findingOf(result)));
     for (const finding of after) await journal.write(finding, pin.session);
     const behaviours = this.#ledger.reopen(session, before, after);
     for (const result of results) this.#tell({ kind: 'revised', result });
@@ -221,9 +223,19 @@ class Job {
     await this.#keep(behaviours);
   }
 
+  #session(id: string): PlannedSession {
+    return this.#sessions.get(id) as PlannedSession;
+  }
+
+  #findingOf(result: ReplayResult): Finding {
+    const { pin, own } = this.#session(result.session);
+    return findingOf(result, pin, this.#redaction.text, withOwn(this.#config, own));
+  }
+
   #isNeedless(call: ReplayCall): boolean {
     // Those of a second look are no part of what was planned.
-    if (call.run <= this.#config.runs && !this.#runs.has(call.run)) return true;
+    const { runs, own } = this.#session(call.session);
+    if (call.run <= withOwn(this.#config, own).runs && !runs.includes(call.run)) return true;
     const isNeedless = this.#ledger.isOver(call.session);
     if (isNeedless) this.#tell({ kind: 'skipped', call });
     return isNeedless;

@@ -1,5 +1,5 @@
 import { selfTest, type Trial } from '../compare/index.ts';
-import type { Config } from '../config/index.ts';
+import { type Config, ownSettingsOf, withOwn } from '../config/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { failsRun } from '../report/index.ts';
 import { loadPins } from '../session/index.ts';
@@ -42,18 +42,19 @@ export async function selfTestPins(config: Config, selection: Selection = {}): P
     allowEmpty: config.allowEmpty,
   });
   const hasTraces = config.tracing.source !== 'none';
-  const trials = pins.flatMap(({ path: pin, session }) =>
-    session.turns.flatMap(({ recorded, baselines = [], request }, index) => {
+  const trials = pins.flatMap(({ path: pin, session }) => {
+    const own = withOwn(config, ownSettingsOf(config, pin));
+    return session.turns.flatMap(({ recorded, baselines = [], request }, index) => {
       const turn = index + 1;
       if (selection.turn !== undefined && selection.turn !== turn) return [];
       return [recorded, ...baselines]
         .map((recording) => (hasTraces ? recording : responseOnly(recording.output)))
         .flatMap((recording) =>
-          selfTest(recording, config.compare, { request, isRed: (comparison) => failsRun(comparison, config) }),
+          selfTest(recording, own.compare, { request, isRed: (comparison) => failsRun(comparison, own) }),
         )
         .map((trial) => ({ ...trial, pin, session: session.id, turn }));
-    }),
-  );
+    });
+  });
   return { status: statusOf(trials), trials, problems };
 }
 

@@ -9,9 +9,9 @@ import type { ScopedSession } from './session-progress.ts';
 const LEAST_RECORDINGS = 5;
 
 /** What a session is judged by: as it is set, or by how often runs have recorded each of its turns. */
-export function gateOfSession(session: ScopedSession, { gate }: Pick<RunSettings, 'gate'>): GateKind {
+export function gateOfSession(session: ScopedSession, settings: Pick<RunSettings, 'gate'>): GateKind {
   if (session.turns.length === 0) return 'every-run';
-  return gate ?? (timesMade(session) >= LEAST_RECORDINGS ? 'shift' : 'every-run');
+  return session.own?.gate ?? settings.gate ?? (timesMade(session) >= LEAST_RECORDINGS ? 'shift' : 'every-run');
 }
 
 /** How often runs have recorded the turn that they recorded least. */
@@ -31,18 +31,45 @@ export function recordingsOf({ pin, turns }: ScopedSession): SessionResult['reco
 
 /** What the sessions are judged by, and why; undefined where that goes without saying. */
 export function gatesTold(sessions: readonly ScopedSession[], settings: Pick<RunSettings, 'gate'>): string | undefined {
-  const own = sessions.filter(({ turns, quarantine }) => turns.length > 0 && quarantine === undefined);
-  const byShift = own.filter((session) => gateOfSession(session, settings) === 'shift');
+  const tested = sessions.filter(({ turns, quarantine }) => turns.length > 0 && quarantine === undefined);
+  const general = tested.filter(({ own }) => own?.gate === undefined);
+  const byShift = general.filter((session) => gateOfSession(session, settings) === 'shift');
   const chosen = byShift.filter((session) => timesMade(session) === 0).length;
-  return gatesCounted({ byShift: byShift.length, runByRun: own.length - byShift.length, chosen }, settings);
+  const own = tested.flatMap((session) => session.own?.gate ?? []);
+  return gatesCounted({ byShift: byShift.length, runByRun: general.length - byShift.length, chosen, own }, settings);
 }
 
-/** @param counts.chosen of those by shift, sessions of which there is nothing but the original */
-export function gatesCounted(
-  { byShift, runByRun, chosen = 0 }: { byShift: number; runByRun: number; chosen?: number },
+interface GateCounts {
+  readonly byShift: number;
+  readonly runByRun: number;
+  /** Of those by shift, sessions of which there is nothing but the original. */
+  readonly chosen?: number;
+  /** Of the sessions whose gate is their own, and that are not in the other counts. */
+  readonly own: readonly GateKind[];
+}
+
+export function gatesCounted(counts: GateCounts, settings: Pick<RunSettings, 'gate'>): string | undefined {
+  const told = [generalTold(counts, settings) ?? [], ownTold(counts.own)].flat();
+  return told.length === 0 ? undefined : told.join(' ');
+}
+
+/** `1 by shift, 2 run by run (a gate of their own).` */
+function ownTold(own: readonly GateKind[]): string[] {
+  const byShift = own.filter((gate) => gate === 'shift').length;
+  const runByRun = own.length - byShift;
+  const parts = [...(byShift > 0 ? [`${byShift} by shift`] : []), ...(runByRun > 0 ? [`${runByRun} run by run`] : [])];
+  return parts.length === 0 ? [] : [`${parts.join(', ')} (a gate of their own).`];
+}
+
+function count(of: number): string {
+  return counted(of, 'session');
+}
+
+function generalTold(
+  { byShift, runByRun, chosen = 0 }: GateCounts,
   { gate }: Pick<RunSettings, 'gate'>,
 ): string | undefined {
-  const count = (of: number) => counted(of, 'session');
+  if (byShift + runByRun === 0) return undefined;
   if (gate === 'every-run') return `${count(runByRun)} run by run (gate: every-run is set).`;
   if (byShift === 0) return undefined;
   if (gate === undefined) {

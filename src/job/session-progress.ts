@@ -9,6 +9,7 @@ import {
   type TurnComparison,
   type TurnSoFar,
 } from '../compare/index.ts';
+import type { OwnSettings } from '../config/index.ts';
 import type { Recording } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { type LaidPair, laidPairs, type RunFailure, type SessionOutcome, type SessionResult } from '../report/index.ts';
@@ -26,11 +27,9 @@ import { gateOfSession, recordingsOf } from './session-gate.ts';
 import { TurnRuns, toldEvent } from './turn-runs.ts';
 
 export interface SessionRules {
-  /** What all sessions are judged by, where that is set. */
+  /** What it is judged by, where that is set. */
   readonly gate?: GateKind | undefined;
   readonly compare: CompareRules;
-  /** Numbers of the runs of each turn. */
-  readonly runs: readonly number[];
   /** Without traces a turn has nothing but its output, on both sides. */
   readonly hasTraces: boolean;
   /** Turns go on from each other: they are judged as one. */
@@ -44,6 +43,10 @@ export interface ScopedSession {
   readonly pin: Pick<Pin, 'path' | 'session'>;
   /** From 1. */
   readonly turns: readonly number[];
+  /** Numbers of the runs of each turn. */
+  readonly runs: readonly number[];
+  /** What the configuration says of it alone. */
+  readonly own?: OwnSettings | undefined;
   /** It fails no run until then, and is in no test. */
   readonly quarantine?: SessionResult['quarantine'];
   /** Why the session, or a part of it, is not replayed. */
@@ -76,7 +79,8 @@ export class SessionProgress {
   readonly #turns: ReadonlyMap<number, TurnProgress>;
   readonly #stopEarly: SessionRules['stopEarly'];
   readonly #inSequence: boolean;
-  readonly #requested: number;
+  /** Runs of the first look. */
+  readonly requested: number;
   readonly gate: GateKind;
   /** By run: what came before a run of a lower number was over. */
   readonly #early = new Map<number, Finding[]>();
@@ -87,9 +91,9 @@ export class SessionProgress {
     // What a test says of all runs cannot be foreseen.
     this.#stopEarly = this.gate === 'shift' ? undefined : rules.stopEarly;
     this.#inSequence = rules.inSequence === true;
-    this.#requested = rules.runs.length;
+    this.requested = session.runs.length;
     this.#turns = new Map(
-      session.turns.map((turn) => [turn, new TurnProgress(session.pin, turn, rules, this.gate === 'shift')]),
+      session.turns.map((turn) => [turn, new TurnProgress(session, turn, rules, this.gate === 'shift')]),
     );
   }
 
@@ -109,7 +113,7 @@ export class SessionProgress {
       const name = this.#inSequence ? id : `${id} ${numbers[0]}`;
       return unitOf(name, {
         agentId,
-        requested: this.#requested,
+        requested: this.requested,
         turns: group.map(([, progress]) => progress),
         numbers,
       });
@@ -145,13 +149,14 @@ export class SessionProgress {
   /** What was found out. Replays that never came failed for the reason `missing`. */
   conclude(missing: AgentReplayError): ConcludedSession {
     this.#countEarly();
-    const { pin, problems } = this.#session;
+    const { pin, own, problems } = this.#session;
     const { id, title, agentId } = pin.session;
     const turns = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
     const isShift = this.gate === 'shift';
     return {
       outcome: {
         ...{ id, pin: pin.path, title, agentId, problems, turns },
+        ...(own && Object.keys(own).length > 0 && { own }),
         ...(this.#session.quarantine && { quarantine: this.#session.quarantine }),
         ...(isShift && { gate: this.gate, recordings: recordingsOf(this.#session) }),
       },
@@ -252,7 +257,7 @@ class TurnProgress {
   /** What is forbidden of what each conclusive run did. */
   readonly #forbidden = new Map<number, readonly Forbidden[]>();
 
-  constructor(pin: ScopedSession['pin'], number: number, { compare, runs, hasTraces }: SessionRules, isShift: boolean) {
+  constructor({ pin, runs }: ScopedSession, number: number, { compare, hasTraces }: SessionRules, isShift: boolean) {
     this.#turn = pin.session.turns[number - 1] as PinnedTurn;
     this.#number = number;
     const { recorded, baselines = [] } = this.#turn;

@@ -30,14 +30,25 @@ export async function planRun(config: Config, selection: Selection = {}): Promis
   const shard: Shard = { ...config.shard, by: config.shardBy };
   const byShift = plannedSessions(plan).find((session) => gateOfSession(session, config) === 'shift');
   if (shard.by === 'runs' && byShift !== undefined) throw notByRuns(byShift.pin.path);
-  const part = shard.by === 'runs' ? { ...plan, runs: runsOf(plan.runs, shard) } : sessionsOf(plan, shard);
+  const part = shard.by === 'runs' ? runsIn(plan, shard) : sessionsOf(plan, shard);
   return {
     ...part,
-    calls: callsOf(part),
+    calls: callsOf(plannedSessions(part)),
     moreCalls: moreCallsOf(plannedSessions(part), config),
     gates: gatesTold(plannedSessions(part), config),
     mutatingCalls: mutatingCallsIn(plannedSessions(part), config),
     part: { shard, whole: wholeOf(plan) },
+  };
+}
+
+/** All sessions, and of each the runs of one shard. */
+function runsIn(plan: Plan, shard: Shard): Plan {
+  const ofShard = (session: PlannedSession) => ({ ...session, runs: runsOf(session.runs, shard) });
+  return {
+    ...plan,
+    agents: plan.agents.map((agent) => ({ ...agent, sessions: agent.sessions.map(ofShard) })),
+    notReplayed: plan.notReplayed.map(ofShard),
+    runs: runsOf(plan.runs, shard),
   };
 }
 
@@ -89,10 +100,11 @@ function shareOf(sessions: readonly PlannedSession[], { index, count }: Shard): 
 }
 
 function wholeOf(plan: Plan): string {
-  const sessions = [...plannedSessions(plan), ...plan.notReplayed].map(({ pin, turns }) => [
+  const sessions = [...plannedSessions(plan), ...plan.notReplayed].map(({ pin, turns, own }) => [
     pin.path,
     turns,
     pin.session,
+    own ?? null,
   ]);
   return digestOf(sessions.map(digestOf).sort());
 }

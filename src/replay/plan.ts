@@ -10,6 +10,8 @@ import { Take } from './take.ts';
 export interface ReplaySession {
   readonly id: string;
   readonly turns: readonly ReplayTurn[];
+  /** How often it is replayed. Default: as all are. */
+  readonly runs?: number | undefined;
 }
 
 interface ReplayTurn {

@@ -120,8 +120,9 @@ export function callCount(
   sessions: readonly ReplaySession[],
   { settings, turns = () => true }: Pick<ReplaySessionsOptions, 'settings' | 'turns'>,
 ): number {
-  return (
-    sessions.reduce((sum, session) => sum + session.turns.filter(({ turn }) => turns(turn)).length, 0) * settings.runs
+  return sessions.reduce(
+    (sum, session) => sum + session.turns.filter(({ turn }) => turns(turn)).length * (session.runs ?? settings.runs),
+    0,
   );
 }
 
@@ -202,18 +203,23 @@ class Replay {
     const chosen = sessions.map((session, index) => ({
       ...session,
       index,
+      runs: session.runs ?? runs,
       turns: session.turns.filter(({ turn }) => turns(turn)),
     }));
     const planned = (session: (typeof chosen)[number]) =>
       planSession(session, { context, payload: this.#payload, uid: `${this.#uid}-${session.index + 1}` });
-    let schedule = new Schedule<PlannedCall>(lanesOf(chosen, { runs, order, context, byRound }, planned));
+    let schedule = new Schedule<PlannedCall>(lanesOf(chosen, { order, context, byRound }, planned));
     const scheduleFurther = (): boolean => {
       const further = this.#stopped === undefined ? (this.#options.further?.() ?? []) : [];
       const lanes = further.map(({ session: id, turns: wanted, from, to }) => {
         const meant = chosen
           .filter((session) => session.id === id)
-          .map((session) => ({ ...session, turns: session.turns.filter(({ turn }) => wanted.includes(turn)) }));
-        return lanesOf(meant, { from, runs: to, order, context }, planned);
+          .map((session) => ({
+            ...session,
+            runs: to,
+            turns: session.turns.filter(({ turn }) => wanted.includes(turn)),
+          }));
+        return lanesOf(meant, { from, order, context }, planned);
       });
       schedule = new Schedule<PlannedCall>(oneAfterAnother(lanes));
       return further.length > 0;

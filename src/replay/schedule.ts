@@ -58,21 +58,29 @@ export class Schedule<T> {
   }
 }
 
-type Order = Pick<ReplayOptions, 'runs' | 'order' | 'context'> & {
+type Order = Pick<ReplayOptions, 'order' | 'context'> & {
   /** Number of the first run; default 1. */
   readonly from?: number;
   /** Sessions take turns, run by run. Where the calls of each go one after another, they go side by side anyway. */
   readonly byRound?: boolean;
 };
 
+/** What is replayed of a session. */
+interface Scheduled {
+  readonly id: string;
+  readonly turns: readonly { readonly turn: number }[];
+  /** Number of the last run. */
+  readonly runs: number;
+}
+
 /**
  * The lanes of all sessions: one a session where its calls go one after another; one a run where its turns do;
  * otherwise one a call.
  * @param open makes what belongs to a session when its first call is near, and is asked for each of its calls
  */
-export function* lanesOf<S extends { readonly id: string; readonly turns: readonly { readonly turn: number }[] }, T>(
+export function* lanesOf<S extends Scheduled, T>(
   sessions: Iterable<S>,
-  { runs, from = 1, order, context, byRound = false }: Order,
+  { from = 1, order, context, byRound = false }: Order,
   open: (session: S) => (call: ReplayCall) => T,
 ): Generator<Iterator<T>> {
   const rowsOf = (session: S): ((run: number) => Generator<T>) => {
@@ -86,12 +94,16 @@ export function* lanesOf<S extends { readonly id: string; readonly turns: readon
     else for (const call of row) yield [call].values();
   };
   if (byRound && order !== 'serial') {
-    const rows = [...sessions].map(rowsOf);
-    for (let run = from; run <= runs; run++) for (const row of rows) yield* lanesOfRun(row(run));
+    const all = [...sessions].map((session) => ({ runs: session.runs, row: rowsOf(session) }));
+    const last = Math.max(0, ...all.map(({ runs }) => runs));
+    for (let run = from; run <= last; run++) {
+      for (const { runs, row } of all) if (run <= runs) yield* lanesOfRun(row(run));
+    }
     return;
   }
   for (const session of sessions) {
     const row = rowsOf(session);
+    const { runs } = session;
     const allOf = function* (): Generator<T> {
       for (let run = from; run <= runs; run++) yield* row(run);
     };

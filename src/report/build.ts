@@ -1,8 +1,8 @@
-import { sessionVerdict, type TurnComparison } from '../compare/index.ts';
+import { sessionVerdict, type TurnComparison, verdict } from '../compare/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { GateKind, RunShift, ShiftEvent, TurnShift } from '../shift/index.ts';
 import { cut } from './cut.ts';
-import { type GatePolicy, gate, hardest, levelOf } from './gate.ts';
+import { type GatePolicy, gate, hardest, levelOf, levelOfVerdict } from './gate.ts';
 import {
   type LaidPair,
   type Level,
@@ -40,6 +40,8 @@ export interface SessionOutcome {
   readonly pin: string;
   readonly title?: string | undefined;
   readonly agentId?: string | undefined;
+  /** What the configuration says of it alone. */
+  readonly own?: OwnOutcome | undefined;
   readonly gate?: GateKind | undefined;
   readonly quarantine?: SessionResult['quarantine'];
   readonly recordings?: SessionResult['recordings'];
@@ -47,6 +49,11 @@ export interface SessionOutcome {
   /** Why the session as a whole could not be replayed. */
   readonly problems: readonly AgentReplayError[];
 }
+
+/** What a session is replayed and judged by, where that is its own. */
+type OwnOutcome = Omit<NonNullable<SessionResult['own']>, 'failOn'> & {
+  readonly failOn?: GatePolicy['failOn'] | undefined;
+};
 
 type Failure = NonNullable<Report['evidence']['failures']>[number];
 
@@ -66,14 +73,16 @@ export interface ReportParts {
 }
 
 /** Makes a report of what a run has brought. */
-export function buildReport({ sessions, problems, evidence, ...rest }: ReportParts, policy: GatePolicy): Report {
+export function buildReport({ sessions, problems, evidence, ...rest }: ReportParts, general: GatePolicy): Report {
   const failures = sessions.flatMap(({ id, turns }) =>
     turns.flatMap(({ turn, failures, warnings = [] }) =>
       seenIn(id, turn, [...groupFailures(failures), ...groupFailures(warnings)]),
     ),
   );
   return assembleReport({
-    sessions: sessions.map((session) => sessionResult(session, policy)),
+    sessions: sessions.map((session) =>
+      sessionResult(session, { ...general, failOn: session.own?.failOn ?? general.failOn }),
+    ),
     problems: problems.map(toProblem),
     evidence: { ...evidence, ...(failures.length > 0 && { failures }) },
     ...rest,
@@ -134,6 +143,7 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     pin: session.pin,
     ...(session.title !== undefined && { title: session.title }),
     ...(session.agentId !== undefined && { agentId: session.agentId }),
+    ...(session.own && { own: toldOwn(session.own) }),
     ...(session.quarantine && { quarantine: session.quarantine }),
     ...(session.gate !== undefined && { gate: session.gate }),
     ...(session.recordings && { recordings: session.recordings }),
@@ -148,6 +158,14 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     turns,
     problems: sortProblems(session.problems.map(toProblem)),
   };
+}
+
+/** As a report tells it. */
+export function toldOwn({ failOn, ...own }: OwnOutcome): NonNullable<SessionResult['own']> {
+  if (failOn === undefined) return own;
+  const policy = { failOn };
+  const failing = verdict.exclude(['reproduced']).options;
+  return { ...own, failOn: failing.filter((each) => levelOfVerdict(each, policy, own.gate) === 'error') };
 }
 
 /** A never-green event fails under every policy, and what is suspicious is never silent. */

@@ -15,6 +15,7 @@ export {
   type RunFailure,
   type SessionOutcome,
   type TurnOutcome,
+  toldOwn,
   toProblem,
 } from './build.ts';
 export {
@@ -73,6 +74,7 @@ export {
 } from './schema.ts';
 export { secretsRedactor } from './secrets.ts';
 export { withSeen } from './seen.ts';
+export { ownWords } from './shift-words.ts';
 export { renderPair } from './side-by-side.ts';
 export { renderTerminal, type TerminalOptions } from './terminal.ts';
 export { type Trend, type TrendPoint, trendsOf } from './trend.ts';

@@ -104,12 +104,24 @@ export type TurnResult = z.infer<typeof turnResult>;
 /** A session that is known to be broken, and fails no run for a while. */
 const quarantine = z.object({ until: z.iso.date(), why: z.string() });
 
+/** What the configuration says of one session, in place of what it says of all. */
+const ownSettings = z.object({
+  runs: z.int().positive().optional(),
+  gate: gateKind.optional(),
+  strictness: z.string().optional(),
+  /** Verdicts that fail the run. */
+  failOn: z.array(verdict).optional(),
+  /** Where results of tools come from that are not named. */
+  tools: z.string().optional(),
+});
+
 export const sessionResult = z.object({
   id: z.string(),
   /** The pin's path from the project's root. */
   pin: z.string(),
   title: z.string().optional(),
   agentId: z.string().optional(),
+  own: ownSettings.optional(),
   /** It fails no run until then, but by what must never be. */
   quarantine: quarantine.optional(),
   /** What it is judged by. Default: every run. */

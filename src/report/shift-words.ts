@@ -8,10 +8,10 @@ import { nameOfPin } from './words.ts';
 /** What sessions are judged by and why, how old what they are judged against is, and what so few recordings can tell. */
 export function gateLines({ results, evidence }: Report): string[] {
   const { gates, shift, sessions } = results;
-  const quarantined = sessions.flatMap((session) => quarantineLine(session));
-  if (gates === undefined) return quarantined;
+  const apart = [...sessions.flatMap((session) => quarantineLine(session)), ...ownLines(sessions)];
+  if (gates === undefined) return apart;
   return [
-    ...quarantined,
+    ...apart,
     `Gate: ${gates}`,
     ...ageOf(sessions, evidence.startedAt),
     ...(shift === undefined ? [] : [...reachOf(shift), ...shift.suites.flatMap(suiteLine), ...partNote(shift)]),
@@ -22,6 +22,31 @@ function quarantineLine({ pin, quarantine }: SessionResult): string[] {
   return quarantine === undefined
     ? []
     : [`Quarantined until ${quarantine.until}: ${nameOfPin(pin)} (${quarantine.why}).`];
+}
+
+/** More names than this in one line are counted. */
+const NAMED = 5;
+
+/** `Own settings: runs 20, strictness exact: refund-abroad, refund-eu.` */
+function ownLines(sessions: readonly SessionResult[]): string[] {
+  const alike = Map.groupBy(sessions, ({ own }) => (own === undefined ? '' : ownWords(own)));
+  return [...alike].flatMap(([words, of]) => {
+    if (words === '') return [];
+    const names = of.slice(0, NAMED).map(({ pin }) => nameOfPin(pin));
+    const more = of.length > NAMED ? [`${of.length - NAMED} more`] : [];
+    return [`Own settings: ${words}: ${[...names, ...more].join(', ')}.`];
+  });
+}
+
+/** `runs 20, gate every-run, fails on changed and flaky`: what a session has of its own. */
+export function ownWords({ runs, gate, strictness, failOn, tools }: NonNullable<SessionResult['own']>): string {
+  return [
+    ...(runs === undefined ? [] : [`runs ${runs}`]),
+    ...(gate === undefined ? [] : [`gate ${gate}`]),
+    ...(strictness === undefined ? [] : [`strictness ${strictness}`]),
+    ...(failOn === undefined ? [] : [failOn.length === 0 ? 'fails on nothing' : `fails on ${failOn.join(' and ')}`]),
+    ...(tools === undefined ? [] : [`tools ${tools}`]),
+  ].join(', ');
 }
 
 const DAY_MS = 86_400_000;

@@ -201,9 +201,11 @@ export function forkLines(turn: TurnResult): string[] {
 }
 
 /** The shell command that replays just this session as this run did. */
-export function rerunCommand({ pin }: SessionResult, { results, evidence }: Report): string {
+export function rerunCommand({ pin, own }: SessionResult, { results, evidence }: Report): string {
   const config = evidence.config === undefined ? [] : ['--config', evidence.config];
-  return ['npx agent-replay run', fileWord(pin), ...config.map(shellWord), `--runs ${results.runs}`].join(' ');
+  return ['npx agent-replay run', fileWord(pin), ...config.map(shellWord), `--runs ${own?.runs ?? results.runs}`].join(
+    ' ',
+  );
 }
 
 /** A file in a shell command; its name may look like an option. */

@@ -10,6 +10,7 @@ export {
 export { formatJson } from './format.ts';
 export { type LoadLimits, type LoadOptions, loadPins, type Pin } from './load.ts';
 export type { Position } from './parse.ts';
+export { checkPattern, matchesPattern } from './pattern.ts';
 export { type RecordingMade, recordingsMade } from './recordings.ts';
 export {
   countsOf,

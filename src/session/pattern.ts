@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 
 /** A name with more wildcards makes a backtracking matcher take minutes on a hostile file name. */
@@ -36,4 +37,14 @@ export function checkPattern(pattern: string): void {
   if (pattern.split('/').filter((name) => name === '**').length > MAX_WILDCARDS_PER_NAME) {
     refuse(`has more than ${MAX_WILDCARDS_PER_NAME} times **`);
   }
+}
+
+/**
+ * Whether a pattern means a path, both from the same folder.
+ * @param path with forward slashes
+ */
+export function matchesPattern(pattern: string, path: string): boolean {
+  const plain = posix.normalize(pattern);
+  // A name may look like a pattern.
+  return plain === path || posix.matchesGlob(path, plain);
 }

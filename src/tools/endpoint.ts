@@ -22,7 +22,7 @@ import type { ReplayCall, ToolStandIn } from '../replay/index.ts';
 import { RecordedTurn } from './following.ts';
 import { InFlight } from './in-flight.ts';
 import { ReplayedTools } from './replayed.ts';
-import type { ToolPolicies } from './settings.ts';
+import type { ReplayPolicy, ToolPolicies } from './settings.ts';
 
 /** Answers for the tools of the replays that are in flight, on the loopback interface. Disposing of it closes it. */
 export interface ToolsEndpoint extends ToolStandIn, AsyncDisposable {
@@ -38,7 +38,10 @@ export interface ToolsEndpoint extends ToolStandIn, AsyncDisposable {
 }
 
 export interface ToolsEndpointOptions {
-  readonly policies: ToolPolicies;
+  /** Of one session. */
+  readonly policies: (session: string) => ToolPolicies;
+  /** Of calls that belong to no replay in flight. */
+  readonly outside: (tool: string) => ReplayPolicy;
   readonly rules: CompareRules;
   readonly identifiers: Identifiers;
   readonly recorded: (call: Pick<ReplayCall, 'session' | 'turn'>) => RecordedSide;
@@ -110,7 +113,7 @@ class Tools {
   }
 
   begin(replayRunId: string, call: ReplayCall): Promise<void> {
-    return this.inFlight.add(replayRunId, new ReplayedTools(this.#turnOf(call), this.#options.policies));
+    return this.inFlight.add(replayRunId, new ReplayedTools(this.#turnOf(call), this.#options.policies(call.session)));
   }
 
   async untilWrapped(names: readonly string[], ms: number): Promise<string[]> {
@@ -170,7 +173,7 @@ class Tools {
 
   /** A call that belongs to no replay in flight. */
   #outside(name: string, runId: string | undefined): ToolAnswer {
-    if (this.#options.policies.of(name) === 'live') return { policy: 'live' };
+    if (this.#options.outside(name) === 'live') return { policy: 'live' };
     const why =
       runId === undefined
         ? 'it was called without the id of a replay (a queue or a worker may have lost it)'

@@ -110,3 +110,30 @@ test('a shard that nothing is left for is said before anything starts; a dry run
   const dry = await command(['run', '--shard', '2/2', '--shard-by', 'runs', '--runs', '5', '--dry-run'], { cwd });
   expect(dry.stdout).toContain('1 session, 1 turn, 2 calls; nothing was sent');
 });
+
+test('sessions with settings of their own come, from shards of either kind, to the bytes of one run', async () => {
+  await using project = await projectWith({
+    sessions: { often: 'wandering', calm: 'wandering', plain: 'a' },
+    config: {
+      runs: 4,
+      overrides: [
+        { sessions: 'replays/often*', runs: 7 },
+        { sessions: 'replays/calm*', failOn: [], strictness: 'exact' },
+      ],
+    },
+  });
+  const cwd = project.path;
+  const run = (...args: string[]) => command(['run', '--quiet', '--reporter', 'json', ...args], { cwd });
+  const whole = await run('--output-dir', 'whole');
+  const expected = await resultsOf(path.join(cwd, 'whole'));
+  expect(expected).toContain('"requested": 7');
+  for (const by of ['runs', 'sessions']) {
+    for (const shard of ['1/2', '2/2']) {
+      const folder = `artifacts/${by}/${shard[0]}/.agent-replay`;
+      await run('--shard', shard, '--shard-by', by, '--output-dir', folder);
+    }
+    const merged = await command(['merge', `artifacts/${by}`, '--reporter', 'json', '--output-dir', by], { cwd });
+    expect(merged.code).toBe(whole.code);
+    expect(await resultsOf(path.join(cwd, by))).toBe(expected);
+  }
+});

@@ -59,7 +59,7 @@ function planOf(played: Played, runs: number): Plan {
       turns: turns.map(() => ({ ok: true })),
       locate: () => undefined,
     };
-    return { pin, turns: turns.map((_, turn) => turn + 1), problems: [] };
+    return { pin, turns: turns.map((_, turn) => turn + 1), runs: runNumbers(runs), problems: [] };
   });
   const agents = [{ id: undefined, options: { url: 'http://127.0.0.1:1/replay' } as never, sessions }];
   return {
@@ -71,6 +71,7 @@ function planOf(played: Played, runs: number): Plan {
     moreCalls: 0,
     gates: undefined,
     mutatingCalls: new Map(),
+    notes: [],
   };
 }
 

@@ -21,7 +21,11 @@ function reportOn(recorded: string, replayed: string): string {
     turns: [{ ok: true }],
     locate: () => undefined,
   };
-  const agent = { id: undefined, options: { url: '' } as never, sessions: [{ pin, turns: [1], problems: [] }] };
+  const agent = {
+    id: undefined,
+    options: { url: '' } as never,
+    sessions: [{ pin, turns: [1], runs: [1], problems: [] }],
+  };
   const plan: Plan = {
     agents: [agent],
     notReplayed: [],

@@ -55,6 +55,7 @@ function scopeOf(sessions: readonly Played[]): RunScope {
         },
       },
       turns: [1],
+      runs: [1, 2, 3, 4, 5],
       problems: [],
     })),
   };

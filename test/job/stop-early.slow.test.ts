@@ -66,8 +66,9 @@ function scopeOf({ session, recorded }: Played, runs: number): RunScope {
   const [original, ...baselines] = Array.from({ length: recorded }, (_, number) => recordingOf(number));
   const turns = session.map(() => ({ request: { input: 'hello' }, recorded: original as Recording, baselines }));
   const pin = { session: { version: 1 as const, stepsVersion: 1, id: 's', turns }, path: 'replays/s.session.json' };
-  const scoped = { pin, turns: turns.map((_, index) => index + 1), problems: [] };
-  return { sessions: [scoped], runs: Array.from({ length: runs }, (_, index) => index + 1), problems: [] };
+  const numbers = Array.from({ length: runs }, (_, index) => index + 1);
+  const scoped = { pin, turns: turns.map((_, index) => index + 1), runs: numbers, problems: [] };
+  return { sessions: [scoped], runs: numbers, problems: [] };
 }
 
 function recordingOf(number: number): Recording {

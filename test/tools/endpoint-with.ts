@@ -32,8 +32,10 @@ export async function endpointOf(
     })),
   };
   const recordings = [recording];
+  const policies = new ToolPolicies(toolSettings.parse(settings), {});
   return startToolsEndpoint({
-    policies: new ToolPolicies(toolSettings.parse(settings), {}),
+    policies: () => policies,
+    outside: (tool) => policies.of(tool),
     rules: compareRules.parse({}),
     identifiers: identifiers.parse({}),
     recorded: () => ({ recordings, asPinned: (value) => value }),

@@ -22,3 +22,20 @@ test('with recorded tools no tool runs, the world may have changed, and the repo
   expect(evidence.runs.map(({ tools }) => tools?.recorded)).toEqual([1, 1, 2, 2, 1, 1]);
   expect(project.leftovers()).toEqual([]);
 });
+
+test('results are recorded where a session says so of its own, and nowhere else; what must not run never does', async () => {
+  const sessions = { live: [[lookup]], stood: [[lookup], [refund]] };
+  const overrides = [{ sessions: 'replays/stood*', tools: 'recorded' as const }];
+  await using project = await projectOf(sessions, { tools: { refund: { mutating: true } }, overrides });
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(stdout).toContain('2 of 2 sessions reproduced');
+  expect(code).toBe(0);
+  expect((await project.acted()).map(([tool]) => tool)).toEqual(['lookup', 'lookup']);
+  const { evidence } = await project.report();
+  expect(evidence.runs.map(({ session, tools }) => [session, tools?.recorded, tools?.live])).toEqual([
+    ['live', 0, 1],
+    ['live', 0, 1],
+    ['stood', 2, 0],
+    ['stood', 2, 0],
+  ]);
+});

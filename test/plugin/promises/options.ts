@@ -52,6 +52,31 @@ export function optionsOfVitestHold(major: Major): void {
       expect(code).toBe(1);
     });
 
+    test('sessions have runs and a policy of their own; a number that a test asks for wins', async ({ expect }) => {
+      await using project = await projectOf({
+        sessions: { often: 'o', calm: 'flaky' },
+        config: {
+          overrides: [
+            { sessions: 'replays/often*', runs: 4 },
+            { sessions: 'replays/calm*', failOn: [] },
+            { sessions: 'gone/**', runs: 1 },
+          ],
+        },
+        files: {
+          'own.test.ts': `
+            import { session } from 'agent-replay/vitest';
+            import { expect, test } from 'vitest';
+            test('asked for', () => expect(session('often')).toReproduce({ runs: 1 }));
+          `,
+        },
+      });
+      const { code, output } = await project.vitest();
+      expect(output.match(/asked: o$/gm)).toHaveLength(5);
+      expect(output.match(/asked: flaky$/gm)).toHaveLength(2);
+      expect(output).toContain('note: no pin matches gone/** of overrides');
+      expect(code).toBe(0);
+    });
+
     test('projects that have the plugin share the agent, replay the pins each, and have reports of their own', async ({
       expect,
     }) => {

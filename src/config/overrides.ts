@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { type CompareRules, strictness } from '../compare/index.ts';
+import type { AgentReplayError } from '../errors.ts';
+import { replayOptions } from '../replay/index.ts';
+import { type GatePolicy, gatePolicy } from '../report/index.ts';
+import { checkPattern, matchesPattern } from '../session/index.ts';
+import type { ToolSettings } from '../tools/index.ts';
+
+const glob = z
+  .string()
+  .min(1)
+  .check(({ value, issues }) => {
+    try {
+      checkPattern(value);
+    } catch (error) {
+      issues.push({ code: 'custom', message: (error as AgentReplayError).message, input: value });
+    }
+  });
+
+/** What one session has of its own, in place of what the configuration says of all. */
+export const ownSettings = z.strictObject({
+  runs: replayOptions.shape.runs.unwrap().optional(),
+  gate: gatePolicy.shape.gate,
+  strictness: strictness.optional(),
+  failOn: gatePolicy.shape.failOn.unwrap().optional(),
+  tools: z
+    .enum(['live', 'recorded'])
+    .optional()
+    .meta({ description: 'Where results of tools come from that `tools` does not name: live or recorded.' }),
+});
+export type OwnSettings = z.infer<typeof ownSettings>;
+
+/** `overrides` in the configuration. */
+export const overrides = z
+  .array(
+    ownSettings.extend({
+      sessions: z.union([glob, z.array(glob).min(1)]).meta({
+        description: 'Patterns of the paths of pins, from the root, such as replays/billing/**.',
+      }),
+    }),
+  )
+  .default([])
+  .meta({
+    description:
+      'What some sessions have of their own: runs, gate, strictness, failOn and tools. Of several that match a pin, the last one wins, key by key.',
+  });
+type Overrides = z.infer<typeof overrides>;
+
+/** What {@link OwnSettings} are of. */
+interface Settings {
+  readonly runs: number;
+  readonly gate?: GatePolicy['gate'];
+  readonly failOn: GatePolicy['failOn'];
+  readonly compare: CompareRules;
+  readonly tools?: ToolSettings;
+}
+
+/**
+ * What a session has of its own.
+ * @param path of its pin, from the root, with forward slashes
+ */
+export function ownSettingsOf({ overrides }: { readonly overrides: Overrides }, path: string): OwnSettings {
+  const matching = overrides.filter((each) => patternsIn(each).some((pattern) => matchesPattern(pattern, path)));
+  const own = matching.map(({ sessions: _, ...settings }) =>
+    Object.entries(settings).filter(([, value]) => value !== undefined),
+  );
+  return Object.fromEntries(own.flat());
+}
+
+/** What holds for a session with these settings of its own. */
+export function withOwn<S extends Settings>(settings: S, own: OwnSettings = {}): S {
+  const { runs, gate, failOn, compare, tools } = settings;
+  return {
+    ...settings,
+    runs: own.runs ?? runs,
+    gate: own.gate ?? gate,
+    failOn: own.failOn ?? failOn,
+    compare: own.strictness === undefined ? compare : { ...compare, strictness: own.strictness },
+    ...(tools && own.tools && { tools: { ...tools, others: own.tools } }),
+  };
+}
+
+/** Patterns of `overrides` that mean no pin. */
+export function idlePatterns({ overrides }: { readonly overrides: Overrides }, paths: readonly string[]): string[] {
+  return overrides.flatMap(patternsIn).filter((pattern) => !paths.some((path) => matchesPattern(pattern, path)));
+}
+
+/** What a setting that is given by hand is called in `overrides`: it holds for all sessions then. */
+const GIVEN: ReadonlyMap<string, keyof OwnSettings> = new Map([
+  ['runs', 'runs'],
+  ['gate', 'gate'],
+  ['compare.strictness', 'strictness'],
+  ['failOn', 'failOn'],
+  ['tools', 'tools'],
+]);
+
+/** `overrides` as they are written, without what was given by hand for all sessions. */
+export function withoutGiven(written: unknown, given: Iterable<string>): unknown {
+  if (!Array.isArray(written)) return written;
+  const gone = new Set<string>([...given].flatMap((path) => GIVEN.get(path) ?? []));
+  return written.map((each: unknown) =>
+    typeof each === 'object' && each !== null
+      ? Object.fromEntries(Object.entries(each).filter(([key]) => !gone.has(key)))
+      : each,
+  );
+}
+
+function patternsIn({ sessions }: Overrides[number]): string[] {
+  return [sessions].flat();
+}
