@@ -19,6 +19,8 @@ export interface Traffic {
   unauthorized: number;
   /** Requests that were refused, by reason; some of them. */
   readonly refused: Map<string, number>;
+  /** Why exports with the keys of this run could not be taken; some of the reasons. */
+  readonly lost: Set<string>;
 }
 
 /** Lines of evidence: enough to recognise a trace, few enough to read. */
@@ -73,6 +75,7 @@ export function traceIncomplete(
   runId: string,
   records: readonly TraceRecord[],
   missing: readonly string[],
+  lost: ReadonlySet<string>,
 ): AgentReplayError {
   return new AgentReplayError(
     'TRACE_INCOMPLETE',
@@ -83,6 +86,7 @@ export function traceIncomplete(
       evidence: [
         `searched for: ${runId}`,
         ...listed(missing).map((line) => `missing: ${line}`),
+        ...listed([...lost]).map((reason) => `lost: an export that could not be taken, ${reason}`),
         ...listed(records.map(named)).map((line) => `came: ${line}`),
       ],
       hint: 'End every span before the answer is sent, and wait until they have left (docs/endpoint.md); raise the trace timeout if the agent traces slowly.',

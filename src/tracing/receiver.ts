@@ -79,7 +79,7 @@ export interface Receiver extends TraceSource {
   readonly secretKey: string;
   /**
    * What the agent's environment needs for its traces to come here. The flush intervals (`LANGFUSE_FLUSH_INTERVAL`,
-   * `OTEL_BSP_SCHEDULE_DELAY`) give way to the customer's own.
+   * `OTEL_BSP_SCHEDULE_DELAY`) and timeouts (`LANGFUSE_TIMEOUT`, `OTEL_EXPORTER_OTLP_TIMEOUT`) give way to the customer's own.
    */
   environment(): Record<string, string>;
   /** What a trace has become since it was taken, or given up; undefined when nothing came late. */
@@ -128,6 +128,8 @@ const SETTLE_MS = 6_000;
  * than 30 the exporter drops the rest for good ("Concurrent export limit reached"), so that small ones lose spans.
  */
 const FLUSH_INTERVAL_MS = 50;
+/** SDKs give an export up after 5 to 10 s, with its spans: on a machine that stands still for so long they would be lost. */
+const EXPORT_TIMEOUT_MS = 60_000;
 
 /**
  * Starts the embedded receiver.
@@ -186,8 +188,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   };
   const reads = new PassedReads(options.readsFrom);
   const routes: Route[] = [
-    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/traces$/, handle: traces },
-    { method: 'POST', path: /^\/api\/public\/ingestion$/, handle: ingestion },
+    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/traces$/, bringsSpans: true, handle: traces },
+    { method: 'POST', path: /^\/api\/public\/ingestion$/, bringsSpans: true, handle: ingestion },
     ...mediaRoutes(parsed, (announced, upload) => {
       forwarder?.take({
         ...parcelOf(announced, MEDIA_PATH),
@@ -206,6 +208,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     maxBodyBytes: limits.bodyBytes,
     maxConnections: limits.connections,
     onRefusal: ({ status, message }) => store.noteRefusal(status, message),
+    onLost: (reason) => store.noteLost(reason),
     onBegun: () => store.quiet.receiving(),
   });
   const host = options.host ?? '127.0.0.1';
@@ -228,6 +231,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
       OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
       OTEL_BLRP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
+      LANGFUSE_TIMEOUT: String(EXPORT_TIMEOUT_MS / 1_000),
+      OTEL_EXPORTER_OTLP_TIMEOUT: String(EXPORT_TIMEOUT_MS),
     }),
     holdExports: (ms) => {
       holdMs = ms;

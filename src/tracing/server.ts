@@ -33,6 +33,8 @@ export interface Route {
   readonly path: RegExp;
   /** Whether anybody may call it. All others need the keys. */
   readonly isOpen?: boolean;
+  /** What it is sent is of traces: a request that cannot be taken may have cost some of them their spans. */
+  readonly bringsSpans?: boolean;
   /** May throw {@link Refusal}. */
   handle(request: Request): Reply | Promise<Reply>;
 }
@@ -56,6 +58,8 @@ export interface ServerOptions {
   readonly maxConnections: number;
   /** Told about every refusal. */
   readonly onRefusal: (refusal: Refusal) => void;
+  /** Told why an export with the keys of this run could not be taken. */
+  readonly onLost: (reason: string) => void;
   /** Told when a request begins to come in; what it returns is called when it has been handled. */
   readonly onBegun: () => () => void;
 }
@@ -102,8 +106,17 @@ async function answer(request: IncomingMessage, options: ServerOptions): Promise
   if (route.isOpen !== true && !options.isAuthorized(request.headers.authorization)) {
     throw new Refusal(401, 'the keys are not those of this run: see the environment that the agent is started with');
   }
-  const sent = { headers: request.headers, body: await read(request, options.maxBodyBytes) };
-  const body = await decompressed(sent.body, request, options.maxBodyBytes);
+  try {
+    return await handled(request, url, route, options.maxBodyBytes);
+  } catch (error) {
+    if (route.bringsSpans === true) options.onLost(error instanceof Refusal ? error.message : 'it broke off');
+    throw error;
+  }
+}
+
+async function handled(request: IncomingMessage, url: URL, route: Route, maxBytes: number): Promise<Reply> {
+  const sent = { headers: request.headers, body: await read(request, maxBytes) };
+  const body = await decompressed(sent.body, request, maxBytes);
   const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return route.handle({ url, host: request.headers.host ?? '', contentType, body, sent });
 }

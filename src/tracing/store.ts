@@ -77,6 +77,7 @@ export class TraceStore {
     otherRunIds: new Set(),
     unauthorized: 0,
     refused: new Map(),
+    lost: new Set(),
   };
   readonly quiet: Quiet;
   readonly #limits: StoreLimits;
@@ -169,6 +170,11 @@ export class TraceStore {
     if (refused.has(reason) || refused.size < REMEMBERED_REASONS) refused.set(reason, (refused.get(reason) ?? 0) + 1);
   }
 
+  /** Remembers that an export was lost: what a trace seems to lack may have been in it. */
+  noteLost(reason: string): void {
+    if (this.traffic.lost.size < REMEMBERED_REASONS) this.traffic.lost.add(reason);
+  }
+
   /** See {@link TraceSource.waitFor}. */
   async waitFor(runId: string, options: WaitOptions): Promise<Trace> {
     if (this.#waiters.has(runId)) {
@@ -229,7 +235,10 @@ export class TraceStore {
     const { records, ...late } = change;
     if (records === undefined) return { trace: traceLetGo(runId), ...late };
     const isTooLarge = records.length > this.#limits.spansPerTrace;
-    return { trace: isTooLarge ? traceTooLarge(runId, this.#limits) : judged(runId, records, habits), ...late };
+    return {
+      trace: isTooLarge ? traceTooLarge(runId, this.#limits) : judged(runId, records, habits, this.traffic.lost),
+      ...late,
+    };
   }
 
   /** See {@link Receiver.untilSilent}. */
@@ -370,7 +379,7 @@ export class TraceStore {
   }
 
   #conclude({ runId, habits, fail, deliver }: Waiter): void {
-    const trace = judged(runId, this.#records(runId), habits);
+    const trace = judged(runId, this.#records(runId), habits, this.traffic.lost);
     if (trace instanceof AgentReplayError) fail(trace);
     else deliver(trace);
   }
@@ -384,7 +393,7 @@ export class TraceStore {
     const records = this.#records(runId);
     if (records.length === 0) return traceMissing(runId, this.traffic, announced());
     const progress = progressOf(records, habits);
-    return traceIncomplete(runId, records, [...lackingIn(progress, habits), ...progress.open]);
+    return traceIncomplete(runId, records, [...lackingIn(progress, habits), ...progress.open], this.traffic.lost);
   }
 }
 
@@ -413,12 +422,14 @@ function judged(
   runId: string,
   records: readonly TraceRecord[],
   habits: TracingHabits | undefined,
+  lost: ReadonlySet<string>,
 ): Trace | AgentReplayError {
   const progress = progressOf(records, habits);
   const faults = [...progress.circles, ...progress.tops];
   if (faults.length > 0) return traceBroken(runId, faults);
-  const lacking = lackingIn(progress, habits);
-  return lacking.length > 0 ? traceIncomplete(runId, records, lacking) : assembleTrace(records);
+  // What never came is what the agent did not do, but not where it may have been in an export that was lost.
+  const lacking = [...lackingIn(progress, habits), ...(lost.size > 0 ? progress.open : [])];
+  return lacking.length > 0 ? traceIncomplete(runId, records, lacking, lost) : assembleTrace(records);
 }
 
 /** Puts what arrived into its trace. @returns by how many bytes it grew */

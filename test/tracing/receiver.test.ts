@@ -370,6 +370,8 @@ test('the environment names the receiver to every SDK, under the brand’s names
     LANGFUSE_BASEURL: receiver.url,
     LANGFUSE_HOST: receiver.url,
     LANGFUSE_FLUSH_INTERVAL: '0.05',
+    LANGFUSE_TIMEOUT: '60',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
     OTEL_BLRP_SCHEDULE_DELAY: '50',
     OTEL_BSP_SCHEDULE_DELAY: '50',
     OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: `${receiver.url}/api/public/otel/v1/logs`,

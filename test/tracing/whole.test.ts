@@ -262,6 +262,34 @@ test.each([
   expect(ids(trace)).toEqual(['plan', 'root', ...spans.slice(1).map(({ id }) => id)]);
 });
 
+test.each<[string, (receiver: Receiver) => Promise<unknown>, string]>([
+  ['broke off', breakOff, 'it broke off'],
+  ['was too large', (receiver) => post(receiver, exportOf(TOOL, { id: 'x'.repeat(4_000) })), 'larger than 0 MiB'],
+])('a call that nobody seems to carry out is in doubt where an export %s', async (_, lose, reason) => {
+  await using receiver = await start({ settleMs: 50, limits: { bodyBytes: 4_000 } });
+  await lose(receiver);
+  await post(receiver, exportOf(PLAN, ROOT));
+  const { code, evidence } = await failure(whole(receiver, { habits: habitsOf(() => [recorded('observed')]) }));
+  expect(code).toBe('TRACE_INCOMPLETE');
+  expect(evidence).toContain('missing: the result of tool call "search" (c1)');
+  expect(evidence.find((line) => line.startsWith('lost: '))).toContain(reason);
+});
+
+/** An export whose sender gives it up, as SDKs do after their timeout. */
+async function breakOff(receiver: Receiver): Promise<void> {
+  const sending = request(`${receiver.url}/api/public/otel/v1/traces`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${receiver.publicKey}:${receiver.secretKey}`).toString('base64')}`,
+      'content-type': 'application/json',
+      'content-length': '1000',
+    },
+  });
+  sending.on('error', () => {});
+  await new Promise((resolve) => sending.write('{"resourceSpans":[', resolve));
+  sending.destroy();
+}
+
 test('without recordings a result that a generation was given stands for the observation of its call', async () => {
   await using receiver = await start();
   await post(receiver, exportOf(PLAN, ANSWER, ROOT));

@@ -20,3 +20,23 @@ test.each(agents)(
   },
   120_000,
 );
+
+/** Longer than the 5 s after which the SDK gives an export up, and its spans with it. */
+const STALL_MS = 6_500;
+
+// Agents close connections that nothing is sent over for so long: a call that met one is sent again.
+test('a runner that stands still for longer than an SDK waits for an export loses no span', async () => {
+  await using project = await buildsOf({ sdk: 'langfuse-5', payload: 30_000, workers: 16, runs: 40, idempotent: true });
+  let answers = 0;
+  const { results } = await project.build({
+    on: ({ kind }) => {
+      if (kind === 'answered' && ++answers === 20) standStill(STALL_MS);
+    },
+  });
+  expect(answers).toBe(200);
+  expect(results).toMatchObject({ status: 'passed', problems: [] });
+});
+
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type AgentOptions, startAgent } from '../../src/agent/index.ts';
 import { type Config, parseConfig } from '../../src/config/index.ts';
 import type { Trace } from '../../src/contract/index.ts';
-import { runJob } from '../../src/job/index.ts';
+import { type JobOptions, runJob } from '../../src/job/index.ts';
 import { replaySessions } from '../../src/replay/index.ts';
 import type { Report } from '../../src/report/index.ts';
 import { recordingOf, type Session, savePin } from '../../src/session/index.ts';
@@ -21,12 +21,14 @@ export interface Agent {
   readonly intervalMs?: number | undefined;
   readonly sessions?: number | undefined;
   readonly runs?: number | undefined;
+  /** Whether a call whose connection broke off is sent again. */
+  readonly idempotent?: boolean | undefined;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Builds extends AsyncDisposable {
   /** Replays all sessions against an agent of its own, as a build does. */
-  build(): Promise<Report>;
+  build(options?: JobOptions): Promise<Report>;
 }
 
 const LAST_QUIET_MS = 1_000;
@@ -34,7 +36,7 @@ const LAST = 'last';
 
 /** A project of an agent that does the same each time, with sessions that were recorded from it. */
 export async function buildsOf(of: Agent): Promise<Builds> {
-  const { sdk, payload, workers, intervalMs, sessions = 5, runs = 15, env } = of;
+  const { sdk, payload, workers, intervalMs, sessions = 5, runs = 15, idempotent = false, env } = of;
   const program = fileURLToPath(new URL('fixtures/agent.ts', import.meta.url));
   const folder = await folderWith({});
   const ids = Array.from({ length: sessions }, (_, index) => `session-${index + 1}`);
@@ -48,7 +50,8 @@ export async function buildsOf(of: Agent): Promise<Builds> {
       {
         runs,
         workers,
-        retries: 0,
+        retries: idempotent ? 2 : 0,
+        idempotent,
         agent: {
           command: `"${process.execPath}" --disable-warning=ExperimentalWarning "${program}"`,
           url: `http://127.0.0.1:${port}/replay`,
@@ -60,7 +63,7 @@ export async function buildsOf(of: Agent): Promise<Builds> {
   };
   await record(ids, await configured(), folder.path);
   return {
-    build: async () => runJob(await configured()),
+    build: async (options) => runJob(await configured(), options),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
