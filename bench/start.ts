@@ -12,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   platform: ['platform.ts'],
   receiver: ['receiver.ts'],
   spans: ['--expose-gc', 'receiver.ts', 'memory'],
+  tools: ['--expose-gc', 'tools.ts'],
   action: ['action.ts'],
   install: ['install.ts'],
   'stop-early': ['stop-early.ts'],

@@ -1,4 +1,4 @@
-import { toolRuns } from '../compare/index.ts';
+import { type RecordedCall, toolRuns } from '../compare/index.ts';
 import type { AskedTool, Json, MissedCall, ToolAnswer, Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ToolCounts, ToolUse } from '../replay/index.ts';
@@ -107,8 +107,8 @@ export class ReplayedTools implements ToolUse {
   }
 
   #recorded(name: string, { call: { outcome }, clock }: Held): ToolAnswer {
-    if (outcome === undefined) {
-      const doubt = resultMissing(name);
+    if (outcome === undefined || isCut(outcome)) {
+      const doubt = resultMissing(name, outcome);
       this.giveUp(doubt);
       return { policy: 'refused', message: doubt.message };
     }
@@ -146,13 +146,22 @@ function notWrapped(name: string, runs: number, asked: number): AgentReplayError
   );
 }
 
-function resultMissing(name: string): AgentReplayError {
-  return new AgentReplayError(
-    'TOOL_RESULT_MISSING',
-    `The recording tells of a call of ${name}, and not of its result.`,
-    {
-      evidence: [`tool: ${name}`],
-      hint: `Pin the session again from a trace that holds results of tools, or set tools.${name}.replay to live.`,
-    },
-  );
+/** What tracing SDKs leave of an image or another file that they upload apart. */
+const CUT_FILE = /@@@langfuseMedia:type=([^|@]*)\|/;
+
+/** Whether the trace names a file in the place of its bytes: the agent would go on with the name. */
+function isCut(outcome: NonNullable<RecordedCall['outcome']>): boolean {
+  return CUT_FILE.test(JSON.stringify(outcome));
+}
+
+function resultMissing(name: string, outcome: RecordedCall['outcome']): AgentReplayError {
+  const [, type] = CUT_FILE.exec(JSON.stringify(outcome ?? null)) ?? [];
+  const [what, hint] =
+    type === undefined
+      ? ['and not of its result', 'Pin the session again from a trace that holds results of tools, or']
+      : [`with a file (${type}) that its trace has cut out of the result`, 'Let its tracing keep files in results, or'];
+  return new AgentReplayError('TOOL_RESULT_MISSING', `The recording tells of a call of ${name}, ${what}.`, {
+    evidence: [`tool: ${name}`],
+    hint: `${hint} set tools.${name}.replay to live.`,
+  });
 }

@@ -47,7 +47,7 @@ test("the frameworks' own validators take it", () => {
   expect(said).toContain('taken by all');
 });
 
-test('the recording answers for tools of the OpenAI Agents SDK and of LangChain', () => {
+test('the recording answers for tools of the OpenAI Agents SDK, of LangChain and of Mastra', () => {
   const said = execFileSync(process.execPath, ['tools.ts'], { cwd: folder, encoding: 'utf8' });
   expect(said).toContain('tools of all are stood in for');
 });

@@ -2,12 +2,14 @@ import { compareRules } from '../../src/compare/index.ts';
 import { identifiers, type Json, type Recording } from '../../src/contract/index.ts';
 import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint, toolSettings } from '../../src/tools/index.ts';
 
-/** A call as it was recorded: what it gave back, or `{ error }` in `failed`. */
+/** A call as it was recorded: what it gave back, or how it failed; `by` is the place of the call that it was made in. */
 export interface RecordedTool {
   readonly name: string;
   readonly input: Json;
   readonly output?: Json;
   readonly failed?: string;
+  readonly by?: number;
+  readonly type?: 'tool' | 'generation';
 }
 
 export const begun = { session: 's', turn: 1, run: 1 };
@@ -19,10 +21,10 @@ export async function endpointOf(
 ): Promise<ToolsEndpoint> {
   const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
   const recording: Recording = {
-    observations: calls.map(({ name, input, output, failed }, index) => ({
+    observations: calls.map(({ name, input, output, failed, by, type = 'tool' }, index) => ({
       id: `t${index}`,
-      parentId: null,
-      type: 'tool',
+      parentId: by === undefined ? null : `t${by}`,
+      type,
       name,
       startTime: at(index * 10),
       endTime: at(index * 10 + 5),

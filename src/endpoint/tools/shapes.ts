@@ -18,10 +18,13 @@ export interface Shape {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `execute(input, options)` of the AI SDK and of Mastra; the options tell the id of the call. */
+/** `execute(input, options)` of the AI SDK and of Mastra; the options tell the id of the call, Mastra's under `agent`. */
 const aiSdk: Shape = {
   method: 'execute',
-  asked: ([input, options]) => ({ arguments: inMastra(input), callId: callIdOf(options) }),
+  asked: ([input, options]) => ({
+    arguments: inMastra(input),
+    callId: callIdOf(options) ?? (isFields(options) ? callIdOf(options.agent) : undefined),
+  }),
 };
 
 /** `invoke(context, input, details)` of the OpenAI Agents SDK; the input is JSON. */

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { tool as langChainTool, StructuredTool } from '@langchain/core/tools';
+import { createTool } from '@mastra/core/tools';
 import { tool as agentsTool, RunContext } from '@openai/agents-core';
 import { replayTools } from 'agent-replay/endpoint';
 import { z } from 'zod';
@@ -49,9 +50,20 @@ for (const made of [langChainTool(execute, { ...about, schema }), new Weather()]
   assert.equal(message.content, 'recorded');
   assert.deepEqual(calls().at(-1), { ...call, call_id: 'c2' });
 }
+
+const mastra = replayTools(
+  { weather: createTool({ id: 'weather', description: 'Tells it.', inputSchema: schema, execute }) },
+  { runId: 'r1' },
+).weather;
+const context = { agent: { toolCallId: 'c3', messages: [] } } as unknown as Parameters<
+  NonNullable<typeof mastra.execute>
+>[1];
+assert.equal(await mastra.execute?.({ city: 'Bonn' }, context), 'recorded');
+assert.deepEqual(calls().at(-1), { ...call, call_id: 'c3' });
 assert.deepEqual(ran, []);
 policy = { policy: 'live' };
 assert.equal(await agents?.invoke(new RunContext(), '{"city":"Bonn"}'), 'real 1');
+assert.equal(await mastra.execute?.({ city: 'Bonn' }, context), 'real 2');
 assert.ok(asked.some(({ wrapped }) => JSON.stringify(wrapped) === '["weather"]'));
 server.close();
 server.closeAllConnections();
