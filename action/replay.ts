@@ -112,6 +112,7 @@ function told(event: JobEvent): string[] {
       return linesForTerminal(`the agent ${event.agent.id ?? ''} is ${event.state}`.replace('  ', ' '));
     case 'agent-output':
       return [event.line];
+    case 'agent-awaited':
     case 'answered':
     case 'replayed':
     case 'revised':

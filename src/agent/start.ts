@@ -35,12 +35,17 @@ export interface StartContext {
   readonly env?: Environment;
   /** Takes the agent's output line by line, ready to print. */
   readonly log?: OutputLog;
+  /** Told each second, from the third on, what keeps the agent from being ready: `GET http://127.0.0.1:3000/: status 500`. */
+  readonly onAwaited?: (missing: readonly string[]) => void;
   /** Gives up the start: what was started is ended within {@link CANCELLED_GRACE_MS}, then its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
 /** The grace of a cancelled start: CI gives a cancelled job 7.5 s for everything. */
 const CANCELLED_GRACE_MS = 2_000;
+/** An agent that takes longer than this to be ready makes somebody wonder why. */
+const SAID_AFTER_MS = 2_000;
+const SAID_EVERY_MS = 1_000;
 /** The kernel takes no single argument longer than this (Linux: 128 KiB with its end mark). */
 const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 /** How long the last words of a command that has ended may take to arrive, while a child of it holds the pipe open. */
@@ -65,7 +70,7 @@ export async function startAgent(
 
   const taken = command === undefined ? undefined : await addressInUse(target);
   if (command === undefined || (taken !== undefined && settings.reuseExistingServer)) {
-    await untilReady(settings, target, undefined, context.signal);
+    await untilReady(settings, target, undefined, context);
     return agentElsewhere(target);
   }
   if (taken !== undefined) throw portInUse(target, taken);
@@ -78,7 +83,7 @@ export async function startAgent(
   // Also while a start that failed is being cleared away: then it hastens that.
   context.signal?.addEventListener('abort', cancel);
   try {
-    await untilReady(settings, target, { tree, output: agent.output }, context.signal);
+    await untilReady(settings, target, { tree, output: agent.output }, context);
     const stranger =
       settings.external || !isLocal(target) ? undefined : strangerOn(portOf(target), tree.survivors(), tree.pid);
     if (stranger !== undefined) throw answeredByOther(target, stranger.shown);
@@ -168,7 +173,7 @@ async function untilReady(
   settings: AgentOptions,
   target: URL,
   started: { tree: ProcessTree; output: AgentOutput } | undefined,
-  signal: AbortSignal | undefined,
+  { signal, onAwaited }: StartContext,
 ): Promise<void> {
   const over = new AbortController();
   const deadline = AbortSignal.timeout(settings.timeout);
@@ -179,6 +184,11 @@ async function untilReady(
   });
   const waiting = AbortSignal.any([over.signal, deadline, ...(signal ? [signal] : [])]);
   const missing = new Map<string, string>();
+  const startedAt = performance.now();
+  const telling = setInterval(() => {
+    if (performance.now() - startedAt >= SAID_AFTER_MS)
+      onAwaited?.([...missing].map(([name, what]) => `${name}: ${what}`));
+  }, SAID_EVERY_MS);
   try {
     await Promise.all(readyConditions(settings, target, started?.output, { missing, signal: waiting }));
     if (exit === undefined) return;
@@ -186,6 +196,7 @@ async function untilReady(
     signal?.throwIfAborted();
     if (exit === undefined) throw deadline.aborted ? notReady(settings, missing, started?.output) : error;
   } finally {
+    clearInterval(telling);
     over.abort();
   }
   await settledWithin(started!.output.ended, LAST_WORDS_MS);

@@ -60,6 +60,7 @@ export class ProgressView implements Disposable {
         this.#runsDone++;
         return;
       case 'revised':
+      case 'agent-awaited':
         return;
       case 'looking-again':
         this.#runsSkipped -= event.calls;

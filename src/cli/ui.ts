@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Command } from 'commander';
 import { startDashboard } from '../dashboard/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -24,9 +27,11 @@ export function defineUi(command: Command): void {
 
 async function serveUi({ port, open, config: file }: UiFlags): Promise<void> {
   using lifetime = startLifetime(printError);
-  await using dashboard = await startDashboard(await foundConfig(file), { port: portIn(port) });
+  const config = await foundConfig(file);
+  await using dashboard = await startDashboard(config, { port: portIn(port) });
   process.stdout.write(`Reproducibility page: ${dashboard.url}\nPress Ctrl-C to end it.\n`);
-  if (open) openBrowser(dashboard.url);
+  await using opener = open ? await Opener.write(dashboard.url, config.root) : undefined;
+  if (opener !== undefined) openBrowser(opener.file);
   const { promise, resolve } = Promise.withResolvers<void>();
   lifetime.signal.addEventListener('abort', () => resolve(), { once: true });
   await promise;
@@ -45,10 +50,40 @@ const OPENERS: Readonly<Record<string, readonly string[]>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** The address is printed as well: where there is no browser to open, nothing is lost. */
-function openBrowser(url: string): void {
+/**
+ * A page that leads to the one that is served, and that nobody else can read. The browser gets its name and not the address:
+ * everybody on this machine can read the arguments of a process, and the address holds the token.
+ */
+class Opener implements AsyncDisposable {
+  readonly file: string;
+
+  private constructor(file: string) {
+    this.file = file;
+  }
+
+  /** @returns undefined where it cannot be written: the address is printed as well */
+  static async write(url: string, root: string): Promise<Opener | undefined> {
+    const folder = path.join(root, '.agent-replay', 'ui');
+    const file = path.join(folder, `open-${randomUUID()}.html`);
+    const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}">\n`;
+    try {
+      await mkdir(folder, { recursive: true });
+      await writeFile(file, page, { flag: 'wx', mode: 0o600 });
+      return new Opener(file);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.file, { force: true });
+  }
+}
+
+/** Where there is no browser to open, nothing is lost. */
+function openBrowser(file: string): void {
   const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  spawn(command, [...args, file], { stdio: 'ignore', detached: true })
     .on('error', () => {})
     .unref();
 }

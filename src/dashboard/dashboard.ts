@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Config } from '../config/index.ts';
 import { ownSettingsOf, readSavedTargets, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { accept, readBehaviours, readRunRecordings } from '../job/index.ts';
+import { accept, gateOfSession, readBehaviours, readRunRecordings } from '../job/index.ts';
 import { problemView, toProblem } from '../report/index.ts';
 import { savePin } from '../session/index.ts';
 import { placeOf } from '../tracing/index.ts';
@@ -15,9 +15,9 @@ import { recordedTurns } from './recorded.ts';
 import { Results, runResult } from './results.ts';
 import { Runs } from './runs.ts';
 import { type Asked, type Routes, serve } from './server.ts';
-import { headOf, reasonOf, Sessions } from './sessions.ts';
-import type { Overview, SessionDetail, SessionHead, SessionQuery } from './shapes.ts';
-import { platformUrl, recordedAt, setTarget, targetFor } from './target.ts';
+import { headOf, type KnownSession, reasonOf, Sessions } from './sessions.ts';
+import type { Overview, RunSettings, SessionDetail, SessionHead, SessionQuery } from './shapes.ts';
+import { platformUrl, recordedAt, setTarget, targetFor, toolsOf, varied } from './target.ts';
 
 export interface DashboardOptions {
   /** A free one by default. */
@@ -67,7 +67,12 @@ const MAX_RUNS = 20;
 const text = z.string().max(2_000);
 const chosen = z.object({ session: text.min(1), agentId: text.optional() });
 /** `url`: for this run alone, instead of the target that is saved or configured. */
-const startedRun = chosen.extend({ runs: z.int().min(1).max(MAX_RUNS), url: text.optional() });
+const startedRun = chosen.extend({
+  runs: z.int().min(1).max(MAX_RUNS).optional(),
+  url: text.optional(),
+  tools: z.enum(['live', 'recorded']).optional(),
+  gate: z.enum(['every-run', 'shift']).optional(),
+});
 const kept = z.object({ session: text.min(1), id: text });
 const accepted = kept.extend({ run: z.int().positive().optional(), asRecordings: z.boolean().default(false) });
 const saved = z.object({ agentId: text, url: text });
@@ -96,6 +101,7 @@ function routesOf(
       reason: reasonOf(known),
       recorded: recordedTurns(known),
       target: state,
+      settings: settingsOf(known, config),
       past,
       chart,
     };
@@ -114,7 +120,6 @@ function routesOf(
         root: config.root,
         agents: [...new Set(agents)].filter((id) => id !== '').sort(),
         platform: platformOf(config),
-        runs: Math.min(config.runs, MAX_RUNS),
         problems: problems.map((problem) => problemView(toProblem(problem))),
       };
     },
@@ -148,7 +153,8 @@ function routesOf(
         throw new AgentReplayError('USAGE', 'No target URL is set for this agent.', { hint: 'Enter one and save it.' });
       }
       const own = withOwn(targeted, ownSettingsOf(config, known.file.path));
-      return { id: runs.start(known, { ...own, runs: wanted.runs, overrides: [] }).id };
+      const often = wanted.runs ?? Math.min(own.runs, MAX_RUNS);
+      return { id: runs.start(known, { ...varied(own, wanted), runs: often, overrides: [] }).id };
     },
     'GET /api/runs': async () => runs.allUnderWay(),
     'GET /api/run': async ({ query }) => ({ id: runs.underWay(query.get('session') ?? '')?.id ?? '' }),
@@ -194,6 +200,17 @@ async function acceptResult(
   const pin = await savePin(session, { root: config.root, dir, name: base, overwrite: true });
   sessions.changed();
   return { pin };
+}
+
+/** What a run of a session goes by when nothing else is chosen. */
+function settingsOf({ file }: KnownSession, config: Config): RunSettings {
+  const own = withOwn(config, ownSettingsOf(config, file.path));
+  const turns = file.turns.flatMap(({ ok }, index) => (ok ? [index + 1] : []));
+  return {
+    runs: Math.min(own.runs, MAX_RUNS),
+    tools: toolsOf(own),
+    gate: gateOfSession({ pin: file, turns, runs: [], problems: [] }, own),
+  };
 }
 
 function searched(query: URLSearchParams): SessionQuery {

@@ -1,5 +1,6 @@
 export { type Dashboard, type DashboardOptions, startDashboard } from './dashboard.ts';
 export type {
+  GateKind,
   LiveReplay,
   MarkedText,
   Overview,
@@ -8,6 +9,7 @@ export type {
   RecordedTurn,
   RunEvent,
   RunResult,
+  RunSettings,
   RunUnderWay,
   SearchMatch,
   SessionDetail,

@@ -139,7 +139,17 @@ export class Results {
 }
 
 export function runResult(id: string, session: string, report: Report): RunResult {
-  return { id, session, report: reportView(report), markdown: renderMarkdown(report) };
+  const result = { id, session, report: reportView(report), markdown: renderMarkdown(report) };
+  return report.results.status === 'interrupted' ? { ...result, cancelled: cameOf(report) } : result;
+}
+
+/** How many replays had come, of those that were asked for: what was cut off did not. */
+function cameOf({ results: { sessions, runs } }: Report): { came: number; total: number } {
+  const turns = sessions.flatMap((session) => session.turns);
+  const lost = turns.flatMap(({ problems }) => problems).filter(({ code }) => code === 'INTERRUPTED');
+  const total = turns.length === 0 ? runs : turns.length * runs;
+  const missing = turns.length === 0 ? runs : lost.flatMap((each) => each.runs).length;
+  return { came: total - missing, total };
 }
 
 function pastResult(id: string, report: Report): PastResult {
@@ -150,6 +160,7 @@ function pastResult(id: string, report: Report): PastResult {
     startedAt: report.evidence.startedAt,
     sign: session?.sign ?? sign,
     passed: status === 'passed',
+    isCancelled: status === 'interrupted',
     verdict: session?.verdict ?? 'inconclusive',
     word: session?.word ?? status,
     asRecorded: session?.asRecorded ?? '–',

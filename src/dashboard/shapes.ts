@@ -12,8 +12,6 @@ export interface Overview {
   readonly agents: readonly string[];
   /** Where sessions are recorded; why they cannot be read, when they cannot. */
   readonly platform: { readonly url: string } | { readonly problem: ProblemView };
-  /** Runs of a session when nothing else is entered. */
-  readonly runs: number;
   /** Pins that could not be read. */
   readonly problems: readonly ProblemView[];
 }
@@ -86,6 +84,7 @@ export interface SessionDetail extends SessionHead {
   readonly reason: string;
   readonly recorded: readonly RecordedTurn[];
   readonly target: TargetState;
+  readonly settings: RunSettings;
   /** The results of this session that are kept, the newest first. */
   readonly past: readonly PastResult[];
   /** Runs of it over time, drawn as SVG, when there are at least two. */
@@ -100,6 +99,16 @@ export interface RecordedTurn {
   readonly model: string;
   readonly steps: readonly LaidStep[];
   readonly more: number;
+}
+
+export type GateKind = 'every-run' | 'shift';
+
+/** What a run goes by when nothing else is chosen for it. */
+export interface RunSettings {
+  readonly runs: number;
+  /** Where the results of tools come from; mixed where the configuration says it tool by tool. */
+  readonly tools: 'live' | 'recorded' | 'mixed';
+  readonly gate: GateKind;
 }
 
 /** Where runs go, and where their traces are read from. */
@@ -119,6 +128,8 @@ export interface PastResult {
   readonly sign: string;
   /** The run passed, by the policy that it was judged by. */
   readonly passed: boolean;
+  /** It was cancelled: what it says of the agent is not all. */
+  readonly isCancelled: boolean;
   readonly verdict: Verdict;
   /** The verdict, and whether the policy lets it pass. */
   readonly word: string;
@@ -131,6 +142,8 @@ export interface RunResult {
   readonly session: string;
   readonly report: ReportView;
   readonly markdown: string;
+  /** Of one that was cancelled, how many of its replays had come. */
+  readonly cancelled?: { readonly came: number; readonly total: number };
 }
 
 /** A run that is under way. */
@@ -154,6 +167,8 @@ export type RunEvent =
       readonly notes: readonly string[];
     }
   | { readonly kind: 'agent'; readonly state: 'starting' | 'ready' | 'stopping' }
+  /** What keeps the agent from being ready. */
+  | { readonly kind: 'awaited'; readonly missing: readonly string[] }
   | { readonly kind: 'log'; readonly line: string }
   | { readonly kind: 'answered'; readonly turn: number; readonly run: number }
   | ({ readonly kind: 'replayed' } & LiveReplay)

@@ -1,10 +1,10 @@
-import { isSameServer, withPort } from '../agent/index.ts';
+import { isSameServer, shownTarget, withPort } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { parseConfig, readSavedTargets, savedName, saveTarget } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { parseTarget } from '../replay/index.ts';
 import { placeOf } from '../tracing/index.ts';
-import type { TargetState } from './shapes.ts';
+import type { GateKind, RunSettings, TargetState } from './shapes.ts';
 
 /** On a platform a trace becomes visible seconds after it was sent. */
 const PLATFORM_TRACE_MS = 120_000;
@@ -36,10 +36,51 @@ export async function targetFor(config: Config, agentId: string | undefined, onc
   const { command, ...elsewhere } = base;
   const agent = { ...(isStarted ? base : elsewhere), ...(name === '' ? {} : { id: name }), url };
   const { source, ...change } = sourceOf(config, isStarted);
+  const { headers, note } = headersFor(config, { url, own: configured?.url ?? saved });
   return {
-    state: { agentId: name, url, from: saved === undefined ? 'configured' : 'saved', source },
-    config: { ...config, ...change, agents: undefined, agent },
+    state: { agentId: name, url, from: saved === undefined ? 'configured' : 'saved', source: `${source}${note}` },
+    config: { ...config, ...change, headers, agents: undefined, agent },
   };
+}
+
+/**
+ * The configured headers, which can hold a key, where they were meant for: another server gets none.
+ * @param target.own the configured URL, or the saved one where none is
+ */
+function headersFor(
+  { headers }: Config,
+  { url, own }: { url: string; own: string | undefined },
+): { headers: Config['headers']; note: string } {
+  if (Object.keys(headers).length === 0 || (own !== undefined && isSameServer(own, url))) return { headers, note: '' };
+  const meant = own === undefined ? 'another server' : shownTarget(own);
+  return { headers: {}, note: ` The configured headers are not sent there: they are for ${meant}.` };
+}
+
+/** What a run does otherwise than it is configured. */
+export interface Variation {
+  readonly tools?: 'live' | 'recorded' | undefined;
+  readonly gate?: GateKind | undefined;
+}
+
+/** The configuration of a run with what was chosen for it alone. */
+export function varied(config: Config, { tools, gate = config.gate }: Variation): Config {
+  return { ...config, gate, ...(tools !== undefined && { tools: toolsAs(config, tools) }) };
+}
+
+/** All tools alike, but for those that must not run: they do so in no case. */
+function toolsAs({ tools, compare }: Config, others: 'live' | 'recorded'): Config['tools'] {
+  const isDear = (name: string) => compare.tools[name]?.mutating === true || compare.tools[name]?.critical === true;
+  const never = [
+    ...Object.keys(tools.named).filter((name) => tools.named[name] === 'never'),
+    ...(tools.others === 'live' ? [] : Object.keys(compare.tools).filter(isDear)),
+  ];
+  return { ...tools, others, named: Object.fromEntries(never.map((name) => [name, 'never'])) };
+}
+
+/** Where the results of the agent's tools come from, as configured. */
+export function toolsOf({ tools: { others, named } }: Config): RunSettings['tools'] {
+  const own = others === 'live' ? 'live' : 'recorded';
+  return Object.values(named).every((each) => (each === 'live') === (own === 'live')) ? own : 'mixed';
 }
 
 /**

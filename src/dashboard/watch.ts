@@ -20,6 +20,7 @@ export class Watch {
   readonly #config: Config;
   readonly #redact: (text: string) => string;
   #logLines = 0;
+  #awaited = '';
 
   constructor(known: KnownSession, config: Config, tell: (event: RunEvent) => void) {
     this.#tell = tell;
@@ -46,6 +47,8 @@ export class Watch {
       }
       case 'agent':
         return [{ kind: 'agent', state: event.state }];
+      case 'agent-awaited':
+        return this.#isNews(event.missing) ? [{ kind: 'awaited', missing: event.missing.map(shownText) }] : [];
       case 'agent-output':
         return this.#log(event.line);
       case 'answered':
@@ -66,6 +69,12 @@ export class Watch {
       case 'session-done':
         return [];
     }
+  }
+
+  #isNews(missing: readonly string[]): boolean {
+    const [before, now] = [this.#awaited, missing.join()];
+    this.#awaited = now;
+    return before !== now;
   }
 
   #log(line: string): RunEvent[] {

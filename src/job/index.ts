@@ -37,6 +37,7 @@ export { type JobEvent, type JobOptions, runJob } from './run-job.ts';
 export { type RunRecordings, readRunRecordings } from './run-recordings.ts';
 export { secretsOf } from './secrets.ts';
 export { type PinTrial, type SelfTest, type SelfTestStatus, selfTestPins } from './self-test.ts';
+export { gateOfSession } from './session-gate.ts';
 export { planRun, type RunPlan } from './shard.ts';
 export { type SyncNote, type SyncStep, syncSessions } from './sync.ts';
 export { SyncState } from './sync-state.ts';

@@ -72,6 +72,8 @@ export interface LiveAgentOptions {
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   /** Told at the end what reading and passing on the traces took. */
   readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
+  /** Told each second what keeps the agent from being ready, where that takes long. */
+  readonly onAwaited?: ((missing: readonly string[]) => void) | undefined;
   /** Takes the story of a crash, once; each replay that it cost only says that it happened. */
   readonly onCrash: (crash: AgentReplayError) => void;
   /** Sees every span that comes to the embedded receiver. */
@@ -96,7 +98,18 @@ const LAST_WORDS_MS = 200;
 export async function startLiveAgent(
   planned: ConfiguredAgent,
   config: Config,
-  { signal, isAsking = false, undelivered, onSecret, onOutput, onCrash, onTraces, onDelay, onSpan }: LiveAgentOptions,
+  {
+    signal,
+    isAsking = false,
+    undelivered,
+    onSecret,
+    onOutput,
+    onAwaited,
+    onCrash,
+    onTraces,
+    onDelay,
+    onSpan,
+  }: LiveAgentOptions,
 ): Promise<LiveAgent> {
   await using starting = new Started();
   const traces = await openTraces(config, process.env, { signal, undelivered, onDelay, onSpan });
@@ -116,6 +129,7 @@ export async function startLiveAgent(
     env: { ...traces?.environment(), ...tools?.endpoint.environment(), ...identityOf(planned, config), ...token.env },
     log: onOutput,
     signal,
+    ...(onAwaited && { onAwaited }),
   });
   starting.use(endedInTime(agent, signal));
   checkReachable(config, planned.options, agent);

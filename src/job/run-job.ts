@@ -35,6 +35,8 @@ export type JobEvent =
   | { readonly kind: 'planned'; readonly plan: Plan }
   /** `starting` until it is ready, `ready`, and `stopping` once its replays are over. */
   | { readonly kind: 'agent'; readonly agent: PlannedAgent; readonly state: 'starting' | 'ready' | 'stopping' }
+  /** What keeps it from being ready, each second from the third on. */
+  | { readonly kind: 'agent-awaited'; readonly missing: readonly string[] }
   | { readonly kind: 'agent-output'; readonly line: string }
   /** A call is over; its trace may still be on its way. */
   | { readonly kind: 'answered'; readonly call: ReplayCall }
@@ -144,6 +146,7 @@ class Job {
       signal,
       onSecret: (secret) => this.#redaction.add(secret),
       onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redaction.line(line) }),
+      onAwaited: (missing) => this.#tell({ kind: 'agent-awaited', missing: missing.map(this.#redaction.text) }),
       onCrash: (crash) => this.#fail(crash, [], journal),
       undelivered: undeliveredFile(this.#options.outputDir),
       onDelay: (delay) => this.#tell({ kind: 'reads-delayed', note: delayNote(delay) }),

@@ -1,4 +1,6 @@
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../agent/processes.ts';
 import { command, start } from './command.ts';
@@ -52,4 +54,24 @@ test('a port that is taken, and one that is none, are said', async () => {
   expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--port takes a port') });
   running.child.kill('SIGTERM');
   expect((await running.finished).code).toBe(143);
+});
+
+test('the browser gets the token by a file that nobody else can read, and no process has it in its arguments', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const told = path.join(project.path, 'told');
+  // Stands for the desktop's own, which hands its argument to a browser.
+  const opener = path.join(project.path, 'xdg-open');
+  await writeFile(opener, '#!/bin/sh\nprintf "%s\\n" "$*" > "$TOLD.tmp" && mv "$TOLD.tmp" "$TOLD"\n');
+  await chmod(opener, 0o755);
+  const env = { PATH: `${project.path}:${process.env.PATH}`, TOLD: told };
+  const running = start(['ui'], { cwd: project.path, env });
+  const { hash, href } = await printedUrl(running);
+  await expect.poll(() => readdir(project.path)).toContain('told');
+  const file = (await readFile(told, 'utf8')).trim();
+  expect(file).not.toContain(hash.slice('#token='.length));
+  expect(await readFile(file, 'utf8')).toContain(href);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  running.child.kill('SIGTERM');
+  await running.finished;
+  await expect(stat(file)).rejects.toThrow('ENOENT');
 });

@@ -1,7 +1,10 @@
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { type DashboardProject, dashboardWith } from './project.ts';
+import { pinOf } from '../cli/project.ts';
+import { folderWith } from '../config/folder.ts';
+import { type DashboardProject, dashboardWith, served } from './project.ts';
 
 /** As a program asks that can write any header, as no browser lets a page. */
 async function ask(
@@ -80,4 +83,52 @@ test('no result outside of the results of a session can be named', async () => {
   await using project = await dashboardWith({ sessions: { one: 'a' } });
   const query = new URLSearchParams({ session: 'one', id: '../../../replays' });
   expect(await ask(project, `/api/result?${query}`)).toMatchObject({ status: 400 });
+});
+
+/** An agent that runs elsewhere, and notes what it is sent. */
+async function noting() {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') seen.push(request.headers['x-key'] as string | undefined);
+    request.resume().on('end', () => response.end(JSON.stringify({ output: 'answer to a' })));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    seen,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/replay`,
+    [Symbol.asyncDispose]: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+test('configured headers go to the server that they were configured for, and to no other that is entered', async () => {
+  await using configured = await noting();
+  await using entered = await noting();
+  await using folder = await folderWith({
+    'agent-replay.config.json': JSON.stringify({ agent: { url: configured.url }, headers: { 'x-key': 'sk-1' } }),
+    'replays/one.session.json': JSON.stringify(pinOf('one', ['a'])),
+  });
+  await using project = await served(folder);
+  const send = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${project.origin}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${project.token}` },
+    });
+    return response.text();
+  };
+  const run = async (url?: string) => {
+    const body = JSON.stringify({ session: 'one', runs: 1, ...(url && { url }) });
+    const { id } = JSON.parse(await send('/api/runs', { method: 'POST', body })) as { id: string };
+    expect(await send(`/api/events?id=${id}`)).toContain('"kind":"done"');
+  };
+  await run();
+  await run(entered.url);
+  expect([configured.seen, entered.seen]).toEqual([['sk-1'], [undefined]]);
+  await send('/api/target', { method: 'PUT', body: JSON.stringify({ agentId: '', url: entered.url }) });
+  await run();
+  expect(entered.seen).toEqual([undefined, undefined]);
+  expect(await send('/api/session?id=one')).toContain('The configured headers are not sent there');
 });

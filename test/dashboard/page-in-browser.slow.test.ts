@@ -214,7 +214,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await sessions.getByRole('checkbox', { name: 'Select one' }).check();
     await sessions.getByRole('checkbox', { name: 'Select two' }).check();
     await sessions.getByText('2 selected').waitFor();
-    await sessions.getByRole('button', { name: 'Run 2 sessions, 2 times each' }).click();
+    await sessions.getByRole('button', { name: 'Run 2 sessions' }).click();
     await sessions.getByRole('link', { name: /one.*reproduced/ }).waitFor();
     await sessions.getByRole('link', { name: /two.*flaky/ }).waitFor();
     await sessions.getByRole('link', { name: /three.*never run/ }).waitFor();
@@ -354,11 +354,41 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await second.getByText('answer to a').waitFor();
     await tiles.getByText('turn 2, run 1: waiting').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await result(page).getByText('Cancelled.').waitFor();
+    await result(page).getByText('cancelled, 2 of 4 had come').waitFor();
     const lost = '? could not tell: INTERRUPTED';
     expect(await outcomes(page)).toEqual(['✔ pass', '✔ pass', lost, lost]);
     expect(await run(page).isEnabled()).toBe(true);
+    // It says nothing of the agent, wherever it is told.
+    await page
+      .getByRole('navigation', { name: 'Sessions' })
+      .getByRole('link', { name: /one.*cancelled/ })
+      .waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/diverged|does not behave|✘/i);
     expect(project.leftovers()).toEqual([]);
+  });
+
+  test('a target that answers 500 says so while it is waited for, with a clock, and can be cancelled', async () => {
+    await using folder = await folderWith({ 'replays/one.session.json': JSON.stringify(pinOf('one', ['a'])) });
+    const server = createServer((_, response) => response.writeHead(500).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await using project = await served(folder);
+    await using tab = await open(project.at('one'));
+    const { page } = tab;
+    await opened(page);
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await page.getByLabel('Target URL (replay_url)').fill(url);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await run(page).click();
+    await page.getByText(`The agent is not ready yet: GET ${url}/: status 500`).waitFor();
+    await page.getByText(/^\d+ s$/).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page
+      .getByText(/cancelled, 0 of \d had come/)
+      .first()
+      .waitFor();
+    server.closeAllConnections();
+    server.close();
   });
 
   test('an agent that goes down in the middle is told as that, and never as a divergence', async () => {

@@ -4,11 +4,12 @@ import type { SessionDetail } from '../../src/dashboard/index.ts';
 import type { ProblemView } from '../../src/report/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import { Text } from '../parts/text.tsx';
-import { Verdict } from '../parts/verdict.tsx';
 import { go, Link, note } from './address.tsx';
 import { Live } from './live.tsx';
+import { Outcome } from './outcome.tsx';
 import { Past } from './past.tsx';
 import { PinButton } from './pin-button.tsx';
+import { Progress } from './progress.tsx';
 import { Recorded } from './recorded.tsx';
 import { Result } from './result.tsx';
 import { Run, type Wanted } from './run.tsx';
@@ -27,12 +28,10 @@ interface Place {
 export function Chosen({
   place: { sessionId, agentId, resultId },
   agents,
-  runs,
   onChanged,
 }: {
   place: Place;
   agents: readonly string[];
-  runs: number;
   /** There is a result or a pin more. */
   onChanged: () => void;
 }) {
@@ -55,6 +54,8 @@ export function Chosen({
     (result: string) => go('/reproducibility', { sessionId, agentId, result }),
     [sessionId, agentId],
   );
+  // What was chosen is seen from its top, wherever the one before was left.
+  useEffect(() => scrollTo({ top: 0 }), []);
   const run = useRun({ session: sessionId, result: resultId, onResult: show, onOver: load });
   const target = useTarget(detail, load);
   if (detail === undefined) {
@@ -71,11 +72,11 @@ export function Chosen({
           </Link>
         </p>
         {problem !== undefined && <Problems problems={[problem]} />}
-        <Bar detail={detail} run={run} onPinned={load}>
+        <Bar detail={detail} edited={target.edited} run={run} onPinned={load}>
           <Run
             key={detail.id}
             run={run}
-            runs={runs}
+            settings={detail.settings}
             runnable={detail.replayable && detail.target.url !== '' && target.edited === undefined}
             edited={detail.replayable && target.problem === undefined ? target.edited : undefined}
             onSave={target.save}
@@ -139,35 +140,47 @@ function useTarget(detail: SessionDetail | undefined, onSaved: () => Promise<voi
   };
 }
 
-/** Stays in sight: which session, where it goes to, Run, and the verdict. */
+/** Stays in sight: which session, where it goes to, Run, how far it is, and the verdict. */
 function Bar({
   detail,
-  run: { result },
+  edited,
+  run: { result, isRunning, events },
   onPinned,
   children,
 }: {
   detail: SessionDetail;
+  /** A target URL that is not saved. */
+  edited: string | undefined;
   run: ReturnType<typeof useRun>;
   onPinned: () => Promise<void>;
   children: ComponentChildren;
 }) {
-  const [told] = result?.report.sessions ?? [];
+  const url = edited ?? detail.target.url;
   return (
     <section class="run-bar" aria-label="Replay">
       <div class="line">
-        <h2>
+        <h2 id="session" tabIndex={-1}>
           <Text>{detail.title || detail.id}</Text>
         </h2>
-        {told !== undefined && <Verdict verdict={told.verdict} sign={told.sign} word={told.word} />}
+        {result !== undefined && <Outcome result={result} />}
       </div>
       <div class="line">
-        <span class="chip" title={detail.target.source}>
+        <button
+          type="button"
+          class="chip"
+          data-missing={url === ''}
+          title={`${detail.target.source} Press to change it.`}
+          aria-label={`Target URL: ${url === '' ? 'none' : url}${edited === undefined ? '' : ', not saved'}`}
+          onClick={() => document.getElementById('target-url')?.focus()}
+        >
           <span aria-hidden="true">→ </span>
-          <Text>{detail.target.url === '' ? 'no target URL' : detail.target.url}</Text>
-        </span>
+          <Text>{url === '' ? 'no target URL' : url}</Text>
+          {edited !== undefined && ' (not saved)'}
+        </button>
         <span class="grow" />
         {children}
       </div>
+      {isRunning && <Progress events={events} />}
       <State detail={detail} onPinned={onPinned} />
     </section>
   );

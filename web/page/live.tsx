@@ -2,7 +2,7 @@ import type { LiveReplay, RunEvent } from '../../src/dashboard/index.ts';
 import { StepList } from '../parts/step-list.tsx';
 import { Text } from '../parts/text.tsx';
 
-/** What has come of a run so far: how far it is, what each replay did, what the agent printed. */
+/** What has come of a run so far: what each replay did, what the agent printed. */
 export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRunning: boolean }) {
   const started = events.find((event) => event.kind === 'started');
   // One of which more has come is told of again.
@@ -10,13 +10,8 @@ export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRun
   const came = [...new Map(replayed.map((event) => [`${event.turn} ${event.run}`, event])).values()];
   const answered = events.filter((event) => event.kind === 'answered');
   const log = events.filter((event) => event.kind === 'log');
-  const total = (started?.turns.length ?? 0) * (started?.runs ?? 0);
   return (
     <div class="live">
-      <p role="status" class="quiet">
-        {isRunning ? told(events, came.length, answered.length, total) : over(came.length, total)}
-      </p>
-      {isRunning && <progress aria-label="Runs" max={Math.max(total, 1)} value={came.length} />}
       {started?.notes.map((note) => (
         <p key={note} class="quiet">
           <Text>{note}</Text>
@@ -93,25 +88,4 @@ function Tile({
       </details>
     </li>
   );
-}
-
-const STATES = {
-  starting: 'Waiting until the agent answers',
-  ready: 'The agent is ready',
-  stopping: 'Stopping the agent',
-} as const;
-
-function told(events: readonly RunEvent[], came: number, answered: number, total: number): string {
-  const last = events.at(-1);
-  if (last?.kind === 'waiting') return last.message;
-  const waiting = answered - came;
-  if (came > 0 || answered > 0) {
-    return `${came} of ${total} replays are in${waiting > 0 ? `, ${waiting} more wait for their traces` : ''}`;
-  }
-  const agent = events.findLast((event) => event.kind === 'agent');
-  return agent === undefined ? 'Starting' : STATES[agent.state];
-}
-
-function over(came: number, total: number): string {
-  return `${came} of ${total} replays are in.`;
 }

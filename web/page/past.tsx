@@ -23,11 +23,11 @@ export function Past({
         />
       )}
       <ul>
-        {past.map(({ id, startedAt, sign, word, asRecorded }) => (
+        {past.map(({ id, startedAt, sign, word, asRecorded, isCancelled }) => (
           <li key={id}>
             <button type="button" class="ghost small" aria-pressed={id === shown} onClick={() => onShow(id)}>
-              <span aria-hidden="true">{sign}</span> {word}, {asRecorded} as recorded{' '}
-              <time dateTime={startedAt}>{new Date(startedAt).toLocaleString()}</time>
+              <span aria-hidden="true">{isCancelled ? '■' : sign}</span> {isCancelled ? 'cancelled' : word},{' '}
+              {asRecorded} as recorded <time dateTime={startedAt}>{new Date(startedAt).toLocaleString()}</time>
             </button>
           </li>
         ))}

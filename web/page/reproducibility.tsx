@@ -51,7 +51,6 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
           key={sessionId}
           place={{ sessionId, agentId, resultId: of('result') }}
           agents={overview.agents}
-          runs={overview.runs}
           onChanged={changed}
         />
       )}

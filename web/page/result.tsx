@@ -6,8 +6,8 @@ import { Facts } from '../parts/facts.tsx';
 import { Problems } from '../parts/problems.tsx';
 import { RunsTable } from '../parts/runs-table.tsx';
 import { Session } from '../parts/session.tsx';
-import { Own, Text } from '../parts/text.tsx';
-import { Verdict } from '../parts/verdict.tsx';
+import { Text } from '../parts/text.tsx';
+import { Outcome } from './outcome.tsx';
 import { PinButton } from './pin-button.tsx';
 import { ask, problemOf } from './server.ts';
 
@@ -16,7 +16,7 @@ const RECORDINGS = 'recordings';
 
 /** What came of a run, and what can be done with it. */
 export function Result({
-  result: { id, session, report, markdown },
+  result,
   isNew,
   detail,
   onChanged,
@@ -27,6 +27,7 @@ export function Result({
   detail: SessionDetail;
   onChanged: () => Promise<void>;
 }) {
+  const { id, session, report, markdown, cancelled } = result;
   const [said, setSaid] = useState('');
   const [problem, setProblem] = useState<ProblemView>();
   const [choice, setChoice] = useState('');
@@ -59,7 +60,7 @@ export function Result({
     <section class="result" aria-labelledby="result">
       <header class="line">
         <h2 id="result" ref={heading} tabIndex={-1}>
-          Result {told !== undefined && <Verdict verdict={told.verdict} sign={told.sign} word={told.word} />}
+          Result <Outcome result={result} />
         </h2>
         <span class="grow" />
         <Copy text={markdown} label="Copy as Markdown" />
@@ -110,9 +111,10 @@ export function Result({
         <Text>{said}</Text>
       </p>
       {problem !== undefined && <Problems problems={[problem]} />}
-      {report.status === 'interrupted' && (
-        <p class="problem">
-          <strong>Cancelled.</strong> <Own>{report.message}</Own>
+      {cancelled !== undefined && (
+        <p>
+          Cancelled when {cancelled.came} of {cancelled.total} replays had come. They are compared below; nothing is
+          said of the others.
         </p>
       )}
       <Problems problems={report.problems} />

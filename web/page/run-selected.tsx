@@ -7,14 +7,11 @@ import { ask, problemOf } from './server.ts';
 /** Runs the sessions that are ticked, one after another where they have the same agent. */
 export function RunSelected({
   selected,
-  runs,
   underWay,
   onStarted,
   onClear,
 }: {
   selected: readonly SessionHead[];
-  /** Of each. */
-  runs: number;
   underWay: ReadonlyMap<string, RunUnderWay>;
   onStarted: () => void;
   onClear: () => void;
@@ -26,7 +23,7 @@ export function RunSelected({
     const refused: ProblemView[] = [];
     for (const { id, agentId } of selected) {
       try {
-        await ask('/api/runs', { method: 'POST', body: { session: id, agentId, runs } });
+        await ask('/api/runs', { method: 'POST', body: { session: id, agentId } });
         onStarted();
       } catch (error) {
         refused.push({ ...problemOf(error), where: id });
@@ -41,8 +38,7 @@ export function RunSelected({
       <div class="line selected">
         {mine.length === 0 ? (
           <button type="button" class="small" disabled={runnable.length === 0} onClick={start}>
-            Run {selected.length} {selected.length === 1 ? 'session' : 'sessions'}, {runs}{' '}
-            {runs === 1 ? 'time' : 'times'} each
+            Run {selected.length} {selected.length === 1 ? 'session' : 'sessions'}
           </button>
         ) : (
           <button

@@ -1,28 +1,36 @@
 import { useState } from 'preact/hooks';
+import type { GateKind, RunSettings } from '../../src/dashboard/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import type { FollowedRun } from './use-run.ts';
 
 const MIN_RUNS = 1;
 const MAX_RUNS = 20;
 
-/** Where a run goes to: the target that is saved, or one that was entered for it alone. */
+/** What is run: how often, by what, and where to when the target that is saved is not meant. */
 export interface Wanted {
   readonly runs: number;
+  /** Left out: as configured. */
+  readonly tools?: 'live' | 'recorded';
+  readonly gate?: GateKind;
   readonly once?: string;
 }
 
-/** How often, Run and Cancel. A target URL that was edited is saved or used once first: Run never calls another one. */
+const TOOLS = { live: 'live', recorded: 'recorded', mixed: 'as configured' } as const;
+const TOOLS_HINT = 'live: the tools of the agent run, N times. recorded: the recording answers for them.';
+const GATE_HINT = 'every run: each as recorded. shift: whether behaviour has shifted from its recordings.';
+
+/** How often, by what, Run and Cancel. A target URL that was edited is saved or used once first: Run never calls another one. */
 export function Run({
   run,
-  runs: usual,
+  settings,
   runnable,
   edited,
   onSave,
   onRun,
 }: {
   run: FollowedRun;
-  /** What is entered at first. */
-  runs: number;
+  /** What is chosen at first. */
+  settings: RunSettings;
   runnable: boolean;
   /** A target URL that is not saved. */
   edited: string | undefined;
@@ -30,12 +38,19 @@ export function Run({
   onSave: () => Promise<boolean>;
   onRun: (wanted: Wanted) => Promise<void>;
 }) {
-  const [runs, setRuns] = useState(String(usual));
+  const [runs, setRuns] = useState(String(settings.runs));
+  const [tools, setTools] = useState(settings.tools);
+  const [gate, setGate] = useState(settings.gate);
   const [isAsked, setAsked] = useState(false);
   const count = Number(runs);
   const isCount = Number.isInteger(count) && count >= MIN_RUNS && count <= MAX_RUNS;
   const canRun = (runnable || edited !== undefined) && isCount && !run.isRunning;
   const isAsking = isAsked && edited !== undefined;
+  const wanted: Wanted = {
+    runs: count,
+    ...(tools === settings.tools || tools === 'mixed' ? {} : { tools }),
+    ...(gate === settings.gate ? {} : { gate }),
+  };
   return (
     <>
       <form
@@ -44,7 +59,7 @@ export function Run({
           event.preventDefault();
           if (!canRun) return;
           setAsked(edited !== undefined);
-          if (edited === undefined) void onRun({ runs: count });
+          if (edited === undefined) void onRun(wanted);
         }}
       >
         <label>
@@ -58,29 +73,57 @@ export function Run({
             onInput={({ currentTarget }) => setRuns(currentTarget.value)}
           />
         </label>
-        <button type="submit" disabled={!canRun}>
-          {run.isRunning ? 'Running …' : 'Run'}
-        </button>
-        {run.isRunning && (
+        <label title={TOOLS_HINT}>
+          Tools
+          <select
+            value={tools}
+            disabled={run.isRunning}
+            onChange={({ currentTarget }) => setTools(currentTarget.value as RunSettings['tools'])}
+          >
+            {Object.entries(TOOLS)
+              .filter(([name]) => name !== 'mixed' || settings.tools === 'mixed')
+              .map(([name, word]) => (
+                <option key={name} value={name}>
+                  {word}
+                </option>
+              ))}
+          </select>
+        </label>
+        <label title={GATE_HINT}>
+          Gate
+          <select
+            value={gate}
+            disabled={run.isRunning}
+            onChange={({ currentTarget }) => setGate(currentTarget.value as GateKind)}
+          >
+            <option value="every-run">every run</option>
+            <option value="shift">shift</option>
+          </select>
+        </label>
+        {run.isRunning ? (
           <button type="button" class="outline" data-variant="danger" onClick={() => void run.cancel()}>
             Cancel
+          </button>
+        ) : (
+          <button type="submit" disabled={!canRun}>
+            Run
           </button>
         )}
         {!isCount && <span class="quiet">1 to 20 runs.</span>}
       </form>
       {isAsking && (
-        <p class="problem line" role="alert">
+        <p class="problem line asked" role="alert">
           <span class="grow">The target URL is not saved.</span>
           <button
             type="button"
             class="small"
             onClick={async () => {
-              if (await onSave()) await onRun({ runs: count });
+              if (await onSave()) await onRun(wanted);
             }}
           >
             Save and run
           </button>
-          <button type="button" class="outline small" onClick={() => void onRun({ runs: count, once: edited })}>
+          <button type="button" class="outline small" onClick={() => void onRun({ ...wanted, once: edited })}>
             Use it once
           </button>
         </p>

@@ -31,6 +31,7 @@ function State({ session: { last, source }, run }: { session: SessionHead; run: 
     );
   }
   if (source === 'platform') return <span class="badge">on the platform</span>;
+  if (last?.isCancelled) return <span class="badge">■ cancelled</span>;
   return last === undefined ? <span class="quiet">never run</span> : <Verdict {...last} word={last.verdict} />;
 }
 

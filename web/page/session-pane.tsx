@@ -120,7 +120,6 @@ export function SessionPane({
       {selected.length > 0 && (
         <RunSelected
           selected={selected}
-          runs={overview.runs}
           underWay={underWay}
           onStarted={onStarted}
           onClear={() => setTicked(new Set())}

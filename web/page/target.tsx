@@ -38,6 +38,7 @@ export function Target({
         <span class="line">
           <input
             type="text"
+            id="target-url"
             inputMode="url"
             spellcheck={false}
             value={edited ?? target.url}
