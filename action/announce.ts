@@ -13,7 +13,7 @@ import {
   type SessionResult,
   warningsIn,
   withSeen,
-} from '../src/index.ts';
+} from '../src/rims.ts';
 import { InputError, inInputs } from './inputs.ts';
 import { redact } from './masks.ts';
 import { setOutput } from './outputs.ts';

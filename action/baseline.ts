@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { asAgentReplayError, type Report } from '../src/index.ts';
+import { asAgentReplayError, type Report } from '../src/rims.ts';
 import { connect, reasonOf } from './github.ts';
 import { openSealed } from './origin.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Report, renderMarkdown, STATUS_SIGNS } from '../src/index.ts';
+import { type Report, renderMarkdown, STATUS_SIGNS } from '../src/rims.ts';
 import type { PullRequest } from './event.ts';
 import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
 import type { Identity } from './identity.ts';

@@ -14,7 +14,7 @@ import {
   renderTrendSvg,
   type Trend,
   trendsOf,
-} from '../src/index.ts';
+} from '../src/rims.ts';
 import { addToSummary, notice } from './announce.ts';
 import { commitTo } from './branch.ts';
 import { connect, reasonOf } from './github.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { forMarkdownCell, forMarkdownProse, type Report } from '../src/index.ts';
+import { forMarkdownCell, forMarkdownProse, type Report } from '../src/rims.ts';
 import type { Inputs } from './inputs.ts';
 
 /** What tells one report on GitHub from all others. */

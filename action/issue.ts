@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { forMarkdownCell, isAsRecorded, type Report, renderMarkdown, type SessionResult } from '../src/index.ts';
+import { forMarkdownCell, isAsRecorded, type Report, renderMarkdown, type SessionResult } from '../src/rims.ts';
 import type { Shown } from './comment.ts';
 import { connect, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
 import { Issues, type Mark, type OwnIssue, renderMark, withMark } from './own-issues.ts';

@@ -1,5 +1,5 @@
 import { setSecret } from '@actions/core';
-import { secretsRedactor } from '../src/index.ts';
+import { secretsRedactor } from '../src/rims.ts';
 
 /** The runner masks each line of a secret: a line as short as a brace would garble the whole log. */
 const MIN_MASKED_CHARS = 6;

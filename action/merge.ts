@@ -1,4 +1,4 @@
-import { exitCodeOf, loadPins, mergeJournals, parseConfig, secretsOf } from '../src/index.ts';
+import { exitCodeOf, loadPins, mergeJournals, parseConfig, secretsOf } from '../src/rims.ts';
 import { annotate } from './announce.ts';
 import type { WorkflowEvent } from './event.ts';
 import type { Inputs } from './inputs.ts';

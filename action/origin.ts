@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { AgentReplayError, parseReport, type Report } from '../src/index.ts';
+import { AgentReplayError, parseReport, type Report } from '../src/rims.ts';
 
 const FILE = 'origin.json';
 const REPORT = 'report.json';

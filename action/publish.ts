@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { AgentReplayError, gateOf } from '../src/index.ts';
+import { AgentReplayError, gateOf } from '../src/rims.ts';
 import { notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
 import { readBaseline } from './baseline.ts';
 import { commentOn } from './comment.ts';

@@ -14,7 +14,7 @@ import {
   readSetting,
   runJob,
   secretsOf,
-} from '../src/index.ts';
+} from '../src/rims.ts';
 import { annotate } from './announce.ts';
 import type { WorkflowEvent } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';

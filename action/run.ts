@@ -1,4 +1,4 @@
-import { startLifetime } from '../src/index.ts';
+import { startLifetime } from '../src/rims.ts';
 import { reportError } from './announce.ts';
 import { guardForeignCode, readEvent, type WorkflowEvent } from './event.ts';
 import { InputError, type Inputs } from './inputs.ts';

@@ -1,4 +1,4 @@
-import type { Status } from '../src/index.ts';
+import type { Status } from '../src/rims.ts';
 
 /** One run of a job, as its comment remembers it. */
 export interface Run {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { info } from '@actions/core';
-import { gateOf, linesForTerminal, type Report, renderTerminal, reportOfFailure, writeReport } from '../src/index.ts';
+import { gateOf, linesForTerminal, type Report, renderTerminal, reportOfFailure, writeReport } from '../src/rims.ts';
 import { addToSummary, notice, publishAddresses, publishOutputs, reportError, writeSummary } from './announce.ts';
 import { readBaseline } from './baseline.ts';
 import { commentOn } from './comment.ts';

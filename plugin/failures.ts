@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { counted } from '../src/counted.ts';
-import type { Problem, ReplayedTurn, ShownStep, StepPair } from '../src/index.ts';
+import type { Problem, ReplayedTurn, ShownStep, StepPair } from '../src/rims.ts';
 import { safeText, safeValue } from './safe.ts';
 import type { Replayed } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import type { Report, SessionResult } from '../src/index.ts';
+import type { Report, SessionResult } from '../src/rims.ts';
 import { askFor, type ReplayHow, type ReplayTrace, tracesOf } from './session.ts';
 
 /** All that is known of a session that was replayed, whatever came of it. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { TestProject, Vitest } from 'vitest/node';
-import type { Config, ConfigInput, Plan } from '../src/index.ts';
+import type { Config, ConfigInput, Plan } from '../src/rims.ts';
 import { sibling, testsOfPin } from './pin-module.ts';
 import { SessionReporter } from './reporter.ts';
 import type { Running } from './running.ts';
@@ -149,7 +149,7 @@ export class Host {
 
 /** Loaded when it is needed: whatever else imports the plugin, a test file for one, need not wait for it. */
 function core() {
-  return import('../src/index.ts');
+  return import('../src/rims.ts');
 }
 
 /** These are merged with the file's by their parts; all others replace them. */

@@ -1,11 +1,11 @@
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { Config, Plan } from '../src/index.ts';
+import type { Config, Plan } from '../src/rims.ts';
 import type { PinnedFile } from './wire.ts';
 
 /** What is added to the module of a pin, which goes on to export its JSON. The keys in it are exported by name. */
 export async function testsOfPin(file: string, plan: Plan, config: Config): Promise<string> {
-  const { plannedSessions } = await import('../src/index.ts');
+  const { plannedSessions } = await import('../src/rims.ts');
   const relative = path.relative(await realpath(config.root), await realpath(file)).replaceAll(path.sep, '/');
   const found = [...plannedSessions(plan), ...plan.notReplayed].find(({ pin }) => pin.path === relative)?.pin;
   const { id, title, turns = [] } = found?.session ?? {};

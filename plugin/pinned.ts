@@ -1,5 +1,5 @@
 import { describe, expect, type TestContext, test } from 'vitest';
-import type { Problem } from '../src/index.ts';
+import type { Problem } from '../src/rims.ts';
 import { ask } from './ask.ts';
 import {
   at,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node';
-import type { Config, Problem, Report, SessionResult } from '../src/index.ts';
+import type { Config, Problem, Report, SessionResult } from '../src/rims.ts';
 import { CouldNotTell } from './failures.ts';
 import { safeText } from './safe.ts';
 import type { PinMeta } from './wire.ts';
@@ -65,7 +65,7 @@ export class SessionReporter implements Reporter {
 
   /** @param project its name, when there are several */
   async #report(project: string, parts: readonly PinMeta[], problems: readonly Problem[]): Promise<void> {
-    const { joinReports, renderTerminal, writeReport } = await import('../src/index.ts');
+    const { joinReports, renderTerminal, writeReport } = await import('../src/rims.ts');
     const { outputDir } = this.#options;
     const dir = outputDir && path.join(outputDir, folderNamed(project));
     const report = await joinReports(

@@ -10,7 +10,7 @@ import {
   startReplayer,
   toProblem,
   withSeen,
-} from '../src/index.ts';
+} from '../src/rims.ts';
 import { CouldNotTell, linesOf } from './failures.ts';
 import { startService } from './service.ts';
 import type { Provided, Question, Replayed } from './wire.ts';

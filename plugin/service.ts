@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { asAgentReplayError, toProblem } from '../src/index.ts';
+import { asAgentReplayError, toProblem } from '../src/rims.ts';
 import type { Answer, Provided, Question, Replayed } from './wire.ts';
 
 /** Where test files, which run in processes of their own, ask Vitest's process for replays. */

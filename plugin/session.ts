@@ -1,4 +1,4 @@
-import type { Strictness, TracedTurn } from '../src/index.ts';
+import type { Strictness, TracedTurn } from '../src/rims.ts';
 import { ask } from './ask.ts';
 import { CouldNotTell } from './failures.ts';
 import type { Replayed } from './wire.ts';

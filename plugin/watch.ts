@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { TestProject, Vitest } from 'vitest/node';
-import type { Config } from '../src/index.ts';
+import type { Config } from '../src/rims.ts';
 
 /** The agents of a configuration, by the files that are their own (`agent.watch`). */
 export class AgentFiles {

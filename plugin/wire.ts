@@ -1,4 +1,4 @@
-import type { Problem, ReplayedSession, Report, SessionResult, Wanted } from '../src/index.ts';
+import type { Problem, ReplayedSession, Report, SessionResult, Wanted } from '../src/rims.ts';
 
 /** Name of the plugin among those of Vite. */
 export const PLUGIN_NAME = 'agent-replay';

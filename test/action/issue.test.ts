@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keepIssues } from '../../action/issue.ts';
-import type { Report } from '../../src/index.ts';
+import type { Report } from '../../src/rims.ts';
 import { report, SESSIONS, session, turn } from '../report/fixtures/reports.ts';
 import { FakeGitHub, type Fault, type StoredIssue, TOKEN } from './github.ts';
 

@@ -1,6 +1,6 @@
 import { commentOn, type Shown } from '../../action/comment.ts';
 import type { Run } from '../../action/stamp.ts';
-import type { Report } from '../../src/index.ts';
+import type { Report } from '../../src/rims.ts';
 import { REPORTS } from '../report/fixtures/reports.ts';
 import { type FakeGitHub, TOKEN } from './github.ts';
 import { RUN } from './runner/job.ts';
