@@ -17,7 +17,8 @@ const PAGES = { report: "'none'", page: "'self'" };
 const DATA = '"%DATA%"';
 /** The oldest browsers with `light-dark()`, which the styles build on. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
-const LICENCES = '<!-- With Preact (MIT, (c) Jason Miller) and Oat (MIT, (c) Kailash Nadh). -->';
+const LICENCES =
+  '<!-- With Preact (MIT, (c) Jason Miller), Oat (MIT, (c) Kailash Nadh) and jsdiff (BSD-3-Clause, (c) Kevin Decker). -->';
 
 /** The licences of what is in a page stand beside the bundles: a package that is not known there fails the build. */
 const onlyKnownPackages: Plugin = {

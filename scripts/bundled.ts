@@ -27,7 +27,7 @@ export interface BundledPackage {
 }
 
 /** Packages inside the pages, which a bundle holds as text; `npm run build:web` refuses any other. */
-export const PACKAGES_OF_PAGES: readonly string[] = ['@knadh/oat', 'preact'];
+export const PACKAGES_OF_PAGES: readonly string[] = ['@knadh/oat', 'diff', 'preact'];
 
 /** Those packages, for the licences and the bill of materials of whatever holds the pages. */
 export function packagesInPages(): BundledPackage[] {

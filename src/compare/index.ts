@@ -31,7 +31,7 @@ export {
   type Verdict,
   verdict,
 } from './result.ts';
-export type { NumberedStep, PairRow } from './rows.ts';
+export type { NamedId, NumberedStep, PairRow } from './rows.ts';
 export {
   type CompareRules,
   comparedBy,

@@ -1,10 +1,18 @@
 import { matchRuns } from './explain/match.ts';
 import type { Difference, ShownStep } from './result.ts';
-import type { KeyedStep } from './values/keys.ts';
+import { type KeyedStep, shownStep } from './values/keys.ts';
 
 /** A step with its place in its run, from 1. */
 export interface NumberedStep extends ShownStep {
   readonly number: number;
+  /** The real values of ids that are shown by a name in it. */
+  readonly ids?: readonly NamedId[];
+}
+
+/** An id that a tool generated: `<refund_order.hex#1>`, and what it was in this run. */
+export interface NamedId {
+  readonly name: string;
+  readonly text: string;
 }
 
 /** One line of two runs laid side by side; null where a side has nothing. */
@@ -30,8 +38,8 @@ export function rowsOf(
     const here = differences.filter((each) => !told.has(each) && isAt(each, left, right));
     for (const each of here) told.add(each);
     return {
-      recorded: left === undefined ? null : numbered(left),
-      replayed: right === undefined ? null : numbered(right),
+      recorded: left === undefined ? null : numbered(left, match.names.recorded),
+      replayed: right === undefined ? null : numbered(right, match.names.replayed),
       same: left !== undefined && left.exact === right?.exact,
       differences: here,
     };
@@ -47,6 +55,13 @@ function isAt(
   return recordedStep === null ? replayedStep === right?.number : recordedStep === left?.number;
 }
 
-function numbered({ number, kind, name, value }: KeyedStep): NumberedStep {
-  return { number, kind, ...(name === undefined ? {} : { name }), ...(value === undefined ? {} : { value }) };
+const OWN_NAMES: ReadonlyMap<string, string> = new Map();
+
+/** @param names of ids, where they are shown by others than the run's own */
+export function numbered(step: KeyedStep, names = OWN_NAMES): NumberedStep {
+  const { number, ids } = step;
+  const known = ids
+    .map(({ name, text }) => ({ name: names.get(name) ?? name, text }))
+    .filter(({ name, text }) => name !== text);
+  return { ...shownStep(step), number, ...(known.length > 0 && { ids: known }) };
 }

@@ -18,7 +18,7 @@ import {
   type Stopped,
   type TurnComparison,
 } from './result.ts';
-import { type PairRow, rowsOf } from './rows.ts';
+import { type NumberedStep, numbered, type PairRow, rowsOf } from './rows.ts';
 import type { CompareRules } from './rules.ts';
 import type { Traits } from './steps/trajectory.ts';
 import { shownStep } from './values/keys.ts';
@@ -52,6 +52,8 @@ export interface TurnComparator {
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined;
   /** The runs of a cluster laid beside the original. */
   rows(clusterId: number): readonly PairRow[] | undefined;
+  /** Steps of what the others are compared with: of the original, where there is one. */
+  steps(): readonly NumberedStep[];
 }
 
 /** Compares replays with the recordings of a turn: the original first, then further baselines. Pure. */
@@ -162,6 +164,10 @@ class Comparator implements TurnComparator {
     const [behaviour, cluster] = [shown[clusterId], comparison.clusters[clusterId]];
     if (behaviour === undefined || anchor === undefined || cluster === undefined) return undefined;
     return rowsOf(anchor.steps, behaviour.steps, cluster.differences);
+  }
+
+  steps(): readonly NumberedStep[] {
+    return this.#current().anchor?.steps.map((step) => numbered(step)) ?? [];
   }
 
   #current(): View {

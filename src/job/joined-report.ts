@@ -52,6 +52,7 @@ export async function joinReports(
       usage: all.map(({ usage }) => usage).reduce(sum, evidence.usage),
       runs: all.flatMap(({ runs }) => runs),
       failures: all.flatMap(({ failures = [] }) => failures),
+      ids: all.flatMap(({ ids = [] }) => ids),
     },
   });
 }

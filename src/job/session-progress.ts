@@ -12,7 +12,7 @@ import {
 import type { OwnSettings } from '../config/index.ts';
 import type { Recording } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
-import { type LaidPair, laidPairs, type RunFailure, type SessionOutcome, type SessionResult } from '../report/index.ts';
+import { type LaidTurn, laidTurn, type RunFailure, type SessionOutcome, type SessionResult } from '../report/index.ts';
 import type { Pin, PinnedTurn } from '../session/index.ts';
 import {
   type Forbidden,
@@ -323,7 +323,7 @@ class TurnProgress {
 
   conclude(missing: AgentReplayError): {
     comparison: TurnComparison;
-    pairs: readonly LaidPair[];
+    laid: LaidTurn;
     failures: readonly RunFailure[];
     warnings: readonly RunFailure[];
     events: readonly ShiftEvent[];
@@ -333,9 +333,13 @@ class TurnProgress {
     this.pending.clear();
     const comparison = this.#comparison.result();
     const behaviour = (cluster: number) => this.#comparison.behaviour(cluster)?.recording;
-    const pairs = laidPairs(comparison.clusters, (cluster) => this.#comparison.rows(cluster));
+    const laid = laidTurn({
+      clusters: comparison.clusters,
+      recorded: this.#comparison.steps(),
+      rowsOf: (cluster) => this.#comparison.rows(cluster),
+    });
     const told = { failures: this.#failures, warnings: this.#warnings, events: this.events() };
-    return { comparison, pairs, ...told, behaviourOf: behaviour };
+    return { comparison, laid, ...told, behaviourOf: behaviour };
   }
 
   get #context() {

@@ -3,8 +3,8 @@ import type { AgentReplayError } from '../errors.ts';
 import type { GateKind, RunShift, ShiftEvent, TurnShift } from '../shift/index.ts';
 import { cut } from './cut.ts';
 import { type GatePolicy, gate, hardest, levelOf, levelOfVerdict } from './gate.ts';
+import type { LaidTurn } from './laid.ts';
 import {
-  type LaidPair,
   type Level,
   type Problem,
   REPORT_VERSION,
@@ -20,7 +20,7 @@ export interface TurnOutcome {
   /** From 1. */
   readonly turn: number;
   readonly comparison: TurnComparison;
-  readonly pairs?: readonly LaidPair[];
+  readonly laid?: LaidTurn;
   /** Runs that could not be compared, in any order. */
   readonly failures: readonly RunFailure[];
   /** What is to be told of runs that were compared, in any order. */
@@ -56,6 +56,7 @@ type OwnOutcome = Omit<NonNullable<SessionResult['own']>, 'failOn'> & {
 };
 
 type Failure = NonNullable<Report['evidence']['failures']>[number];
+type Ids = NonNullable<Report['evidence']['ids']>[number];
 
 /** Everything that a run has brought, in any order. */
 export interface ReportParts {
@@ -79,12 +80,17 @@ export function buildReport({ sessions, problems, evidence, ...rest }: ReportPar
       seenIn(id, turn, [...groupFailures(failures), ...groupFailures(warnings)]),
     ),
   );
+  const ids = sessions.flatMap(({ id: session, turns }) =>
+    turns.flatMap(
+      ({ turn, laid }) => laid?.ids.map((each) => ({ session, turn, ...each, named: [...each.named] })) ?? [],
+    ),
+  );
   return assembleReport({
     sessions: sessions.map((session) =>
       sessionResult(session, { ...general, failOn: session.own?.failOn ?? general.failOn }),
     ),
     problems: problems.map(toProblem),
-    evidence: { ...evidence, ...(failures.length > 0 && { failures }) },
+    evidence: { ...evidence, ...(failures.length > 0 && { failures }), ...(ids.length > 0 && { ids }) },
     ...rest,
   });
 }
@@ -117,19 +123,24 @@ export function assembleReport(given: ReportResults): Report {
     evidence: {
       ...evidence,
       runs: [...evidence.runs].sort(compareRuns),
+      ...(evidence.ids && { ids: [...evidence.ids].sort(compareIds) }),
       ...(evidence.failures && { failures: [...evidence.failures].sort(compareFailures) }),
     },
   };
 }
 
+const NOTHING_LAID: LaidTurn = { steps: [], moreSteps: 0, pairs: [], ids: [] };
+
 function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResult {
   const turns = session.turns
     .map(
-      ({ turn, comparison, pairs = [], failures, warnings = [], events = [], shift }): TurnResult => ({
+      ({ turn, comparison, laid = NOTHING_LAID, failures, warnings = [], events = [], shift }): TurnResult => ({
         turn,
         level: levelOfTurn({ comparison, events, shift }, policy, session),
         comparison,
-        pairs: [...pairs],
+        steps: [...laid.steps],
+        ...(laid.moreSteps > 0 && { moreSteps: laid.moreSteps }),
+        pairs: [...laid.pairs],
         problems: withoutSeen(groupFailures(failures)),
         ...(warnings.length > 0 && { warnings: withoutSeen(groupFailures(warnings)) }),
         ...(events.length > 0 && { events: [...events] }),
@@ -223,6 +234,10 @@ function sortProblems(problems: readonly Problem[]): Problem[] {
 
 function compareRuns(a: RunEvidence, b: RunEvidence): number {
   return compareText(a.session, b.session) || a.turn - b.turn || a.run - b.run;
+}
+
+function compareIds(a: Ids, b: Ids): number {
+  return compareText(a.session, b.session) || a.turn - b.turn || (a.cluster ?? -1) - (b.cluster ?? -1);
 }
 
 function compareFailures(a: Failure, b: Failure): number {

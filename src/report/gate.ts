@@ -156,7 +156,7 @@ export function gate({ sessions, problems, compared = [], shift, interruptedBy }
 /** Whether a run of this one turn would fail by it. */
 export function failsRun(comparison: TurnComparison, policy: GatePolicy): boolean {
   const level = levelOf(comparison, policy);
-  const turns = [{ turn: 1, level, comparison, pairs: [], problems: [] }];
+  const turns = [{ turn: 1, level, comparison, steps: [], pairs: [], problems: [] }];
   return (
     gate({ sessions: [{ verdict: comparison.verdict, level, turns, problems: [] }], problems: [] }).status === 'failed'
   );

@@ -40,7 +40,7 @@ export { renderHistory } from './history-table.ts';
 export { renderHtml } from './html.ts';
 export { renderJson } from './json.ts';
 export { renderJunit } from './junit.ts';
-export { laidPairs, laidSteps } from './laid.ts';
+export { type LaidTurn, laidSteps, laidTurn } from './laid.ts';
 export { pad, widest, wrap } from './layout.ts';
 export { learnedRules } from './learned.ts';
 export { type MarkdownOptions, renderMarkdown } from './markdown.ts';
@@ -49,8 +49,8 @@ export { type Progress, progressLine } from './progress.ts';
 export { redactReport } from './redact.ts';
 export {
   type InterruptedBy,
-  type LaidPair,
   type LaidStep,
+  type LaidStretch,
   type Level,
   lateSpans,
   type Problem,
@@ -81,5 +81,5 @@ export { type Trend, type TrendPoint, trendsOf } from './trend.ts';
 export { renderTrendMarkdown } from './trend-markdown.ts';
 export { renderTrendSvg } from './trend-svg.ts';
 export { problemView, reportView, shownText } from './view.ts';
-export type { Fact, ProblemView, ReportView, SessionView } from './view-shapes.ts';
+export type { Fact, ProblemView, ReportView, SessionView, TurnView } from './view-shapes.ts';
 export { duration, lesserStory, rerunCommand, STATUS_SIGNS } from './words.ts';

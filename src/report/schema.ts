@@ -65,6 +65,8 @@ const laidStep = z.object({
   kind: stepKind,
   name: z.string().optional(),
   text: z.string().optional(),
+  /** Characters of the whole text, where it is cut. */
+  whole: z.int().positive().optional(),
 });
 export type LaidStep = z.infer<typeof laidStep>;
 
@@ -72,10 +74,19 @@ export type LaidStep = z.infer<typeof laidStep>;
 const laidRow = z.object({ left: laidStep.nullable(), right: laidStep.nullable(), same: z.boolean() });
 export type LaidRow = z.infer<typeof laidRow>;
 
-/** The recorded turn beside one behaviour that is not as recorded. */
+/** So many steps that are the same on both sides, from these numbers on. */
+const laidStretch = z.object({
+  left: z.int().positive(),
+  right: z.int().positive(),
+  count: z.int().positive(),
+});
+export type LaidStretch = z.infer<typeof laidStretch>;
+
+/** The recorded turn beside one behaviour. */
 export const laidPair = z.object({
   cluster: z.int().nonnegative(),
-  rows: z.array(laidRow),
+  /** What is the same is folded, wherever it lies: nothing that differs is left out before what is the same. */
+  rows: z.array(z.union([laidStretch, laidRow])),
   /** Rows after the last one that is listed. */
   more: z.int().nonnegative(),
 });
@@ -88,7 +99,11 @@ export const turnResult = z.object({
   turn: z.int().positive(),
   level,
   comparison: turnComparison,
-  /** Of the largest behaviours that are not as recorded: enough to look at without the traces. */
+  /** The recorded steps, by which the pairs are read. */
+  steps: z.array(laidStep).default([]),
+  /** Recorded steps after the last one that is listed. */
+  moreSteps: z.int().nonnegative().optional(),
+  /** Of the largest behaviours that are not the original's: enough to look at without the traces. */
   pairs: z.array(laidPair).default([]),
   /** Why runs of this turn could not be compared, one entry per kind of failure. */
   problems: z.array(turnProblem),
@@ -252,6 +267,17 @@ export const report = z.object({
     /** Tail of the agent's log, one entry a line. */
     agentLog: z.array(z.string()),
     runs: z.array(runEvidence),
+    /** What ids were that are shown by a name: those of a recorded turn (`cluster` null), and of each behaviour. */
+    ids: z
+      .array(
+        z.object({
+          session: z.string(),
+          turn: z.int().positive(),
+          cluster: z.int().nonnegative().nullable(),
+          named: z.array(z.object({ name: z.string(), text: z.string() })),
+        }),
+      )
+      .optional(),
     /** What was seen when runs of a turn failed, for each of its problems by code and message: told of the first of its runs. */
     failures: z
       .array(

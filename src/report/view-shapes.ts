@@ -1,5 +1,5 @@
 import type { Difference, DiffPart, Verdict } from '../compare/index.ts';
-import type { LaidStep, Level, Status } from './schema.ts';
+import type { LaidStep, LaidStretch, Level, Status } from './schema.ts';
 
 /**
  * A report as the HTML pages show it: everything is decided and said here, in texts that nothing invisible can act in,
@@ -60,8 +60,12 @@ export interface TurnView {
   readonly sentence: string;
   /** Kind of the cause of the first divergence; empty without one. */
   readonly cause: string;
+  /** Why, in a clause. */
+  readonly causeDetail: string;
   /** The line of what the model was given that made it differ; null where there is no such line. */
   readonly line: LineView | null;
+  /** What raises an alarm, and what sets recordings and replays apart. */
+  readonly separation: readonly string[];
   /** Further things to say, one a line. */
   readonly notes: readonly string[];
   /** Conclusive runs. */
@@ -72,8 +76,13 @@ export interface TurnView {
   readonly figuresLine: string;
   /** Share of runs still on the recorded path after each step. */
   readonly survival: readonly { readonly share: number; readonly text: string }[];
+  /** The recorded steps. */
+  readonly steps: readonly LaidStep[];
+  /** Recorded steps that are left out. */
+  readonly moreSteps: number;
+  /** The recorded one first. */
   readonly behaviours: readonly BehaviourView[];
-  readonly forks: readonly ForkView[];
+  readonly ids: readonly IdView[];
   readonly runs: readonly RunView[];
   /** Texts of the replays that are not the recorded ones: the answers first. */
   readonly texts: readonly TextView[];
@@ -117,8 +126,8 @@ export interface BehaviourView {
   readonly meetsAgainAt: number | null;
   readonly sentence: string;
   readonly differences: readonly DifferenceView[];
-  /** The recording beside it, step by step; empty when it is not kept. */
-  readonly rows: readonly RowView[];
+  /** The recording beside it, what is the same folded; empty when it is not kept, and of the recorded one. */
+  readonly rows: readonly (RowView | LaidStretch)[];
   /** Rows that are left out. */
   readonly more: number;
 }
@@ -131,6 +140,8 @@ export interface RowView {
 
 export interface DifferenceView {
   readonly what: string;
+  /** JSON pointer into the value; empty for all of it. */
+  readonly pointer: string;
   readonly severity: Difference['severity'];
   readonly recordedStep: number | null;
   readonly replayedStep: number | null;
@@ -149,14 +160,12 @@ export interface TextView {
   readonly difference: DifferenceView;
 }
 
-export interface ForkView {
-  readonly step: number;
-  readonly branches: readonly {
-    readonly label: string;
-    readonly runs: string;
-    readonly count: number;
-    readonly recorded: boolean;
-  }[];
+/** An id that is shown by a name, as `<refund_order.hex#1>`, and what it really was. */
+export interface IdView {
+  readonly name: string;
+  /** Letter of a behaviour; empty for the recording. */
+  readonly of: string;
+  readonly text: string;
 }
 
 /** One replay of a turn. */
@@ -181,4 +190,43 @@ export interface ProblemView {
   readonly message: string;
   readonly evidence: readonly string[];
   readonly hint: string;
+}
+
+/** What one run did: of the recording, or the one that stands for a behaviour. */
+export interface TraceView {
+  readonly traceId: string;
+  /** Where it can be looked at on the platform; empty where that is not known. */
+  readonly link: string;
+  /** ISO 8601; empty when nothing was observed. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** In the order of a tree: a parent, then what it holds. */
+  readonly observations: readonly ObservationView[];
+  /** Observations that are left out. */
+  readonly more: number;
+  /** Steps whose text is cut in the report, whole. */
+  readonly texts: readonly { readonly number: number; readonly text: string }[];
+}
+
+export interface ObservationView {
+  readonly id: string;
+  readonly depth: number;
+  readonly type: string;
+  readonly name: string;
+  /** From the start of the trace. */
+  readonly startMs: number;
+  /** Null while it is not ended. */
+  readonly durationMs: number | null;
+  readonly model: string;
+  /** Null where they are not known. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** US dollars. */
+  readonly cost: number | null;
+  readonly isError: boolean;
+  readonly message: string;
+  readonly input: string;
+  readonly output: string;
+  /** Numbers of the steps that were made of it. */
+  readonly steps: readonly number[];
 }

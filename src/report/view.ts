@@ -14,6 +14,7 @@ import type {
   BehaviourView,
   DifferenceView,
   Fact,
+  IdView,
   LineView,
   PictureRow,
   ProblemView,
@@ -29,7 +30,6 @@ import {
   bySeverity,
   decisiveTurn,
   duration,
-  forksOf,
   lateNotes,
   lesserStory,
   placeOf,
@@ -38,7 +38,6 @@ import {
   rerunCommand,
   runNumbers,
   STATUS_SIGNS,
-  sentenceAboveDiff,
   sessionName,
   summary,
   turnWord,
@@ -64,14 +63,16 @@ export function reportView(bare: Report): ReportView {
   const report = withSeen(bare);
   const { results, evidence } = report;
   const { status, title, message } = gateOf(report);
-  const runs = Map.groupBy(evidence.runs, ({ session, turn }) => `${turn} ${session}`);
+  const of = ({ session, turn }: { session: string; turn: number }) => `${turn} ${session}`;
+  const runs = Map.groupBy(evidence.runs, of);
+  const ids = Map.groupBy(evidence.ids ?? [], of);
   return {
     status,
     sign: STATUS_SIGNS[status],
     title,
     message,
     gate: gateLines(report).map(told),
-    sessions: bySeverity(results.sessions).map((session) => sessionView(session, report, runs)),
+    sessions: bySeverity(results.sessions).map((session) => sessionView(session, report, { runs, ids })),
     problems: results.problems.map((problem) => problemView(problem)),
     significance: significanceLines(report).map(forHtmlText),
     facts: factsOf(report),
@@ -83,8 +84,9 @@ export function reportView(bare: Report): ReportView {
 function sessionView(
   session: SessionResult,
   report: Report,
-  runs: ReadonlyMap<string, readonly RunEvidence[]>,
+  { runs, ids }: { runs: ReadonlyMap<string, readonly RunEvidence[]>; ids: ReadonlyMap<string, readonly Ids[]> },
 ): SessionView {
+  const about = ({ turn }: TurnResult) => `${turn} ${session.id}`;
   const turn = decisiveTurn(session);
   return {
     id: named(session.id),
@@ -99,13 +101,21 @@ function sessionView(
     asRecorded: forHtmlText(asRecorded(session, report)),
     agreement: agreement(turn),
     summary: forHtmlText(cut(summary(session), MAX_VALUE_CHARS)),
-    turns: session.turns.map((each) => turnView(each, session, runs.get(`${each.turn} ${session.id}`) ?? [])),
+    turns: session.turns.map((each) =>
+      turnView(each, session, { runs: runs.get(about(each)) ?? [], ids: ids.get(about(each)) ?? [] }),
+    ),
     problems: session.problems.map((problem) => problemView(problem)),
     rerun: forHtmlText(rerunCommand(session, report)),
   };
 }
 
-function turnView(turn: TurnResult, session: SessionResult, evidence: readonly RunEvidence[]): TurnView {
+type Ids = NonNullable<Report['evidence']['ids']>[number];
+
+function turnView(
+  turn: TurnResult,
+  session: SessionResult,
+  { runs, ids }: { runs: readonly RunEvidence[]; ids: readonly Ids[] },
+): TurnView {
   const { verdict, divergence, note, requested, figures } = turn.comparison;
   const advice = adviceFor(turn, session);
   return {
@@ -113,12 +123,14 @@ function turnView(turn: TurnResult, session: SessionResult, evidence: readonly R
     verdict,
     sign: VERDICT_SIGNS[verdict],
     word: turnWord(turn),
-    sentence: told(divergence === null ? (note ?? '') : sentenceAboveDiff(divergence)),
+    sentence: told(divergence === null ? (note ?? '') : whatOf(divergence)),
     cause: divergence?.cause.kind ?? '',
+    causeDetail: told(divergence === null ? '' : whyOf(divergence.cause)),
     line: lineOf(divergence),
+    separation: shiftStory(turn).map(told),
     notes: [
       ...(divergence !== null && note !== null ? [note] : []),
-      ...shiftStory(turn),
+      ...(divergence === null ? [] : restOf(divergence)),
       ...lesserStory(turn),
       ...(advice === undefined ? [] : [advice]),
       ...noiseLines(turn),
@@ -128,23 +140,40 @@ function turnView(turn: TurnResult, session: SessionResult, evidence: readonly R
     figures: figuresOf(turn),
     figuresLine: figuresLine(turn),
     survival: figures.survival.map((share) => ({ share, text: percent(share) })),
+    steps: turn.steps.map((step) => stepView(step) as LaidStep),
+    moreSteps: turn.moreSteps ?? 0,
     behaviours: behavioursOf(turn),
-    forks: forksOf(turn).map(({ step, branches }) => ({
-      step,
-      branches: branches.map(({ label, runs, recorded }) => ({
-        label: forHtmlText(cut(label, MAX_NAME_CHARS)),
-        runs: runs.length === 0 ? '' : runNumbers(runs),
-        count: runs.length,
-        recorded,
-      })),
-    })),
-    runs: runsOf(turn, evidence),
+    ids: idsOf(turn, ids),
+    runs: runsOf(turn, runs),
     texts: textsOf(turn),
     moreTexts: turn.comparison.clusters.reduce((sum, { moreTexts }) => sum + moreTexts, 0),
     problems: turn.problems.map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
     warnings: (turn.warnings ?? []).map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
     picture: pictureOf(turn),
   };
+}
+
+type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
+
+/** A sentence is told in three: what differs, why, and the rest. */
+function whatOf({ sentence, cause }: Divergence): string {
+  const [what = ''] = sentence.split(causeIn(cause));
+  const text = what.replace(/^turn \d+, /, '').trim();
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
+}
+
+function restOf({ sentence, cause }: Divergence): string[] {
+  const rest = sentence.split(causeIn(cause)).slice(1).join(' ').trim();
+  return rest === '' ? [] : [rest];
+}
+
+function causeIn({ kind, detail }: Divergence['cause']): string {
+  return ` Cause: ${kind} (${detail}).`;
+}
+
+/** A line that is shown as a diff is not quoted, too. */
+function whyOf({ line, detail }: Divergence['cause']): string {
+  return line === undefined ? detail : `the ${line.of} differs at line ${line.number}`;
 }
 
 /** Where a channel's runs lie on one line, from the leftmost to the rightmost. */
@@ -186,9 +215,19 @@ function behavioursOf({ comparison: { clusters }, pairs }: TurnResult): Behaviou
       meetsAgainAt: divergence?.meetsAgainAt ?? null,
       sentence: told(divergence?.sentence ?? ''),
       differences: cluster.differences.slice(0, MAX_DIFFERENCES).map(differenceView),
-      rows: rows.map(({ left, right, same }) => ({ recorded: stepView(left), replayed: stepView(right), same })),
+      rows: rows.map((row) =>
+        'count' in row ? row : { recorded: stepView(row.left), replayed: stepView(row.right), same: row.same },
+      ),
       more,
     };
+  });
+}
+
+/** By the letters of behaviours. */
+function idsOf({ comparison: { clusters } }: TurnResult, ids: readonly Ids[]): IdView[] {
+  return ids.flatMap(({ cluster, named: all }) => {
+    const of = cluster === null ? '' : letterOf(clusters.findIndex(({ id }) => id === cluster));
+    return all.map(({ name, text }) => ({ name: named(name), of, text: named(text) }));
   });
 }
 
@@ -241,6 +280,7 @@ function differenceView(difference: Difference): DifferenceView {
   const what = [kind.replaceAll('-', ' '), tool, pointer, change === 'value' ? undefined : change];
   return {
     what: named(what.filter(Boolean).join(' ')) + (difference.downstream ? ', follows from an earlier one' : ''),
+    pointer: named(pointer ?? ''),
     severity,
     recordedStep,
     replayedStep,

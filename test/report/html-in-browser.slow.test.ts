@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Report, renderHtml } from '../../src/report/index.ts';
 import { describeInBrowser, violations } from '../browser/chromium.ts';
 import { hostileReport, PAYLOADS } from './fixtures/hostile.ts';
+import { type Play, played } from './fixtures/played.ts';
 import { REPORTS, report, session, turn } from './fixtures/reports.ts';
 
 let folder: string;
@@ -33,6 +34,71 @@ const MANY = report(
   ),
   { runs: 20 },
 );
+
+const ID = '9f86d081884c7d659a2feaa0c55ad015';
+const refunding = (amount: number, id: string, withMail = true): Play => ({
+  acts: [
+    { tool: 'get_order', args: { id: 'ORD-118' }, result: { total: 118.4 } },
+    { tool: 'search_policy', args: { query: 'refund' }, result: 'Within 30 days.' },
+    { tool: 'refund_order', args: { id: 'ORD-118', amount }, result: { refund_id: id, amount } },
+    ...(withMail ? [{ tool: 'send_mail', args: { refund: id }, result: 'sent' }] : []),
+  ],
+  answer: 'I refunded it.',
+});
+const other = (place: number) => ID.replaceAll('8', String(place));
+const FORKED = report([
+  session('refund', {
+    turns: [
+      played(
+        [refunding(118.4, ID)],
+        [
+          refunding(118.4, other(1)),
+          refunding(118.4, other(2)),
+          refunding(59.2, other(3)),
+          refunding(59.2, other(4)),
+          refunding(118.4, other(5), false),
+        ],
+      ),
+    ],
+  }),
+]);
+const EDITED = report([
+  session('refund', {
+    turns: [
+      played(
+        [{ ...refunding(118.4, ID), system: 'You help.\nRefund the full price.' }],
+        [1, 2, 3, 4, 5].map((place) => ({ ...refunding(59.2, other(place)), system: 'You help.\nRefund half of it.' })),
+      ),
+    ],
+  }),
+]);
+const walk = (at?: number): Play => ({
+  acts: Array.from({ length: 5_000 }, (_, page) => ({
+    tool: 'get_order',
+    args: { page: page === at ? 'x' : page },
+    result: page,
+  })),
+  answer: 'Done.',
+});
+const LONG = report([session('long', { turns: [played([walk()], [walk(2_700)])] })]);
+/** One pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const drawn = (prompt: string): Play => ({
+  acts: [
+    {
+      tool: 'draw',
+      args: { prompt },
+      result: [
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
+        { type: 'input_audio', input_audio: { format: 'wav', data: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEA' } },
+        { type: 'file', file_url: 'https://example.org/manual.pdf' },
+        prompt,
+      ],
+    },
+  ],
+  answer: 'Here.',
+});
+const PICTURES = report([session('pictures', { turns: [played([drawn('a blue tent')], [drawn('a red tent')])] })]);
 
 describeInBrowser('the HTML report in a browser', (open) => {
   test('it opens from disk, asks for nothing and breaks none of its own rules', async () => {
@@ -63,8 +129,9 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await page.getByRole('link', { name: /two-parcels/ }).click();
     const article = page.getByRole('article');
     await expect.poll(() => article.getByRole('heading', { level: 2 }).textContent()).toContain('two-parcels');
-    expect(await article.getByRole('list', { name: 'Runs' }).last().getByRole('listitem').count()).toBe(5);
     expect(await article.getByText('runs 4-5').count()).toBeGreaterThan(0);
+    await article.getByText('Figures and runs').last().click();
+    expect(await article.getByRole('region', { name: 'Runs' }).last().getByRole('row').count()).toBe(1 + 5);
     await article.getByRole('button', { name: 'Copy command' }).click();
     await article.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
@@ -110,6 +177,128 @@ describeInBrowser('the HTML report in a browser', (open) => {
       .getByRole('article')
       .getByRole('heading', { name: /session-0999/ })
       .waitFor();
+  });
+
+  test('steps stand in one table: the recording and each behaviour, with what is the same folded', async () => {
+    await using opened = await open(await onDisk(FORKED));
+    const table = opened.page.getByRole('region', { name: 'Recorded and replayed steps' });
+    expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
+      'step',
+      'A recorded\nruns 1-2'.replace(' ', '\n'),
+      'B\nruns 3-4\nother /amount for refund_order',
+      'C\nrun 5\nno call of send_mail',
+    ]);
+    await table.getByRole('button', { name: 'steps 1 to 4 are the same' }).waitFor();
+    const cells = (name: RegExp) => table.getByRole('row', { name }).getByRole('cell');
+    expect(await cells(/call refund_order/).evaluateAll((all) => all.map((cell) => cell.dataset.state))).toEqual([
+      undefined,
+      'different',
+      'same',
+    ]);
+    expect(await cells(/call send_mail/).evaluateAll((all) => all.map((cell) => cell.dataset.state))).toEqual([
+      undefined,
+      'same',
+      'missing',
+    ]);
+    await table.getByRole('button', { name: 'steps 1 to 4 are the same' }).click();
+    await table.getByRole('row', { name: /call get_order/ }).waitFor();
+    expect(opened.errors).toEqual([]);
+  });
+
+  test('the first divergence is side by side at once, its real ids with it, and n and p go on and back', async () => {
+    await using opened = await open(await onDisk(FORKED));
+    const { page } = opened;
+    const panel = page.getByRole('region', { name: 'What is chosen' });
+    await panel.getByRole('heading', { name: 'Step 5 call refund_order' }).waitFor();
+    expect(await panel.locator('.half[data-side=left] del').allInnerTexts()).toEqual(['118.4']);
+    expect(await panel.locator('.half[data-side=right] ins').allInnerTexts()).toEqual(['59.2']);
+    await page.keyboard.press('n');
+    await panel.getByRole('heading', { name: 'Step 6 result refund_order' }).waitFor();
+    const shown = await panel.locator('.both').innerText();
+    expect(shown).toContain(ID);
+    expect(shown).not.toContain('.hex#1>');
+    expect(await panel.locator('.id').first().getAttribute('title')).toContain('the id of refund_order');
+    await page.keyboard.press('p');
+    await panel.getByRole('heading', { name: 'Step 5 call refund_order' }).waitFor();
+  });
+
+  test('two behaviours are compared with each other, and the address brings it back', async () => {
+    await using opened = await open(await onDisk(FORKED));
+    const { page } = opened;
+    const panel = page.getByRole('region', { name: 'What is chosen' });
+    await panel.getByLabel('Left side').selectOption({ label: 'C: run 5' });
+    await expect
+      .poll(() => panel.locator('.side-head').allInnerTexts())
+      .toEqual(['C run 5, step 5', 'B runs 3-4, step 5']);
+    await page.reload();
+    await expect
+      .poll(() => panel.locator('.side-head').allInnerTexts())
+      .toEqual(['C run 5, step 5', 'B runs 3-4, step 5']);
+    expect(await panel.locator('.half[data-side=left] del').allInnerTexts()).toEqual(['118.4']);
+  });
+
+  test('a divergence at step 5401 of 10001 is on the page, and all steps can be scrolled through', async () => {
+    await using opened = await open(await onDisk(LONG));
+    const table = opened.page.getByRole('region', { name: 'Recorded and replayed steps' });
+    await table.getByRole('row', { name: /5401 call get_order/ }).waitFor();
+    await table.getByRole('button', { name: 'steps 1 to 5400 are the same' }).click();
+    await table.getByRole('row', { name: /^2 result/ }).waitFor();
+    expect(await table.getByRole('row').count()).toBeLessThan(100);
+    await table.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await table.getByRole('button', { name: 'steps 5402 to 10001 are the same' }).waitFor();
+    await table.getByRole('row', { name: /5401 call get_order/ }).waitFor();
+  });
+
+  test('an image is an image, a sound and a file are links, and nothing is loaded', async () => {
+    await using opened = await open(await onDisk(PICTURES));
+    const { page } = opened;
+    const table = page.getByRole('region', { name: 'Recorded and replayed steps' });
+    await table.getByRole('button', { name: 'result draw' }).click();
+    const panel = page.getByRole('region', { name: 'What is chosen' });
+    await panel
+      .getByRole('img', { name: /image\/png/ })
+      .first()
+      .waitFor();
+    expect(
+      await panel
+        .getByRole('img')
+        .first()
+        .evaluate((image: HTMLImageElement) => image.naturalWidth),
+    ).toBe(1);
+    await panel
+      .getByRole('link', { name: /audio\/wav/ })
+      .first()
+      .waitFor();
+    await panel.getByRole('link', { name: 'https://example.org/manual.pdf' }).first().waitFor();
+    expect(opened.errors).toEqual([]);
+    expect(opened.requests.filter((url) => !url.startsWith('data:'))).toEqual([]);
+  });
+
+  test('what a coding agent needs is copied: what diverged, why, and where to look', async () => {
+    await using opened = await open(await onDisk(EDITED), { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Copy as prompt' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const prompt = await page.evaluate(() => navigator.clipboard.readText());
+    expect(prompt).toContain('Likely cause: agent (the system prompt differs at line 2)');
+    expect(prompt).toContain('- Refund the full price.\n+ Refund half of it.');
+    expect(prompt).toContain('search the code for the new line ("Refund half of it.")');
+    expect(prompt).toContain('npx agent-replay run replays/refund.session.json --runs 5');
+    expect(prompt).toContain('step 5, argument refund_order /amount: recorded "118.4", replayed "59.2"');
+  });
+
+  test.for([
+    ['light', 1280],
+    ['dark', 320],
+  ] as const)('axe finds nothing in steps side by side: %s, %i wide', async ([colorScheme, width]) => {
+    await using opened = await open(`${await onDisk(FORKED)}#session=id-refund&turn=1&step=7&behaviour=C`, {
+      colorScheme,
+      viewport: { width, height: 800 },
+    });
+    const { page } = opened;
+    await page.getByRole('heading', { name: 'Step 7 call send_mail' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   });
 
   test('hostile texts are shown as the texts they are', async () => {

@@ -33,7 +33,7 @@ test('the agreement is the same figure in the sentence and in the table of every
         renderTerminal(report),
         renderMarkdown(report),
         renderJunit(report),
-        session?.turns[0]?.sentence ?? '',
+        session?.turns[0]?.notes.join(' ') ?? '',
       ];
       for (const text of outputs) expect(new Set(agreementsIn(text.replace(/\s+/g, ' ')))).toEqual(new Set([figure]));
       expect(renderTerminal(report).split('\n')[1]).toContain(`  ${figure}  `);

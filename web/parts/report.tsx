@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ReportView, SessionView } from '../../src/report/index.ts';
 import { Facts } from './facts.tsx';
+import { type Place, PlaceContext, parametersOf, placeIn } from './place.tsx';
 import { Problems } from './problems.tsx';
 import { Session } from './session.tsx';
 import { SessionList } from './session-list.tsx';
@@ -9,8 +10,13 @@ import { Own, Text } from './text.tsx';
 /** A whole report: what it comes to, its sessions, and the one that was chosen. The address names it, to be passed on. */
 export function Report({ report }: { report: ReportView }) {
   const { sessions } = report;
-  const named = useNamedSession();
+  const { named, place } = useAddress();
   const chosen = sessions.find(({ id }) => id === named);
+  const shown = chosen ?? sessions[0];
+  const go = (next: Place) => {
+    history.replaceState(null, '', addressOf(shown?.id ?? '', next));
+    dispatchEvent(new HashChangeEvent('hashchange'));
+  };
   return (
     <>
       <header class="band" data-status={report.status}>
@@ -36,8 +42,14 @@ export function Report({ report }: { report: ReportView }) {
             <Problems problems={report.problems} />
           </section>
         )}
-        {sessions.length > 0 && <SessionList sessions={sessions} chosen={chosen ?? sessions[0]} />}
-        {sessions.length > 0 && <Details session={chosen ?? (sessions[0] as SessionView)} />}
+        {shown !== undefined && (
+          <>
+            <SessionList sessions={sessions} chosen={shown} />
+            <PlaceContext.Provider value={[place, go]}>
+              <Details session={shown} />
+            </PlaceContext.Provider>
+          </>
+        )}
       </main>
       <footer class="about">
         <details>
@@ -80,24 +92,26 @@ function Details({ session }: { session: SessionView }) {
   );
 }
 
-const PREFIX = '#session=';
-
 /** The address of a session within this page. */
-export function linkTo({ id }: SessionView): string {
-  return PREFIX + encodeURIComponent(id.toWellFormed());
+export function linkTo({ id }: Pick<SessionView, 'id'>): string {
+  return addressOf(id, {});
 }
 
-function useNamedSession(): string | undefined {
+function addressOf(session: string, place: Place): string {
+  const parts = Object.entries({ session: session.toWellFormed(), ...parametersOf(place) });
+  return `#${parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+}
+
+/** What the address names: a session, and what is looked at in it. */
+function useAddress(): { named: string | undefined; place: Place } {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const take = () => setHash(location.hash);
     addEventListener('hashchange', take);
     return () => removeEventListener('hashchange', take);
   }, []);
-  if (!hash.startsWith(PREFIX)) return undefined;
-  try {
-    return decodeURIComponent(hash.slice(PREFIX.length));
-  } catch {
-    return undefined;
-  }
+  return useMemo(() => {
+    const parameters = new URLSearchParams(hash.slice(1).replaceAll('+', '%2B'));
+    return { named: parameters.get('session') ?? undefined, place: placeIn(parameters) };
+  }, [hash]);
 }

@@ -8,11 +8,25 @@ const EDGE = 10;
 const STACK = 3;
 
 /** Recordings and replays as two rows of dots for each channel: where the rows lie apart, behaviour has shifted. */
-export function ShiftPicture({ turn: { picture } }: { turn: TurnView }) {
+export function ShiftPicture({ turn: { picture, separation } }: { turn: TurnView }) {
   return (
-    <section>
-      <h4>Recordings and replays</h4>
-      <p class="quiet">Each dot is a run: the further to the right, the more it is like the replays.</p>
+    <section class="shift-card" aria-label="Recordings and replays">
+      <h4>What sets recordings and replays apart</h4>
+      {separation.length > 0 && (
+        <ul class="separation">
+          {separation.map((sentence) => (
+            <li key={sentence}>
+              <Text>{sentence}</Text>
+            </li>
+          ))}
+        </ul>
+      )}
+      {picture.length > 0 && (
+        <p class="quiet">
+          <span class="dot" data-side="recorded" /> a recording <span class="dot" data-side="replayed" /> a replay, the
+          further to the right, the more it is like the replays
+        </p>
+      )}
       {picture.map((row) => (
         <figure key={row.name} class="shift">
           <figcaption>

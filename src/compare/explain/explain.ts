@@ -32,7 +32,7 @@ export interface PairContext extends ExplainContext {
 }
 
 /** All differences of a replay from the recording, in order, and how the two were laid side by side. */
-export interface Explanation extends Match {
+export interface Explanation extends Omit<Match, 'names'> {
   readonly differences: readonly Difference[];
 }
 

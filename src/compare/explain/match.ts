@@ -10,6 +10,8 @@ export interface Match {
   /** Both sides, with the same names for the ids that stand for each other. */
   readonly recorded: readonly KeyedStep[];
   readonly replayed: readonly KeyedStep[];
+  /** Other names of ids on each side, by the names that the run by itself gave them. */
+  readonly names: { readonly recorded: ReadonlyMap<string, string>; readonly replayed: ReadonlyMap<string, string> };
 }
 
 /**
@@ -20,7 +22,7 @@ export interface Match {
 export function matchRuns(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): Match {
   const { ours, theirs } = commonNames(recorded, replayed);
   const [a, b] = [renamed(recorded, ours), renamed(replayed, theirs)];
-  return { pairs: align(a, b), recorded: a, replayed: b };
+  return { pairs: align(a, b), recorded: a, replayed: b, names: { recorded: ours, replayed: theirs } };
 }
 
 type Renames = ReadonlyMap<string, string>;

@@ -1,0 +1,284 @@
+import { type ComponentChildren, Fragment } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { BehaviourView, DifferenceView, TurnView } from '../../src/report/view-shapes.ts';
+import { ForkHead } from './fork-head.tsx';
+import { WithIds } from './ids.tsx';
+import { type Cell, folded, type Item, type Row, type StepTable, stateOf } from './step-table.ts';
+import { Text } from './text.tsx';
+import { useWindow } from './use-window.ts';
+import { Letter } from './verdict.tsx';
+
+/** Height of a row, as the style sheet has it. */
+const ROW_PX = 34;
+/** Of the row that stays in sight. */
+const HEAD_PX = 52;
+/** Values of more columns have no room. */
+const MAX_WITH_VALUES = 3;
+/** Longer values are read side by side. */
+const MAX_INLINE_CHARS = 80;
+
+export interface Chosen {
+  /** Key of a row. */
+  readonly step: string | undefined;
+  /** Column; -1 for the recording. */
+  readonly column: number;
+  readonly base: number;
+}
+
+/** Steps down, the recording and each behaviour across, and above them the picture of where the runs part. */
+export function BehaviourTable({
+  turn,
+  table,
+  chosen,
+  onChoose,
+}: {
+  turn: TurnView;
+  table: StepTable;
+  chosen: Chosen;
+  onChoose: (step: string, column?: number) => void;
+}) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const folds = useMemo(() => folded(table.rows), [table]);
+  const items = folds.flatMap((item): Item[] =>
+    item.kind === 'fold' && open.has(item.rows[0]?.key ?? '')
+      ? [item, ...item.rows.map((row): Item => ({ kind: 'row', row }))]
+      : [item],
+  );
+  const { box, first, last, onScroll, show } = useWindow<HTMLDivElement>(items.length, ROW_PX, HEAD_PX);
+  const place = items.findIndex((item) => item.kind === 'row' && item.row.key === chosen.step);
+  const shown = useRef(chosen.step);
+  useEffect(() => {
+    if (shown.current === chosen.step || place === -1) return;
+    shown.current = chosen.step;
+    show(place);
+  });
+  const toggle = (key: string) => {
+    const next = new Set(open);
+    if (!next.delete(key)) next.add(key);
+    setOpen(next);
+  };
+  const [recorded] = turn.behaviours;
+  return (
+    <section class="steps-card" aria-label={`Steps of turn ${turn.turn}`}>
+      {table.columns.length > 0 && (
+        <ForkHead turn={turn} table={table} items={folds} chosen={chosen} onChoose={onChoose} />
+      )}
+      <section class="step-table" ref={box} onScroll={onScroll} tabIndex={0} aria-label="Recorded and replayed steps">
+        <table aria-rowcount={items.length + 1} style={{ '--columns': String(table.columns.length) }}>
+          <thead>
+            <tr>
+              <th scope="col" class="step-name">
+                step
+              </th>
+              <th scope="col">
+                <span class="column-head">
+                  {recorded !== undefined && <Letter letter={recorded.letter} recorded={true} />}{' '}
+                  <span>
+                    recorded
+                    <small>{recordedBy(recorded)}</small>
+                  </span>
+                </span>
+              </th>
+              {table.columns.map((column, at) => (
+                <th key={column.letter} scope="col" data-chosen={at === chosen.column}>
+                  <span class="column-head" title={column.label}>
+                    <Letter letter={column.letter} recorded={column.recorded} />{' '}
+                    <span>
+                      {column.runs}
+                      <small>
+                        <Text>{column.label}</Text>
+                      </small>
+                    </span>
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {first > 0 && <Room rows={first} columns={table.columns.length} />}
+            {items
+              .slice(first, last)
+              .map((item) =>
+                item.kind === 'fold' ? (
+                  <Fold
+                    key={`fold ${item.rows[0]?.key}`}
+                    rows={item.rows}
+                    columns={table.columns.length}
+                    isOpen={open.has(item.rows[0]?.key ?? '')}
+                    onToggle={() => toggle(item.rows[0]?.key ?? '')}
+                  />
+                ) : (
+                  <StepRow key={item.row.key} row={item.row} table={table} chosen={chosen} onChoose={onChoose} />
+                ),
+              )}
+            {last < items.length && <Room rows={items.length - last} columns={table.columns.length} />}
+          </tbody>
+        </table>
+      </section>
+      {turn.moreSteps > 0 && <p class="quiet">{turn.moreSteps} further steps are in the trace.</p>}
+    </section>
+  );
+}
+
+/** Which runs did what was recorded. */
+function recordedBy(recorded: BehaviourView | undefined): string {
+  if (recorded === undefined) return '';
+  return recorded.runs === '' ? 'no run did this' : recorded.runs;
+}
+
+/** Keeps the place of rows that are not there. */
+function Room({ rows, columns }: { rows: number; columns: number }) {
+  return (
+    <tr class="room">
+      <td colSpan={columns + 2} style={{ height: `${rows * ROW_PX}px` }} />
+    </tr>
+  );
+}
+
+function Fold({
+  rows,
+  columns,
+  isOpen,
+  onToggle,
+}: {
+  rows: readonly Row[];
+  columns: number;
+  isOpen: boolean;
+  onToggle: () => void;
+}) {
+  const [from, to] = [rows[0]?.recorded?.number, rows.at(-1)?.recorded?.number];
+  return (
+    <tr class="fold">
+      <td colSpan={columns + 2}>
+        <button type="button" class="ghost small" aria-expanded={isOpen} onClick={onToggle}>
+          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> steps {from} to {to} are the same
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function StepRow({
+  row,
+  table,
+  chosen,
+  onChoose,
+}: {
+  row: Row;
+  table: StepTable;
+  chosen: Chosen;
+  onChoose: (step: string, column?: number) => void;
+}) {
+  const { key, recorded, step, same } = row;
+  const { name, kind, text } = step;
+  const isChosen = chosen.step === key;
+  const firstOther = row.cells.findIndex(({ state }) => state !== 'same' && state !== 'none');
+  const withValues = table.columns.length <= MAX_WITH_VALUES;
+  return (
+    <tr class="step-row" data-same={same} aria-current={isChosen ? 'true' : undefined}>
+      <th scope="row" class="step-name">
+        <button type="button" class="ghost" onClick={() => onChoose(key, firstOther === -1 ? undefined : firstOther)}>
+          <span class="number">{recorded === null ? '+' : recorded.number}</span>
+          <span class="kind" data-kind={kind}>
+            {kind}
+          </span>
+          {name !== undefined && (
+            <strong>
+              <Text>{name}</Text>
+            </strong>
+          )}
+        </button>
+      </th>
+      <td class="recorded-value">
+        <Pick onChoose={() => onChoose(key)}>
+          {recorded === null ? (
+            <span class="cell" data-state="none">
+              not recorded
+            </span>
+          ) : (
+            <span class="inline-value" dir="auto">
+              <WithIds text={shortened(recorded.text ?? text ?? '')} />
+            </span>
+          )}
+        </Pick>
+      </td>
+      {table.columns.map((column, at) => (
+        <td
+          key={column.letter}
+          class="cell"
+          data-state={stateOf(row, at, chosen.base)}
+          data-chosen={isChosen && at === chosen.column}
+        >
+          <Pick onChoose={() => onChoose(key, at)}>
+            <CellText
+              cell={row.cells[at] as Cell}
+              state={stateOf(row, at, chosen.base)}
+              of={column.letter}
+              full={withValues}
+            />
+          </Pick>
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** A cell is picked with a pointer; from the keyboard its row is, which has a button of its own. */
+function Pick({ onChoose, children }: { onChoose: () => void; children: ComponentChildren }) {
+  return (
+    <button type="button" class="ghost pick-cell" tabIndex={-1} onClick={onChoose}>
+      {children}
+    </button>
+  );
+}
+
+const SIGNS: Readonly<Record<Cell['state'], string>> = {
+  same: '=',
+  different: '≠',
+  missing: '−',
+  extra: '+',
+  none: '',
+  unknown: '?',
+};
+
+function CellText({ cell, state, of, full }: { cell: Cell; state: Cell['state']; of: string; full: boolean }) {
+  const word = state === 'none' ? '' : state === 'unknown' ? 'not kept' : state;
+  const [first] = cell.differences;
+  const lesser = first !== undefined && first.severity !== 'behaviour' && state === 'different';
+  return (
+    <span class="cell-text" data-lesser={lesser}>
+      <span class="sign" aria-hidden="true">
+        {SIGNS[state]}
+      </span>
+      <span class={full && (state === 'different' || state === 'extra') ? 'hidden' : 'word'}>{word}</span>
+      {full && state === 'different' && (
+        <span class="inline-value" dir="auto">
+          <Change difference={first} text={cell.step?.text ?? ''} of={of} />
+        </span>
+      )}
+      {full && state === 'extra' && (
+        <span class="inline-value" dir="auto">
+          <WithIds text={shortened(cell.step?.text ?? '')} of={of} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The place that differs where there is one, and what is there now. */
+function Change({ difference, text, of }: { difference: DifferenceView | undefined; text: string; of: string }) {
+  if (difference === undefined || difference.pointer === '' || difference.replayed === '') {
+    return <WithIds text={shortened(text)} of={of} />;
+  }
+  return (
+    <Fragment>
+      <span class="quiet">{difference.pointer} </span>
+      <WithIds text={shortened(difference.replayed)} of={of} />
+    </Fragment>
+  );
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > MAX_INLINE_CHARS ? `${line.slice(0, MAX_INLINE_CHARS).toWellFormed()}…` : line;
+}

@@ -1,0 +1,83 @@
+import { diffArrays, diffLines } from 'diff';
+
+/** A piece of a line; `marked` is what the other side does not have. */
+export interface Piece {
+  readonly text: string;
+  readonly marked: boolean;
+}
+
+/** One line of two texts side by side; null where a side has none. */
+export interface LinePair {
+  readonly left: readonly Piece[] | null;
+  readonly right: readonly Piece[] | null;
+  readonly same: boolean;
+}
+
+/** A page that stands still is worse than one without marks. */
+const MAX_MS = 400;
+/** Words of longer lines are not looked at. */
+const MAX_LINE_CHARS = 4_000;
+
+/** Two texts line by line, with what differs inside of lines that stand for each other. */
+export function lineDiff(left: string | null, right: string | null): LinePair[] {
+  if (left === null || right === null || left === right) {
+    return linesOf(left ?? right ?? '').map((line) => ({
+      left: left === null ? null : plain(line),
+      right: right === null ? null : plain(line),
+      same: left === right,
+    }));
+  }
+  // The end of the last line is none of its text.
+  const changes = diffLines(`${left}\n`, `${right}\n`, { timeout: MAX_MS }) ?? [
+    { removed: true, added: false, value: left },
+    { removed: false, added: true, value: right },
+  ];
+  const pairs: LinePair[] = [];
+  let removed: string[] = [];
+  for (const change of changes) {
+    const lines = linesOf(change.value.replace(/\n$/, ''));
+    if (change.removed) {
+      removed.push(...lines);
+      continue;
+    }
+    pairs.push(...(change.added ? changed(removed, lines) : [...changed(removed, []), ...lines.map(unchanged)]));
+    removed = [];
+  }
+  return [...pairs, ...changed(removed, [])];
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n');
+}
+
+function plain(text: string): Piece[] {
+  return [{ text, marked: false }];
+}
+
+function unchanged(line: string): LinePair {
+  return { left: plain(line), right: plain(line), same: true };
+}
+
+function changed(removed: readonly string[], added: readonly string[]): LinePair[] {
+  return Array.from({ length: Math.max(removed.length, added.length) }, (_, at): LinePair => {
+    const [left, right] = [removed[at], added[at]];
+    if (left === undefined || right === undefined || Math.max(left.length, right.length) > MAX_LINE_CHARS) {
+      return { left: marked(left), right: marked(right), same: false };
+    }
+    const words = diffArrays(wordsOf(left), wordsOf(right));
+    const side = (other: 'added' | 'removed'): Piece[] =>
+      words
+        .filter((word) => !word[other])
+        .map(({ value, added, removed }) => ({ text: value.join(''), marked: added || removed }));
+    return { left: side('added'), right: side('removed'), same: false };
+  });
+}
+
+function marked(text: string | undefined): Piece[] | null {
+  return text === undefined ? null : [{ text, marked: true }];
+}
+
+/** A number, an id or a path is one word: half of it means nothing. */
+function wordsOf(line: string): string[] {
+  return line.match(/[\p{L}\p{N}_]+(?:[.:/@-][\p{L}\p{N}_]+)*|\s+|./gsu) ?? [];
+}

@@ -1,0 +1,48 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** Rows kept ready above and below what is seen. */
+const SPARE = 8;
+
+export interface Window<Box extends HTMLElement> {
+  readonly box: { current: Box | null };
+  /** Rows from `first` up to `last` are there. */
+  readonly first: number;
+  readonly last: number;
+  readonly onScroll: () => void;
+  /** Brings a row into sight. */
+  readonly show: (row: number) => void;
+}
+
+/**
+ * Which rows of a long list can be seen. All rows have one height, so that a division is all that it takes: a library
+ * would measure each row, and find the same.
+ * @param head of what stays in sight above the rows, in pixels
+ */
+export function useWindow<Box extends HTMLElement>(count: number, rowPx: number, head = 0): Window<Box> {
+  const box = useRef<Box>(null);
+  const [seen, setSeen] = useState({ top: 0, height: 800 });
+  const look = () => {
+    if (box.current !== null) setSeen({ top: box.current.scrollTop, height: box.current.clientHeight });
+  };
+  useLayoutEffect(() => {
+    look();
+    const observer = new ResizeObserver(look);
+    if (box.current !== null) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  const show = (row: number) => {
+    if (box.current === null) return;
+    const { scrollTop, clientHeight } = box.current;
+    const top = row * rowPx;
+    if (top < scrollTop) box.current.scrollTop = top;
+    else if (top + rowPx + head > scrollTop + clientHeight) box.current.scrollTop = top + rowPx + head - clientHeight;
+    look();
+  };
+  return {
+    box,
+    first: Math.max(0, Math.min(Math.floor(seen.top / rowPx), count - 1) - SPARE),
+    last: Math.min(count, Math.ceil((seen.top + seen.height) / rowPx) + SPARE),
+    onScroll: look,
+    show,
+  };
+}
