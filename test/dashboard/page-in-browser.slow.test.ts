@@ -269,7 +269,8 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await runs(page, 3);
     await result(page).waitFor();
     expect(await outcomes(page)).toEqual(['✔ pass', '✔ pass', '✔ pass']);
-    await result(page).getByText('3 of 3 as recorded (95 %: 44 to 100 %), replays agree 100 %').click();
+    await result(page).getByText('3 of 3 as recorded (95 %: 44 to 100 %), replays agree 100 %').waitFor();
+    await result(page).getByText('Figures and runs').click();
     await result(page).getByText('n = 3').first().waitFor();
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('1 of 1 session reproduced');
@@ -293,13 +294,14 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await runs(page, 4);
     await result(page).waitFor();
     expect(await outcomes(page)).toEqual(expect.arrayContaining(['✔ pass', '✘ fail']));
-    await result(page).getByRole('heading', { name: 'Where runs part' }).waitFor();
-    const steps = result(page).getByRole('region', { name: 'Steps side by side' });
-    expect(await steps.locator('td[data-side=recorded]').last().innerText()).toContain('answer 0');
-    expect(await steps.locator('td[data-side=replayed]').last().innerText()).toContain('answer 1');
+    await result(page).getByRole('region', { name: 'Where runs part' }).waitFor();
+    const sides = result(page).getByRole('region', { name: 'What is chosen' }).locator('.both');
+    expect(await sides.locator('[data-side=left] del').allInnerTexts()).toEqual(['0']);
+    expect(await sides.locator('[data-side=right] ins').allInnerTexts()).toEqual(['1']);
     await result(page)
       .getByText(/of 4 as recorded \(95 %/)
-      .click();
+      .waitFor();
+    await result(page).getByText('Figures and runs').click();
     await result(page).getByRole('heading', { name: 'Still as recorded' }).waitFor();
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByText('its replays do not agree').waitFor();
