@@ -1,15 +1,14 @@
 /// <reference path="../pages.d.ts" />
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config/index.ts';
 import { ownSettingsOf, readSavedTargets, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { accept, gateOfSession, readBehaviours, readRunRecordings } from '../job/index.ts';
+import { gateOfSession } from '../job/index.ts';
 import { problemView, toProblem } from '../report/index.ts';
-import { savePin } from '../session/index.ts';
 import { placeOf } from '../tracing/index.ts';
 import { VERSION } from '../version.ts';
+import { AcceptableResult } from './acceptance.ts';
 import { PlatformSessions } from './platform.ts';
 import { recordedTurns } from './recorded.ts';
 import { Results, runResult } from './results.ts';
@@ -170,36 +169,19 @@ function routesOf(
       const known = await sessions.get(read(chosen, body).session, { signal });
       return { pin: await sessions.pin(known) };
     },
-    'POST /api/accept': ({ body, signal }) => acceptResult(read(accepted, body), { config, results, sessions }, signal),
+    'GET /api/report': async ({ query }) => results.report(query.get('session') ?? '', query.get('id') ?? ''),
+    'GET /api/acceptable': async ({ query, signal }) => {
+      const known = await sessions.get(query.get('session') ?? '', { signal });
+      return (await AcceptableResult.open(known, query.get('id') ?? '', results)).changes();
+    },
+    'POST /api/accept': async ({ body, signal }) => {
+      const { session, id, ...meant } = read(accepted, body);
+      const acceptable = await AcceptableResult.open(await sessions.get(session, { signal }), id, results);
+      const pin = await acceptable.write(meant, config);
+      sessions.changed();
+      return { pin };
+    },
   };
-}
-
-/** Makes what the replays did the new original of a pin. @throws AgentReplayError the first refusal */
-async function acceptResult(
-  { session: id, id: result, run, asRecordings }: z.infer<typeof accepted>,
-  { config, results, sessions }: { config: Config; results: Results; sessions: Sessions },
-  signal: AbortSignal,
-): Promise<{ pin: string }> {
-  const { file, pinned } = await sessions.get(id, { signal });
-  if (!pinned) {
-    throw new AgentReplayError('USAGE', 'Only a pinned session has an original that can be replaced.', {
-      hint: 'Pin it first.',
-    });
-  }
-  const report = await results.report(id, result);
-  const replayed = report.results.sessions.find((each) => each.id === id);
-  if (replayed === undefined) throw new AgentReplayError('INPUT_INVALID', 'The result tells nothing of this session.');
-  const folder = results.folder(id, result);
-  const behaviours = await readBehaviours(folder);
-  const recordings = asRecordings ? (await readRunRecordings(folder)).of(id) : undefined;
-  const responsesOnly = report.evidence.traceSource === 'none';
-  const { session, refused } = accept(file.session, replayed, behaviours, { run, recordings, responsesOnly });
-  const [refusal] = refused;
-  if (refusal !== undefined) throw refusal;
-  const { dir, base } = path.posix.parse(file.path);
-  const pin = await savePin(session, { root: config.root, dir, name: base, overwrite: true });
-  sessions.changed();
-  return { pin };
 }
 
 /** What a run of a session goes by when nothing else is chosen. */

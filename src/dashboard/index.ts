@@ -1,5 +1,7 @@
 export { type Dashboard, type DashboardOptions, startDashboard } from './dashboard.ts';
 export type {
+  AcceptableChange,
+  Acceptables,
   GateKind,
   LiveReplay,
   MarkedText,

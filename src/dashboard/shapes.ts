@@ -157,6 +157,39 @@ export interface RunUnderWay {
   readonly total: number;
 }
 
+/** What of a result can be accepted. */
+export interface Acceptables {
+  /** The pin that would be written. */
+  readonly pin: string;
+  /** Why nothing of it can be; empty when something can. */
+  readonly refusal: string;
+  readonly changes: readonly AcceptableChange[];
+}
+
+/** One way to accept a result. */
+export interface AcceptableChange {
+  readonly label: string;
+  /** The run that is meant, from 1; null for all. */
+  readonly run: number | null;
+  readonly asRecordings: boolean;
+  /** What would be written; of a turn that is as recorded nothing. */
+  readonly turns: readonly AcceptableTurn[];
+  /** Why it would be refused; null when it would not. */
+  readonly refusal: ProblemView | null;
+}
+
+export interface AcceptableTurn {
+  readonly turn: number;
+  /** Instead of a diff; empty where there is one. */
+  readonly note: string;
+  readonly lines: readonly DiffLine[];
+}
+
+export interface DiffLine {
+  readonly kind: 'same' | 'removed' | 'added' | 'cut';
+  readonly text: string;
+}
+
 /** What happens while a session is replayed, in order. */
 export type RunEvent =
   | { readonly kind: 'waiting'; readonly message: string }

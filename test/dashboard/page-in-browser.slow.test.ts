@@ -272,6 +272,14 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await result(page).getByText('3 of 3 as recorded (95 %: 44 to 100 %), replays agree 100 %').waitFor();
     await result(page).getByText('Figures and runs').click();
     await result(page).getByText('n = 3').first().waitFor();
+    const accept = page.getByRole('button', { name: 'Accept' });
+    expect(await accept.isDisabled()).toBe(true);
+    expect(await accept.getAttribute('title')).toContain('nothing to accept');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toMatchObject({ results: { status: 'passed' } });
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('1 of 1 session reproduced');
     await runs(page, 1);
@@ -304,10 +312,20 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await result(page).getByText('Figures and runs').click();
     await result(page).getByRole('heading', { name: 'Still as recorded' }).waitFor();
     await page.getByRole('button', { name: 'Accept' }).click();
-    await page.getByText('its replays do not agree').waitFor();
-    const failed = (await outcomes(page)).indexOf('✘ fail') + 1;
-    await page.getByRole('combobox', { name: 'What is accepted' }).selectOption(`what run ${failed} did`);
-    await page.getByRole('button', { name: 'Accept' }).click();
+    // What would be written is seen first, turn by turn.
+    const dialog = page.getByRole('dialog', { name: 'Accept' });
+    const told = await outcomes(page);
+    const failed = told.flatMap((word, index) => (word === '✘ fail' ? [index + 1] : []));
+    const did = `what ${failed.length === 1 ? 'run' : 'runs'} ${new Intl.ListFormat('en').format(failed.map(String))} did`;
+    expect(await dialog.getByRole('combobox').locator('option').allTextContents()).toEqual([
+      did,
+      'all of it, as further recordings',
+    ]);
+    const turn = dialog.getByRole('region', { name: 'Turn 1' });
+    expect(await turn.locator('[data-kind=removed]').allTextContents()).toEqual(['-   answer 0\n']);
+    expect(await turn.locator('[data-kind=added]').allTextContents()).toEqual(['+   answer 1\n']);
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Write' }).click();
     await page.getByText('is the original of replays/one.session.json now').waitFor();
     expect(JSON.parse(await project.read('replays/one.session.json')).turns[0].recorded.output).toBe('answer 1');
   });
@@ -338,6 +356,10 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(await cause.locator('del').innerText()).toContain('more than 200 EUR');
     expect(await cause.locator('ins').innerText()).toContain('more than 20 EUR');
     await page.getByRole('button', { name: 'Accept' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Accept' });
+    await dialog.locator('[data-kind=removed]', { hasText: 'call refund_order:' }).waitFor();
+    await dialog.locator('[data-kind=added]', { hasText: 'call create_ticket:' }).waitFor();
+    await dialog.getByRole('button', { name: 'Write' }).click();
     await page.getByText('is the original of replays/small-refund.session.json now').waitFor();
     await runs(page, 1);
     await came(page, ['✔ pass']);

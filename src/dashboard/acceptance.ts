@@ -1,0 +1,177 @@
+import path from 'node:path';
+import { structuredPatch } from 'diff';
+import { compareRules, isAsRecorded, stepReader } from '../compare/index.ts';
+import type { Config } from '../config/index.ts';
+import type { Recording } from '../contract/index.ts';
+import { counted } from '../counted.ts';
+import { AgentReplayError } from '../errors.ts';
+import { type Acceptance, type AcceptedTurn, accept, readBehaviours, readRunRecordings } from '../job/index.ts';
+import { problemView, type Report, type SessionResult, shownText, toProblem } from '../report/index.ts';
+import { formatJson, savePin } from '../session/index.ts';
+import type { Results } from './results.ts';
+import type { KnownSession } from './sessions.ts';
+import type { AcceptableChange, Acceptables, AcceptableTurn, DiffLine } from './shapes.ts';
+
+/** What of a result is accepted: what all replays did when nothing is said. */
+export interface Meant {
+  readonly run?: number | undefined;
+  readonly asRecordings?: boolean | undefined;
+}
+
+/** Lines of a diff that are shown; the whole of it is in the pin, under version control. */
+const MAX_LINES = 400;
+const CONTEXT_LINES = 2;
+/** Two recordings of which so many lines differ are shown whole, one below the other. */
+const MAX_EDITS = 2_000;
+
+/** One result of a pinned session, and what of it can be accepted. */
+export class AcceptableResult {
+  readonly #known: KnownSession;
+  readonly #report: Report;
+  readonly #result: SessionResult;
+  readonly #folder: string;
+
+  private constructor(known: KnownSession, report: Report, result: SessionResult, folder: string) {
+    this.#known = known;
+    this.#report = report;
+    this.#result = result;
+    this.#folder = folder;
+  }
+
+  /** @throws AgentReplayError `USAGE` when the session is not pinned, `INPUT_INVALID` when there is no such result */
+  static async open(known: KnownSession, id: string, results: Results): Promise<AcceptableResult> {
+    const session = known.file.session.id;
+    if (!known.pinned) {
+      throw new AgentReplayError('USAGE', 'Only a pinned session has an original that can be replaced.', {
+        hint: 'Pin it first.',
+      });
+    }
+    const report = await results.report(session, id);
+    const result = report.results.sessions.find((each) => each.id === session);
+    if (result === undefined) throw new AgentReplayError('INPUT_INVALID', 'The result tells nothing of this session.');
+    return new AcceptableResult(known, report, result, results.folder(session, id));
+  }
+
+  /** Each way to accept it, with what would be written, or why it is refused. Nothing is written. */
+  async changes(): Promise<Acceptables> {
+    const { file } = this.#known;
+    if (isAsRecorded(this.#result.verdict)) {
+      return { pin: file.path, refusal: 'There is nothing to accept: the replays are as recorded.', changes: [] };
+    }
+    const { ways, areAll } = this.#ways();
+    const meant: readonly (Meant & { readonly label: string })[] = [
+      ...(ways.length < 2 && areAll
+        ? [{ label: 'what all replays did' }]
+        : ways.map((runs) => ({ run: runs[0] as number, label: `what ${runsIn(runs)} did` }))),
+      { asRecordings: true, label: 'all of it, as further recordings' },
+    ];
+    const changes = await Promise.all(meant.map((each) => this.#changeOf(each)));
+    const refused = changes.every(({ refusal }) => refusal !== null);
+    return { pin: file.path, refusal: refused ? (changes[0]?.refusal?.message ?? '') : '', changes };
+  }
+
+  /** Runs that did the same in all turns, each way once, without those as recorded; and whether there are no others. */
+  #ways(): { ways: number[][]; areAll: boolean } {
+    const wayOf = (run: number) =>
+      this.#result.turns.map(({ comparison }) => comparison.clusters.find(({ runs }) => runs.includes(run)));
+    const runs = new Set(
+      this.#result.turns.flatMap(({ comparison }) => comparison.clusters.flatMap((each) => each.runs)),
+    );
+    const differing = [...runs].filter((run) => wayOf(run).some((cluster) => cluster?.recorded !== true));
+    const ways = Map.groupBy(
+      differing.sort((a, b) => a - b),
+      (run) =>
+        wayOf(run)
+          .map((cluster) => cluster?.id ?? '-')
+          .join(),
+    );
+    return { ways: [...ways.values()], areAll: differing.length === runs.size };
+  }
+
+  async #changeOf({ label, run, asRecordings = false }: Meant & { readonly label: string }): Promise<AcceptableChange> {
+    const { accepted, refused } = await this.#accepted({ run, asRecordings });
+    const [refusal] = refused;
+    return {
+      ...{ label, run: run ?? null, asRecordings },
+      turns: accepted.map(acceptableTurn),
+      refusal: refusal === undefined ? null : problemView({ ...toProblem(refusal), location: undefined }),
+    };
+  }
+
+  async #accepted({ run, asRecordings }: Meant): Promise<Acceptance> {
+    const recordings = asRecordings ? (await readRunRecordings(this.#folder)).of(this.#result.id) : undefined;
+    const responsesOnly = this.#report.evidence.traceSource === 'none';
+    const behaviours = await readBehaviours(this.#folder);
+    return accept(this.#known.file.session, this.#result, behaviours, { run, recordings, responsesOnly });
+  }
+
+  /**
+   * Writes the pin.
+   * @returns its path
+   * @throws AgentReplayError the first refusal, which names the file by itself
+   */
+  async write(meant: Meant, { root }: Config): Promise<string> {
+    const { session, refused } = await this.#accepted(meant);
+    const [refusal] = refused;
+    if (refusal !== undefined) {
+      const { code, message, evidence, hint } = refusal;
+      throw new AgentReplayError(code, message, { evidence, ...(hint !== undefined && { hint }) });
+    }
+    const { dir, base } = path.posix.parse(this.#known.file.path);
+    return savePin(session, { root, dir, name: base, overwrite: true });
+  }
+}
+
+/** `run 2`, `runs 2, 4 and 5`. */
+function runsIn(runs: readonly number[]): string {
+  return `${runs.length === 1 ? 'run' : 'runs'} ${new Intl.ListFormat('en').format(runs.map(String))}`;
+}
+
+function acceptableTurn(accepted: AcceptedTurn): AcceptableTurn {
+  const { turn } = accepted;
+  if (accepted.as === 'original') return { turn, note: '', lines: diffOf(accepted.before, accepted.after) };
+  const { added, total, replaced } = accepted;
+  const kept = `${counted(added, 'replay')} kept as recordings, ${total} in all`;
+  const instead = replaced && `; ${counted(replaced.count, 'recording')} of ${replaced.made.slice(0, 10)} replaced`;
+  return { turn, note: `${kept}${instead ?? ''}.`, lines: [] };
+}
+
+const AS_THEY_ARE = compareRules.parse({ identities: 'literal' });
+
+/** What was recorded as lines of text, and what takes its place, with what surrounds each change. */
+function diffOf(before: Recording, after: Recording): DiffLine[] {
+  const [old, young] = [before, after].map((each) => `${linesOf(each).join('\n')}\n`) as [string, string];
+  const patch = structuredPatch('', '', old, young, '', '', { context: CONTEXT_LINES, maxEditLength: MAX_EDITS });
+  const lines =
+    patch === undefined
+      ? [...prefixed('-', old), ...prefixed('+', young)]
+      : patch.hunks.flatMap((hunk, index) => [...(index > 0 ? ['…'] : []), ...hunk.lines]);
+  const shown = lines
+    .filter((line) => !line.startsWith('\\'))
+    .slice(0, MAX_LINES)
+    .map(diffLine);
+  const more = lines.length - shown.length;
+  return more > 0 ? [...shown, { kind: 'cut', text: `${more} more lines` }] : shown;
+}
+
+function prefixed(sign: string, text: string): string[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => sign + line);
+}
+
+const KINDS = { '-': 'removed', '+': 'added', ' ': 'same' } as const;
+
+function diffLine(line: string): DiffLine {
+  const kind = KINDS[line[0] as keyof typeof KINDS];
+  return kind === undefined ? { kind: 'cut', text: '…' } : { kind, text: shownText(line.slice(1)) };
+}
+
+/** `refund_order` and its arguments, its result, the answer: a step a paragraph. */
+function linesOf(recording: Recording): string[] {
+  return stepReader(AS_THEY_ARE)(recording).flatMap(({ kind, name, value }) => {
+    const text = value === undefined ? '' : typeof value === 'string' ? value : formatJson(value).trimEnd();
+    return [`${[kind, name].filter(Boolean).join(' ')}:`, ...text.split('\n').map((line) => `  ${line}`)];
+  });
+}
