@@ -2,7 +2,7 @@
  * Bundles what is published into `lib/`, with all that it depends on: `npm run build`. Hundreds of small files would take
  * longer to be found and read than the whole of them to run.
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import {
@@ -57,6 +57,33 @@ const { output } = await bundle.write({
   },
 });
 await bundle.close();
-const packages = [...packagesIn(output), ...packagesInPages()];
-writeFileSync(path.join(LIB, 'licenses.txt'), licencesOf(packages));
-writeFileSync(path.join(LIB, 'sbom.cdx.json'), materialsOf(packages));
+const packages = new Map(
+  [...packagesIn([...output, ...(await buildDemo())]), ...packagesInPages()].map((each) => [each.folder, each]),
+);
+writeFileSync(path.join(LIB, 'licenses.txt'), licencesOf([...packages.values()]));
+writeFileSync(path.join(LIB, 'sbom.cdx.json'), materialsOf([...packages.values()]));
+
+/** The agent of `agent-replay demo` with its model, prompts and pins, in a folder of its own: it runs by itself. */
+async function buildDemo() {
+  const folder = path.join(ROOT, 'examples/support-agent');
+  const demo = await rolldown({
+    cwd: ROOT,
+    input: { agent: path.join(folder, 'demo.ts') },
+    platform: 'node',
+    tsconfig: false,
+    resolve: { mainFields: ['module', 'main'] },
+    // The model is part of the agent here, and no program.
+    transform: { define: { 'import.meta.main': 'false' } },
+  });
+  const { output: files } = await demo.write({
+    dir: path.join(LIB, 'demo'),
+    format: 'esm',
+    comments: { legal: false },
+    chunkFileNames: '[name].js',
+  });
+  await demo.close();
+  for (const part of ['prompts', 'replays', 'data']) {
+    cpSync(path.join(folder, part), path.join(LIB, 'demo', part), { recursive: true });
+  }
+  return files;
+}

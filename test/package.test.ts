@@ -31,18 +31,25 @@ function loadedWith(file: string, known = new Set<string>()): Set<string> {
 
 const files = readdirSync(LIB).filter((file) => file.endsWith('.js'));
 
+/** The agent of `agent-replay demo` runs by itself. */
+const demo = readdirSync(path.join(LIB, 'demo'))
+  .filter((file) => file.endsWith('.js'))
+  .map((file) => path.join('demo', file));
+
 test('the package brings all that it loads', () => {
   const loaded = files.flatMap((file) => Object.values(importsOf(file)).flat());
   const others = new Set(
     loaded.filter((specifier) => !/^(\.\/|node:)/.test(specifier) && !builtinModules.includes(specifier)),
   );
   expect([...others].toSorted()).toEqual(['#pages/page', '#pages/report', 'vitest']);
+  const ofDemo = demo.flatMap((file) => Object.values(importsOf(file)).flat());
+  expect(ofDemo.filter((name) => !/^(\.\/|node:)/.test(name) && !builtinModules.includes(name))).toEqual([]);
 });
 
 test('it names each package that is bundled, with its licence, and in the bill of materials', () => {
   const bundled = new Set(
-    files.flatMap((file) =>
-      [...textOf(file).matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)].map(([, name = '']) => name),
+    [...files, ...demo].flatMap((file) =>
+      [...textOf(file).matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)/gm)].map(([, name = '']) => name),
     ),
   );
   const { components } = JSON.parse(textOf('sbom.cdx.json')) as { components: { name: string; version: string }[] };

@@ -1,5 +1,5 @@
 import type { Message } from 'agent-replay/endpoint';
-import { tools } from './tools.ts';
+import { offered, tools } from './tools.ts';
 import { traced } from './tracing.ts';
 
 const { MODEL_BASE_URL, MODEL_API_KEY, MODEL = 'desk-1', SVC_AGENT_ID = 'desk' } = process.env;
@@ -51,10 +51,6 @@ async function answer(messages: ChatMessage[]): Promise<string> {
 }
 
 function askModel(messages: readonly ChatMessage[]): Promise<Said> {
-  const offered = Object.entries(tools).map(([name, { description, parameters }]) => ({
-    type: 'function',
-    function: { name, description, parameters },
-  }));
   return traced(
     `chat ${MODEL}`,
     {
@@ -94,7 +90,7 @@ async function callTool({ id, function: { name, arguments: args } }: ToolCall): 
       async () => {
         const tool = tools[name];
         if (tool === undefined) throw new Error(`There is no tool ${name}.`);
-        return tool.run(JSON.parse(args));
+        return tool(JSON.parse(args));
       },
       (result) => ({ 'gen_ai.tool.call.result': result }),
     );

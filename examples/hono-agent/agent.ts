@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { propagateAttributes, startActiveObservation } from '@langfuse/tracing';
+import { replayTools } from 'agent-replay/endpoint';
 import { isStepCount, type ModelMessage, streamText, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import type { Helpdesk } from './helpdesk.ts';
@@ -28,14 +29,14 @@ export interface Turn {
   readonly sessionId: string;
   /** The last message is the user's. */
   readonly messages: readonly ModelMessage[];
-  /** Where tickets go: a chat hands over the real one, a replay the sandbox. */
-  readonly helpdesk: Helpdesk;
+  /** A chat hands over those with the real helpdesk, a replay those with its sandbox. */
+  readonly tools: ToolSet;
   /** Is told each piece of the answer as the model says it. */
   readonly say?: (piece: string) => Promise<unknown>;
 }
 
 /** Takes one turn and returns the whole answer. Chats and replays both come through here. */
-export function takeTurn({ sessionId, messages, helpdesk, say }: Turn): Promise<string> {
+export function takeTurn({ sessionId, messages, tools, say }: Turn): Promise<string> {
   const metadata = { agent_id: SVC_AGENT_ID, session_id: sessionId };
   return propagateAttributes({ traceName: 'night-desk-turn', sessionId, metadata }, () =>
     startActiveObservation(
@@ -47,7 +48,7 @@ export function takeTurn({ sessionId, messages, helpdesk, say }: Turn): Promise<
           model: provider(MODEL),
           instructions: INSTRUCTIONS,
           messages: [...messages],
-          tools: createTools(helpdesk),
+          tools,
           stopWhen: isStepCount(MAX_STEPS),
           temperature: 0,
         });
@@ -63,8 +64,9 @@ export function takeTurn({ sessionId, messages, helpdesk, say }: Turn): Promise<
   );
 }
 
-function createTools(helpdesk: Helpdesk) {
-  return {
+/** What the agent can do. In a replay with recorded tools the recording answers; anywhere else these are the very tools. */
+export function createTools(helpdesk: Helpdesk): ToolSet {
+  return replayTools({
     search_help_articles: tool({
       description: 'Search the help articles about shipping and returns.',
       inputSchema: z.object({ query: z.string() }),
@@ -77,5 +79,5 @@ function createTools(helpdesk: Helpdesk) {
       inputSchema: z.object({ subject: z.string(), priority: z.enum(['normal', 'high']) }),
       execute: ({ subject, priority }) => helpdesk.open(subject, priority),
     }),
-  } satisfies ToolSet;
+  });
 }

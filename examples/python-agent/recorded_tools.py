@@ -32,7 +32,7 @@ def recorded_tool(error=Exception):
             if answer["policy"] not in ("recorded", "live"):
                 raise ToolNotReplayed(answer["message"])
             if "error" in answer:
-                raise error(answer["error"])
+                raise error(answer["error"].removeprefix(f"{error.__name__}: "))
             return answer
 
         def tell(answer, result):

@@ -3,6 +3,10 @@ import { VERSION } from '../version.ts';
 
 /** What a command does, and where it is: only the one that is called is loaded. */
 const COMMANDS = {
+  demo: {
+    summary: 'replay an example agent that is part of the package, with an edited prompt',
+    load: async () => (await import('./demo.ts')).defineDemo,
+  },
   init: {
     summary: 'set a project up',
     load: async () => (await import('./init.ts')).defineInit,

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,6 +6,7 @@ import { startDashboard } from '../dashboard/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { startLifetime } from '../job/index.ts';
 import { foundConfig } from './found-config.ts';
+import { openInBrowser } from './open.ts';
 import { printError } from './print.ts';
 
 interface UiFlags {
@@ -31,7 +31,7 @@ async function serveUi({ port, open, config: file }: UiFlags): Promise<void> {
   await using dashboard = await startDashboard(config, { port: portIn(port) });
   process.stdout.write(`Reproducibility page: ${dashboard.url}\nPress Ctrl-C to end it.\n`);
   await using opener = open ? await Opener.write(dashboard.url, config.root) : undefined;
-  if (opener !== undefined) openBrowser(opener.file);
+  if (opener !== undefined) openInBrowser(opener.file);
   const { promise, resolve } = Promise.withResolvers<void>();
   lifetime.signal.addEventListener('abort', () => resolve(), { once: true });
   await promise;
@@ -44,11 +44,6 @@ function portIn(text: string | undefined): number | undefined {
   if (/^\d{1,5}$/.test(text) && port > 0 && port < 65_536) return port;
   throw new AgentReplayError('USAGE', `--port takes a port from 1 to 65535, not "${text}".`);
 }
-
-const OPENERS: Readonly<Record<string, readonly string[]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-};
 
 /**
  * A page that leads to the one that is served, and that nobody else can read. The browser gets its name and not the address:
@@ -78,12 +73,4 @@ class Opener implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.file, { force: true });
   }
-}
-
-/** Where there is no browser to open, nothing is lost. */
-function openBrowser(file: string): void {
-  const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  spawn(command, [...args, file], { stdio: 'ignore', detached: true })
-    .on('error', () => {})
-    .unref();
 }

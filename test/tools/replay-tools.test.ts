@@ -143,3 +143,19 @@ test('a tool in the shape of Mastra, which gets its arguments as a context, is a
   expect(lookup).toBeInstanceOf(Tool);
   expect(await lookup.execute({ context: { text: 'a' }, runtimeContext: {} })).toEqual({ found: 'a', at: 0 });
 });
+
+test('an error is told in the words of the recording, by its message and as a text', async () => {
+  const texts = ['no order A1', 'Error: no order A1', 'NotFoundError: no order A1', 'failed: no order A1'];
+  const input = (text: string) => ({ text });
+  await using endpoint = await endpointOf(texts.map((text) => ({ name: 'lookup', input: input(text), failed: text })));
+  Object.assign(process.env, endpoint.environment());
+  void endpoint.begin('r1', begun);
+  const { lookup } = replayTools({ lookup: async (_: { text: string }) => 'real' }, { runId: 'r1' });
+  const errors = await Promise.all(texts.map((text) => lookup({ text }).catch((error: unknown) => error)));
+  expect(errors.map((error) => [(error as Error).message, String(error)])).toEqual([
+    ['no order A1', 'Error: no order A1'],
+    ['no order A1', 'Error: no order A1'],
+    ['no order A1', 'NotFoundError: no order A1'],
+    ['failed: no order A1', 'Error: failed: no order A1'],
+  ]);
+});

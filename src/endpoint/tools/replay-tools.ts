@@ -89,7 +89,7 @@ function standIn(
     const answer = await ask(recordings, id, { name, arguments: args, call_id: callId });
     switch (answer.policy) {
       case 'recorded':
-        if (answer.error !== undefined) throw new Error(answer.error);
+        if (answer.error !== undefined) throw recordedError(answer.error);
         return { result: shape.given === undefined ? answer.result : shape.given(answer.result) };
       case 'live': {
         const { ticket } = answer;
@@ -122,6 +122,15 @@ function standIn(
     await decided.cameBack(result);
     return result;
   };
+}
+
+/** What OpenTelemetry's habit of telling errors, `String(error)`, puts before the message. */
+const ERROR_NAME = /^((?:[A-Z]\w*)?(?:Error|Exception)): (.*)$/s;
+
+/** An error that is told in the words of the recording, however the agent's tracing tells errors. */
+function recordedError(told: string): Error {
+  const [, name, message] = ERROR_NAME.exec(told) ?? [];
+  return Object.assign(new Error(message ?? told), name !== undefined && name !== 'Error' && { name });
 }
 
 interface Running {

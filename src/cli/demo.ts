@@ -1,0 +1,85 @@
+import { cp, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
+import { type Config, type ConfigInput, parseConfig } from '../config/index.ts';
+import { runJob, startLifetime } from '../job/index.ts';
+import { openInBrowser } from './open.ts';
+import { publish } from './outputs.ts';
+import { printError } from './print.ts';
+import { ProgressView } from './progress.ts';
+
+/** The example agent beside the bundled command, with its prompts and pins: `scripts/build-lib.ts` puts it there. */
+const DEMO = fileURLToPath(new URL('./demo/', import.meta.url));
+
+/** `agent-replay demo`: what a red run looks like, before there is an agent of one's own. */
+export function defineDemo(command: Command): void {
+  command
+    .description(
+      'Replay the pinned sessions of an example agent, after one number of its prompt was edited. Nothing is written but a temporary folder.',
+    )
+    .option('--no-open', 'print where the report is, and open no browser')
+    .action(demo);
+}
+
+async function demo({ open }: { readonly open: boolean }): Promise<void> {
+  using lifetime = startLifetime(printError);
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-replay-demo-'));
+  const config = await project(folder);
+  const outputDir = path.join(folder, '.agent-replay');
+  print(INTRODUCTION);
+  using view = new ProgressView();
+  const report = await runJob(config, {
+    signal: lifetime.signal,
+    outputDir,
+    command: 'agent-replay demo',
+    on: (event) => view.take(event),
+  });
+  view[Symbol.dispose]();
+  const exitCode = await publish(report, { reporter: ['table', 'html', 'json'], outputDir });
+  // It is there to be red: that is no failure of the demo.
+  process.exitCode = lifetime.exitCode ?? (report.results.status === 'failed' ? 0 : exitCode);
+  const file = path.join(outputDir, 'report.html');
+  print(conclusion(folder, file));
+  if (open && lifetime.exitCode === undefined) openInBrowser(pathToFileURL(file).href);
+}
+
+/** A project in which the commands that the report names work: pins, prompts, and the agent where it is installed. */
+async function project(folder: string): Promise<Config> {
+  for (const part of ['replays', 'prompts'])
+    await cp(path.join(DEMO, part), path.join(folder, part), { recursive: true });
+  const config: ConfigInput = {
+    agent: {
+      id: 'support',
+      command: `"${process.execPath}" "${path.join(DEMO, 'agent.js')}"`,
+      url: 'http://127.0.0.1:{port}/replay',
+      env: { SYSTEM_PROMPT_FILE: 'prompts/system-v2.md' },
+    },
+    tools: {
+      search_help_articles: { readOnly: true },
+      refund_order: { mutating: true },
+      create_ticket: { mutating: true },
+    },
+  };
+  await writeFile(path.join(folder, 'agent-replay.config.json'), `${JSON.stringify(config, null, 2)}\n`);
+  return parseConfig(config, { folder });
+}
+
+const INTRODUCTION = `A support agent, its scripted model and 8 pinned sessions. Somebody edited one line of its prompt:
+  - Never refund more than 200 EUR yourself: create a ticket instead.
+  + Never refund more than 20 EUR yourself: create a ticket instead.
+Each session is replayed 5 times.
+`;
+
+function conclusion(folder: string, report: string): string {
+  return `
+In CI this run would end with exit code 1.
+The report:        ${report}
+Go on with it:     cd ${folder} && npx agent-replay run --tools recorded
+An agent of yours: npx agent-replay init`;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
