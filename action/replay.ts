@@ -3,10 +3,12 @@ import {
   AgentReplayError,
   blamingOptions,
   type Config,
+  costTold,
   exitCodeOf,
   type JobEvent,
   linesForTerminal,
   loadConfig,
+  moreCostTold,
   type Plan,
   parseConfig,
   plannedSessions,
@@ -100,8 +102,10 @@ function told(event: JobEvent): string[] {
   switch (event.kind) {
     case 'planned':
       return [
-        `${event.plan.calls} calls are to be made`,
-        ...(event.plan.moreCalls > 0 ? [`at most ${event.plan.moreCalls} more for second looks`] : []),
+        `${event.plan.calls} calls are to be made: ${costTold(event.plan.cost)}`,
+        ...(event.plan.moreCalls > 0
+          ? [`at most ${event.plan.moreCalls} more for second looks${moreCostTold(event.plan.cost)}`]
+          : []),
         ...(event.plan.gates === undefined ? [] : [`gate: ${event.plan.gates}`]),
         ...mutatingNotes(event.plan),
         ...event.plan.notes.map((note) => `note: ${note}`),

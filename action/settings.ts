@@ -15,6 +15,7 @@ export const SETTINGS: readonly Setting[] = [
   { input: 'runs', path: 'runs', kind: 'number' },
   { input: 'workers', path: 'workers', kind: 'number' },
   { input: 'max-calls', path: 'maxCalls', kind: 'number' },
+  { input: 'max-cost', path: 'maxCost', kind: 'number' },
   {
     input: 'strictness',
     path: 'compare.strictness',

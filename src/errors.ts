@@ -41,6 +41,7 @@ export type ErrorCode =
   | 'RESPONSE_INVALID'
   | 'PROVIDER_FAILED'
   | 'CALLS_EXCEEDED'
+  | 'COST_LIMIT'
   | 'TOTAL_TIMEOUT'
   // traces
   | 'RECEIVER_UNREACHABLE'

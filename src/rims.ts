@@ -29,12 +29,14 @@ export { AgentReplayError, asAgentReplayError, type ErrorCode } from './errors.t
 // The whole job: pinned sessions, agent, replays, comparison, report; and the same on demand.
 export {
   appendHistory,
+  costTold,
   Interruption,
   type JobEvent,
   type JobOptions,
   joinReports,
   type MergeOptions,
   mergeJournals,
+  moreCostTold,
   type Plan,
   planJob,
   plannedSessions,

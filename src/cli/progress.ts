@@ -1,5 +1,5 @@
 import { counted } from '../counted.ts';
-import { type JobEvent, type Plan, plannedSessions } from '../job/index.ts';
+import { costTold, type JobEvent, moreCostTold, type Plan, plannedSessions } from '../job/index.ts';
 import { forTerminal, progressLine } from '../report/index.ts';
 
 /** A live line is drawn this often at most. */
@@ -32,11 +32,12 @@ export class ProgressView implements Disposable {
     switch (event.kind) {
       case 'planned':
         this.#plan = event.plan;
+        this.say(`${counted(event.plan.calls, 'call')}, ${costTold(event.plan.cost)}`);
         if (event.plan.gates !== undefined) this.say(`gate: ${event.plan.gates}`);
         for (const note of event.plan.notes) this.say(`note: ${note}`);
         if (event.plan.moreCalls > 0)
           this.say(
-            `${event.plan.calls} calls, and at most ${event.plan.moreCalls} more for second looks at what looks odd`,
+            `${event.plan.calls} calls, and at most ${event.plan.moreCalls} more for second looks at what looks odd${moreCostTold(event.plan.cost)}`,
           );
         for (const [tool, count] of event.plan.mutatingCalls) {
           this.say(

@@ -6,7 +6,9 @@ import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   claimOutputFolder,
+  costTold,
   JOURNAL_FILE,
+  moreCostTold,
   type Plan,
   plannedSessions,
   planRun,
@@ -135,7 +137,7 @@ async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<
 }
 
 function printPlan(plan: Plan): void {
-  const { notReplayed, problems, calls, moreCalls, gates, notes } = plan;
+  const { notReplayed, problems, calls, moreCalls, cost, gates, notes } = plan;
   const sessions = plannedSessions(plan);
   for (const { pin, turns, runs, own } of sessions) {
     const size = `${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'call')}`;
@@ -147,7 +149,9 @@ function printPlan(plan: Plan): void {
     `${counted(sessions.length, 'session')}, ${counted(turns, 'turn')}, ${counted(calls, 'call')}; nothing was sent`,
   );
   if (gates !== undefined) print(`gate: ${gates}`);
-  if (moreCalls > 0) print(`second looks at what looks odd take at most ${counted(moreCalls, 'call')} more`);
+  print(costTold(cost));
+  if (moreCalls > 0)
+    print(`second looks at what looks odd take at most ${counted(moreCalls, 'call')} more${moreCostTold(cost)}`);
   const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
   for (const problem of all) printError(problem);
   if (all.length > 0) process.exitCode = EXIT_ERROR;

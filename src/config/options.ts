@@ -46,6 +46,7 @@ const WITH_A_FLAG: ReadonlySet<string> = new Set([
   'runs',
   'workers',
   'maxCalls',
+  'maxCost',
   'compare.strictness',
   'tools',
   'failOn',

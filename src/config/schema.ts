@@ -141,6 +141,13 @@ export const config = z
     tools: toolSettings.prefault({}),
     ...gatePolicy.shape,
     overrides,
+    prices: z
+      .record(z.string().min(1), z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() }))
+      .default({})
+      .meta({
+        description:
+          'What models cost, in US dollars per million tokens, by their names in traces; `*` stands for any text, and the longest name wins. None is known otherwise.',
+      }),
     quarantine: z
       .record(z.string().min(1), z.strictObject({ until: z.iso.date(), why: z.string().min(1) }))
       .default({})

@@ -49,6 +49,7 @@ export {
 export {
   isTool,
   type MissedCall,
+  type ModelUsage,
   type Observation,
   type ObservationType,
   observationType,

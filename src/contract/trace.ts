@@ -85,6 +85,17 @@ export const trace = z.object({
 });
 export type Trace = z.infer<typeof trace>;
 
+/** What the calls of one model in a trace used together. An amount that one of them does not tell is absent. */
+const modelUsage = z.object({
+  model: z.string().optional(),
+  calls: z.int().positive(),
+  inputTokens: z.number().nonnegative().optional(),
+  outputTokens: z.number().nonnegative().optional(),
+  /** US dollars, where the trace itself tells it. */
+  cost: z.number().nonnegative().optional(),
+});
+export type ModelUsage = z.infer<typeof modelUsage>;
+
 /** Start and end of a clock, in milliseconds since 1970. */
 const clock = z.object({ from: z.number(), to: z.number() });
 
@@ -95,6 +106,8 @@ export const recording = z.object({
   output: json.optional(),
   /** When results of its tools were recorded that came from other recordings: times in them are of those clocks. */
   resultClocks: z.array(clock).optional(),
+  /** By model. Never compared. */
+  usage: z.array(modelUsage).optional(),
   observations: z.array(observation.omit({ unread: true })),
 });
 

@@ -122,6 +122,7 @@ class Caller {
         context: 'recorded',
         retries: isUsable ? retries : 0,
         maxCalls: undefined,
+        maxCost: undefined,
         timeouts: { ...timeouts, trace: this.#traceMs, total: undefined },
       },
       identifiers: this.#config.identifiers,

@@ -1,8 +1,9 @@
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import type { ReplayResult } from '../replay/index.ts';
+import { ReplayLimits, type ReplayResult } from '../replay/index.ts';
 import { type Pin, type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../session/index.ts';
 import { delayNote } from '../tracing/index.ts';
+import { checkCost, costMeter } from './cost.ts';
 import { callOf, type Finding, findingOf } from './finding.ts';
 import { startLiveAgent } from './live-agent.ts';
 import { type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
@@ -45,6 +46,12 @@ export interface RecordOptions {
  */
 export async function recordBaselines(config: Config, options: RecordOptions): Promise<RecordedPins> {
   const plan = await planJob(config, { patterns: options.patterns });
+  checkCost(config, plan.cost);
+  const sessions = plannedSessions(plan);
+  const limits = new ReplayLimits(
+    config,
+    costMeter(() => sessions, config.prices),
+  );
   for (const agent of plan.agents) checkReachable(config, agent.options);
   if (config.tracing.source === 'none') checkResponses(plannedSessions(plan));
   options.on?.({ kind: 'planned', plan });
@@ -57,7 +64,7 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   const problems = [...plan.problems];
   for (const agent of plan.agents) {
     try {
-      problems.push(...(await recordWith(agent, config, takes, options)));
+      problems.push(...(await recordWith(agent, config, takes, { ...options, limits })));
     } catch (error) {
       problems.push(asAgentReplayError(error));
     }
@@ -72,7 +79,7 @@ async function recordWith(
   planned: PlannedAgent,
   config: Config,
   takes: ReadonlyMap<string, Takes>,
-  { signal, on }: RecordOptions,
+  { signal, on, limits }: RecordOptions & { readonly limits: ReplayLimits },
 ): Promise<AgentReplayError[]> {
   const redaction = new Redaction(secretsOf(config, process.env));
   const redact = redaction.text;
@@ -87,7 +94,7 @@ async function recordWith(
   });
   on?.({ kind: 'agent', agent: planned, state: 'ready' });
   const onStopping = () => on?.({ kind: 'agent', agent: planned, state: 'stopping' });
-  for await (const result of agent.replay(planned.sessions, { byRound: true, redact, onStopping })) {
+  for await (const result of agent.replay(planned.sessions, { byRound: true, redact, onStopping, limits })) {
     takes.get(result.session)?.take(result, redact);
     on?.({ kind: result.late === undefined ? 'replayed' : 'revised', result });
   }

@@ -83,7 +83,7 @@ export function findingOf(
   result: ReplayResult,
   pin: Pin,
   redact: Redact,
-  config: Pick<Config, 'tracing' | 'compare'>,
+  config: Pick<Config, 'tracing' | 'compare' | 'prices'>,
 ): Finding {
   const finding = replayedOf(result, pin, redact, config);
   const { outcome, turn } = finding;
@@ -100,7 +100,12 @@ export function findingOf(
   }
 }
 
-function replayedOf(result: ReplayResult, pin: Pin, redact: Redact, config: Pick<Config, 'tracing'>): Finding {
+function replayedOf(
+  result: ReplayResult,
+  pin: Pin,
+  redact: Redact,
+  config: Pick<Config, 'tracing' | 'prices'>,
+): Finding {
   try {
     return madeOf(result, pin, redact, config);
   } catch (cause) {
@@ -120,16 +125,16 @@ function madeOf(
   { outcome, callError, replaced, ...given }: ReplayResult,
   { session }: Pin,
   redact: Redact,
-  { tracing }: Pick<Config, 'tracing'>,
+  { tracing, prices }: Pick<Config, 'tracing' | 'prices'>,
 ): Finding {
   const result = {
     ...given,
     ...(callError && { callError: redactError(callError, redact) }),
-    ...(replaced && { replaced: replaced.map((each) => replacedOf(each, redact)) }),
+    ...(replaced && { replaced: replaced.map((each) => replacedOf(each, redact, prices)) }),
   };
   if (outcome.kind === 'inconclusive') {
     const error = redactError(outcome.error, redact);
-    return { ...result, ...tracedAs(outcome.trace), outcome: { kind: 'inconclusive', error } };
+    return { ...result, ...tracedAs(outcome.trace, prices), outcome: { kind: 'inconclusive', error } };
   }
   const { trace, response, answered } = outcome;
   if (trace === null) {
@@ -148,15 +153,19 @@ function madeOf(
   ].filter((each) => each !== undefined);
   return {
     ...result,
-    ...tracedAs(trace),
+    ...tracedAs(trace, prices),
     ...(warnings.length > 0 && { warnings: warnings.map((each) => redactError(each, redact)) }),
     outcome: error === undefined ? { kind: 'replayed', recording: kept } : { kind: 'inconclusive', error },
   };
 }
 
-function replacedOf({ outcome, replayRunId, attempts, status }: ReplayResult, redact: Redact): Replaced {
+function replacedOf(
+  { outcome, replayRunId, attempts, status }: ReplayResult,
+  redact: Redact,
+  prices: Config['prices'],
+): Replaced {
   const provider = outcome.kind === 'inconclusive' ? outcome.provider : undefined;
-  const { traceId, usage } = tracedAs(outcome.trace ?? undefined);
+  const { traceId, usage } = tracedAs(outcome.trace ?? undefined, prices);
   return {
     replayRunId,
     attempts,
@@ -174,8 +183,8 @@ function answeredIn({ resultClocks = [], missed = [] }: Partial<Answered> = {}):
 }
 
 /** What is known of a trace, whether or not it was compared: what was spent is spent. */
-function tracedAs(trace: Trace | undefined): Pick<Finding, 'traceId' | 'usage'> {
-  return trace === undefined ? {} : { traceId: trace.id, usage: usageOf(trace) };
+function tracedAs(trace: Trace | undefined, prices: Config['prices']): Pick<Finding, 'traceId' | 'usage'> {
+  return trace === undefined ? {} : { traceId: trace.id, usage: usageOf(trace, prices) };
 }
 
 const SHOWN_CHARS = 200;

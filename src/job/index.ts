@@ -1,6 +1,7 @@
 export { type Acceptance, type AcceptedTurn, type AcceptOptions, accept, refusedInCi } from './accept.ts';
 export type { AcceptedDivergence, SessionAcceptance } from './accept-session.ts';
 export { type Keeping, type RecordedPin, recordBaselines } from './baselines.ts';
+export { costTold, moreCostTold } from './cost.ts';
 export { type FailureOptions, reportOfFailure } from './failure.ts';
 export { type OutputFormat, outputFormats, writeReport } from './files.ts';
 export { type Finding, findingOf } from './finding.ts';

@@ -5,6 +5,7 @@ import { AgentReplayError } from '../errors.ts';
 import { loadPins, type Pin } from '../session/index.ts';
 import { MOST_REPLAYS } from '../shift/index.ts';
 import { ToolPolicies } from '../tools/index.ts';
+import { type CostEstimate, estimateCost } from './cost.ts';
 import type { RunScope } from './ledger.ts';
 import { checkNames, quarantined } from './quarantine.ts';
 import { redactSessionTexts } from './redact-texts.ts';
@@ -50,6 +51,8 @@ export interface Plan {
   readonly gates: string | undefined;
   /** Tools declared mutating that the recorded turns call, and that replays call for real, by number of their calls. */
   readonly mutatingCalls: ReadonlyMap<string, number>;
+  /** What all of that costs, by what the recordings took. */
+  readonly cost: CostEstimate;
   /** What is to be told before the start, and stops nothing. */
   readonly notes: readonly string[];
 }
@@ -89,10 +92,7 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
     notReplayed,
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
     runs: runNumbers(config.runs),
-    calls: callsOf(replayed),
-    moreCalls: moreCallsOf(replayed, config),
-    gates: gatesTold(replayed, config),
-    mutatingCalls: mutatingCallsIn(replayed, config),
+    ...figuresOf(replayed, config),
     notes: isWhole ? idleNotes(config, pins) : [],
   };
 }
@@ -107,26 +107,40 @@ export function plannedSessions({ agents }: Plan): PlannedSession[] {
   return agents.flatMap(({ sessions }) => sessions);
 }
 
+/** What replaying these sessions takes. */
+export function figuresOf(
+  sessions: readonly PlannedSession[],
+  config: Config,
+): Pick<Plan, 'calls' | 'moreCalls' | 'gates' | 'mutatingCalls' | 'cost'> {
+  return {
+    calls: callsOf(sessions),
+    moreCalls: sessions.reduce((sum, session) => sum + session.turns.length * moreRunsOf(session, config), 0),
+    gates: gatesTold(sessions, config),
+    mutatingCalls: mutatingCallsIn(sessions, config),
+    cost: estimateCost(
+      sessions.map((session) => ({ ...session, more: moreRunsOf(session, config) })),
+      config.prices,
+    ),
+  };
+}
+
 /** Turns times runs. */
-export function callsOf(sessions: readonly PlannedSession[]): number {
+function callsOf(sessions: readonly PlannedSession[]): number {
   return sessions.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0);
 }
 
-/** Calls of second looks, if every turn that is judged by shift took one. */
-export function moreCallsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): number {
-  return shiftTested(sessions, config).reduce(
-    (sum, { turns, runs }) => sum + turns.length * Math.max(0, MOST_REPLAYS - runs.length),
-    0,
-  );
+/** Runs of each turn that a second look can add. */
+function moreRunsOf(session: PlannedSession, config: Pick<Config, 'gate'>): number {
+  return isTested(session, config) ? Math.max(0, MOST_REPLAYS - session.runs.length) : 0;
 }
 
 /** Turns of sessions that are judged by shift. */
 export function shiftTurnsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): number {
-  return shiftTested(sessions, config).reduce((sum, { turns }) => sum + turns.length, 0);
+  return sessions.filter((session) => isTested(session, config)).reduce((sum, { turns }) => sum + turns.length, 0);
 }
 
-function shiftTested(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): PlannedSession[] {
-  return sessions.filter((session) => session.quarantine === undefined && gateOfSession(session, config) === 'shift');
+function isTested(session: PlannedSession, config: Pick<Config, 'gate'>): boolean {
+  return session.quarantine === undefined && gateOfSession(session, config) === 'shift';
 }
 
 /** The numbers of so many runs. */
@@ -226,7 +240,7 @@ function notReplayable({ path: file, locate }: Pin, turn: number, reason: string
 }
 
 /** Tools declared mutating that replays call for real, and that the recorded turns of some sessions call, by number of their calls. */
-export function mutatingCallsIn(sessions: readonly PlannedSession[], config: Config): Map<string, number> {
+function mutatingCallsIn(sessions: readonly PlannedSession[], config: Config): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { pin, turns, own } of sessions) {
     const { compare, tools } = withOwn(config, own);

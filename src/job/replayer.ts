@@ -4,8 +4,9 @@ import { asAgentReplayError } from '../errors.ts';
 import { ReplayLimits } from '../replay/index.ts';
 import { delayNote } from '../tracing/index.ts';
 import { writeBehaviours } from './behaviours.ts';
+import { checkCost, costMeter } from './cost.ts';
 import { type LiveAgent, startLiveAgent } from './live-agent.ts';
-import { type Plan, type PlannedAgent, planJob } from './plan.ts';
+import { type Plan, type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
 import { type ReplayedSession, replaySession, type Wanted } from './replay-session.ts';
 import { Redaction, secretsOf } from './secrets.ts';
 import { Started } from './started.ts';
@@ -20,7 +21,7 @@ export interface Replayer extends AsyncDisposable {
     readonly receiver?: string | undefined;
   }[];
   /**
-   * Several can go on at once: together they keep to `workers` and `maxCalls`.
+   * Several can go on at once: together they keep to `workers`, `maxCalls` and `maxCost`.
    * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; what fails on the way is in the report
    */
   replay(wanted: Wanted, options?: ReplayWhen): Promise<ReplayedSession>;
@@ -68,12 +69,16 @@ class KeptAgents implements Replayer {
   readonly #live = new Map<string | undefined, LiveAgent>();
   readonly #redaction: Redaction;
   #plan: Plan | undefined;
+  #sessions: readonly PlannedSession[] = [];
   #reloaded: Promise<void> = Promise.resolve();
 
   constructor(config: Config, options: ReplayerOptions) {
     this.#config = config;
     this.#options = options;
-    this.#limits = new ReplayLimits(config);
+    this.#limits = new ReplayLimits(
+      config,
+      costMeter(() => this.#sessions, config.prices),
+    );
     this.#redaction = new Redaction(secretsOf(config, process.env));
   }
 
@@ -93,9 +98,10 @@ class KeptAgents implements Replayer {
     // What else is wrong with pins concerns nobody but those who want to replay them.
     const nothing = plan.problems.find(({ code }) => code === 'NO_SESSIONS');
     if (nothing !== undefined) throw nothing;
+    checkCost(this.#config, plan.cost);
     for (const { options } of plan.agents) checkReachable(this.#config, options);
     if (this.#plan === undefined) for (const note of plan.notes) this.#tell(`note: ${note}`);
-    this.#plan = plan;
+    this.#take(plan);
     const outdated = [...this.#live].filter(([id, agent]) => restart?.has(id) || agent.crashed.aborted);
     for (const [id, agent] of outdated) {
       this.#live.delete(id);
@@ -117,8 +123,13 @@ class KeptAgents implements Replayer {
       ...(keep && outputDir !== undefined && { keep: (behaviours) => this.#keep(behaviours, outputDir) }),
     });
     // The next one is compared with what was accepted.
-    if (replayed.acceptance?.accepted.length) this.#plan = await planJob(this.#config);
+    if (replayed.acceptance?.accepted.length) this.#take(await planJob(this.#config));
     return replayed;
+  }
+
+  #take(plan: Plan): void {
+    this.#plan = plan;
+    this.#sessions = plannedSessions(plan);
   }
 
   /** In reverse order. One that cannot be ended keeps no other from being ended. */

@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { type Config, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import type { FurtherRuns, ReplayCall, ReplayResult } from '../replay/index.ts';
+import { type FurtherRuns, type ReplayCall, ReplayLimits, type ReplayResult } from '../replay/index.ts';
 import { type Report, redactReport, toProblem } from '../report/index.ts';
 import { delayNote } from '../tracing/index.ts';
 import { aboutRun, type RunAbout, settingsOf } from './about.ts';
 import { removeBehaviours, writeBehaviours } from './behaviours.ts';
+import { costMeter } from './cost.ts';
 import { Deadline } from './deadline.ts';
 import { type Finding, findingOf, superseding } from './finding.ts';
 import { interruptionOf, reasonOf } from './interruption.ts';
@@ -92,6 +93,8 @@ class Job {
   /** Not by the time of day: that can be set back meanwhile. */
   readonly #startedMs = performance.now();
   readonly #ledger: Ledger;
+  /** All agents together keep to them. */
+  readonly #limits: ReplayLimits;
   /** By id. */
   readonly #sessions: ReadonlyMap<string, PlannedSession>;
   readonly #redaction: Redaction;
@@ -104,11 +107,16 @@ class Job {
     this.#plan = plan;
     this.#about = about;
     this.#options = options;
+    const planned = plannedSessions(plan);
+    this.#limits = new ReplayLimits(
+      config,
+      costMeter(() => planned, config.prices),
+    );
     this.#redaction = new Redaction(secretsOf(config, process.env, options.secrets));
     this.#ledger = new Ledger(settingsOf(config), redactedScopeOf(plan, this.#redaction.text), {
       isPart: plan.part !== undefined,
     });
-    this.#sessions = new Map(plannedSessions(plan).map((session) => [session.pin.session.id, session]));
+    this.#sessions = new Map(planned.map((session) => [session.pin.session.id, session]));
   }
 
   /** All sessions of all agents, one agent after another. Never rejects: failures are in the report. */
@@ -173,6 +181,7 @@ class Job {
         byRound: this.#config.stopEarly !== undefined || this.#ledger.hasShift,
         further: () => this.#lookAgain(planned),
         skip: (call) => this.#isNeedless(call),
+        limits: this.#limits,
         redact: this.#redaction.text,
         onAnswered: (call) => this.#tell({ kind: 'answered', call }),
         isInDoubt: () => this.#ledger.isInDoubt,

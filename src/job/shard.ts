@@ -1,18 +1,10 @@
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { Shard } from '../report/index.ts';
-import {
-  callsOf,
-  moreCallsOf,
-  mutatingCallsIn,
-  type Plan,
-  type PlannedSession,
-  planJob,
-  plannedSessions,
-  type Selection,
-} from './plan.ts';
+import { checkCost, limitNotes } from './cost.ts';
+import { figuresOf, type Plan, type PlannedSession, planJob, plannedSessions, type Selection } from './plan.ts';
 import { digestOf } from './recording-digest.ts';
-import { gateOfSession, gatesTold } from './session-gate.ts';
+import { gateOfSession } from './session-gate.ts';
 
 /** A plan, or the part of it that this job is to do. */
 export interface RunPlan extends Plan {
@@ -22,23 +14,23 @@ export interface RunPlan extends Plan {
 
 /**
  * What this run will do: with `shard` set, its part of it.
- * @throws AgentReplayError `CONFIG_INVALID`; `USAGE` when nothing is left for this shard
+ * @throws AgentReplayError `CONFIG_INVALID`, also when `maxCost` is set and cannot be kept; `USAGE` when nothing is left for this shard
  */
 export async function planRun(config: Config, selection: Selection = {}): Promise<RunPlan> {
   const plan = await planJob(config, selection);
-  if (config.shard === undefined) return plan;
+  if (config.shard === undefined) return affordable(plan, config);
   const shard: Shard = { ...config.shard, by: config.shardBy };
   const byShift = plannedSessions(plan).find((session) => gateOfSession(session, config) === 'shift');
   if (shard.by === 'runs' && byShift !== undefined) throw notByRuns(byShift.pin.path);
   const part = shard.by === 'runs' ? runsIn(plan, shard) : sessionsOf(plan, shard);
-  return {
-    ...part,
-    calls: callsOf(plannedSessions(part)),
-    moreCalls: moreCallsOf(plannedSessions(part), config),
-    gates: gatesTold(plannedSessions(part), config),
-    mutatingCalls: mutatingCallsIn(plannedSessions(part), config),
-    part: { shard, whole: wholeOf(plan) },
-  };
+  const figures = figuresOf(plannedSessions(part), config);
+  return affordable({ ...part, ...figures, part: { shard, whole: wholeOf(plan) } }, config);
+}
+
+/** @throws AgentReplayError `CONFIG_INVALID` when a limit is set, and nobody can say what the calls cost */
+function affordable(plan: RunPlan, config: Config): RunPlan {
+  checkCost(config, plan.cost);
+  return { ...plan, notes: [...plan.notes, ...limitNotes(config, plan.cost)] };
 }
 
 /** All sessions, and of each the runs of one shard. */

@@ -1,5 +1,8 @@
+import type { Config } from '../config/index.ts';
 import type { Trace } from '../contract/index.ts';
 import type { Usage } from '../report/index.ts';
+import { usageByModel } from '../session/index.ts';
+import { moneyOf } from './cost.ts';
 
 /** What the generations of one trace say of tokens, cost (US dollars) and models; undefined where none says it. */
 export interface TraceUsage {
@@ -13,16 +16,19 @@ export interface TraceUsage {
 const MAX_MODELS = 20;
 const MAX_MODEL_CHARS = 200;
 
-/** Undefined when no generation says anything. */
-export function usageOf({ observations }: Trace): TraceUsage | undefined {
+/** Undefined when no generation says anything. Where no cost is told, prices say it. */
+export function usageOf({ observations }: Trace, prices: Config['prices']): TraceUsage | undefined {
   const generations = observations.filter(({ type }) => type === 'generation');
+  const byModel = usageByModel(observations);
   const models = new Set(generations.flatMap(({ model }) => (model ? model.slice(0, MAX_MODEL_CHARS) : [])));
   const known = {
     inputTokens: sumOf(generations.map(({ usage }) => usage?.input)),
     outputTokens: sumOf(generations.map(({ usage }) => usage?.output)),
-    cost: sumOf(
-      generations.map(({ cost }) => cost && (cost.total ?? Object.values(cost).reduce((sum, part) => sum + part, 0))),
-    ),
+    cost:
+      (byModel && (moneyOf(byModel, prices) ?? undefined)) ??
+      sumOf(
+        generations.map(({ cost }) => cost && (cost.total ?? Object.values(cost).reduce((sum, part) => sum + part, 0))),
+      ),
     models: models.size === 0 ? undefined : [...models].sort().slice(0, MAX_MODELS),
   };
   return Object.values(known).some((value) => value !== undefined) ? known : undefined;

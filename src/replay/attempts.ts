@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AgentReplayError } from '../errors.ts';
 import { type Exchange, isHopeless } from './call.ts';
 import type { ReplayOptions } from './options.ts';
 import type { ReplayOutcome } from './result.ts';
@@ -57,28 +56,6 @@ export class Replacements {
     if (made >= this.#most || (!this.#isUp && this.#failures >= ENOUGH_FAILURES)) return undefined;
     this.#made.set(session, made + 1);
     return Math.min(FIRST_REPLACEMENT_MS * 4 ** made, LAST_REPLACEMENT_MS) * (0.5 + Math.random());
-  }
-}
-
-/** How many calls may be made, retries included. */
-export class CallBudget {
-  readonly #max: number;
-  #made = 0;
-
-  constructor(max: number | undefined) {
-    this.#max = max ?? Number.POSITIVE_INFINITY;
-  }
-
-  take(): void {
-    this.#made++;
-  }
-
-  /** Why no other call may be made; undefined while one may. */
-  refusal(): AgentReplayError | undefined {
-    if (this.#made < this.#max) return undefined;
-    return new AgentReplayError('CALLS_EXCEEDED', `All ${this.#max} calls that may be made were made before.`, {
-      hint: 'Raise maxCalls, or replay fewer sessions or runs; --dry-run says how many calls it takes.',
-    });
   }
 }
 

@@ -1,3 +1,4 @@
+export type { CostMeter } from './budget.ts';
 export { ReplayLimits } from './limits.ts';
 export { type ReplayOptions, replayOptions } from './options.ts';
 export type { ReplaySession } from './plan.ts';

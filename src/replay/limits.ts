@@ -1,15 +1,16 @@
-import { CallBudget } from './attempts.ts';
+import { Budget, type CostMeter } from './budget.ts';
 import type { ReplayOptions } from './options.ts';
 
-/** What replays may do together: how many calls are in flight at once, and how many are made in all. */
+/** What replays may do together: how many calls are in flight at once, how many are made in all, and what they cost. */
 export class ReplayLimits {
-  readonly calls: CallBudget;
+  readonly budget: Budget;
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
-  constructor({ workers, maxCalls }: Pick<ReplayOptions, 'workers' | 'maxCalls'>) {
+  /** @param meter needed where `maxCost` is set: without it nothing is known of costs */
+  constructor({ workers, ...most }: Pick<ReplayOptions, 'workers' | 'maxCalls' | 'maxCost'>, meter?: CostMeter) {
     this.#free = workers;
-    this.calls = new CallBudget(maxCalls);
+    this.budget = new Budget(most, meter);
   }
 
   /** Does something as one of the workers, once one is free; first come, first served. */

@@ -72,6 +72,10 @@ export const replayOptions = z.strictObject({
     .positive()
     .optional()
     .meta({ description: 'The most requests that are sent, retries included; what is left is not verified then.' }),
+  maxCost: z.number().positive().optional().meta({
+    description:
+      'The most that all calls may cost, in US dollars, by the prices and the token usage of the recordings and of what was replayed so far; what is left is not verified then.',
+  }),
   timeouts: z
     .strictObject({
       call: milliseconds

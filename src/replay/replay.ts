@@ -258,8 +258,8 @@ class Replay {
       return goesOn;
     };
     const settle = async (slot: Slot<PlannedCall>): Promise<void> => {
-      const { session, take } = slot.call;
-      if (take.hadHiccup && (await this.#mayReplace(session))) {
+      const { take } = slot.call;
+      if (take.hadHiccup && (await this.#mayReplace(slot.call))) {
         schedule.append(
           slot,
           take.calls.map((call) => call.again(take)),
@@ -328,7 +328,7 @@ class Replay {
       }
       const { exchange, watch } = sent;
       const delay = retryDelay(exchange, attempt, { retries, idempotent, maxDelayMs: timeouts.call });
-      if (delay === undefined || this.#limits.calls.refusal() !== undefined || !(await wait(delay))) {
+      if (delay === undefined || this.#limits.budget.refusal(call) !== undefined || !(await wait(delay))) {
         return this.#answered(call, attempt, { ...sent, replayRunId });
       }
       this.#unwatch(watch);
@@ -354,9 +354,9 @@ class Replay {
     request: PreparedRequest | undefined,
     replayRunId: string,
   ): Promise<Sent | AgentReplayError> {
-    const refusal = request === undefined ? withoutContext() : this.#limits.calls.refusal();
+    const refusal = request === undefined ? withoutContext() : this.#limits.budget.refusal(call);
     if (refusal !== undefined || request === undefined) return refusal ?? withoutContext();
-    this.#limits.calls.take();
+    this.#limits.budget.take(call);
     const watch = this.#watch(replayRunId);
     await this.#options.tools?.begin(replayRunId, call);
     const exchange = await this.#route.send(async (path) => {
@@ -368,9 +368,9 @@ class Replay {
   }
 
   /** Waits until a take of the session may be made anew, with no worker; false when what came of it counts. */
-  async #mayReplace(session: string): Promise<boolean> {
-    if (this.#stopped !== undefined || this.#limits.calls.refusal() !== undefined) return false;
-    const delay = this.#replacements.delay(session);
+  async #mayReplace(call: ReplayCall): Promise<boolean> {
+    if (this.#stopped !== undefined || this.#limits.budget.refusal(call) !== undefined) return false;
+    const delay = this.#replacements.delay(call.session);
     return delay !== undefined && pause(delay, this.#stop.signal);
   }
 
@@ -382,6 +382,10 @@ class Replay {
     const known: ReplayOutcome =
       came instanceof AgentReplayError ? { kind: 'inconclusive', error: came } : await this.#outcome(came, call, use);
     this.#options.tools?.end(rest.replayRunId);
+    if (!(came instanceof AgentReplayError)) {
+      for (let attempt = 1; attempt < rest.attempts; attempt++) this.#limits.budget.settle(call, undefined);
+      this.#limits.budget.settle(call, known.trace);
+    }
     const outcome: ReplayOutcome =
       known.kind === 'inconclusive' && rest.attempts > 1
         ? { ...known, error: withEvidence(known.error, `attempts: ${rest.attempts}`) }

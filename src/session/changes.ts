@@ -53,6 +53,7 @@ function partsThatDiffer(old: PinnedTurn, young: PinnedTurn): string[] {
     [requestName(old, young), ({ request }) => request],
     ['the output', ({ recorded }) => recorded.output],
     ['the steps', ({ recorded }) => recorded.observations],
+    ['its usage', ({ recorded }) => recorded.usage],
     ['where it came from', ({ recorded, metadata }) => [recorded.traceId ?? null, metadata ?? null]],
     ['the further recordings', ({ baselines }) => baselines],
   ];

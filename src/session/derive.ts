@@ -12,6 +12,7 @@ import {
 } from '../contract/index.ts';
 import { isUser, type RequestOptions, requestOf } from './request.ts';
 import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './schema.ts';
+import { usageByModel } from './usage.ts';
 
 export interface DeriveOptions extends RequestOptions {
   /** Takes the traces of this agent only; traces that name no agent count as its own. */
@@ -117,10 +118,11 @@ function turnFrom(
 export function recordingOf(trace: Trace): Recording {
   const observations = inCausalOrder(trace.observations);
   const output = trace.output ?? observations[0]?.output;
-  return { traceId: trace.id, ...defined({ output }), observations: observations.map(compared) };
+  const usage = usageByModel(observations);
+  return { traceId: trace.id, ...defined({ output, usage }), observations: observations.map(compared) };
 }
 
-/** Usage, cost and metadata differ from run to run and say nothing of behaviour. */
+/** Cost and metadata differ from run to run and say nothing of behaviour; usage is told by model, and not compared. */
 function compared({ usage: _, cost: __, metadata: ___, unread: ____, level, ...rest }: Observation): Observation {
   return defined({ ...rest, level: level === 'DEFAULT' ? undefined : level });
 }

@@ -31,3 +31,4 @@ export {
   type TurnStatus,
 } from './schema.ts';
 export { keysIn } from './sensitive.ts';
+export { usageByModel } from './usage.ts';

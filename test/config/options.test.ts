@@ -19,6 +19,7 @@ test('a setting is an option by the kebab-case of its path, or by one of the sho
     'agent.url': 'url',
     runs: 'runs',
     maxCalls: 'max-calls',
+    maxCost: 'max-cost',
     'compare.strictness': 'strictness',
     failOn: 'fail-on',
     minAgreement: 'min-agreement',

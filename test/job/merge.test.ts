@@ -71,6 +71,7 @@ function planOf(played: Played, runs: number): Plan {
     moreCalls: 0,
     gates: undefined,
     mutatingCalls: new Map(),
+    cost: { inputTokens: null, outputTokens: null, money: null, moreMoney: null, unknown: [] },
     notes: [],
   };
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import type { ReplaySession } from '../../src/replay/index.ts';
+import { ReplayLimits, type ReplaySession } from '../../src/replay/index.ts';
 import { type Receiver, startReceiver, type TraceSource } from '../../src/tracing/index.ts';
 import { all, failure, json, replays, serve, sessionOf } from './served.ts';
 
@@ -49,6 +49,26 @@ test('each result has the trace of its own call', async () => {
     expect(traceMs).toBeTypeOf('number');
   }
   expect(results).toHaveLength(10);
+});
+
+test('before each call it is looked what those before it have really cost', async () => {
+  await using receiver = await startReceiver({ quietMs: 1 });
+  const limits = new ReplayLimits({ workers: 1, maxCost: 3 }, { estimate: () => 1, costOf: () => 2.5 });
+  const isTaken = Promise.withResolvers<void>();
+  await using agent = await serve(async ({ body }, response) => {
+    // The only worker has something else to do until the first result was taken.
+    void limits.work(() => isTaken.promise);
+    await trace(receiver, body.svc_replay_run_id);
+    json(response, OK);
+  });
+  const codes: string[] = [];
+  const options = { target: agent.url, source: receiver, limits, settings: { runs: 3, workers: 1 } };
+  for await (const { outcome } of replays(options)) {
+    codes.push(outcome.kind === 'replayed' ? outcome.kind : outcome.error.code);
+    isTaken.resolve();
+  }
+  expect(codes).toEqual(['replayed', 'COST_LIMIT', 'COST_LIMIT']);
+  expect(agent.asked).toHaveLength(1);
 });
 
 test('a replay that waits for its trace holds no worker', async () => {

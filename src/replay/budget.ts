@@ -1,0 +1,61 @@
+import type { Trace } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import type { ReplayOptions } from './options.ts';
+import type { ReplayCall } from './result.ts';
+
+/** What calls cost, in US dollars. */
+export interface CostMeter {
+  /** Before it is made. */
+  estimate(call: ReplayCall): number;
+  /** By its trace; undefined where that does not tell. */
+  costOf(trace: Trace): number | undefined;
+}
+
+/** Sums of estimates are no exact numbers. */
+const ROUNDING = 1e-9;
+
+/** How many calls may be made, retries included, and what they may cost together. */
+export class Budget {
+  readonly #maxCalls: number;
+  readonly #maxCost: number;
+  readonly #meter: CostMeter | undefined;
+  #made = 0;
+  #spent = 0;
+  /** Estimates of calls that are not over. */
+  #expected = 0;
+
+  constructor({ maxCalls, maxCost }: Pick<ReplayOptions, 'maxCalls' | 'maxCost'>, meter?: CostMeter) {
+    this.#maxCalls = maxCalls ?? Number.POSITIVE_INFINITY;
+    this.#maxCost = maxCost ?? Number.POSITIVE_INFINITY;
+    this.#meter = maxCost === undefined ? undefined : meter;
+  }
+
+  /** A call is sent. */
+  take(call: ReplayCall): void {
+    this.#made++;
+    this.#expected += this.#meter?.estimate(call) ?? 0;
+  }
+
+  /** It is over. Where its trace does not tell what it cost, it cost what was estimated. */
+  settle(call: ReplayCall, trace: Trace | null | undefined): void {
+    if (this.#meter === undefined) return;
+    const estimate = this.#meter.estimate(call);
+    this.#expected -= estimate;
+    this.#spent += (trace && this.#meter.costOf(trace)) ?? estimate;
+  }
+
+  /** Why this call may not be made; undefined while it may. */
+  refusal(call: ReplayCall): AgentReplayError | undefined {
+    if (this.#made >= this.#maxCalls) {
+      return new AgentReplayError('CALLS_EXCEEDED', `All ${this.#maxCalls} calls that may be made were made before.`, {
+        hint: 'Raise maxCalls, or replay fewer sessions or runs; --dry-run says how many calls it takes.',
+      });
+    }
+    const cost = this.#spent + this.#expected + (this.#meter?.estimate(call) ?? 0);
+    if (cost <= this.#maxCost * (1 + ROUNDING)) return undefined;
+    return new AgentReplayError('COST_LIMIT', `With this call the run would cost more than $${this.#maxCost}.`, {
+      evidence: [`maxCost: ${this.#maxCost}`],
+      hint: 'Raise maxCost, or replay fewer sessions or runs; --dry-run says what it takes.',
+    });
+  }
+}

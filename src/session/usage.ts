@@ -1,0 +1,56 @@
+import type { ModelUsage, Observation } from '../contract/index.ts';
+
+/** An agent asks a few models; what goes beyond is no list of them. */
+const MAX_MODELS = 20;
+const MAX_MODEL_CHARS = 200;
+const MODEL_CALLS: ReadonlySet<string> = new Set(['generation', 'embedding']);
+
+/** What the model calls of a trace used, by model; undefined without any. An amount that one of them does not tell is not known. */
+export function usageByModel(observations: readonly Observation[]): ModelUsage[] | undefined {
+  const around = ancestors(
+    observations.filter(({ usage }) => usage !== undefined),
+    observations,
+  );
+  // One that only stands around others has told nothing of its own.
+  const calls = observations.filter(
+    ({ id, type, usage }) => MODEL_CALLS.has(type) && (usage !== undefined || !around.has(id)),
+  );
+  const byModel = Map.groupBy(calls, ({ model }) => model?.slice(0, MAX_MODEL_CHARS));
+  if (byModel.size === 0 || byModel.size > MAX_MODELS) return undefined;
+  return [...byModel]
+    .sort(([a = ''], [b = '']) => (a < b ? -1 : Number(a > b)))
+    .map(([model, of]) => ({
+      ...(model && { model }),
+      calls: of.length,
+      ...known(
+        'inputTokens',
+        of.map(({ usage }) => usage?.input),
+      ),
+      ...known(
+        'outputTokens',
+        of.map(({ usage }) => usage?.output),
+      ),
+      ...known(
+        'cost',
+        of.map(({ cost }) => cost && (cost.total ?? sum(Object.values(cost)))),
+      ),
+    }));
+}
+
+function ancestors(of: readonly Observation[], all: readonly Observation[]): Set<string> {
+  const parents = new Map(all.map(({ id, parentId }) => [id, parentId]));
+  const found = new Set<string>();
+  for (let { parentId: id } of of) {
+    for (; id && !found.has(id); id = parents.get(id) ?? null) found.add(id);
+  }
+  return found;
+}
+
+function known<Name extends string>(name: Name, amounts: readonly (number | undefined)[]): { [key in Name]?: number } {
+  const told = amounts.filter((amount) => amount !== undefined && Number.isFinite(amount) && amount >= 0) as number[];
+  return (told.length < amounts.length ? {} : { [name]: sum(told) }) as { [key in Name]?: number };
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((all, amount) => all + amount, 0);
+}

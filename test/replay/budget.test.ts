@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { Budget } from '../../src/replay/budget.ts';
+
+const call = { session: 's', turn: 1, run: 1 };
+const trace = (id: string) => ({ id, timestamp: '2026-01-01T00:00:00.000Z', metadata: {}, observations: [] });
+const meter = { estimate: () => 1, costOf: ({ id }: { id: string }) => (id === '' ? undefined : Number(id)) };
+
+test('calls in flight count with their estimates, those that are over with what they cost', () => {
+  const budget = new Budget({ maxCost: 3 }, meter);
+  for (let made = 0; made < 3; made++) {
+    expect(budget.refusal(call)).toBeUndefined();
+    budget.take(call);
+  }
+  expect(budget.refusal(call)).toMatchObject({ code: 'COST_LIMIT' });
+  budget.settle(call, trace('0.5'));
+  expect(budget.refusal(call)).toMatchObject({ code: 'COST_LIMIT' });
+  budget.settle(call, trace('0.5'));
+  expect(budget.refusal(call)).toBeUndefined();
+  budget.settle(call, null);
+  expect(budget.refusal(call)).toBeUndefined();
+  budget.take(call);
+  budget.settle(call, trace('1.5'));
+  expect(budget.refusal(call)).toMatchObject({ code: 'COST_LIMIT' });
+});
+
+test('the number of calls is kept to, whatever they cost', () => {
+  const budget = new Budget({ maxCalls: 1, maxCost: 100 }, meter);
+  budget.take(call);
+  budget.settle(call, trace('0'));
+  expect(budget.refusal(call)).toMatchObject({ code: 'CALLS_EXCEEDED' });
+});
+
+test('tenths add up to the limit that they are', () => {
+  const budget = new Budget({ maxCost: 0.3 }, { estimate: () => 0.1, costOf: () => 0.1 });
+  for (let made = 0; made < 3; made++) {
+    expect(budget.refusal(call)).toBeUndefined();
+    budget.take(call);
+    budget.settle(call, trace('x'));
+  }
+  expect(budget.refusal(call)).toMatchObject({ code: 'COST_LIMIT' });
+});
