@@ -46,3 +46,15 @@ test('every option that a page gives a command is one that it has', async () => 
   const has = (help: string, option: string) => new RegExp(`(^| )${option}(?![\\w-])`, 'm').test(help);
   expect(shown.filter(({ name, option }) => !has(helps.get(name) ?? '', option))).toEqual([]);
 });
+
+/** Words that docs/glossary.md gives another one for, and that are not part of a name. */
+const RETIRED =
+  /(?<![-\w`.])(baselines?|goldens?|cassettes?|flakiness|test cases?|scenarios?|drift(?:s|ed)?|bless(?:ed)?|trajector(?:y|ies))(?![-\w`])/gi;
+
+test.each(PAGES.filter((page) => /^(README|docs\/(?!glossary))/.test(page)))(
+  '%s uses the words of the glossary',
+  (page) => {
+    const prose = proseOf(page).replaceAll(/`[^`]*`/g, '');
+    expect(prose.match(RETIRED) ?? []).toEqual([]);
+  },
+);
