@@ -60,15 +60,15 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a doubt passes',
     'report/gate.ts',
-    "if (verdict === 'inconclusive' || verdict === 'reworded') return failOn[verdict];",
-    "if (verdict === 'inconclusive' || verdict === 'reworded') return 'off';",
+    "if (verdict === 'inconclusive' || verdict === 'reworded' || verdict === 'varies') return failOn[verdict];",
+    "if (verdict === 'inconclusive' || verdict === 'reworded' || verdict === 'varies') return 'off';",
   ),
   mutant('a run in which nothing was verified passes', 'report/gate.ts', ' || count.verified === 0 ?', ' ?'),
   mutant(
     'causes have no say in the gate',
     'report/gate.ts',
-    "failOn.cause[cause?.kind ?? 'unknown'] ?? failOn[verdict]",
-    'failOn[verdict]',
+    "failOn.cause[cause?.kind ?? 'unknown'] ?? plain",
+    'plain',
   ),
 
   // What is a divergence at which strictness
