@@ -84,7 +84,8 @@ export function connect({ repository, token, env, signal }: Access): GitHub {
 
 /** `<https://...?page=2>; rel="next", <https://...?page=9>; rel="last"` is 9; undefined on the last page itself. */
 function lastPageIn(link: string | undefined): number | undefined {
-  const [, page] = /<[^>]*[?&]page=(\d+)[^>]*>; rel="last"/.exec(link ?? '') ?? [];
+  const last = link?.split(',').find((each) => each.endsWith('; rel="last"'));
+  const [, page] = /[?&]page=(\d+)/.exec(last ?? '') ?? [];
   return page === undefined ? undefined : Number(page);
 }
 

@@ -24,7 +24,8 @@ const WITHOUT_SIDE_EFFECTS = /[\\/]node_modules[\\/]@actions[\\/]/;
 export async function bundleInto(folder: string): Promise<BundledPackage[]> {
   const bundle = await rolldown({
     cwd: ROOT,
-    input: 'action/index.ts',
+    // The second is started as a thread, by its name.
+    input: { index: 'action/index.ts', 'ledger-thread': 'src/job/ledger-thread.ts' },
     platform: 'node',
     plugins: [withoutNodesUndici],
     tsconfig: false,

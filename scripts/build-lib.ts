@@ -26,6 +26,7 @@ const ENTRIES = {
   'global-setup': 'plugin/global-setup.ts',
   matchers: 'plugin/matchers.ts',
   pinned: 'plugin/pinned.ts',
+  'ledger-thread': 'src/job/ledger-thread.ts',
 };
 
 const bundle = await rolldown({

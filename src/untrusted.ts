@@ -88,7 +88,7 @@ const HASH = /^[0-9a-f]{7,40}$/i;
  * Markdown or GitHub could act, is code.
  */
 export function forMarkdownProse(text: string): string {
-  const parts = oneLine(text.trim()).split(/("(?:[^"\\]|\\.)*"|`[^`]*`)/);
+  const parts = oneLine(text.trim()).split(/((?<!\\)"(?:[^"\\]|\\.)*"|`[^`]*`)/);
   return parts
     .map((part, at) => (at % 2 === 1 ? forMarkdownCell(part.replace(/^`|`$/g, '')) : proseOf(part, at === 0)))
     .join('');
@@ -98,7 +98,8 @@ function proseOf(text: string, isStart: boolean): string {
   const words = text.split(' ');
   return words
     .map((word, at) => {
-      const [, core = '', after = ''] = /^(.*?)([:,.;)]*)$/.exec(word) ?? [];
+      const core = word.replace(/(?<![:,.;)])[:,.;)]+$/, '');
+      const after = word.slice(core.length);
       const isInert = core.search(MARKDOWN_ACTIVE) === -1 && !HASH.test(core) && !/^gh-\d/i.test(core);
       return isInert && !(isStart && at === 0 && BEGINS_A_BLOCK.test(word)) ? word : forMarkdownCell(core) + after;
     })

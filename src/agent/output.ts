@@ -139,7 +139,7 @@ export function plainLine(line: string): string {
   return `${Buffer.from(plain)
     .subarray(0, MAX_LINE_BYTES)
     .toString()
-    .replace(/\ufffd+$/, '')}…`;
+    .replace(/(?<!\ufffd)\ufffd+$/, '')}…`;
 }
 
 /** A line without an end must not grow without an end: what {@link plainLine} would cut is dropped as it comes. */

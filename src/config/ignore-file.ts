@@ -62,7 +62,7 @@ export async function addToIgnoreFile(
   try {
     const present = await readFile(file, 'utf8').catch(() => HEAD);
     const lines = added.map(({ path: rule, evidence }) => `\n# ${evidence}\n${rule}\n`);
-    await writeFile(temporary, `${present.replace(/\n*$/, '\n')}${lines.join('')}`, { flag: 'wx' });
+    await writeFile(temporary, `${present.replace(/(?<!\n)\n*$/, '\n')}${lines.join('')}`, { flag: 'wx' });
     await rename(temporary, file);
     return added;
   } catch (cause) {

@@ -170,7 +170,7 @@ export class Sessions {
     const { root, sessions } = this.#config;
     const [pattern = ''] = [sessions].flat();
     // The folder in which the configuration looks for pins, as far as its pattern names one.
-    const dir = pattern.split(/[*?[{]/)[0]?.replace(/[^/]*$/, '') || 'replays';
+    const dir = pattern.split(/[*?[{]/)[0]?.replace(/(?<![^/])[^/]*$/, '') || 'replays';
     const file = await savePin(session, { root, dir, overwrite: false });
     this.changed();
     return file;

@@ -114,7 +114,9 @@ export async function inspectProject(
     isTypeScript: has('tsconfig.json') || dependencies.has('typescript'),
     isModule: isJsonObject(manifest) && manifest.type === 'module',
     importsTypeScript:
-      /\bnode\b(?![^&|;]*(?:tsx|ts-node))[^&|;]*\.m?ts\b/.test(script) ||
+      script
+        .split(/[&|;]/)
+        .some((part) => /\bnode\b/.test(part) && !/tsx|ts-node/.test(part) && /\.m?ts\b/.test(part)) ||
       /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(await text('tsconfig.json')),
     command,
     build: buildOf(script, scripts, locked?.manager ?? 'npm'),
@@ -140,10 +142,9 @@ function namesIn(text: string): ReadonlySet<string> {
 /** `KEY=value`, one a line. */
 function variablesIn(text: string): ReadonlyMap<string, string> {
   return new Map(
-    [...text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=\s*["']?([^"'\s#]*)/gm)].map(([, name = '', value = '']) => [
-      name,
-      value,
-    ]),
+    [...text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*["']?([^"'\s#]*)/gm)].map(
+      ([, name = '', value = '']) => [name, value],
+    ),
   );
 }
 

@@ -5,7 +5,6 @@ import type { Config } from '../config/index.ts';
 import { type Recording, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
-  type FurtherRuns,
   ReplayLimits,
   type ReplayOptions,
   type ReplayResult,
@@ -46,7 +45,7 @@ interface LiveReplayOptions {
   readonly skip?: ReplaySessionsOptions['skip'];
   readonly onAnswered?: ReplaySessionsOptions['onAnswered'];
   readonly byRound?: boolean | undefined;
-  readonly further?: (() => readonly FurtherRuns[]) | undefined;
+  readonly further?: ReplaySessionsOptions['further'];
   readonly redact?: ((text: string) => string) | undefined;
   /**
    * Nothing more is replayed after this: once all is answered and the receiver is quiet, the agent is stopped, so that it
@@ -54,7 +53,7 @@ interface LiveReplayOptions {
    */
   readonly onStopping?: (() => void) | undefined;
   /** Whether something that was seen so far would fail the run: then it is waited longer for what may come late. */
-  readonly isInDoubt?: (() => boolean) | undefined;
+  readonly isInDoubt?: (() => boolean | Promise<boolean>) | undefined;
 }
 
 export interface LiveAgentOptions {
@@ -141,7 +140,7 @@ export async function startLiveAgent(
     replayRunIds: readonly string[],
     over: AbortSignal,
   ): Promise<void> => {
-    const quietMs = isInDoubt?.() ? DOUBTFUL_QUIET_MS : LAST_QUIET_MS;
+    const quietMs = (await isInDoubt?.()) ? DOUBTFUL_QUIET_MS : LAST_QUIET_MS;
     await traces?.untilSilent(replayRunIds, quietMs, over);
     if (onStopping === undefined || over.aborted) return;
     onStopping();

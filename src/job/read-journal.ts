@@ -184,7 +184,8 @@ function scopedSession(
   return { pin: { path, session }, turns, runs: made ?? general, ...alone, problems: problems.map(errorOf) };
 }
 
-function errorOf({ code, message, evidence, hint, location }: Problem): AgentReplayError {
+/** A problem as it was told, as an error again. */
+export function errorOf({ code, message, evidence, hint, location }: Problem): AgentReplayError {
   return new AgentReplayError(code as ErrorCode, message, {
     evidence,
     ...(hint === undefined ? {} : { hint }),

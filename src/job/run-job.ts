@@ -12,7 +12,7 @@ import { type Finding, findingOf, superseding } from './finding.ts';
 import { interruptionOf, reasonOf } from './interruption.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { JOURNAL_FILE, journalHeader } from './journal-format.ts';
-import { Ledger } from './ledger.ts';
+import { LedgerApart } from './ledger-apart.ts';
 import { startLiveAgent } from './live-agent.ts';
 import { removeOutputs } from './outputs.ts';
 import {
@@ -92,7 +92,7 @@ class Job {
   readonly #options: JobOptions;
   /** Not by the time of day: that can be set back meanwhile. */
   readonly #startedMs = performance.now();
-  readonly #ledger: Ledger;
+  #ledger!: LedgerApart;
   /** All agents together keep to them. */
   readonly #limits: ReplayLimits;
   /** By id. */
@@ -113,9 +113,6 @@ class Job {
       costMeter(() => planned, config.prices),
     );
     this.#redaction = new Redaction(secretsOf(config, process.env, options.secrets));
-    this.#ledger = new Ledger(settingsOf(config), redactedScopeOf(plan, this.#redaction.text), {
-      isPart: plan.part !== undefined,
-    });
     this.#sessions = new Map(planned.map((session) => [session.pin.session.id, session]));
   }
 
@@ -123,6 +120,8 @@ class Job {
   async replay(): Promise<Report> {
     const { signal } = this.#options;
     await using journal = await this.#openJournal();
+    await using ledger = await this.#openLedger();
+    this.#ledger = ledger;
     using deadline = new Deadline(this.#config.timeouts.total);
     for (const agent of this.#plan.agents) {
       try {
@@ -135,14 +134,14 @@ class Job {
     }
     const interruption = interruptionOf(signal);
     const reason = reasonOf(signal);
-    await this.#keep(this.#ledger.close(reason));
+    await this.#keep(await ledger.close(reason));
     const ended = {
       durationMs: Math.round(performance.now() - this.#startedMs),
       ...(interruption && { interruptedBy: interruption.by }),
     };
     const pinned = plannedSessions(this.#plan).map(({ pin }) => pin.session);
     journal.end({ ...ended, ...(reason && { reason: toProblem(reason) }) }, pinned);
-    return redactReport(this.#ledger.report({ about: this.#about, ...ended }), this.#redaction.text);
+    return redactReport(await ledger.report({ about: this.#about, ...ended }), this.#redaction.text);
   }
 
   /** Starts one agent, replays its sessions, and ends it. */
@@ -184,7 +183,7 @@ class Job {
         limits: this.#limits,
         redact: this.#redaction.text,
         onAnswered: (call) => this.#tell({ kind: 'answered', call }),
-        isInDoubt: () => this.#ledger.isInDoubt,
+        isInDoubt: () => this.#ledger.isInDoubt(),
         onStopping: stopping,
       });
       for await (const result of replays) {
@@ -201,8 +200,8 @@ class Job {
     }
   }
 
-  #lookAgain({ sessions }: PlannedAgent): readonly FurtherRuns[] {
-    const looks = this.#ledger.secondLooks(sessions.map(({ pin }) => pin.session.id));
+  async #lookAgain({ sessions }: PlannedAgent): Promise<readonly FurtherRuns[]> {
+    const looks = await this.#ledger.secondLooks(sessions.map(({ pin }) => pin.session.id));
     if (looks.length === 0) return [];
     for (const { session } of looks) this.#again.add(session);
     const calls = looks.reduce((sum, { turns, from, to }) => sum + turns.length * (to - from + 1), 0);
@@ -214,7 +213,7 @@ class Job {
     const { pin } = this.#session(result.session);
     const finding = this.#findingOf(result);
     await journal.write(finding, pin.session);
-    const behaviours = this.#ledger.take(finding);
+    const behaviours = await this.#ledger.take(finding);
     this.#tell({ kind: 'replayed', result });
     if (behaviours === undefined) return;
     if (this.#again.delete(result.session)) await this.#drop(result.session);
@@ -229,7 +228,7 @@ class Job {
     const known = before instanceof AgentReplayError ? [] : before;
     const after = results.map((result) => superseding(known, this.#findingOf(result)));
     for (const finding of after) await journal.write(finding, pin.session);
-    const behaviours = this.#ledger.reopen(session, before, after);
+    const behaviours = await this.#ledger.reopen(session, before, after);
     for (const result of results) this.#tell({ kind: 'revised', result });
     await this.#drop(session);
     await this.#keep(behaviours);
@@ -257,6 +256,13 @@ class Job {
     const error = redactError(unredacted, this.#redaction.text);
     this.#ledger.fail(error, sessions);
     journal.fail(error, sessions);
+  }
+
+  #openLedger(): Promise<LedgerApart> {
+    return LedgerApart.open(settingsOf(this.#config), redactedScopeOf(this.#plan, this.#redaction.text), {
+      isPart: this.#plan.part !== undefined,
+      signal: this.#options.signal,
+    });
   }
 
   async #openJournal(): Promise<Journal> {

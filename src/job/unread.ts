@@ -31,7 +31,7 @@ export function unreadError(
       ? 'The trace holds values of steps under names that are not known: they would not be compared.'
       : 'The trace holds more of its steps under names that are not known: that is not compared.';
   const [first = ''] = lines;
-  const [, span = '', attribute = ''] = /"(.*)": (\S+)$/.exec(first) ?? [];
+  const [span, attribute] = namesIn(first);
   return new AgentReplayError('TRACE_UNREAD', message, {
     evidence: [...lines].slice(0, MAX_LINES),
     hint: `Trace them under a convention that is known (docs/endpoint.md, "What is read of traces"), or take note of it: tracing: { acknowledge: [{ span: '${span}', attribute: '${attribute}' }] }.`,
@@ -40,4 +40,10 @@ export function unreadError(
 
 function isKnown({ name }: Observation, { attribute }: Unread, acknowledged: Acknowledged): boolean {
   return acknowledged.some((each) => (each.span === '*' || each.span === name) && each.attribute === attribute);
+}
+
+/** `tool "search": out.text` -> `search`, `out.text`. */
+function namesIn(line: string): [string, string] {
+  const [start, end] = [line.indexOf('"') + 1, line.lastIndexOf('": ')];
+  return end < start ? ['', ''] : [line.slice(start, end), line.slice(end + 3)];
 }

@@ -125,7 +125,7 @@ function asStatus(value: Json | undefined): number | undefined {
 
 /** `429 Too Many Requests`, `Error: 429 Rate limit`, `status code 503`, `HTTP/1.1 500`, `Error code: 401 - {…}`. */
 const SAID_STATUSES = [
-  /^\W*(?:[\w.]*(?:Error|Exception)\W+)?([45]\d\d)(?=$| [A-Z"{[(]|\s*[-:{])/,
+  /^\W{0,9}(?:[\w.]{0,99}(?:Error|Exception)\W{1,9})?([45]\d\d)(?=$| [A-Z"{[(]|\s*[-:{])/,
   /\bHTTP(?:\/[\d.]+)?(?: error)?\W{1,2}([45]\d\d)\b/i,
   /\b(?:status|code)(?:[ _]?code)?["']?\s*(?:of |is |[:=]\s*)?([45]\d\d)\b/i,
   /\b([45]\d\d) (?:Unauthorized|Forbidden|Request Timeout|Too Many Requests|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Time-?out|status code)/i,
@@ -152,7 +152,7 @@ const SAID: readonly (readonly [RegExp, Reason])[] = [
     unreached('connection reset'),
   ],
   [
-    /ETIMEDOUT|UND_ERR_\w*TIMEOUT|APIConnectionTimeoutError|APITimeoutError|(?:Connect|Read)Timeout|request timed out/i,
+    /ETIMEDOUT|UND_ERR_\w{0,40}TIMEOUT|APIConnectionTimeoutError|APITimeoutError|(?:Connect|Read)Timeout|request timed out/i,
     unreached('timed out'),
   ],
   [

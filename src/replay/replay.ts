@@ -61,7 +61,7 @@ export interface ReplaySessionsOptions {
    * Asked once every call is over and its result was taken, until it names no more: further runs of some turns, because
    * of what the first ones have shown.
    */
-  readonly further?: (() => readonly FurtherRuns[]) | undefined;
+  readonly further?: (() => readonly FurtherRuns[] | Promise<readonly FurtherRuns[]>) | undefined;
   /**
    * Awaited once every call is over, and before replays are given again whose traces have changed since: resolves when
    * no more spans are expected.
@@ -209,8 +209,8 @@ class Replay {
     const planned = (session: (typeof chosen)[number]) =>
       planSession(session, { context, payload: this.#payload, uid: `${this.#uid}-${session.index + 1}` });
     let schedule = new Schedule<PlannedCall>(lanesOf(chosen, { order, context, byRound }, planned));
-    const scheduleFurther = (): boolean => {
-      const further = this.#stopped === undefined ? (this.#options.further?.() ?? []) : [];
+    const scheduleFurther = async (): Promise<boolean> => {
+      const further = this.#stopped === undefined ? ((await this.#options.further?.()) ?? []) : [];
       const lanes = further.map(({ session: id, turns: wanted, from, to }) => {
         const meant = chosen
           .filter((session) => session.id === id)
@@ -297,7 +297,7 @@ class Replay {
           if (isSpoiled(result)) this.#told.delete(result.replayRunId);
           yield result;
         } else if (unfinished === 0) {
-          if (scheduleFurther()) continue;
+          if (await scheduleFurther()) continue;
           yield* this.#revised();
           return;
         } else {

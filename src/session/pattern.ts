@@ -24,7 +24,7 @@ export function checkPattern(pattern: string): void {
   };
   if (pattern.length > MAX_PATTERN_CHARS) refuse(`is longer than ${MAX_PATTERN_CHARS} characters`);
   if (/[?*+@!]\(/.test(pattern)) refuse('uses an extended group such as +(a|b)');
-  if (/\{[^}]*\.\./.test(pattern)) refuse('uses a range such as {1..9}');
+  if (/\{[^{}]*\.\./.test(pattern)) refuse('uses a range such as {1..9}');
   const braces = pattern.match(/\{/g)?.length ?? 0;
   const alternatives = pattern.match(/,/g)?.length ?? 0;
   if (braces > MAX_BRACES || (braces > 0 && alternatives > MAX_ALTERNATIVES)) {

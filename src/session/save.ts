@@ -187,7 +187,7 @@ export function fileNameFor(id: string): string {
   const readable = id
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replace(/^[.-]+|[.-]+$/g, '');
+    .replace(/^[.-]+|(?<![.-])[.-]+$/g, '');
   const cut = [...readable].slice(0, MAX_NAME_CHARS).join('');
   if (cut === id && cut !== '' && !RESERVED.test(cut)) return `${cut}${EXTENSION}`;
   const hash = createHash('sha256').update(id, 'utf16le').digest('hex').slice(0, HASH_CHARS);

@@ -101,11 +101,8 @@ function isNear(a: number, b: number): boolean {
 
 /** Digits of a number that are no zeros at its end: a round number is met by chance. */
 function digitsOf(number: number): number {
-  return String(Math.abs(number))
-    .replace(/e.*$/, '')
-    .replace(/(\.\d*?)0+$/, '$1')
-    .replace('.', '')
-    .replace(/^0+|0+$/g, '').length;
+  const [digits = ''] = String(Math.abs(number)).split('e', 1);
+  return digits.replace('.', '').replace(/^0+|(?<!0)0+$/g, '').length;
 }
 
 /** A text that is not in two places by chance. */

@@ -155,7 +155,8 @@ function datesIn(text: string): number[] {
     return a.length === 4 ? dated(a, b, c) : [...dated(c, b, a), ...dated(c, a, b)];
   }
   if (b.length !== 4) return [];
-  const [, before = '', after = ''] = /(?:(\p{L}+)\.? \d+\p{L}*,?|(\p{L}+)\.?(?: de)?,?) \d{4}$/u.exec(text) ?? [];
+  const [, before = '', after = ''] =
+    /(?<!\p{L})(?:(\p{L}+)\.? \d+\p{L}*,?|(\p{L}+)\.?(?: de)?,?) \d{4}$/u.exec(text) ?? [];
   const month = MONTHS.indexOf((before || after).slice(0, 3).toLowerCase()) + 1;
   return MONTHS.flatMap((_, index) => (month === 0 || month === index + 1 ? dated(b, String(index + 1), a) : []));
 }
@@ -172,7 +173,7 @@ function isOfOwnDay(text: string, { from, to }: NonNullable<Clock>): boolean {
   if (word === '') return days.some((day) => String(day.getUTCFullYear()) === text);
   const weekday = WEEKDAYS.findIndex((name) => name.startsWith(word.slice(0, 3)));
   if (weekday !== -1) return days.some((day) => day.getUTCDay() === weekday);
-  const [, date] = /(\d+)$/.exec(text) ?? [];
+  const [, date] = /(?<!\d)(\d+)$/.exec(text) ?? [];
   return days.some(
     (day) =>
       MONTHS[day.getUTCMonth()] === word.slice(0, 3) && (date === undefined || day.getUTCDate() === Number(date)),

@@ -46,7 +46,7 @@ export function mayChange({ tools }: Pick<CompareRules, 'tools'>, tool = ''): bo
 
 /** `mcp__GitHub__createIssue` as mcp, git, hub, create, issue. */
 function wordsOf(tool: string): string[] {
-  const split = tool.replace(/([a-z\d])([A-Z])/g, '$1_$2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2');
+  const split = tool.replace(/([a-z\d])([A-Z])/g, '$1_$2').replace(/(?<=[A-Z])[A-Z][a-z]/g, '_$&');
   // Two words that are another verb together.
   const joined = split
     .toLowerCase()

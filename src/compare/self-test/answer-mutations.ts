@@ -56,7 +56,7 @@ function firstIn(text: string, shape: RegExp, leftOut: RegExp): [match?: string,
 }
 
 /** What is quoted is no claim of the answer. */
-const QUOTED = /```[\s\S]*?```|`[^`]*`|"[^"]*"|“[^”]*”/g;
+const QUOTED = /```[\s\S]*?```|`[^`]*`|"[^"]*"|“[^“”]*”/g;
 /** `is`, `is not`, `isn't`; what is `not only` so is so. */
 const CLAIM =
   /\b(cannot|is|are|was|were|has|have|can|will|does|may|must|should)( not\b|n['’]t\b|\b)(?! (?:only|just)\b)/i;

@@ -104,7 +104,7 @@ const ALL_CAPITALS = /^\p{Lu}[\p{Lu}\-.]*\p{Lu}$/u;
 const DOTTED = /\p{L}{2}\.\p{L}{2}/u;
 
 const BLANKS = /^[ \t\u00a0\u202f*_]*$/;
-const BLANKS_AND_COMMA = /^[ \t\u00a0\u202f*_]*,?[ \t\u00a0\u202f]*$/;
+const BLANKS_AND_COMMA = /^[ \t\u00a0\u202f*_]*(?:,[ \t\u00a0\u202f]*)?$/;
 /** Longest gap between the parts of one thing, such as `May **20**`. */
 const MAX_GAP = 8;
 /** What makes another quantity of a number: `≥5`, `< 5`. */

@@ -114,7 +114,7 @@ export function isGenerated(value: string): boolean {
   if (!/^[\w+/=.~:-]+$/.test(text)) return false;
   if (UUID.test(text) || UUID_AT_END.test(text) || ULID.test(text) || PROVIDER_ID.test(text)) return true;
   // `sha256:...`, `req_...`
-  const last = text.slice(text.search(/[^:_-]*$/));
+  const last = text.slice(text.search(/(?<![^:_-])[^:_-]*$/));
   const isHash = last.length >= MIN_HASH && /^[0-9a-f]+$/i.test(last) && /\d/.test(last) && /[a-f]/i.test(last);
   return isHash || isRandom(text) || isRandom(last);
 }

@@ -121,5 +121,5 @@ function checkedUrl(host: string, name: string): string {
       hint: `Set ${name} to the address of the platform, such as https://tracing.example.com.`,
     });
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }

@@ -1,0 +1,188 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const SOURCES = '{src,plugin,action,web}/**/*.{ts,tsx}';
+
+/** A regular expression of ours, and where it stands. */
+export interface OwnPattern {
+  readonly pattern: RegExp;
+  readonly at: string;
+}
+
+/**
+ * Every regular expression in the sources, found by reading them, so that none can be forgotten: literals, and what
+ * modules put together while they are loaded. `perCall` are those that are put together later, with the text of the call.
+ */
+export async function ownPatterns(): Promise<{ patterns: OwnPattern[]; perCall: string[] }> {
+  const found = new Map<string, OwnPattern>();
+  const note = ({ source, flags }: RegExp, at: string) =>
+    found.set(`/${source}/${flags}`, { pattern: new RegExp(source, global(flags)), at });
+  const [perCall, composing]: [string[], string[]] = [[], []];
+  for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) {
+    const code = readFileSync(path.join(ROOT, file), 'utf8');
+    walk(parseAst(code, { lang: file.endsWith('x') ? 'tsx' : 'ts' }).body, false, (node, isInFunction) => {
+      if (node.regex !== undefined)
+        note(new RegExp(node.regex.pattern, node.regex.flags), `${file}:${lineOf(code, node)}`);
+      if (node.callee?.name !== 'RegExp') return;
+      if (isInFunction) perCall.push(`${file} ${code.slice(node.start, node.end)}`);
+      else composing.push(file);
+    });
+  }
+  for (const file of new Set(composing)) {
+    for (const made of await madeByLoading(path.join(ROOT, file))) note(made, file);
+  }
+  return { patterns: [...found.values()], perCall };
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly regex?: { readonly pattern: string; readonly flags: string };
+  readonly callee?: { readonly name?: string };
+}
+
+function walk(node: unknown, isInFunction: boolean, visit: (node: Node, isInFunction: boolean) => void): void {
+  if (Array.isArray(node)) for (const each of node) walk(each, isInFunction, visit);
+  else if (typeof node === 'object' && node !== null) {
+    visit(node as Node, isInFunction);
+    const isInside = isInFunction || /Function/.test((node as Node).type ?? '');
+    for (const child of Object.values(node)) walk(child, isInside, visit);
+  }
+}
+
+function lineOf(code: string, { start }: Node): number {
+  return code.slice(0, start).split('\n').length;
+}
+
+/** All places are looked for. */
+function global(flags: string): string {
+  return /[gy]/.test(flags) ? flags : `${flags}g`;
+}
+
+async function madeByLoading(file: string): Promise<RegExp[]> {
+  const made: RegExp[] = [];
+  const real = globalThis.RegExp;
+  globalThis.RegExp = new Proxy(real, {
+    construct: (target, [source, flags]: [string, string?]) => {
+      const pattern = new target(source, flags);
+      made.push(pattern);
+      return pattern;
+    },
+  });
+  try {
+    // A query, so that it is loaded anew.
+    await import(/* @vite-ignore */ `${file}?patterns`);
+  } finally {
+    globalThis.RegExp = real;
+  }
+  return made;
+}
+
+/** A text of about `size` characters that may take a pattern long: a beginning, the same piece again and again, an end. */
+export interface BadString {
+  readonly name: string;
+  readonly make: (size: number) => string;
+}
+
+const PIECES = [
+  ...'aAz019 \t\n\r-._@:;,"\'\\/<>[]{}()=#|`*+%$&?!~^\u001b\u0300é中😀\u2028',
+  ...[
+    '1.',
+    '1,',
+    '1:',
+    'a.',
+    'a-',
+    'a ',
+    'A ',
+    'a b ',
+    'ab12',
+    'Aa',
+    'A1 ',
+    'a\n',
+    ' \n',
+    '\\"',
+    '"\\',
+    'a@b.',
+    '{"a":',
+    '<a ',
+  ],
+];
+const ENDS = ['', '\0', 'x', '\n'];
+/** Enough to bring a pattern to its inner parts. */
+const MOST_WORDS = 4;
+
+/** Made of what patterns hold in general, and of the words and signs of this one. */
+export function badStringsFor({ source }: RegExp): BadString[] {
+  const signs = [...new Set(source.replace(/[\w\s]/g, ''))].slice(0, 2 * MOST_WORDS);
+  const words = [...new Set(wordsIn(source))].slice(0, MOST_WORDS);
+  const own = [
+    ...words.flatMap((word) => ['', ' ', '1'].map((behind) => word + behind)),
+    ...signs.slice(0, MOST_WORDS).flatMap((sign) => ['a', '1', ...signs].map((behind) => sign + behind)),
+  ];
+  const framed = (beginnings: readonly string[], pieces: readonly string[], ends: readonly string[]) =>
+    beginnings.flatMap((start) => pieces.flatMap((piece) => ends.map((end) => badString(start, piece, end))));
+  return [...framed([''], [...PIECES, ...own], [...ENDS, ...signs]), ...framed(words, PIECES, ['\0', 'x'])];
+}
+
+function badString(start: string, piece: string, end: string): BadString {
+  const make = (size: number) => start + piece.repeat(Math.ceil(size / piece.length)) + end;
+  return { name: JSON.stringify([start, piece, end]), make };
+}
+
+/** What stands in a pattern as it is. */
+function wordsIn(source: string): string[] {
+  return source
+    .replace(/\\[pP]\{[^}]*\}|\\[bBdDwWsS]|\{\d*,?\d*\}|\[[^\]]*\]|\(\?<?[=!:]/g, '|')
+    .replace(/\\u([0-9a-f]{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/\\(.)/g, '$1')
+    .split(/[|()[\]?*+^$]/)
+    .filter((word) => word !== '' && word.length <= 30);
+}
+
+const [SMALL, LARGE] = [2 ** 8, 2 ** 13];
+/** Linear work takes 32 times as long at the larger size, quadratic work 1,024 times. */
+const SUSPICIOUS = 128;
+/** Quadratic work takes longer than this at the larger size: what is quicker is not looked at again. */
+const QUICK_MS = 0.5;
+/** The best of so many looks counts: what else the machine does only adds. */
+const LOOKS = 6;
+
+/**
+ * Of the texts that look as if a pattern took more than linear time for them, the one that it takes longest for.
+ * @param options.isSuspicious of its least times at two sizes
+ */
+export function slowestText(
+  pattern: RegExp,
+  { isSuspicious = (small: number, large: number) => large > QUICK_MS && large > SUSPICIOUS * small } = {},
+): BadString | undefined {
+  let slowest: { bad: BadString; time: number } | undefined;
+  for (const bad of badStringsFor(pattern)) {
+    const time = suspiciousTime(pattern, bad, isSuspicious);
+    if (time > (slowest?.time ?? 0)) slowest = { bad, time };
+  }
+  return slowest?.bad;
+}
+
+function suspiciousTime(
+  pattern: RegExp,
+  { make }: BadString,
+  isSuspicious: (small: number, large: number) => boolean,
+): number {
+  const [small, large] = [make(SMALL), make(LARGE)];
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let look = 0; look < LOOKS; look++) {
+    least = Math.min(least, timeOf(pattern, small));
+    most = Math.min(most, timeOf(pattern, large));
+    if (!isSuspicious(least, most)) return 0;
+  }
+  return most;
+}
+
+function timeOf(pattern: RegExp, text: string): number {
+  const start = performance.now();
+  text.replace(pattern, '');
+  return performance.now() - start;
+}
