@@ -15,6 +15,8 @@ test('fault 96: patterns that are put together while texts are read hold nothing
       "src/compare/self-test/another-time.ts new RegExp(TIME, 'g')",
       "src/compare/self-test/harmless.ts new RegExp(\`\${UUID.source}|\${CALL_ID_ANYWHERE.source}\`, 'gi')",
       "src/compare/self-test/script-values.ts new RegExp(shape.source, \`\${shape.flags}g\`)",
+      "src/proxy/lines.ts new RegExp(\`(?<=\${separator.source})\`)",
+      "src/proxy/lines.ts new RegExp(\`(?:\${separator.source})$\`)",
       "src/tracing/media.ts new RegExp(\`^/media/\${secret}/[\\\\w-]+$\`)",
       "src/tracing/media.ts new RegExp(\`^/media/\${secret}/[\\\\w-]+$\`)",
     ]
