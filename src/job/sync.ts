@@ -6,6 +6,7 @@ import {
   fileNameFor,
   type PinChanges,
   pinChanges,
+  pinText,
   presentPin,
   type Session,
   type SkippedTrace,
@@ -180,13 +181,19 @@ async function isPinned(
   return (await presentPin(known.id, { dir, root })) !== undefined;
 }
 
-/** Larger ones are a burden in a repository. */
-const LARGE_BYTES = 5_000_000;
+/** In characters. Larger ones are a burden in a repository. */
+const LARGE = 5_000_000;
 
-function largeNote(bytes: number, { turns }: Session): string {
-  const size = `${Math.round(bytes / 1_000_000)} MB`;
-  const held = turns.length > 1 ? `: each of its ${turns.length} turns holds the turns before it as well` : '';
-  return `the pin is large, ${size}${held}`;
+function inMegabytes(chars: number): string {
+  return `${Number((chars / 1_000_000).toPrecision(2))} MB`;
+}
+
+/** What a file gains that was pinned before histories were stored once; undefined where that is little. */
+function shortened(present: { readonly session: Session; readonly chars: number } | undefined): string | undefined {
+  if (present === undefined || present.chars < LARGE / 5) return undefined;
+  const chars = pinText(present.session).length;
+  if (chars > present.chars / 2) return undefined;
+  return `its histories are stored once: ${inMegabytes(present.chars)} before, ${inMegabytes(chars)} now`;
 }
 
 async function remember({ state, dryRun }: SyncOptions): Promise<void> {
@@ -233,10 +240,19 @@ async function pinOne(
   const place = { dir, root: config.root };
   const present = await presentPin(recorded.id, place);
   const session = present === undefined ? redacted.session : updatedPin(redacted.session, present.session);
-  const changes = present && pinChanges(present.session, session);
-  const bytes = Buffer.byteLength(JSON.stringify(session));
-  const notes = bytes > LARGE_BYTES ? [...redacted.notes, largeNote(bytes, session)] : redacted.notes;
+  const differences = present && pinChanges(present.session, session);
+  const { length } = pinText(session);
+  const shorter = shortened(present);
+  const notes = [
+    ...redacted.notes,
+    ...(length > LARGE ? [`the pin is large, ${inMegabytes(length)}`] : []),
+    ...(shorter === undefined || update ? [] : [`with --update ${shorter}`]),
+  ];
   const pinned = { ...redacted, session, notes };
+  const changes =
+    shorter === undefined || !update
+      ? differences
+      : { lines: differences?.lines ?? [], summary: [...(differences?.summary ?? []), shorter] };
   if (present !== undefined && changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };
   if (present !== undefined && changes !== undefined && !update) {
     return { kind: 'kept', file: present.file, changes, ...pinned };

@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff';
 import type { Json } from '../contract/index.ts';
-import { formatJson } from './format.ts';
+import { formatJson, pinText } from './format.ts';
 import type { PinnedTurn, Session } from './schema.ts';
 
 /** What differs between a pin and what would take its place. */
@@ -19,7 +19,7 @@ const CONTEXT_LINES = 1;
 
 /** Undefined when nothing differs. */
 export function pinChanges(before: Session, after: Session): PinChanges | undefined {
-  const [old, young] = [formatJson(before as Json), formatJson(after as Json)];
+  const [old, young] = [pinText(before), pinText(after)];
   if (old === young) return undefined;
   const patch = structuredPatch('', '', old, young, '', '', { context: CONTEXT_LINES, maxEditLength: MAX_EDITS });
   const lines = (patch?.hunks ?? []).flatMap(({ lines }, index) => [...(index > 0 ? ['...'] : []), ...lines]);

@@ -1,4 +1,6 @@
-import { isRawNumber, type Json } from '../contract/index.ts';
+import { isRawNumber, type Json, type JsonObject } from '../contract/index.ts';
+import { folded } from './fold.ts';
+import { FOLDED_VERSION, PIN_VERSION, type Session } from './schema.ts';
 
 /** A value stands on one line if it fits into this many columns: what belongs together is then read, and changes, together. */
 const LINE_WIDTH = 120;
@@ -6,6 +8,13 @@ const INDENT = 2;
 
 /** Controls and marks that make a text look other than it is in a review: bidirectional overrides, line separators, C1. */
 const MISLEADING = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** A session as its file has it. */
+export function pinText(session: Session): string {
+  const plain = { ...session, version: PIN_VERSION } as JsonObject;
+  const short = folded(plain);
+  return formatJson(short === undefined ? plain : { ...short, version: FOLDED_VERSION });
+}
 
 /**
  * Prints JSON for people who read it as a diff. The result depends on the value and its key order only,

@@ -7,7 +7,7 @@ export {
   sessionsFromTraces,
   type UnsureRequest,
 } from './derive.ts';
-export { formatJson } from './format.ts';
+export { formatJson, pinText } from './format.ts';
 export { type LoadLimits, type LoadOptions, loadPins, type Pin } from './load.ts';
 export type { Position } from './parse.ts';
 export { checkPattern, matchesPattern } from './pattern.ts';

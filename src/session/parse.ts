@@ -2,7 +2,8 @@ import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseEr
 import type { z } from 'zod';
 import { isJsonObject, isRawNumber, type Json, JsonError, parseJson, pointerPart } from '../contract/index.ts';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../errors.ts';
-import { PIN_VERSION, type Session, session } from './schema.ts';
+import { FoldError, unfolded } from './fold.ts';
+import { FOLDED_VERSION, PIN_VERSION, type Session, session } from './schema.ts';
 
 /** A file is not told more mistakes than this: the first ones usually cause the rest. */
 const MAX_PROBLEMS_PER_FILE = 10;
@@ -49,10 +50,10 @@ export function parsePin(source: string, file: string): ParsedPin {
     const { offset, reason } = syntaxMistake(text, error);
     return problem('PIN_INVALID', `is not valid JSON: ${reason}`, positionAt(text, offset));
   }
-  if (isJsonObject(value) && typeof value.version === 'number' && value.version > PIN_VERSION) {
+  if (isJsonObject(value) && typeof value.version === 'number' && value.version > FOLDED_VERSION) {
     return problem(
       'PIN_NEWER_VERSION',
-      `was made by a newer version of agent-replay (format ${value.version}, this one reads ${PIN_VERSION})`,
+      `was made by a newer version of agent-replay (format ${value.version}, this one reads ${FOLDED_VERSION})`,
       { ...locate('/version'), pointer: '/version' },
       'Update agent-replay. The file has not been touched.',
     );
@@ -60,6 +61,13 @@ export function parsePin(source: string, file: string): ParsedPin {
   const twice = duplicateKey(text, value);
   if (twice !== undefined) {
     return problem('PIN_INVALID', `has the key ${twice.pointer} twice`, twice, 'Keep one of the two.');
+  }
+  try {
+    if (isJsonObject(value) && value.version === FOLDED_VERSION) value = { ...unfolded(value), version: PIN_VERSION };
+  } catch (error) {
+    if (!(error instanceof FoldError)) throw error;
+    const { message, pointer } = error;
+    return problem('PIN_INVALID', `is not a valid pin: ${pointer}: ${message}`, { ...locate(pointer), pointer });
   }
   const parsed = session.safeParse(value);
   if (parsed.success) return { session: parsed.data, locate };

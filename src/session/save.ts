@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Json } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { formatJson } from './format.ts';
+import { pinText } from './format.ts';
 import { parsePin } from './parse.ts';
 import { isInside, outside, toPosix } from './place.ts';
 import type { Session } from './schema.ts';
@@ -52,7 +51,7 @@ export async function savePin(session: Session, options: SaveOptions): Promise<s
 export async function presentPin(
   id: string,
   { dir, root, name }: Pick<SaveOptions, 'dir' | 'root' | 'name'>,
-): Promise<{ file: string; session: Session } | undefined> {
+): Promise<{ file: string; session: Session; chars: number } | undefined> {
   const file = toPosix(path.join(dir, name === undefined ? fileNameFor(id) : checkedName(name)));
   const text = await readFile(path.resolve(root, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -61,7 +60,7 @@ export async function presentPin(
   if (text === undefined) return undefined;
   const read = parsePin(text, file);
   if ('problems' in read) throw read.problems[0];
-  return { file, session: read.session };
+  return { file, session: read.session, chars: text.length };
 }
 
 /**
@@ -87,12 +86,12 @@ export function updatedPin(session: Session, present: Session): Session {
  * A pin that could not be read again is not written.
  */
 function textOf(session: Session, file: string): string {
-  return formatJson(asRead(session, file) as Json);
+  return pinText(asRead(session, file));
 }
 
 /** A session as it is once it was written and read again. */
 function asRead(session: Session, file: string): Session {
-  const read = parsePin(formatJson(session as Json), file);
+  const read = parsePin(pinText(session), file);
   if ('problems' in read) throw read.problems[0];
   return read.session;
 }

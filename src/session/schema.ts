@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { json, jsonObject, recording, turnRequest } from '../contract/index.ts';
 import { pattern } from '../pattern.ts';
 
-/** Version of the pin format. A file with a higher one is never read and never rewritten. */
+/** Version of the pin format: every list stands whole. */
 export const PIN_VERSION = 1;
+
+/** Version of large pins, in which lists refer to earlier ones (`fold.ts`). A file with a higher one is never read and never rewritten. */
+export const FOLDED_VERSION = 2;
 
 /** Version of the rules that turn observations into steps; said in a pin so that a reader knows what it was made with. */
 export const STEPS_VERSION = 1;
@@ -43,7 +46,9 @@ export type PinnedTurn = z.infer<typeof pinnedTurn>;
 /** A recorded conversation, as stored in `<name>.session.json`. */
 export const session = z.strictObject({
   $schema: z.string().optional(),
-  version: z.literal(PIN_VERSION).meta({ description: 'Version of the pin format.' }),
+  version: z.literal([PIN_VERSION, FOLDED_VERSION]).meta({
+    description: 'Version of the pin format; 2 where lists refer to earlier ones, as large pins do.',
+  }),
   stepsVersion: z.int().positive().default(STEPS_VERSION).meta({
     description: 'Version of the rules that turn observations into steps.',
   }),

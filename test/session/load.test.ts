@@ -146,7 +146,7 @@ test.each([
 });
 
 test('fault 51: a pin of a newer version is refused with its place', async () => {
-  await using project = await projectFolder({ 'a.session.json': '{\n  "version": 2, "future": true }' });
+  await using project = await projectFolder({ 'a.session.json': '{\n  "version": 3, "future": true }' });
   const { problems } = await loadPins(ALL, { root: project.root });
   expect(problems).toMatchObject([
     { code: 'PIN_NEWER_VERSION', location: { line: 2, column: 3, pointer: '/version' } },

@@ -82,7 +82,7 @@ test('a pin that is there is kept without overwrite, and replaced with it', asyn
 });
 
 test('fault 51: a pin of a newer version is never rewritten', async () => {
-  const newer = '{"version": 2}';
+  const newer = '{"version": 3}';
   await using project = await projectFolder({ 'a.session.json': newer });
   const saving = savePin(aSession('a'), { dir: '.', root: project.root, overwrite: true });
   await expect(saving).rejects.toMatchObject({ code: 'PIN_NEWER_VERSION' });

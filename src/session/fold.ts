@@ -1,0 +1,219 @@
+import { isJsonObject, isRawNumber, type Json, type JsonObject, pointerPart } from '../contract/index.ts';
+
+/**
+ * Each turn of a conversation is recorded with the turns before it: as many times as there are turns. In a large pin a list
+ * that holds a piece of an earlier one refers to it, `{ "$items": [0, 12], "of": "/turns/3/request/messages" }`: its items 0
+ * to 11, as they stand there. A pointer leads through the pin as it is unfolded, so that lists can refer one to another.
+ */
+interface Reference extends JsonObject {
+  $items: [number, number];
+  of: string;
+}
+
+/** Pins below this size (characters of JSON) stay whole: they are read more easily. */
+const FOLDED_FROM = 256 * 1024;
+/** A reference is only worth its line for so many characters. */
+const MIN_SAVED = 400;
+
+/** The value with references; undefined where they are not worth it, or where the value could be taken for having some. */
+export function folded(value: JsonObject): JsonObject | undefined {
+  const sizes = new Sizes();
+  if (sizes.of(value) < FOLDED_FROM || holdsReference(value)) return undefined;
+  return new Folding(sizes).object(value, '');
+}
+
+/** Gives each distinct value a number, and knows how long it is as JSON. */
+class Sizes {
+  readonly #ids = new Map<string, number>();
+  readonly #sizes: number[] = [];
+  readonly #known = new Map<object, number>();
+
+  of(value: Json): number {
+    return this.#sizes[this.id(value)] as number;
+  }
+
+  id(value: Json): number {
+    if (typeof value !== 'object' || value === null) return this.#numbered(JSON.stringify(value), 0);
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    const parts = isRawNumber(value) ? [] : entriesOf(value);
+    const text = isRawNumber(value)
+      ? JSON.stringify(value)
+      : parts.map(([key, part]) => `${Array.isArray(value) ? '' : JSON.stringify(key)}#${this.id(part)}`).join();
+    const inner = parts.reduce((sum, [key, part]) => sum + key.length + this.of(part), 0);
+    const id = this.#numbered(`${Array.isArray(value) ? '[' : '{'}${text}`, inner);
+    this.#known.set(value, id);
+    return id;
+  }
+
+  #numbered(text: string, inner: number): number {
+    const known = this.#ids.get(text);
+    if (known !== undefined) return known;
+    const id = this.#sizes.length;
+    this.#ids.set(text, id);
+    this.#sizes.push(inner === 0 ? text.length : inner + 2);
+    return id;
+  }
+}
+
+/** Beginnings of lists that stand further up, item by item. */
+interface Beginning {
+  readonly next: Map<number, Beginning>;
+  /** The first list that begins so. */
+  readonly of: string;
+}
+
+class Folding {
+  readonly #sizes: Sizes;
+  /** By the place from which a list is looked at: its first item may be another one in each turn (a prompt with the time). */
+  readonly #beginnings: readonly Beginning[] = [0, 1].map(() => ({ next: new Map(), of: '' }));
+
+  constructor(sizes: Sizes) {
+    this.#sizes = sizes;
+  }
+
+  object(value: JsonObject, pointer: string): JsonObject {
+    const entries = entriesOf(value).map(([key, item]) => [key, this.#value(item, pointer + pointerPart(key))]);
+    return Object.fromEntries(entries) as JsonObject;
+  }
+
+  #value(value: Json, pointer: string): Json {
+    if (Array.isArray(value)) return this.#list(value, pointer);
+    return isJsonObject(value) ? this.object(value, pointer) : value;
+  }
+
+  #list(items: Json[], pointer: string): Json[] {
+    const found = this.#beginnings.map((_, from) => this.#known(items, from));
+    const best = longest(found);
+    const own = (from: number, to: number) =>
+      items.slice(from, to).map((item, at) => this.#value(item, pointer + pointerPart(from + at)));
+    const list =
+      best === undefined
+        ? own(0, items.length)
+        : [...own(0, best.$items[0]), best, ...own(best.$items[1], items.length)];
+    for (const from of this.#beginnings.keys()) this.#remember(items, from, pointer);
+    return list;
+  }
+
+  /** The longest piece of an earlier list that stands in this one from here on. */
+  #known(items: readonly Json[], from: number): Reference | undefined {
+    let [at, to, saved] = [this.#beginnings[from] as Beginning, from, 0];
+    for (; to < items.length; to++) {
+      const next = at.next.get(this.#sizes.id(items[to] as Json));
+      if (next === undefined) break;
+      at = next;
+      saved += this.#sizes.of(items[to] as Json);
+    }
+    return saved < MIN_SAVED ? undefined : { $items: [from, to], of: at.of };
+  }
+
+  #remember(items: readonly Json[], from: number, of: string): void {
+    let at = this.#beginnings[from] as Beginning;
+    for (const item of items.slice(from)) {
+      const id = this.#sizes.id(item);
+      const next = at.next.get(id) ?? { next: new Map(), of };
+      at.next.set(id, next);
+      at = next;
+    }
+  }
+}
+
+function longest(references: readonly (Reference | undefined)[]): Reference | undefined {
+  const length = (each: Reference | undefined) => (each === undefined ? 0 : each.$items[1] - each.$items[0]);
+  return references.reduce((best, each) => (length(each) > length(best) ? each : best));
+}
+
+/** Why a pin cannot be unfolded, and where. */
+export class FoldError extends Error {
+  readonly pointer: string;
+
+  constructor(message: string, pointer: string) {
+    super(message);
+    this.pointer = pointer;
+  }
+}
+
+/** Far above any recording: what a few lines unfold to must not exhaust the memory. */
+const MAX_VALUES = 50_000_000;
+
+/**
+ * Replaces references by what they stand for; items are shared, not copied.
+ * @throws FoldError
+ */
+export function unfolded(value: JsonObject): JsonObject {
+  const root: JsonObject = {};
+  fill(root, value, '', root);
+  if (countOf(root, new Map()) > MAX_VALUES) throw new FoldError(`unfolds to more than ${MAX_VALUES} values`, '');
+  return root;
+}
+
+function fill(target: JsonObject, value: JsonObject, pointer: string, root: JsonObject): void {
+  for (const [key, item] of Object.entries(value)) {
+    const place = { value: emptyOf(item), writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(target, key, place);
+    fillItem(place.value, item, pointer + pointerPart(key), root);
+  }
+}
+
+/** What an item is put into before it is filled: a reference may lead into what is being read. */
+function emptyOf(item: Json): Json {
+  if (Array.isArray(item)) return [];
+  return isJsonObject(item) ? {} : item;
+}
+
+function fillItem(target: Json, item: Json, pointer: string, root: JsonObject): void {
+  if (isJsonObject(item)) fill(target as JsonObject, item, pointer, root);
+  if (!Array.isArray(item)) return;
+  const list = target as Json[];
+  for (const each of item) {
+    const at = pointer + pointerPart(list.length);
+    if (isReference(each)) list.push(...referred(each, at, root));
+    else {
+      const empty = emptyOf(each);
+      list.push(empty);
+      fillItem(empty, each, at, root);
+    }
+  }
+}
+
+function referred({ $items: [from, to], of }: Reference, pointer: string, root: JsonObject): Json[] {
+  let value: Json | undefined = root;
+  for (const part of of.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
+  }
+  if (!Array.isArray(value) || value.length < to) {
+    throw new FoldError(`refers to ${of}, which holds no ${to} items further up`, pointer);
+  }
+  return value.slice(from, to);
+}
+
+function isReference(value: Json | undefined): value is Reference {
+  if (!isJsonObject(value) || Object.keys(value).length !== 2) return false;
+  const { $items, of } = value;
+  if (!Array.isArray($items) || typeof of !== 'string' || $items.length !== 2) return false;
+  const [from, to] = $items as [Json, Json];
+  return Number.isInteger(from) && Number.isInteger(to) && (from as number) >= 0 && (from as number) <= (to as number);
+}
+
+/** Keys that are set to undefined are not written. */
+function entriesOf(value: Json[] | JsonObject): [string, Json][] {
+  return Object.entries(value).filter(([, item]) => item !== undefined);
+}
+
+function holdsReference(value: Json, seen = new Set<object>()): boolean {
+  if (typeof value !== 'object' || value === null || isRawNumber(value) || seen.has(value)) return false;
+  seen.add(value);
+  return isReference(value) || Object.values(value).some((item) => holdsReference(item, seen));
+}
+
+/** Of all values below, those that stand in several places as often as they do. */
+function countOf(value: Json, known: Map<object, number>): number {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return 1;
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const count = Object.values(value).reduce<number>((sum, item) => sum + countOf(item, known), 1);
+  known.set(value, count);
+  return count;
+}
