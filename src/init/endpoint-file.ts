@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { moduleEnding, type PlannedFile } from './files.ts';
 import type { Framework, Project } from './project.ts';
+import { tracingStart } from './tracing-file.ts';
 
 /** How a framework takes the route; `file` is undefined where the file is the route. */
 interface Mount {
@@ -71,7 +72,7 @@ export function remainingSteps(project: Project): string[] {
   const own = 'In the endpoint file, import the function with which your agent takes a turn.';
   const mount = line === undefined ? [] : [`Mount it in your server: ${importOf(project)} ${line}`];
   const built = build === undefined ? [] : [`Build before each run, as the workflow does: ${build}`];
-  const traced = project.tracingPlace?.isDone === true ? [] : [tracingStep(project)];
+  const traced = project.tracingPlace?.isDone === true ? [] : tracingSteps(project);
   return [own, ...mount, ...traced, ...built];
 }
 
@@ -82,12 +83,17 @@ function importOf(project: Project): string {
   return isTypeScript || isModule ? `import { replay } from './${from}';` : `const { replay } = require('./${from}');`;
 }
 
-function tracingStep({ tracing, tracingPlace }: Project): string {
+function tracingSteps(project: Project): string[] {
+  const { tracing, tracingPlace } = project;
+  const start = tracingStart(project);
+  if (start !== undefined) return [start];
   if (tracingPlace !== undefined) {
     const { file, line } = tracingPlace;
-    return `In ${file}, line ${line}, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.`;
+    return [
+      `In ${file}, line ${line}, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.`,
+    ];
   }
   return tracing === undefined
-    ? 'Trace your agent, with OpenTelemetry or a Langfuse SDK: docs/frameworks.md has the lines for yours.'
-    : 'Where tracing is set up, put replaySpanProcessor() before the processor that exports.';
+    ? ['Trace your agent, with OpenTelemetry or a Langfuse SDK: docs/frameworks.md has the lines for yours.']
+    : ['Where tracing is set up, put replaySpanProcessor() before the processor that exports.'];
 }

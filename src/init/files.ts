@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { endpointFile } from './endpoint-file.ts';
 import type { Project } from './project.ts';
+import { tracingFile } from './tracing-file.ts';
 import { workflowFile } from './workflow-file.ts';
 
 /** What a user decides; the rest follows from the project. */
@@ -35,7 +36,7 @@ export function vitestConfigOf({ root }: Project): string | undefined {
 /** The files that a project needs, in the order in which they make sense to a reader. Pure but for a look at what is there. */
 export function plannedFiles(project: Project, answers: Answers): PlannedFile[] {
   const files = [configFile(project, answers), pinFolder()];
-  if (answers.endpoint) files.push(...endpointFile(project));
+  if (answers.endpoint) files.push(...endpointFile(project), ...tracingFile(project));
   if (answers.workflow) files.push(workflowFile(project));
   if (answers.vitest && vitestConfigOf(project) === undefined) files.push(vitestFile(project));
   return files;

@@ -19,6 +19,8 @@ export interface Project {
   readonly framework: Framework;
   /** What the agent is built with. */
   readonly agent: AgentFramework | undefined;
+  /** Names of the packages that it depends on. */
+  readonly dependencies: ReadonlySet<string>;
   readonly tracing: 'langfuse' | 'opentelemetry' | undefined;
   /** The line that sets tracing up, where it was found. */
   readonly tracingPlace: TracingPlace | undefined;
@@ -109,6 +111,7 @@ export async function inspectProject(
     packageManager: locked?.manager,
     framework: manifest === undefined ? 'other' : (FRAMEWORKS.find((name) => dependencies.has(name)) ?? 'node'),
     agent: frameworkAmong(dependencies, manifest === undefined ? 'python' : 'javascript'),
+    dependencies,
     tracing,
     tracingPlace: manifest === undefined ? undefined : await tracingPlaceIn(root),
     isTypeScript: has('tsconfig.json') || dependencies.has('typescript'),

@@ -253,6 +253,46 @@ test('the line that sets tracing up is named', async () => {
   expect(stdout).toContain('In src/instrumentation.js, line 4, put replaySpanProcessor()');
 });
 
+test.each([
+  ['a module', 'replay-tracing.js', {}, "import './replay-tracing.js';"],
+  ['CommonJS', 'replay-tracing.mjs', { type: 'commonjs' }, 'node --import ./replay-tracing.mjs'],
+])(
+  'tracing is set up in a file of its own, which runs, with the line that starts it: %s',
+  async (_, file, more, line) => {
+    const dependencies = ['express', '@langfuse/otel', '@opentelemetry/sdk-trace-node'];
+    await using project = await projectWith({ 'package.json': manifest(dependencies, more) });
+    const { stdout } = await project.init('--yes');
+    expect(stdout).toContain(line);
+    await symlink(MODULES, path.join(project.root, 'node_modules'));
+    const asked =
+      "process.stdout.write(String(require('@opentelemetry/api').trace.getTracer('x').startSpan('s').isRecording()))";
+    await writeFile(path.join(project.root, 'asked.cjs'), asked);
+    const keys = { LANGFUSE_PUBLIC_KEY: 'pk', LANGFUSE_SECRET_KEY: 'sk', LANGFUSE_BASE_URL: 'http://127.0.0.1:1' };
+    const env = { ...process.env, ...keys };
+    const started = await run(process.execPath, ['--import', `./${file}`, 'asked.cjs'], { cwd: project.root, env });
+    expect(started.stdout).toBe('true');
+    // What is there is found the next time, and left alone.
+    const again = await project.init('--yes');
+    expect(again.stdout).not.toContain(line);
+    expect(await project.read(file)).toContain('spanProcessors: [replaySpanProcessor(), new LangfuseSpanProcessor()]');
+  },
+);
+
+test('a Next.js project gets its instrumentation, and one that is there stays as it is', async () => {
+  const dependencies = ['next', 'ai', '@langfuse/otel', '@langfuse/vercel-ai-sdk', '@opentelemetry/sdk-node'];
+  const files = { 'package.json': manifest(dependencies), 'tsconfig.json': '{}' };
+  await using project = await projectWith(files);
+  await project.init('--yes');
+  const written = await project.read('instrumentation.ts');
+  expect(written).toContain("const { LangfuseSpanProcessor } = await import('@langfuse/otel');");
+  expect(written).toContain('registerTelemetry(new LangfuseVercelAiSdkIntegration());');
+  await using other = await projectWith({ ...files, 'instrumentation.ts': '// mine' });
+  const { stdout } = await other.init('--yes');
+  expect(stdout).toContain('keep   instrumentation.ts');
+  expect(stdout).toContain('Next.js loads instrumentation.ts by itself');
+  expect(await other.read('instrumentation.ts')).toBe('// mine');
+});
+
 test('an agent in Python is known by its requirements', async () => {
   await using project = await projectWith({ 'requirements.txt': 'langgraph==1.0.3\nlangchain-openai>=1\n' });
   const { stdout } = await project.init('--yes', '--start', 'uvicorn main:app');
