@@ -19,6 +19,7 @@ import {
 import { forTerminal, learnedRules, ownWords, type Report, toldOwn } from '../report/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
+import { lastFailed } from './last-failed.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
@@ -30,6 +31,7 @@ interface RunFlags extends OutputFlags {
   readonly config?: string;
   readonly grep?: string;
   readonly turn?: string;
+  readonly lastFailed: boolean;
   readonly dryRun: boolean;
   readonly selfTest: boolean;
   readonly writeIgnore: boolean;
@@ -43,6 +45,7 @@ export function defineRun(command: Command): void {
     .argument('[files...]', 'files or patterns of pinned sessions, in place of the configured ones')
     .option('--grep <text>', 'only sessions whose id, title or path contains this text')
     .option('--turn <k>', 'only this turn, from 1, of the sessions that have it')
+    .option('--last-failed', 'only the sessions that did not pass in the last run of the output folder', false)
     .option('--dry-run', 'say what would be replayed, and start and send nothing', false)
     .option('--self-test', 'try the comparison on changed copies of the pins; start and send nothing', false)
     .option('--write-ignore', 'write what looks generated to agent-replay.ignore, for the next run', false)
@@ -55,7 +58,9 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
   const config = await configWith(flags.config, givenSettings(command));
   sayIgnored(config);
   const selection = {
-    patterns: files.map((file) => path.relative(config.root, path.resolve(file)) || file),
+    patterns: flags.lastFailed
+      ? await lastFailed(path.resolve(flags.outputDir), files)
+      : files.map((file) => path.relative(config.root, path.resolve(file)) || file),
     grep: flags.grep,
     turn: turnIn(flags.turn),
   };

@@ -53,5 +53,5 @@ export { comparedArguments, type RecordedCall, recordedCalls, toolRuns } from '.
 export { type DiffPart, wordDiff } from './text/text-diff.ts';
 export { compareTurn, startTurnComparison, type TurnComparator, type TurnOptions } from './turn.ts';
 export { leafDifferences, pathOf } from './values/paths.ts';
-export { replaceTokens, type Token, tokensIn } from './values/volatile.ts';
+export { isGenerated, replaceTokens, type Token, tokensIn } from './values/volatile.ts';
 export { isAsRecorded, sessionVerdict } from './verdict.ts';

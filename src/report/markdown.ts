@@ -25,6 +25,7 @@ import {
   sentenceAboveDiff,
   sessionName,
   stopNote,
+  tellingName,
   toldSessions,
   toolsLine,
   usageLine,
@@ -195,7 +196,7 @@ function soundBlock(sessions: readonly SessionResult[], linkTo: Link): string {
 
 /** Its name, leading to its pin where there is an address. */
 function named(session: SessionResult, linkTo: Link): string {
-  const name = forMarkdownCell(short(sessionName(session)));
+  const name = forMarkdownCell(short(tellingName(session)));
   const url = linkTo(session.pin);
   return url === undefined ? name : `[${name}](${url})`;
 }

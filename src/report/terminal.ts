@@ -24,6 +24,7 @@ import {
   sessionName,
   stopNote,
   summary,
+  tellingName,
   toldSessions,
   toolsLine,
   usageLine,
@@ -116,7 +117,7 @@ class Page {
       const verdict = session.verdict;
       const runs = asRecorded(session, report);
       const agreed = agreement(decisiveTurn(session));
-      const cells = [sessionName(session), verdictWord(session), runs, agreed, summary(session)];
+      const cells = [tellingName(session), verdictWord(session), runs, agreed, summary(session)];
       return { verdict, cells: cells.map(forTerminal) };
     });
     const heads = ['session', 'verdict', 'as recorded', 'agreement', 'first divergence'];

@@ -1,4 +1,4 @@
-import { isAsRecorded, percent, type Verdict, verdict, whereAndWhat } from '../compare/index.ts';
+import { isAsRecorded, isGenerated, percent, type Verdict, verdict, whereAndWhat } from '../compare/index.ts';
 import type {
   LateSpans,
   Problem,
@@ -44,6 +44,15 @@ export const STATUS_SIGNS: Readonly<Record<Status, string>> = {
 /** The pin's file name, which people call a session by. */
 export function sessionName({ pin }: SessionResult): string {
   return nameOfPin(pin);
+}
+
+/** Of a generated name so much is shown beside the title. */
+const SHOWN_OF_ID = 8;
+
+/** The same for a table: a name that is nothing but generated says less than the title. */
+export function tellingName(session: SessionResult): string {
+  const name = sessionName(session);
+  return session.title === undefined || !isGenerated(name) ? name : `${name.slice(0, SHOWN_OF_ID)}… ${session.title}`;
 }
 
 export function nameOfPin(pin: string): string {

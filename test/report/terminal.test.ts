@@ -25,6 +25,18 @@ test('all reproduced: the table and the status', () => {
   `);
 });
 
+test('where the name of a pin is generated the tables show its title beside it, and a name that says something stands alone', () => {
+  const titled = (pin: string) => ({ ...SESSIONS.reproduced, pin, title: 'Refund for two orders' });
+  const shown = report([
+    titled('replays/0f3c9a44-2b7e-4d1f-9a51-6c0e8d7b2a13.session.json'),
+    titled('replays/large-refund.session.json'),
+  ]);
+  const names = renderTerminal(shown).split('\n').slice(1, 3);
+  expect(names[0]).toMatch(/^✔ 0f3c9a44… Refund for two orders +reproduced/);
+  expect(names[1]).toMatch(/^✔ large-refund +reproduced/);
+  expect(renderMarkdown(shown)).toContain('0f3c9a44… Refund for two orders');
+});
+
 test('the report of a shard says that it is one, in the terminal and in Markdown', () => {
   const part = report([SESSIONS.reproduced], { evidence: { shard: { index: 2, count: 4, by: 'runs' } } });
   const note = 'This is shard 2/4 by runs: agent-replay merge makes one verdict of all of them.';

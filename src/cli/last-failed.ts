@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AgentReplayError } from '../errors.ts';
+import { parseReport } from '../report/index.ts';
+
+/**
+ * The pins of the sessions that did not pass in the last run of an output folder, diverged or not verified.
+ * @param named on the command line besides
+ * @throws AgentReplayError `USAGE` when files are named, too, `INPUT_INVALID` when there is no report to be read, `NO_SESSIONS` when all of them passed
+ */
+export async function lastFailed(outputDir: string, named: readonly string[]): Promise<string[]> {
+  if (named.length > 0) {
+    throw new AgentReplayError('USAGE', '--last-failed says which sessions are replayed, and files are named, too.', {
+      hint: 'Leave one of the two out; --grep chooses among those that failed.',
+    });
+  }
+  const file = path.join(outputDir, 'report.json');
+  const text = await readFile(file, 'utf8').catch((cause: Error) => {
+    throw new AgentReplayError('INPUT_INVALID', 'There is no report of a last run.', {
+      evidence: [`looked for: ${file}`],
+      hint: 'Run without --last-failed first, or name the folder of that run with --output-dir. Of a run that was killed `agent-replay merge FOLDER` makes the report.',
+      cause,
+    });
+  });
+  const { sessions } = parseReport(text, file).results;
+  const failed = sessions.filter(({ level }) => level === 'error').map(({ pin }) => pin);
+  if (failed.length > 0) return failed;
+  throw new AgentReplayError('NO_SESSIONS', 'No session failed in the last run: nothing is replayed.', {
+    evidence: [`report: ${file}`],
+    hint: 'Run without --last-failed to replay all of them.',
+  });
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { command } from './command.ts';
+import { projectWith } from './project.ts';
+
+const FAILED = ['run', '--last-failed'];
+
+test('--last-failed replays what did not pass in the last run, and says when nothing did', async () => {
+  await using project = await projectWith({ sessions: { one: 'a', two: 'flaky', three: 'c' }, config: { runs: 2 } });
+  const cwd = project.path;
+  expect((await command(['run'], { cwd })).code).toBe(1);
+  const again = await command([...FAILED, '--set', 'tracing=none', '--strictness', 'outcome', '--dry-run'], { cwd });
+  expect(again.stdout).toBe(
+    'replays/two.session.json: two, 1 turn, 2 calls\n1 session, 1 turn, 2 calls; nothing was sent\n',
+  );
+  await command(['run', 'replays/one.session.json'], { cwd });
+  const none = await command(FAILED, { cwd });
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain('No session failed in the last run: nothing is replayed. (NO_SESSIONS)');
+});
+
+test.for([
+  ['no report', FAILED, 'There is no report of a last run. (INPUT_INVALID)'],
+  ['files are named, too', [...FAILED, 'replays/one.session.json'], 'and files are named, too. (USAGE)'],
+] as const)('--last-failed is refused: %s', async ([, args, message]) => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const { code, stderr } = await command(args, { cwd: project.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
