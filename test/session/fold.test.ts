@@ -128,7 +128,7 @@ test('whatever is folded unfolds to what it was', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(key, list), { minLength: 1, maxLength: 20 }), (lists) => {
       const large = {
-        filling: 'x'.repeat(300_000),
+        filling: FILLING,
         lists: lists.map(([name, items]) => Object.fromEntries([[name, items]])),
       };
       const short = folded(large as unknown as JsonObject);
