@@ -14,10 +14,11 @@ import {
   warningsIn,
   withSeen,
 } from '../src/rims.ts';
-import { InputError, inInputs } from './inputs.ts';
+import { InputError } from './inputs.ts';
 import { redact } from './masks.ts';
 import { setOutput } from './outputs.ts';
 import { ERROR_TITLE, refuse } from './refuse.ts';
+import { inAction } from './words.ts';
 
 /** The runner takes 10 of each level from a step; the first is the result of the whole. */
 const MAX_PLACED_PER_LEVEL = 9;
@@ -34,7 +35,7 @@ export function reportError(thrown: unknown): void {
   }
   const { message, hint = '', code, evidence, location } = asAgentReplayError(thrown);
   const text = [`${message} (${code})`, ...evidence, hint].filter((part) => part !== '').join('\n');
-  core.error(plain(redact(inInputs(text))), {
+  core.error(plain(redact(inAction(text))), {
     title: ERROR_TITLE,
     ...(location?.file === undefined ? {} : { file: location.file, startLine: location.line ?? 1 }),
   });
@@ -69,7 +70,7 @@ export function annotate(report: Report, read: readonly Pin[], root: string): vo
   if (results.status !== 'passed') {
     const left = placed.filter(({ level }) => level === 'error').length - MAX_PLACED_PER_LEVEL;
     const more = left > 0 ? ` ${left} more are told in the job summary.` : '';
-    core.error(plain(`${results.title}. ${results.message}${more}`), { title: 'agent-replay' });
+    core.error(plain(inAction(`${results.title}. ${results.message}${more}`)), { title: 'agent-replay' });
   }
   for (const [level, write] of [
     ['error', core.error],
@@ -119,7 +120,7 @@ function nameForTitle(pin: string): string {
 
 function placedProblem({ code, message, hint, location }: Problem, level: Placed['level']): Placed {
   const text = [`${message} (${code})`, hint].filter((part) => part !== undefined).join('\n');
-  return { level, message: inInputs(text), file: location?.file, line: location?.line };
+  return { level, message: inAction(text), file: location?.file, line: location?.line };
 }
 
 /** An annotation stands on a file of the checked-out repository. */
@@ -134,7 +135,7 @@ export async function writeSummary(
   { head, linkTo, baseline }: Pick<MarkdownOptions, 'head' | 'linkTo' | 'baseline'>,
 ): Promise<void> {
   const limits = { maxChars: MAX_SUMMARY_BYTES, maxBytes: MAX_SUMMARY_BYTES };
-  await addToSummary(renderMarkdown(report, { ...limits, head, linkTo, baseline }));
+  await addToSummary(renderMarkdown(report, { ...limits, head, linkTo, baseline, say: inAction }));
 }
 
 export async function addToSummary(markdown: string): Promise<void> {

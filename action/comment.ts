@@ -4,6 +4,7 @@ import type { PullRequest } from './event.ts';
 import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
 import type { Identity } from './identity.ts';
 import { isNewer, laterOf, parseStamp, type Run, renderStamp, type Stamp, withRun } from './stamp.ts';
+import { inAction } from './words.ts';
 
 /** GitHub takes 65,536. */
 const MAX_CHARS = 60_000;
@@ -22,6 +23,8 @@ export interface CommentOptions {
   readonly key: string;
   /** The run that the report is of. */
   readonly run: Run;
+  /** Of its files. */
+  readonly seal?: string | undefined;
   readonly baseline: Report | undefined;
   readonly identity: Identity;
   readonly env: NodeJS.ProcessEnv;
@@ -38,17 +41,18 @@ export interface Shown {
 export async function commentOn(
   pull: PullRequest,
   report: Report,
-  { token, key, run, baseline, identity, env, signal }: CommentOptions,
+  { token, key, run, seal, baseline, identity, env, signal }: CommentOptions,
 ): Promise<Shown> {
   const markdown = renderMarkdown(report, {
     maxChars: MAX_CHARS - FRAME_CHARS,
     baseline,
     head: identity.head,
     linkTo: identity.linkTo,
+    say: inAction,
   });
   const bodyAfter = (before: Stamp | undefined) => {
     const runs = withRun(before, run);
-    return [renderStamp({ key, runs }), markdown, footOf(runs, pull, identity, env), ''].join('\n');
+    return [renderStamp({ key, runs, seal }), markdown, footOf(runs, pull, identity, env), ''].join('\n');
   };
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   try {
@@ -130,7 +134,7 @@ const comment = z.object({
   user: author,
 });
 
-type OwnComment = z.infer<typeof comment> & { readonly stamp: Stamp };
+export type OwnComment = z.infer<typeof comment> & { readonly stamp: Stamp };
 
 const edited = z.object({
   node: z.object({
@@ -141,13 +145,30 @@ const edited = z.object({
 const EDITS =
   'query ($id: ID!) { node(id: $id) { ... on IssueComment { userContentEdits(first: 20) { nodes { diff } } } } }';
 
-/** The comments of one pull request that are ours and of one key. */
+/** All comments of a pull request that hold a report of ours, oldest first. */
+export function reportsOn(github: GitHub, pull: number): Promise<OwnComment[]> {
+  return new Comments(github, pull).own();
+}
+
+const EDITOR =
+  'query ($id: ID!) { node(id: $id) { ... on IssueComment { body author { __typename login } editor { __typename login } } } }';
+const actor = z.object({ __typename: z.string(), login: z.string() }).nullable();
+const touched = z.object({ node: z.object({ body: z.string(), author: actor, editor: actor }) });
+
+/** Whether a comment of ours still says what we wrote: whoever may write to a repository may edit each comment in it. */
+export async function isUntouched(github: GitHub, { node_id: id, body: read }: OwnComment): Promise<boolean> {
+  const { body, author, editor } = (await github.query(EDITOR, { id }, touched)).node;
+  if (body !== read) return false;
+  return editor === null || (editor.login === author?.login && editor.__typename === author.__typename);
+}
+
+/** The comments of one pull request that are ours, and of one key where one is given. */
 class Comments {
   readonly #github: GitHub;
   readonly #pull: number;
-  readonly #key: string;
+  readonly #key: string | undefined;
 
-  constructor(github: GitHub, pull: number, key: string) {
+  constructor(github: GitHub, pull: number, key?: string) {
     this.#github = github;
     this.#pull = pull;
     this.#key = key;
@@ -157,7 +178,7 @@ class Comments {
    * Oldest first.
    * @param made one that we made, and that a list need not show yet
    */
-  async own(made: OwnComment | undefined): Promise<OwnComment[]> {
+  async own(made?: OwnComment): Promise<OwnComment[]> {
     const listed = await this.#listed();
     if (made === undefined || listed.some(({ id }) => id === made.id)) return listed;
     return (await this.#isThere(made.id)) ? [...listed, made].sort((a, b) => a.id - b.id) : listed;
@@ -183,7 +204,8 @@ class Comments {
   #ownIn(items: readonly z.infer<typeof comment>[], login: string): OwnComment[] {
     return items.flatMap((item) => {
       const stamp = isBy(login, item.user) ? parseStamp(item.body) : undefined;
-      return stamp?.key === this.#key ? [{ ...item, stamp }] : [];
+      const isMeant = stamp !== undefined && [undefined, stamp.key].includes(this.#key);
+      return isMeant ? [{ ...item, stamp }] : [];
     });
   }
 
@@ -208,7 +230,8 @@ class Comments {
     const { node } = await this.#github.query(EDITS, { id: nodeId }, edited).catch(() => ({ node: undefined }));
     const texts = (node?.userContentEdits?.nodes ?? []).flatMap(({ diff: text }) => {
       const stamp = parseStamp(text ?? '');
-      return text !== null && stamp?.key === this.#key ? [{ text, run: stamp.runs.at(-1)! }] : [];
+      const isOwn = stamp !== undefined && stamp.key === this.#key;
+      return text !== null && isOwn ? [{ text, run: stamp.runs.at(-1)! }] : [];
     });
     return texts.sort((a, b) => laterOf(a.run, b.run))[0]?.text;
   }

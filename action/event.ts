@@ -10,6 +10,12 @@ export interface WorkflowEvent {
   readonly repository: string;
   readonly pullRequest: z.infer<typeof pullRequest> | undefined;
   readonly workflowRun: WorkflowRun | undefined;
+  /** That was written just now on a pull request. */
+  readonly comment: WrittenComment | undefined;
+  /** Whose head commit a workflow was dispatched for, as its input `pull-request` says; nobody has looked whether it is. */
+  readonly dispatchedFor: number | undefined;
+  /** The same once somebody has looked. */
+  readonly dispatchedPull?: PullRequest | undefined;
   /** That the run is of; undefined for tags and pull requests. */
   readonly branch: string | undefined;
   /** Of the repository, where the event tells it. */
@@ -53,6 +59,26 @@ const workflowRun = z.object({
 /** The run of another workflow after which this one was started. */
 export type WorkflowRun = z.infer<typeof workflowRun>;
 
+const writtenComment = z.object({
+  action: z.literal('created'),
+  issue: z.object({ number: z.int().positive(), pull_request: z.looseObject({}) }),
+  comment: z.object({
+    body: z.string(),
+    html_url: z.string(),
+    user: z.object({ login: z.string().regex(/^[\w-]{1,100}$/), type: z.literal('User') }),
+  }),
+});
+
+/** What a person wrote on a pull request. */
+export interface WrittenComment {
+  readonly pull: number;
+  readonly by: string;
+  readonly url: string;
+  readonly body: string;
+}
+
+const dispatched = z.object({ inputs: z.object({ 'pull-request': z.string().regex(/^[1-9]\d{0,9}$/) }) });
+
 /** Events with the secrets and the write token of the base repository, whoever wrote the code. */
 const PRIVILEGED_EVENTS = new Set(['pull_request_target', 'workflow_run', 'issue_comment']);
 
@@ -68,16 +94,31 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
     repository: /^[^/]+\/[^/]+$/.test(repository) ? repository : '',
     pullRequest: z.object({ pull_request: pullRequest }).safeParse(payload).data?.pull_request,
     workflowRun: z.object({ workflow_run: workflowRun }).safeParse(payload).data?.workflow_run,
+    comment: commentIn(payload),
+    dispatchedFor: numberIn(name === 'workflow_dispatch' ? payload : undefined),
     branch,
     defaultBranch: repositoryIn.safeParse(payload).data?.repository.default_branch,
   };
 }
 
+function commentIn(payload: unknown): WrittenComment | undefined {
+  const { issue, comment } = writtenComment.safeParse(payload).data ?? {};
+  if (issue === undefined || comment === undefined) return undefined;
+  return { pull: issue.number, by: comment.user.login, url: comment.html_url, body: comment.body };
+}
+
+function numberIn(payload: unknown): number | undefined {
+  const number = dispatched.safeParse(payload).data?.inputs['pull-request'];
+  return number === undefined ? undefined : Number(number);
+}
+
 /**
- * The pull request whose code this is. Only of `pull_request`: on other events, those of the merge queue included,
- * another commit than its head is checked out.
+ * The pull request whose code this is: of `pull_request`, or the one that the run was dispatched for. On other events, those
+ * of the merge queue included, another commit than its head is checked out.
  */
-export function commentablePullRequest({ name, repository, pullRequest }: WorkflowEvent): PullRequest | undefined {
+export function commentablePullRequest(event: WorkflowEvent): PullRequest | undefined {
+  const { name, repository, pullRequest, dispatchedPull } = event;
+  if (dispatchedPull !== undefined) return dispatchedPull;
   if (name !== 'pull_request' || pullRequest === undefined || repository === '') return undefined;
   const { number, head, base } = pullRequest;
   return { repository, number, headSha: head.sha, base: base.ref, isFork: head.repo?.full_name !== repository };

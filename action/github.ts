@@ -10,17 +10,36 @@ export interface GitHub {
    * come, but for what creates something: whether that had an effect is for the caller to look at.
    */
   request(route: string, parameters?: Parameters): Promise<unknown>;
+  /** Fetches a file, for which it waits longer. */
+  download(route: string, parameters: Parameters): Promise<Uint8Array>;
   /** One page of a list. */
   page<T>(route: string, page: number, parameters: Parameters, item: z.ZodType<T>): Promise<Page<T>>;
   /** The first pages of a list, up to a bound. */
   list<T>(route: string, parameters: Parameters, item: z.ZodType<T>): Promise<T[]>;
   /** Asks GraphQL, for what REST does not tell. */
   query<T>(query: string, variables: Parameters, data: z.ZodType<T>): Promise<T>;
+  /**
+   * Changes something through GraphQL. Sent once.
+   * @throws MutationRefused
+   */
+  mutate<T>(mutation: string, variables: Parameters, data: z.ZodType<T>): Promise<T>;
   /** Who the owner of the token is. REST does not tell the token of a workflow, so GraphQL is asked, once. */
   login(): Promise<string>;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
+
+/** GraphQL answers with status 200, and says in a word why it did nothing. */
+export class MutationRefused extends Error {
+  override readonly name = 'MutationRefused';
+  /** `STALE_DATA`, `FORBIDDEN`, `NOT_FOUND`, ... */
+  readonly type: string;
+
+  constructor(type: string) {
+    super('GitHub did not take the change.');
+    this.type = type;
+  }
+}
 
 interface Page<T> {
   readonly items: readonly T[];
@@ -43,6 +62,7 @@ const PER_PAGE = 100;
 /** Of a list whose first entries are those that matter. */
 const MAX_PAGES = 10;
 const REQUEST_MS = 10_000;
+const DOWNLOAD_MS = 60_000;
 const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 250;
 /** A longer pause that GitHub asks for is not worth a job's time: the summary has it all. */
@@ -61,9 +81,20 @@ export function connect({ repository, token, env, signal }: Access): GitHub {
   };
   const query: GitHub['query'] = async (query, variables, data) =>
     z.object({ data }).parse((await send(`POST ${graphqlUrl}`, { query, variables })).data).data;
+  const mutate: GitHub['mutate'] = async (query, variables, data) => {
+    const sent = await send(`POST ${graphqlUrl}`, { query, variables }, { isCreate: true });
+    const { errors: [refusal] = [] } = z.object({ errors: z.array(refused).optional() }).parse(sent.data);
+    if (refusal !== undefined) throw new MutationRefused(refusal.type);
+    return z.object({ data }).parse(sent.data).data;
+  };
   let login: Promise<string> | undefined;
   return {
     request,
+    download: async (route, parameters) => {
+      const { data } = await send(route, { owner, repo, ...parameters }, { ms: DOWNLOAD_MS });
+      return new Uint8Array(z.instanceof(ArrayBuffer).parse(data));
+    },
+    mutate,
     page,
     list: async (route, parameters, item) => {
       const found = [];
@@ -151,7 +182,15 @@ function isLimit(error: unknown): boolean {
   return statusOf(error) === 403 && (headers['x-ratelimit-remaining'] === '0' || /rate limit/i.test(message));
 }
 
-type Send = (route: string, parameters: Parameters) => Promise<Answer>;
+const refused = z.object({ type: z.string().default('') });
+
+type Send = (route: string, parameters: Parameters, how?: How) => Promise<Answer>;
+
+interface How {
+  /** What creates something may have done so when its answer does not come. */
+  readonly isCreate?: boolean;
+  readonly ms?: number;
+}
 
 interface Answer {
   readonly data: unknown;
@@ -168,13 +207,13 @@ function sender({ baseUrl, token, signal }: { baseUrl: string; token: string; si
     log: { debug: silent, info: silent, warn: silent, error: silent },
     request: { fetch: (url: string, init: object) => fetch(url, { ...init, dispatcher }) },
   });
-  return async (route, parameters) => {
+  return async (route, parameters, { isCreate = route.startsWith('POST /repos'), ms = REQUEST_MS } = {}) => {
     for (let tries = 1; ; tries++) {
       try {
-        const limited = { signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]) };
+        const limited = { signal: AbortSignal.any([signal, AbortSignal.timeout(ms)]) };
         return await octokit.request(route, { ...parameters, request: limited });
       } catch (error) {
-        const pause = pauseBefore(error, tries, route.startsWith('POST /repos'));
+        const pause = pauseBefore(error, tries, isCreate);
         signal.throwIfAborted();
         if (pause === undefined) throw error;
         await sleep(pause, undefined, { signal });

@@ -20,12 +20,14 @@ async function main(): Promise<number> {
   }
   (await import('./remember.ts')).rememberJob();
   let inputs: Inputs;
+  const environment = { ...process.env };
   try {
     inputs = takeInputs(process.env);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { refuse } = await import('./refuse.ts');
     refuse(error);
+    await (await import('./run.ts')).tellRefused(error, environment);
     return EXIT_ERROR;
   }
   const others = inputs.set.map((setting) => setting.split('=', 1)[0]);

@@ -2,16 +2,21 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS, type Setting } from './settings.ts';
 
-const MODES = ['run', 'merge', 'publish'] as const;
+const MODES = ['run', 'merge', 'publish', 'accept'] as const;
 
 /** What a workflow gave to the action. Settings that were left empty are not there: the configuration decides them. */
 export interface Inputs {
-  /** `run` replays, `merge` makes one report of those of shards, `publish` shows the report of another workflow. */
+  /**
+   * `run` replays, `merge` makes one report of those of shards, `publish` shows the report of another workflow, `accept`
+   * follows a command in a comment.
+   */
   readonly mode: (typeof MODES)[number];
   readonly config: string | undefined;
   /** Absolute, as all paths here. */
   readonly workingDirectory: string;
   readonly token: string | undefined;
+  /** Commits with it what is accepted, so that this starts workflows. */
+  readonly pushToken: string | undefined;
   /** Folder of what `merge` and `publish` read. */
   readonly reports: string;
   /** Last report of the base branch; it need not be there yet. */
@@ -47,11 +52,14 @@ export type HistoryPlace =
 /** An input that cannot be what was meant. */
 export class InputError extends Error {
   override readonly name = 'InputError';
+  /** Which one. */
+  readonly input: string;
   /** What to write instead, one sentence. */
   readonly hint: string;
 
   constructor(input: string, mistake: string, hint: string) {
     super(`The input "${input}" ${mistake}.`);
+    this.input = input;
     this.hint = hint;
   }
 }
@@ -72,7 +80,10 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
     const text = inputs.get(setting.input);
     return text === undefined ? [] : [[setting.path, settingValue(setting, text)] as const];
   });
-  const workingDirectory = existingFolder(inputs.get('working-directory') ?? '.');
+  const mode = oneOf('mode', inputs.get('mode') ?? 'run', MODES);
+  const folder = inputs.get('working-directory') ?? '.';
+  // The project need not be on the default branch yet, which is what is checked out to accept.
+  const workingDirectory = mode === 'accept' ? path.resolve(folder) : existingFolder(folder);
   const pathIn = (input: string) => {
     const file = inputs.get(input);
     return file === undefined ? undefined : path.resolve(workingDirectory, file);
@@ -80,10 +91,11 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
   const flag = (input: string) =>
     oneOf(input, inputs.get(input)?.toLowerCase() ?? 'false', ['true', 'false']) === 'true';
   return {
-    mode: oneOf('mode', inputs.get('mode') ?? 'run', MODES),
+    mode,
     config: inputs.get('config'),
     workingDirectory,
     token: inputs.get('github-token'),
+    pushToken: inputs.get('push-token'),
     reports: pathIn('reports') ?? path.join(workingDirectory, 'reports'),
     baseline: pathIn('baseline-report'),
     name: inputs.get('name'),
@@ -98,6 +110,23 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
     settings: new Map(given),
     set: linesIn(inputs.get('set') ?? ''),
   };
+}
+
+/**
+ * The inputs of a step of which some cannot be meant, without these: enough to say so where its report would be.
+ * @param given all of them, as the runner gave them
+ */
+export function soundInputs(given: NodeJS.ProcessEnv): Inputs {
+  const rest = { ...given };
+  for (;;) {
+    try {
+      return takeInputs({ ...rest });
+    } catch (error) {
+      const name = error instanceof InputError ? `INPUT_${error.input.toUpperCase()}` : '';
+      if (!(name in rest)) throw error;
+      delete rest[name];
+    }
+  }
 }
 
 /** In the working directory. */
@@ -132,12 +161,6 @@ function minutesIn(input: string, text: string | undefined): number | undefined 
 export function inputFor(settingPath: string): string {
   const own = SETTINGS.find(({ path }) => path === settingPath)?.input;
   return own === undefined ? `input "set", ${settingPath}` : `input "${own}"`;
-}
-
-/** A message of the core, which calls a setting by its option of the command, as one of the action: `--url` is `input "url"`. */
-export function inInputs(message: string): string {
-  const known = new Set(['config', ...SETTINGS.map(({ input }) => input)]);
-  return message.replace(/--([a-z]+(?:-[a-z]+)*)/g, (option, name) => (known.has(name) ? `input "${name}"` : option));
 }
 
 function settingValue({ input, kind, choices = [] }: Setting, text: string): unknown {

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, realpath, writeFile } from 'node:fs/promises';
+import { open, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { AgentReplayError, parseReport, type Report } from '../src/rims.ts';
 
 const FILE = 'origin.json';
 const REPORT = 'report.json';
+const JOURNAL = 'journal.ndjson';
+const TRACES = 'traces';
 /** A report of a thousand sessions has a few megabytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -20,29 +22,85 @@ const origin = z.strictObject({
   headSha: z.string(),
   /** Of the workflow run. */
   runId: z.int().positive(),
-  /** SHA-256 of report.json. */
-  digest: z.string(),
+  /** SHA-256 of each file that others go by: the report, and what it was made of. */
+  files: z.record(z.string(), z.string()),
 });
 /** Which run a report is of, as the job says that made it. */
-export type Origin = Omit<z.infer<typeof origin>, 'version' | 'digest'>;
+export type Origin = Omit<z.infer<typeof origin>, 'version' | 'files'>;
 
-/** Lays beside a report where it comes from: for the job that publishes it, and for later runs that look back at it. */
-export async function sealReport(folder: string, from: Origin): Promise<void> {
-  const digest = digestOf(await readRegular(folder, REPORT));
-  const text = JSON.stringify({ version: 1, ...from, digest } satisfies z.infer<typeof origin>, null, 2);
-  await writeFile(path.join(folder, FILE), `${text}\n`);
+/**
+ * Lays beside a report where it comes from, and what belongs to it: for the job that publishes it, for later runs that look
+ * back at it, and for pins that are made of it.
+ * @returns the seal: it stands for all of these files, wherever they are found later
+ */
+export async function sealReport(folder: string, from: Origin): Promise<string> {
+  const files = Object.fromEntries(
+    await Promise.all(
+      (await sealedNames(folder)).map(async (name) => [name, digestOf(await readRegular(folder, name))]),
+    ),
+  );
+  const text = `${JSON.stringify({ version: 1, ...from, files } satisfies z.infer<typeof origin>, null, 2)}\n`;
+  await writeFile(path.join(folder, FILE), text);
+  return digestOf(text);
+}
+
+/** Of a report that was made here, and of the distinct behaviours and the journal that it was made of. */
+async function sealedNames(folder: string): Promise<string[]> {
+  const kept = await readdir(path.join(folder, TRACES)).catch(() => []);
+  const others = [JOURNAL, ...kept.sort().map((name) => `${TRACES}/${name}`)].filter(isOutput);
+  const sizes = await Promise.all(others.map((name) => stat(path.join(folder, name)).catch(() => undefined)));
+  return [REPORT, ...others.filter((_, at) => (sizes[at]?.size ?? Number.POSITIVE_INFINITY) <= MAX_BYTES)];
+}
+
+/** Files of a run, by their names in its output folder. */
+export type RunFiles = ReadonlyMap<string, Uint8Array>;
+
+/**
+ * The sealed files among those of an artifact.
+ * @returns undefined when the seal is that of another run
+ * @throws AgentReplayError `INPUT_INVALID` when a file is missing, or is not the one that was sealed
+ */
+export function unsealed(files: RunFiles, seal: string): RunFiles | undefined {
+  const own = [...files].find(([name, bytes]) => path.posix.basename(name) === FILE && digestOf(bytes) === seal);
+  if (own === undefined) return undefined;
+  const [place, bytes] = own;
+  const parsed = origin.safeParse(jsonOf(Buffer.from(bytes).toString()));
+  if (!parsed.success) throw refusal(`${FILE} does not say where the report comes from.`);
+  const folder = place.slice(0, -FILE.length);
+  return new Map(
+    Object.entries(parsed.data.files).map(([name, digest]) => {
+      const content = files.get(folder + name);
+      if (!isOutput(name) || content === undefined) throw refusal(`The artifact has no ${JSON.stringify(name)}.`);
+      if (digestOf(content) !== digest) throw refusal(`${name} is not the one that ${FILE} is about.`);
+      return [name, content];
+    }),
+  );
+}
+
+/** Whether an entry of an artifact, in whatever folder, is called as what belongs to a report. */
+export function isFileOfRun(entry: string): boolean {
+  return /(?:^|\/)(?:origin\.json|report\.json|journal\.ndjson|traces\/[^/\\\0]+\.json)$/.test(entry);
+}
+
+/** What a run leaves, in a folder of its own and nowhere else. */
+function isOutput(name: string): boolean {
+  return name === REPORT || name === JOURNAL || /^traces\/[^/\\\0]+\.json$/.test(name);
 }
 
 /**
  * Reads a sealed report. Who made it may be a stranger: that it says of itself where it comes from proves nothing yet.
  * @throws AgentReplayError `INPUT_INVALID`
  */
-export async function openSealed(folder: string, name = REPORT): Promise<{ report: Report; origin: Origin }> {
+export async function openSealed(
+  folder: string,
+  name = REPORT,
+): Promise<{ report: Report; origin: Origin; seal: string }> {
   const text = await readRegular(folder, name);
-  const parsed = origin.safeParse(jsonOf(await readRegular(folder, FILE)));
+  const said = await readRegular(folder, FILE);
+  const parsed = origin.safeParse(jsonOf(said));
   if (!parsed.success) throw refusal(`${FILE} does not say where the report comes from.`);
-  if (parsed.data.digest !== digestOf(text)) throw refusal(`${name} is not the one that ${FILE} is about.`);
-  return { report: parseReport(text, name), origin: parsed.data };
+  if (parsed.data.files[REPORT] !== digestOf(text)) throw refusal(`${name} is not the one that ${FILE} is about.`);
+  return { report: parseReport(text, name), origin: parsed.data, seal: digestOf(said) };
 }
 
 /** Reads a file that lies in the folder itself: neither through a link nor from a device. */
@@ -75,6 +133,6 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function digestOf(text: string): string {
+function digestOf(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
 import { AgentReplayError, gateOf } from '../src/rims.ts';
 import { notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
 import { readBaseline } from './baseline.ts';
@@ -11,6 +10,7 @@ import { connect, reasonOf, statusOf } from './github.ts';
 import { headOf } from './identity.ts';
 import { InputError, type Inputs } from './inputs.ts';
 import { type Origin, openSealed } from './origin.ts';
+import { type Pull, readPull } from './pull.ts';
 
 /**
  * Shows the report of a job that had no right to: in the workflow that is started when the other one is over, with the
@@ -36,7 +36,7 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
     notice('Nothing is published: the other workflow left no report.');
     return 0;
   }
-  const { report, origin } = await openSealed(inputs.reports);
+  const { report, origin, seal } = await openSealed(inputs.reports);
   const pullRequest = checkOrigin(origin, workflowRun, repository);
   const { token } = inputs;
   if (token === undefined) {
@@ -59,7 +59,7 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
   publishOutputs(report, inputs.reports);
   const run = { status: gateOf(report).status, number, attempt, id, sha: head_sha.slice(0, 7) };
   const key = keyOf(workflowRun, inputs);
-  const { url, trouble } = await commentOn(pull, report, { ...access, key, run, baseline, identity });
+  const { url, trouble } = await commentOn(pull, report, { ...access, key, run, seal, baseline, identity });
   if (trouble !== undefined) notice(trouble);
   publishAddresses({ comment: url });
   return 0;
@@ -94,12 +94,6 @@ function notOfThisRun(evidence: readonly string[]): AgentReplayError {
   });
 }
 
-const pulled = z.object({
-  state: z.string(),
-  head: z.object({ sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
-  base: z.object({ ref: z.string(), repo: z.object({ full_name: z.string() }) }),
-});
-
 /**
  * The pull request that a report may be shown on: its head is the commit that was run, in the repository that it was
  * run from. So a forged number leads nowhere but to another pull request of the same commit.
@@ -109,10 +103,9 @@ async function pullRequestOf(
   { head_sha: headSha, head_repository: headRepository }: WorkflowRun,
   access: Parameters<typeof connect>[0],
 ): Promise<PullRequest | undefined> {
-  let pull: z.infer<typeof pulled>;
+  let pull: Pull;
   try {
-    const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
-    pull = pulled.parse(await connect(access).request(route, { pull_number: number }));
+    pull = await readPull(connect(access), number);
   } catch (error) {
     if (statusOf(error) === 404) throw notOfThisRun(['its pull request is not there']);
     return notice(`Nothing is published: ${reasonOf(error, 'pull-requests: write')}`);

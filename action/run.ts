@@ -1,7 +1,9 @@
-import { startLifetime } from '../src/rims.ts';
-import { reportError } from './announce.ts';
+import { AgentReplayError, asAgentReplayError, startLifetime } from '../src/rims.ts';
+import { notice, reportError } from './announce.ts';
+import { pullDispatchedFor } from './dispatched.ts';
 import { guardForeignCode, readEvent, type WorkflowEvent } from './event.ts';
-import { InputError, type Inputs } from './inputs.ts';
+import { InputError, type Inputs, soundInputs } from './inputs.ts';
+import { maskSecrets } from './masks.ts';
 import { mergeShards } from './merge.ts';
 import { publish } from './publish.ts';
 import { replay } from './replay.ts';
@@ -12,21 +14,48 @@ const EXIT_ERROR = 2;
 /** The main step. @returns the exit code of the process */
 export async function run(inputs: Inputs): Promise<number> {
   using lifetime = startLifetime(reportError);
-  const event = await readEvent(process.env);
+  const started = await readEvent(process.env);
+  const event = { ...started, dispatchedPull: await pullDispatchedFor(started, inputs, lifetime.signal) };
   try {
     const exitCode = await inMode(inputs, event, lifetime.signal);
     return lifetime.exitCode ?? exitCode;
   } catch (error) {
     reportError(error);
-    // What publish is given may be a stranger's: nothing of its failure belongs on a pull request.
-    if (inputs.mode !== 'publish' && !(error instanceof InputError)) {
-      await tellFailure(error, inputs, event, lifetime.signal).catch(reportError);
+    // What these are given may be a stranger's: nothing of their failure belongs on a pull request.
+    if (!['publish', 'accept'].includes(inputs.mode)) {
+      await tellFailure(asToldFailure(error), inputs, event, lifetime.signal).catch(reportError);
     }
     return lifetime.exitCode ?? EXIT_ERROR;
   }
 }
 
-function inMode(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
+/**
+ * Shows inputs that cannot be meant where the report would be, so that an earlier one does not stand for it. They have been
+ * refused already.
+ * @param given the environment with all inputs
+ */
+export async function tellRefused(error: InputError, given: NodeJS.ProcessEnv): Promise<void> {
+  // What a shard found out stands nowhere, and neither does what it did not.
+  if (error.input === 'shard') return;
+  using lifetime = startLifetime(reportError);
+  try {
+    const inputs = soundInputs(given);
+    if (['publish', 'accept'].includes(inputs.mode)) return;
+    maskSecrets(inputs.token === undefined ? [] : [inputs.token]);
+    const started = await readEvent(given);
+    const event = { ...started, dispatchedPull: await pullDispatchedFor(started, inputs, lifetime.signal) };
+    await tellFailure(asToldFailure(error), inputs, event, lifetime.signal);
+  } catch (failure) {
+    notice(`The refusal is told in the log alone: ${asAgentReplayError(failure).message}`);
+  }
+}
+
+function asToldFailure(error: unknown): unknown {
+  if (!(error instanceof InputError)) return error;
+  return new AgentReplayError('INPUT_INVALID', error.message, { hint: error.hint });
+}
+
+async function inMode(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
   switch (inputs.mode) {
     case 'run':
       guardForeignCode(event, inputs);
@@ -35,5 +64,7 @@ function inMode(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Prom
       return mergeShards(inputs, event, signal);
     case 'publish':
       return publish(inputs, event, signal);
+    case 'accept':
+      return (await import('./accept.ts')).followComment(inputs, event, signal);
   }
 }

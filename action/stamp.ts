@@ -17,24 +17,28 @@ export interface Run {
 export interface Stamp {
   readonly key: string;
   readonly runs: readonly [...Run[], Run];
+  /** Of the last run: which files its report is made of, 64 hexadecimal digits. Not there when it left none. */
+  readonly seal?: string | undefined;
 }
 
 /** As many as a glance takes in. */
 const MAX_RUNS = 5;
 const RUN = /^(passed|failed|error|interrupted):(\d{1,9})\.(\d{1,6}):(\d{1,15}):([0-9a-f]{7})$/;
 
+const STAMP = /^<!-- agent-replay key=([0-9a-f]{12}) runs=(\S{1,1000})(?: seal=([0-9a-f]{64}))? -->/;
+
 /** A comment in HTML, which GitHub does not show. */
-export function renderStamp({ key, runs }: Stamp): string {
+export function renderStamp({ key, runs, seal }: Stamp): string {
   const told = runs.map(({ status, number, attempt, id, sha }) => `${status}:${number}.${attempt}:${id}:${sha}`);
-  return `<!-- agent-replay key=${key} runs=${told.join(',')} -->`;
+  return `<!-- agent-replay key=${key} runs=${told.join(',')}${seal === undefined ? '' : ` seal=${seal}`} -->`;
 }
 
 /** Reads the stamp of a comment. Only at its very start, since what a report quotes comes later; people can edit it. */
 export function parseStamp(body: string): Stamp | undefined {
-  const [, key = '', told = ''] = /^<!-- agent-replay key=([0-9a-f]{12}) runs=(\S{1,1000}) -->/.exec(body) ?? [];
+  const [, key = '', told = '', seal] = STAMP.exec(body) ?? [];
   const runs = told.split(',').flatMap((run) => parseRun(run) ?? []);
   const [last] = runs.splice(-1);
-  return last === undefined ? undefined : { key, runs: [...runs.slice(1 - MAX_RUNS), last] };
+  return last === undefined ? undefined : { key, runs: [...runs.slice(1 - MAX_RUNS), last], seal };
 }
 
 /** The runs of a comment once another run is told of in it. */

@@ -71,7 +71,7 @@ async function baselineFor({ inputs, event, signal }: Place): Promise<Report | u
   const { env } = process;
   const { report, trouble } = await readBaseline(inputs.baseline, {
     repository: event.repository,
-    branch: event.pullRequest?.base.ref ?? event.branch,
+    branch: commentablePullRequest(event)?.base ?? event.pullRequest?.base.ref ?? event.branch,
     commit: env.GITHUB_SHA ?? '',
     token: inputs.token,
     env,
@@ -105,10 +105,10 @@ async function tellOnGitHub(report: Report, told: Told, place: Place) {
   const ofPull = { pullRequest: pull?.number ?? null, headSha: pull?.headSha ?? env.GITHUB_SHA ?? '' };
   const runId = Number(env.GITHUB_RUN_ID) || 0;
   // Whether another job needs it is not known here.
-  await sealReport(inputs.outputDir, { repository, branch, ...ofPull, runId }).catch(() =>
+  const seal = await sealReport(inputs.outputDir, { repository, branch, ...ofPull, runId }).catch(() =>
     notice('origin.json could not be written beside the report: no other workflow can take it for one of this run.'),
   );
-  if (pull !== undefined) return { comment: await tellPullRequest(pull, report, told, place) };
+  if (pull !== undefined) return { comment: await tellPullRequest(pull, report, { ...told, seal }, place) };
   // Of another pull request event: what was checked out is nobody's main line.
   if (event.pullRequest !== undefined) {
     info(
@@ -147,7 +147,7 @@ async function record(report: Report, { inputs, event, signal }: Place): Promise
 async function tellPullRequest(
   pull: PullRequest,
   report: Report,
-  told: Told,
+  told: Told & { readonly seal: string | undefined },
   { inputs, signal }: Place,
 ): Promise<string | undefined> {
   const { env } = process;

@@ -20,7 +20,7 @@ interface Described {
 const OWN_INPUTS: Readonly<Record<string, Described>> = {
   mode: {
     description:
-      'run replays the pinned sessions; merge makes one report of those of shards; publish, in a workflow_run job, shows the report of a job that had no rights.',
+      'run replays the pinned sessions; merge makes one report of those of shards; publish, in a workflow_run job, shows the report of a job that had no rights; accept, in an issue_comment job, follows a command in a comment.',
     default: 'run',
   },
   config: { description: 'Configuration file; by default agent-replay.config.* in the working directory or above.' },
@@ -30,6 +30,10 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
       'Token that writes the comment on a pull request, the issues and the branch of the history. Nothing else uses it, and the agent never sees it.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub
     default: '${{ github.token }}',
+  },
+  'push-token': {
+    description:
+      'With accept: token of an app that commits the pins, so that the commit starts workflows. Without it github-token commits, and the check is dispatched.',
   },
   reports: {
     description: 'With merge and publish: the folder into which the reports were downloaded.',

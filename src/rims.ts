@@ -22,14 +22,17 @@ export {
   loadConfig,
   parseConfig,
   readSetting,
+  withOptions,
 } from './config/index.ts';
 // Shapes that cross the wire.
 export type { Json, Observation, Recording, Trace, TurnRequest } from './contract/index.ts';
 export { AgentReplayError, asAgentReplayError, type ErrorCode } from './errors.ts';
 // The whole job: pinned sessions, agent, replays, comparison, report; and the same on demand.
 export {
+  type AcceptedTurn,
   appendHistory,
   costTold,
+  type FinishedRun,
   Interruption,
   type JobEvent,
   type JobOptions,
@@ -43,6 +46,7 @@ export {
   type ReplayedSession,
   type ReplayedTurn,
   type Replayer,
+  readFinishedRun,
   readHistory,
   refusedInCi,
   reportOfFailure,
@@ -87,6 +91,7 @@ export {
   STATUS_SIGNS,
   type Status,
   secretsRedactor,
+  sessionName,
   type Trend,
   toProblem,
   trendsOf,
@@ -94,7 +99,15 @@ export {
   withSeen,
 } from './report/index.ts';
 // Pinned sessions.
-export { loadPins, type Pin, redactSession, type Session, savePin, sessionsFromTraces } from './session/index.ts';
+export {
+  isPinPath,
+  loadPins,
+  type Pin,
+  redactSession,
+  type Session,
+  savePin,
+  sessionsFromTraces,
+} from './session/index.ts';
 export {
   openPlatform,
   type Platform,

@@ -42,6 +42,9 @@ on: pull_request
 permissions:
   contents: read
   pull-requests: write
+concurrency:
+  group: agent-replay${folder === '' ? '' : `-${name}`}-\${{ github.event.pull_request.number }}
+  cancel-in-progress: true
 jobs:
   replay:
     runs-on: ubuntu-latest

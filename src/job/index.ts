@@ -1,4 +1,5 @@
 export { type Acceptance, type AcceptedTurn, type AcceptOptions, accept, refusedInCi } from './accept.ts';
+export { type AcceptedPin, type FinishedRun, readFinishedRun } from './accept-run.ts';
 export type { AcceptedDivergence, SessionAcceptance } from './accept-session.ts';
 export { type Keeping, type RecordedPin, recordBaselines } from './baselines.ts';
 export { costTold, moreCostTold } from './cost.ts';

@@ -82,4 +82,4 @@ export { renderTrendMarkdown } from './trend-markdown.ts';
 export { renderTrendSvg } from './trend-svg.ts';
 export { problemView, reportView, shownText } from './view.ts';
 export type { Fact, ProblemView, ReportView, SessionView, TurnView } from './view-shapes.ts';
-export { duration, lesserStory, rerunCommand, STATUS_SIGNS } from './words.ts';
+export { duration, lesserStory, rerunCommand, STATUS_SIGNS, sessionName } from './words.ts';

@@ -44,9 +44,13 @@ export interface MarkdownOptions {
   readonly head?: string | undefined;
   /** Address of a pin, such as its file at the commit of the run; undefined where there is none. Not escaped here. */
   readonly linkTo?: ((pin: string) => string | undefined) | undefined;
+  /** How a sentence that says what to do is put where it is read. Its result is escaped. */
+  readonly say?: ((sentence: string) => string) | undefined;
 }
 
 type Link = NonNullable<MarkdownOptions['linkTo']>;
+type Say = NonNullable<MarkdownOptions['say']>;
+const same: Say = (sentence) => sentence;
 
 const MAX_CHARS = 60_000;
 const MAX_BYTES = 900 * 1024;
@@ -77,30 +81,37 @@ const ALERTS = { passed: 'TIP', failed: 'CAUTION', error: 'WARNING', interrupted
  */
 export function renderMarkdown(
   report: Report,
-  { maxChars = MAX_CHARS, maxBytes = MAX_BYTES, baseline, head, linkTo = () => undefined }: MarkdownOptions = {},
+  {
+    maxChars = MAX_CHARS,
+    maxBytes = MAX_BYTES,
+    baseline,
+    head,
+    linkTo = () => undefined,
+    say = same,
+  }: MarkdownOptions = {},
 ): string {
   const page = new Page(maxChars - TAIL_CHARS, maxBytes - TAIL_CHARS);
   const { status, title, message } = gateOf(report);
   if (head !== undefined) page.add(head);
-  page.add(`> [!${ALERTS[status]}]\n> **${title}.** ${message}`);
+  page.add(`> [!${ALERTS[status]}]\n> **${title}.** ${say(message)}`);
 
   const gate = gateLines(report);
-  if (gate.length > 0) page.add(gate.map(forMarkdownProse).join('  \n'));
+  if (gate.length > 0) page.add(gate.map((line) => forMarkdownProse(say(line))).join('  \n'));
 
   const results = withSeen(report).results;
-  const problems = results.problems.filter((problem) => !page.add(problemBlock(problem)));
-  for (const failure of failuresIn(toldSessions(results)).slice(0, MAX_FAILURES)) page.add(alikeBlock(failure));
+  const problems = results.problems.filter((problem) => !page.add(problemBlock(problem, say)));
+  for (const failure of failuresIn(toldSessions(results)).slice(0, MAX_FAILURES)) page.add(alikeBlock(failure, say));
   const [sound, told] = [true, false].map((is) =>
     bySeverity(results.sessions).filter((session) => isPlain(session, report) === is),
   ) as [SessionResult[], SessionResult[]];
   const rows = page.addTable(told.map((session) => sessionRow(session, report, linkTo)));
   if (sound.length > 0) page.add(soundBlock(sound, linkTo));
-  for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning));
+  for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
   let opened = 0;
   const untold = bySeverity(toldSessions(results)).filter((session) => {
     const isOpen = session.level === 'error' && opened++ < MAX_OPEN;
-    return page.isFull || !page.add(sessionBlock(session, report, { isOpen, linkTo }));
+    return page.isFull || !page.add(sessionBlock(session, report, { isOpen, linkTo, say }));
   });
 
   const left = [
@@ -268,16 +279,17 @@ function namesOf(sessions: readonly SessionResult[], linkTo: Link = () => undefi
 }
 
 /** Told once, however many sessions it is about. */
-function alikeBlock({ problem, count, sessions }: Alike): string {
-  return problemBlock(problem, `${counted(count, 'replay')} of ${namesOf(sessions)}: `);
+function alikeBlock({ problem, count, sessions }: Alike, say: Say): string {
+  return problemBlock(problem, say, `${counted(count, 'replay')} of ${namesOf(sessions)}: `);
 }
 
 interface StoryOptions {
   readonly isOpen: boolean;
   readonly linkTo: Link;
+  readonly say: Say;
 }
 
-function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo }: StoryOptions): string {
+function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo, say }: StoryOptions): string {
   const url = linkTo(session.pin);
   const text = forMarkdownCell(sessionName(session));
   // A summary is HTML: no Markdown is read in it.
@@ -285,8 +297,8 @@ function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo }
   const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
   const story = [
     ...(session.title === undefined ? [] : [`_${forMarkdownProse(session.title)}_`]),
-    ...session.turns.flatMap((turn) => turnBlocks(turn, session)),
-    ...session.problems.map((problem) => problemBlock(problem)),
+    ...session.turns.flatMap((turn) => turnBlocks(turn, session, say)),
+    ...session.problems.map((problem) => problemBlock(problem, say)),
     ...toolsLine(report, session),
     'Replay just this session:',
     forMarkdownBlock(rerunCommand(session, report)),
@@ -298,7 +310,7 @@ function details(summary: string, blocks: readonly string[], isOpen = false): st
   return [`<details${isOpen ? ' open' : ''}><summary>${summary}</summary>`, ...blocks, '</details>'].join(SEPARATOR);
 }
 
-function turnBlocks(turn: TurnResult, session: SessionResult): string[] {
+function turnBlocks(turn: TurnResult, session: SessionResult, say: Say): string[] {
   const { divergence, note, verdict, stopped } = turn.comparison;
   const advice = adviceFor(turn, session);
   const where = `Turn ${turn.turn}`;
@@ -311,11 +323,11 @@ function turnBlocks(turn: TurnResult, session: SessionResult): string[] {
           ...valueBlocks(divergence),
         ]
       : []),
-    ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, `${where}, ${runNumbers(runs)}: `)),
+    ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, say, `${where}, ${runNumbers(runs)}: `)),
     ...forksOf(turn).map(forkTable),
     ...lesserStory(turn).map(forMarkdownProse),
     ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownProse(note)}`]),
-    ...(advice === undefined ? [] : [`${where}: ${forMarkdownProse(advice)}`]),
+    ...(advice === undefined ? [] : [`${where}: ${forMarkdownProse(say(advice))}`]),
   ];
 }
 
@@ -359,14 +371,14 @@ function forkTable({ step, branches }: TurnResult['comparison']['forks'][number]
 }
 
 /** @param where put before the message */
-function problemBlock({ code, message, evidence, hint, location }: Problem, where = ''): string {
+function problemBlock({ code, message, evidence, hint, location }: Problem, say: Say, where = ''): string {
   const facts = [
     ...(location === undefined ? [] : [`at ${placeOf(location)}`]),
     ...evidence.slice(-MAX_EVIDENCE_LINES),
   ];
   return [
-    `${where}${forMarkdownProse(`${code}: ${message}`)}`,
+    `${where}${forMarkdownProse(`${code}: ${say(message)}`)}`,
     ...(facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : []),
-    ...(hint === undefined ? [] : [`→ ${forMarkdownProse(hint)}`]),
+    ...(hint === undefined ? [] : [`→ ${forMarkdownProse(say(hint))}`]),
   ].join(SEPARATOR);
 }

@@ -1,7 +1,7 @@
 import { glob, lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { checkPattern, isGlob } from './pattern.ts';
+import { checkPattern, isGlob, matchesPattern } from './pattern.ts';
 import { outside, toPosix } from './place.ts';
 
 /** How far a search goes. */
@@ -54,6 +54,24 @@ export async function findSomePins(root: string, limits: FindLimits): Promise<st
   const found = new Set<string>();
   await search('**/*.session.json', root, { ...limits, files: SUGGESTIONS }, found).catch(() => undefined);
   return [...found].sort(byCodeUnit).slice(0, SUGGESTIONS);
+}
+
+/**
+ * Whether patterns mean a file that is not on this disk. Its name is a stranger's: one that is not written as a search would
+ * find it is none.
+ * @param file relative to the folder of the patterns, with forward slashes
+ * @throws AgentReplayError `USAGE`, `PIN_OUTSIDE_ROOT` for a pattern that cannot be followed
+ */
+export function isPinPath(file: string, patterns: readonly string[], root: string): boolean {
+  const names = file.split('/');
+  const isPlain =
+    !/[\\\0-\x1f\x7f]/.test(file) && names.every((name) => !['', '.', '..', ...NOT_SEARCHED].includes(name));
+  return isPlain && patterns.some((pattern) => isMeant(file, toPosix(relativePattern(pattern, root))));
+}
+
+function isMeant(file: string, pattern: string): boolean {
+  if (isGlob(pattern)) checkPattern(pattern);
+  return matchesPattern(pattern, file);
 }
 
 /** Stops at one file too many. Folders that are symbolic links are not followed, so there are no loops. */

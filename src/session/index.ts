@@ -7,9 +7,10 @@ export {
   sessionsFromTraces,
   type UnsureRequest,
 } from './derive.ts';
+export { isPinPath } from './find.ts';
 export { formatJson, pinText } from './format.ts';
 export { type LoadLimits, type LoadOptions, loadPins, type Pin } from './load.ts';
-export type { Position } from './parse.ts';
+export { type Position, parsePin } from './parse.ts';
 export { checkPattern, matchesPattern } from './pattern.ts';
 export { type RecordingMade, recordingsMade } from './recordings.ts';
 export {
@@ -22,7 +23,7 @@ export {
   redactRecording,
   redactSession,
 } from './redact.ts';
-export { fileNameFor, presentPin, type SaveOptions, savePin, updatedPin } from './save.ts';
+export { checkedPinText, fileNameFor, presentPin, type SaveOptions, savePin, updatedPin } from './save.ts';
 export {
   type PinnedTurn,
   replayable,

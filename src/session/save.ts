@@ -35,7 +35,7 @@ export async function savePin(session: Session, options: SaveOptions): Promise<s
     const relative = toPosix(path.relative(root, file));
     await checkTarget(file, relative, options.overwrite);
     const $schema = session.$schema ?? (await schemaReference(dir, root));
-    await writeAtomically(file, textOf({ ...session, $schema }, relative), options.overwrite).catch((error) => {
+    await writeAtomically(file, checkedPinText({ ...session, $schema }, relative), options.overwrite).catch((error) => {
       throw error.code === 'EEXIST' ? exists(relative) : error;
     });
     return relative;
@@ -82,10 +82,11 @@ export function updatedPin(session: Session, present: Session): Session {
 }
 
 /**
- * Known keys stand in the order of the schema; what is free (inputs, outputs, arguments) as it was recorded.
- * A pin that could not be read again is not written.
+ * The text of a pin: known keys stand in the order of the schema; what is free (inputs, outputs, arguments) as it was
+ * recorded.
+ * @throws AgentReplayError `PIN_INVALID` for what could not be read again
  */
-function textOf(session: Session, file: string): string {
+export function checkedPinText(session: Session, file: string): string {
   return pinText(asRead(session, file));
 }
 

@@ -5,12 +5,31 @@ export type Answer = readonly [status: number, body?: unknown, total?: number];
 
 type Files = ReadonlyMap<string, string>;
 
+/** Begins the text of a file that is a symbolic link. */
+export const LINK = 'link:';
+
 const NOT_FOUND: Answer = [404, { message: 'Not Found' }];
+
+interface StoredCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+}
+
+/** As GraphQL wants a commit. */
+export interface BranchCommit {
+  readonly branch: { readonly branchName: string };
+  readonly expectedHeadOid: string;
+  readonly message: { readonly headline: string; readonly body?: string };
+  readonly fileChanges: { readonly additions: readonly { readonly path: string; readonly contents: string }[] };
+}
 
 /** Branches, commits and trees of one repository, as far as files can be written through the API. */
 export class GitStore {
   readonly #trees = new Map<string, Files>();
-  readonly #commits = new Map<string, { readonly tree: string; readonly parents: readonly string[] }>();
+  readonly #folders = new Map<string, { readonly files: Files; readonly prefix: string }>();
+  readonly #blobs = new Map<string, string>();
+  readonly #commits = new Map<string, StoredCommit>();
   readonly #branches = new Map<string, string>();
 
   /** Files at the head of a branch; undefined when there is no such branch. */
@@ -25,11 +44,83 @@ export class GitStore {
     return depth;
   }
 
-  /** What somebody else pushes. */
-  commit(branch: string, files: Readonly<Record<string, string>>): void {
+  headOf(branch: string): string | undefined {
+    return this.#branches.get(branch);
+  }
+
+  parentOf(branch: string): string | undefined {
+    return this.#commits.get(this.#branches.get(branch) ?? '')?.parents[0];
+  }
+
+  messageOf(branch: string): string | undefined {
+    return this.#commits.get(this.#branches.get(branch) ?? '')?.message;
+  }
+
+  /** What somebody else pushes. A text that begins with `LINK` is where a symbolic link leads. */
+  commit(branch: string, files: Readonly<Record<string, string>>, sha = shaOf(randomUUID())): void {
     const parent = this.#branches.get(branch);
     const tree = this.#addTree(new Map([...(this.filesOf(branch) ?? []), ...Object.entries(files)]));
-    this.#branches.set(branch, this.#addCommit(tree, parent === undefined ? [] : [parent]));
+    this.#addCommit(tree, parent === undefined ? [] : [parent], 'x', sha);
+    this.#branches.set(branch, sha);
+  }
+
+  /** What somebody else forces. */
+  reset(branch: string, sha: string): void {
+    this.#branches.set(branch, sha);
+  }
+
+  /** One folder: a link is an entry of its own kind, and nothing is below it. */
+  readTree(sha: string): Answer {
+    const commit = this.#filesAt(sha);
+    const { files, prefix } = commit === undefined ? (this.#folders.get(sha) ?? {}) : { files: commit, prefix: '' };
+    if (files === undefined || prefix === undefined) return NOT_FOUND;
+    const below = [...files].filter(([file]) => file.startsWith(prefix));
+    const names = new Set(below.map(([file]) => file.slice(prefix.length).split('/', 1)[0] ?? ''));
+    const tree = [...names].map((path) => this.#entry(files, prefix, path));
+    return [200, { sha, tree, truncated: false }];
+  }
+
+  #entry(files: Files, prefix: string, path: string): object {
+    const text = files.get(prefix + path);
+    if (text === undefined) {
+      const sha = shaOf(JSON.stringify([prefix, path, ...files]));
+      this.#folders.set(sha, { files, prefix: `${prefix}${path}/` });
+      return { path, mode: '040000', type: 'tree', sha };
+    }
+    const sha = shaOf(text);
+    this.#blobs.set(sha, text);
+    return { path, mode: text.startsWith(LINK) ? '120000' : '100644', type: 'blob', sha };
+  }
+
+  readBlob(sha: string): Answer {
+    const text = this.#blobs.get(sha);
+    if (text === undefined) return NOT_FOUND;
+    const size = Buffer.byteLength(text);
+    return [200, { sha, size, encoding: 'base64', content: Buffer.from(text).toString('base64') }];
+  }
+
+  readCommit(sha: string): Answer {
+    const commit = this.#commits.get(sha);
+    if (commit === undefined) return NOT_FOUND;
+    const parents = commit.parents.map((parent) => ({ sha: parent }));
+    return [200, { sha, message: commit.message, parents, html_url: urlOf(sha) }];
+  }
+
+  /** In one step: only on top of the head that is expected. */
+  commitOnBranch({ branch, expectedHeadOid, message, fileChanges }: BranchCommit): Answer {
+    const head = this.#branches.get(branch.branchName);
+    if (head === undefined || head !== expectedHeadOid) {
+      const said = `Expected branch to point to "${head}" but it did not. Pull and try again.`;
+      return [200, { data: { createCommitOnBranch: null }, errors: [{ type: 'STALE_DATA', message: said }] }];
+    }
+    const files = fileChanges.additions.map(
+      ({ path, contents }) => [path, Buffer.from(contents, 'base64').toString()] as const,
+    );
+    const tree = this.#addTree(new Map([...(this.filesOf(branch.branchName) ?? []), ...files]));
+    const text = [message.headline, ...(message.body === undefined ? [] : [message.body])].join('\n\n');
+    const oid = this.#addCommit(tree, [head], text);
+    this.#branches.set(branch.branchName, oid);
+    return [200, { data: { createCommitOnBranch: { commit: { oid, url: urlOf(oid) } } } }];
   }
 
   readRef(ref: string): Answer {
@@ -50,8 +141,8 @@ export class GitStore {
     return [201, { sha: this.#addTree(files) }];
   }
 
-  createCommit({ tree, parents = [] }: { tree: string; parents?: string[] }): Answer {
-    return this.#trees.has(tree) ? [201, { sha: this.#addCommit(tree, parents) }] : NOT_FOUND;
+  createCommit({ tree, parents = [], message }: { tree: string; parents?: string[]; message: string }): Answer {
+    return this.#trees.has(tree) ? [201, { sha: this.#addCommit(tree, parents, message) }] : NOT_FOUND;
   }
 
   createRef({ ref, sha }: { ref: string; sha: string }): Answer {
@@ -81,11 +172,14 @@ export class GitStore {
     return sha;
   }
 
-  #addCommit(tree: string, parents: readonly string[]): string {
-    const sha = shaOf(randomUUID());
-    this.#commits.set(sha, { tree, parents });
+  #addCommit(tree: string, parents: readonly string[], message: string, sha = shaOf(randomUUID())): string {
+    this.#commits.set(sha, { tree, parents, message });
     return sha;
   }
+}
+
+function urlOf(sha: string): string {
+  return `https://github.com/Codertocat/Hello-World/commit/${sha}`;
 }
 
 function shaOf(text: string): string {

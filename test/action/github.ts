@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { type Answer, GitStore } from './git-store.ts';
+import { type Answer, type BranchCommit, GitStore } from './git-store.ts';
 import { type CalledOperation, calledOperation } from './openapi/check.ts';
+import { askedGraphql } from './openapi/graphql.ts';
 
 export const TOKEN = 'ghs_canaryTokenOfTheWorkflow1234567890';
 const BOT = { login: 'github-actions[bot]', type: 'Bot' };
@@ -21,6 +22,8 @@ export interface StoredComment {
   readonly user: User;
   /** Each text that it ever had, the newest first; empty as long as it was not edited. */
   readonly edits: string[];
+  /** Who wrote the text that stands there; null as long as it was not edited. */
+  editor: User;
   /** How many lists do not show it yet. */
   lag: number;
 }
@@ -37,7 +40,32 @@ export interface StoredIssue {
 
 export interface StoredPull {
   readonly state: 'open' | 'closed';
-  readonly head: { readonly sha: string; readonly repo: { readonly full_name: string } | null };
+  readonly head: { readonly ref?: string; readonly sha: string; readonly repo: { readonly full_name: string } | null };
+}
+
+export interface StoredRun {
+  readonly id: number;
+  readonly workflow_id: number;
+  readonly event: string;
+  readonly head_sha: string;
+  readonly head_repository: { readonly full_name: string } | null;
+}
+
+export interface StoredArtifact {
+  readonly id: number;
+  readonly run: number;
+  readonly name: string;
+  readonly zip: Uint8Array;
+  readonly expired?: boolean;
+  /** As GitHub says it; by default that of the archive. */
+  readonly size?: number;
+}
+
+/** A check that was started by request. */
+export interface Dispatched {
+  readonly workflow: number;
+  readonly ref: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
 }
 
 /** What happens to a request instead of, or before, its answer. */
@@ -73,9 +101,20 @@ const ROUTES = {
   'PATCH /repos/{owner}/{repo}/git/refs/{ref}': 'move-ref',
   'POST /repos/{owner}/{repo}/git/trees': 'tree',
   'POST /repos/{owner}/{repo}/git/commits': 'commit',
+  'GET /repos/{owner}/{repo}/git/commits/{commit_sha}': 'read-commit',
+  'GET /repos/{owner}/{repo}/git/trees/{tree_sha}': 'read-tree',
+  'GET /repos/{owner}/{repo}/git/blobs/{file_sha}': 'blob',
+  'GET /repos/{owner}/{repo}/collaborators/{username}/permission': 'permission',
+  'GET /repos/{owner}/{repo}/actions/runs/{run_id}': 'run',
+  'POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun': 'rerun',
+  'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts': 'artifacts',
+  'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}': 'download',
+  'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches': 'dispatch',
 } as const;
 
-type Route = 'viewer' | 'edits' | (typeof ROUTES)[keyof typeof ROUTES];
+const GRAPHQL = ['viewer', 'edits', 'editor', 'commit-on-branch'] as const;
+
+type Route = (typeof GRAPHQL)[number] | (typeof ROUTES)[keyof typeof ROUTES];
 
 /**
  * The part of GitHub's API that the action uses, with its state, on loopback, for the repository of the example events.
@@ -88,6 +127,15 @@ export class FakeGitHub implements AsyncDisposable {
   /** The commits of the one branch that can be compared, oldest first. */
   readonly commits: string[] = [];
   readonly git = new GitStore();
+  readonly tokens = new Set([TOKEN]);
+  /** What people may do, by their login; nobody else is known. */
+  readonly permissions = new Map<string, string>();
+  readonly runs: StoredRun[] = [];
+  readonly artifacts: StoredArtifact[] = [];
+  /** Workflows that can be dispatched, by their ids. */
+  readonly dispatchable = new Set<number>();
+  readonly dispatched: Dispatched[] = [];
+  readonly rerun: number[] = [];
   readonly requests: SeenRequest[] = [];
   /** Taken one by one by the requests of their route. */
   readonly faults: Partial<Record<Route, Fault[]>> = {};
@@ -96,7 +144,12 @@ export class FakeGitHub implements AsyncDisposable {
   /** How many lists do not show a comment that was just made. */
   lag = 0;
   readonly #mistakes: string[] = [];
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server = createServer((request, response) => {
+    this.#serve(request, response).catch((error) => {
+      this.#mistakes.push(String(error));
+      answer(response, [500, { message: 'Server Error' }]);
+    });
+  });
   #nextId = 1_000;
 
   static async start(): Promise<FakeGitHub> {
@@ -112,7 +165,7 @@ export class FakeGitHub implements AsyncDisposable {
   }
 
   add(body: string, user: User = BOT, issue = PULL): StoredComment {
-    const comment = { id: this.#nextId++, issue, body, user, edits: [], lag: 0 };
+    const comment = { id: this.#nextId++, issue, body, user, edits: [], editor: null, lag: 0 };
     this.comments.push(comment);
     return comment;
   }
@@ -140,6 +193,9 @@ export class FakeGitHub implements AsyncDisposable {
     const { method = '' } = request;
     const url = new URL((request.url ?? '').replace(/^\/api\/v3/, ''), 'http://fake');
     const sent = method === 'GET' || method === 'DELETE' ? undefined : await json(request).catch(() => undefined);
+    // Where the address of an archive leads, on another host.
+    if (url.pathname.startsWith('/storage/'))
+      return this.#handOut(request, response, Number(url.pathname.split('/')[2]));
     const called = url.pathname === '/api/graphql' ? graphql(sent) : calledOperation(method, url, sent);
     const route = called === undefined ? undefined : routeOf(called);
     if (called === undefined || route === undefined) {
@@ -147,7 +203,7 @@ export class FakeGitHub implements AsyncDisposable {
       return answer(response, [404, { message: 'Not Found' }]);
     }
     this.#mistakes.push(...called.mistakes.map((mistake) => `${called.name}: ${mistake}`));
-    if (request.headers.authorization !== `token ${TOKEN}`)
+    if (!this.tokens.has(request.headers.authorization?.replace('token ', '') ?? ''))
       return answer(response, [401, { message: 'Bad credentials' }]);
     this.requests.push({ route, page: Number(called.parameters.page ?? 1) });
     await this.before?.(route);
@@ -159,7 +215,22 @@ export class FakeGitHub implements AsyncDisposable {
     const { owner, repo } = called.parameters;
     const isHere = called.name === route || `${owner}/${repo}` === REPOSITORY;
     const result = isHere ? this.#act(route, called.parameters, sent as never) : NOT_FOUND;
-    answer(response, fault === undefined ? result : [fault.status, refusal(request)], linksFor(url, called, result));
+    const location = route === 'download' && result[0] === 302 ? { location: this.#storageOf(called) } : {};
+    const headers = { ...linksFor(url, called, result), ...location };
+    answer(response, fault === undefined ? result : [fault.status, refusal(request)], headers);
+  }
+
+  #storageOf({ parameters }: CalledOperation): string {
+    const { port } = this.#server.address() as AddressInfo;
+    // Another origin, as it is with GitHub: the token is not for it.
+    return `http://localhost:${port}/storage/${parameters.artifact_id}`;
+  }
+
+  #handOut(request: IncomingMessage, response: ServerResponse, id: number): void {
+    if (request.headers.authorization !== undefined) this.#mistakes.push('the token was sent to the storage');
+    const found = this.artifacts.find((each) => each.id === id);
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/zip' });
+    response.end(found?.zip);
   }
 
   #act(route: Route, given: CalledOperation['parameters'], sent: Sent): Answer {
@@ -193,6 +264,7 @@ export class FakeGitHub implements AsyncDisposable {
         if (comment.edits.length === 0) comment.edits.push(comment.body);
         comment.edits.unshift(sent.body);
         comment.body = sent.body;
+        comment.editor = BOT;
         return [200, shown(comment)];
       }
       case 'delete':
@@ -213,7 +285,12 @@ export class FakeGitHub implements AsyncDisposable {
           ? NOT_FOUND
           : [
               200,
-              { number: Number(given.pull_number), ...pull, base: { ref: 'main', repo: { full_name: REPOSITORY } } },
+              {
+                number: Number(given.pull_number),
+                ...pull,
+                head: { ref: 'changes', ...pull.head },
+                base: { ref: 'main', repo: { full_name: REPOSITORY } },
+              },
             ];
       }
       case 'compare': {
@@ -233,6 +310,40 @@ export class FakeGitHub implements AsyncDisposable {
         return this.git.createRef(sent);
       case 'move-ref':
         return this.git.moveRef(given.ref ?? '', sent);
+      case 'read-tree':
+        return this.git.readTree(given.tree_sha ?? '');
+      case 'blob':
+        return this.git.readBlob(given.file_sha ?? '');
+      case 'read-commit':
+        return this.git.readCommit(given.commit_sha ?? '');
+      case 'commit-on-branch':
+        return this.git.commitOnBranch(given.input as unknown as BranchCommit);
+      case 'editor': {
+        const found = this.comments.find(({ id }) => `IC_${id}` === given.id);
+        const node = found && { body: found.body, author: actorOf(found.user), editor: actorOf(found.editor) };
+        return [200, { data: { node: node ?? null } }];
+      }
+      case 'permission': {
+        const may = this.permissions.get(given.username ?? '');
+        return may === undefined ? NOT_FOUND : [200, { permission: may, role_name: may }];
+      }
+      case 'run':
+        return orMissing(this.runs.find(({ id }) => id === Number(given.run_id)));
+      case 'rerun':
+        this.rerun.push(Number(given.run_id));
+        return [201, {}];
+      case 'artifacts': {
+        const own = this.artifacts.filter(({ run }) => run === Number(given.run_id));
+        return [200, { total_count: own.length, artifacts: own.map(shownArtifact) }];
+      }
+      case 'download':
+        return this.artifacts.some(({ id }) => id === Number(given.artifact_id)) ? [302] : NOT_FOUND;
+      case 'dispatch': {
+        const workflow = Number(given.workflow_id);
+        if (!this.dispatchable.has(workflow)) return [422, { message: 'Workflow does not have a trigger' }];
+        this.dispatched.push({ workflow, ref: sent.ref, inputs: sent.inputs });
+        return [204];
+      }
     }
   }
 
@@ -246,18 +357,38 @@ const REPOSITORY = 'Codertocat/Hello-World';
 const NOT_FOUND: Answer = [404, { message: 'Not Found' }];
 
 /** Checked against the description before it is read. */
-type Sent = { body: string } & Parameters<GitStore['createTree']>[0] &
+type Sent = { body: string; inputs: Dispatched['inputs'] } & Parameters<GitStore['createTree']>[0] &
   Parameters<GitStore['createCommit']>[0] &
   Parameters<GitStore['createRef']>[0];
 
-/** GraphQL is not in the description. */
+/** GraphQL is in a description of its own. */
 function graphql(sent: unknown): CalledOperation {
-  const { query, variables = {} } = sent as { query: string; variables?: Record<string, string> };
-  return { name: query.includes('userContentEdits') ? 'edits' : 'viewer', parameters: variables, mistakes: [] };
+  const { fields, variables, mistakes } = askedGraphql(sent);
+  const name = [...NAMES].find(([field]) => fields.has(field))?.[1] ?? 'viewer';
+  return { name, parameters: variables as Record<string, string>, mistakes };
 }
 
+const NAMES: ReadonlyMap<string, (typeof GRAPHQL)[number]> = new Map([
+  ['createCommitOnBranch', 'commit-on-branch'],
+  ['userContentEdits', 'edits'],
+  ['editor', 'editor'],
+]);
+
 function routeOf({ name }: CalledOperation): Route | undefined {
-  return name === 'viewer' || name === 'edits' ? name : ROUTES[name as keyof typeof ROUTES];
+  return GRAPHQL.find((each) => each === name) ?? ROUTES[name as keyof typeof ROUTES];
+}
+
+function orMissing(found: object | undefined): Answer {
+  return found === undefined ? NOT_FOUND : [200, found];
+}
+
+/** GraphQL says the login of an app without its suffix. */
+function actorOf(user: User): object | null {
+  return user && { __typename: user.type, login: user.login.replace('[bot]', '') };
+}
+
+function shownArtifact({ id, name, zip, expired = false, size = zip.length }: StoredArtifact): object {
+  return { id, name, expired, size_in_bytes: size };
 }
 
 /** Of a list, where its last page is: not on that page itself. */

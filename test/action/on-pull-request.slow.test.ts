@@ -77,6 +77,8 @@ test('a baseline that is not there yet is a notice; one that is there is read', 
 
 test.for<[string, Record<string, string>, string]>([
   ['an invalid configuration', { set: 'agent.timeot=1' }, 'there is no such setting'],
+  ['an input that cannot be meant', { runs: 'many' }, 'takes a number'],
+  ['a mode that there is not', { mode: 'replay' }, 'cannot be'],
   ['no reports to merge', { mode: 'merge', reports: 'nowhere' }, 'nowhere'],
   ['a receiver that no agent reaches', {}, 'RECEIVER_UNREACHABLE'],
 ])('a failure before there is a report stands in comment and summary: %s', async ([, inputs, said]) => {

@@ -51,14 +51,30 @@ export function workflowRun(headSha: string, headRepository: string, change: Rea
   return { name: 'workflow_run', payload };
 }
 
+interface CommentPayload {
+  action: string;
+  issue: { number: number; pull_request?: object };
+  comment: { body: string; user: { login: string; type: string } };
+}
+
+/** A comment that a person wrote on the pull request of the example events. */
+export function issueComment(body: string, change: (payload: CommentPayload) => void = () => {}) {
+  const payload = exampleOf('issue_comment') as CommentPayload;
+  Object.assign(payload, { action: 'created' });
+  Object.assign(payload.issue, { number: 2, pull_request: {} });
+  Object.assign(payload.comment, { body, user: { login: 'Codertocat', type: 'User' } });
+  change(payload);
+  return { name: 'issue_comment', payload };
+}
+
 /** GitHub publishes no example of it. */
 export function schedule() {
   return { name: 'schedule', payload: { schedule: '0 3 * * *' } };
 }
 
 /** A person's, on any branch. */
-export function dispatch() {
-  return { name: 'workflow_dispatch', payload: { repository: { default_branch: 'main' } } };
+export function dispatch(inputs: object | null = null) {
+  return { name: 'workflow_dispatch', payload: { inputs, repository: { default_branch: 'main' } } };
 }
 
 export function push() {

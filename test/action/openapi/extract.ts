@@ -1,16 +1,18 @@
 /**
  * Takes the operations that the action uses out of GitHub's own description of its API, which is 385 MB as a package:
  *
- *   npm install --prefix /tmp/openapi @octokit/openapi@23.0.2
- *   node test/action/openapi/extract.ts /tmp/openapi/node_modules/@octokit/openapi
+ *   npm install --prefix /tmp/openapi @octokit/openapi@23.0.2 @octokit/graphql-schema@15.26.1
+ *   node test/action/openapi/extract.ts /tmp/openapi/node_modules/@octokit
  *
- * The description is MIT licensed, see LICENSE beside this file.
+ * and what it asks GraphQL for out of the schema of that. Both are MIT licensed, see LICENSE beside this file.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Kind, parse, print, visit } from 'graphql';
 
 const ISSUES = '/repos/{owner}/{repo}/issues';
 const GIT = '/repos/{owner}/{repo}/git';
+const ACTIONS = '/repos/{owner}/{repo}/actions';
 const USED = [
   `get ${ISSUES}/{issue_number}/comments`,
   `post ${ISSUES}/{issue_number}/comments`,
@@ -23,12 +25,45 @@ const USED = [
   'get /repos/{owner}/{repo}/pulls/{pull_number}',
   'get /repos/{owner}/{repo}/compare/{basehead}',
   'get /repos/{owner}/{repo}/contents/{path}',
+  'get /repos/{owner}/{repo}/collaborators/{username}/permission',
+  `get ${ACTIONS}/runs/{run_id}`,
+  `post ${ACTIONS}/runs/{run_id}/rerun`,
+  `get ${ACTIONS}/runs/{run_id}/artifacts`,
+  `get ${ACTIONS}/artifacts/{artifact_id}/{archive_format}`,
+  `post ${ACTIONS}/workflows/{workflow_id}/dispatches`,
+  `get ${GIT}/trees/{tree_sha}`,
+  `get ${GIT}/blobs/{file_sha}`,
+  `get ${GIT}/commits/{commit_sha}`,
   `get ${GIT}/ref/{ref}`,
   `post ${GIT}/refs`,
   `patch ${GIT}/refs/{ref}`,
   `post ${GIT}/trees`,
   `post ${GIT}/commits`,
 ];
+
+/** Types of GraphQL, with the fields that are asked for; of inputs all, since what is required has to be known. */
+const TYPES: Readonly<Record<string, readonly string[] | 'all'>> = {
+  Query: ['id', 'viewer', 'node'],
+  Mutation: ['createCommitOnBranch'],
+  Node: ['id'],
+  Actor: ['login'],
+  User: ['id', 'login'],
+  Bot: ['id', 'login'],
+  IssueComment: ['id', 'author', 'body', 'editor', 'userContentEdits'],
+  UserContentEditConnection: ['nodes'],
+  UserContentEdit: ['id', 'diff'],
+  Commit: ['id', 'oid', 'url'],
+  CreateCommitOnBranchPayload: ['commit'],
+  CreateCommitOnBranchInput: 'all',
+  CommittableBranch: 'all',
+  CommitMessage: 'all',
+  FileChanges: 'all',
+  FileAddition: 'all',
+  FileDeletion: 'all',
+  GitObjectID: 'all',
+  Base64String: 'all',
+  URI: 'all',
+};
 
 /** Said to people; no request depends on it. */
 const PROSE = new Set(['description', 'example', 'examples', 'summary', 'x-github', 'x-multi-segment']);
@@ -42,7 +77,8 @@ interface RequestBody {
   readonly content: { readonly 'application/json': { readonly schema: unknown } };
 }
 
-const source = process.argv[2] ?? '.';
+const folder = process.argv[2] ?? '.';
+const source = path.join(folder, 'openapi');
 const described: Described = JSON.parse(readFileSync(path.join(source, 'generated/api.github.com.json'), 'utf8'));
 const operations = USED.map((used) => {
   const [method = '', route = ''] = used.split(' ');
@@ -57,7 +93,36 @@ const operations = USED.map((used) => {
 });
 const file = path.join(import.meta.dirname, 'operations.json');
 writeFileSync(file, `${JSON.stringify({ from: `@octokit/openapi ${described.info.version}`, operations }, null, 2)}\n`);
+writeFileSync(path.join(import.meta.dirname, 'schema.graphql'), schemaUsed());
 writeFileSync(path.join(import.meta.dirname, 'LICENSE'), readFileSync(path.join(source, 'LICENSE')));
+
+/** GitHub's schema, of which nothing is left but what is used. */
+function schemaUsed(): string {
+  const whole = parse(readFileSync(path.join(folder, 'graphql-schema/schema.graphql'), 'utf8'), { noLocation: true });
+  const isKept = (type: string) => type in TYPES;
+  const used = visit(whole, {
+    enter: (node) => {
+      if (node.kind === Kind.DIRECTIVE_DEFINITION || node.kind === Kind.DIRECTIVE) return null;
+      if (!('name' in node) || !('kind' in node) || !/TypeDefinition$/.test(node.kind)) return undefined;
+      const fields = TYPES[node.name?.value ?? ''];
+      if (fields === undefined) return null;
+      const { description: _, ...plain } = node as typeof node & { description?: unknown };
+      const own = (plain as { fields?: { name: { value: string } }[] }).fields ?? [];
+      const interfaces = (plain as { interfaces?: { name: { value: string } }[] }).interfaces ?? [];
+      return {
+        ...plain,
+        fields: own.filter(({ name }) => fields === 'all' || fields.includes(name.value)),
+        interfaces: interfaces.filter(({ name }) => isKept(name.value)),
+      };
+    },
+  });
+  const bare = visit(used, { FieldDefinition: withoutDescription, InputValueDefinition: withoutDescription });
+  return `# From @octokit/graphql-schema, by extract.ts.\n\n${print(bare)}\n`;
+}
+
+function withoutDescription<T extends object>(node: T): T {
+  return { ...node, description: undefined };
+}
 
 /** References resolved, prose left out; `nullable` as JSON schema says it. */
 function whole(value: unknown, isNameOfProperty = false): unknown {

@@ -1,0 +1,88 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { unzipSync } from 'fflate';
+import { z } from 'zod';
+import { asAgentReplayError, type FinishedRun, readFinishedRun } from '../src/rims.ts';
+import type { GitHub } from './github.ts';
+import { isFileOfRun, type RunFiles, unsealed } from './origin.ts';
+import { Refusal } from './refusal.ts';
+
+/** A report of a thousand sessions and its traces have a few megabytes. */
+const MAX_ZIP_BYTES = 64 * 1024 ** 2;
+/** Of all that is taken out of one: what unfolds further is no report. */
+const MAX_BYTES = 256 * 1024 ** 2;
+/** Of one run; each costs a download. */
+const MAX_ARTIFACTS = 20;
+
+const artifact = z.object({
+  id: z.int(),
+  name: z.string(),
+  size_in_bytes: z.int(),
+  expired: z.boolean(),
+});
+const listed = z.object({ artifacts: z.array(artifact) });
+
+/**
+ * The run that a seal stands for, out of whichever of its artifacts holds it. Its files are checked one by one against the
+ * seal before any of them is read.
+ * @throws Refusal when no artifact holds it, or holds something else by its name
+ */
+export async function fetchRun(github: GitHub, runId: number, seal: string): Promise<FinishedRun> {
+  for (const { id } of await artifactsOf(github, runId)) {
+    const files = await downloaded(github, id);
+    const own = files && refusing(() => unsealed(files, seal));
+    if (own !== undefined) return await finishedRun(own);
+  }
+  throw new Refusal(
+    'no artifact of that run holds its report. The workflow has to upload the whole output folder, as in the examples, and GitHub keeps it for a limited time.',
+  );
+}
+
+/** Those that are likelier to be ours first, and the newest of equal ones. */
+async function artifactsOf(github: GitHub, runId: number): Promise<z.infer<typeof artifact>[]> {
+  const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts';
+  const { artifacts } = listed.parse(await github.request(route, { run_id: runId, per_page: 100 }));
+  const rank = ({ name }: { name: string }) => (name.includes('agent-replay') ? 0 : 1);
+  return artifacts
+    .filter(({ expired, size_in_bytes: size }) => !expired && size <= MAX_ZIP_BYTES)
+    .sort((a, b) => rank(a) - rank(b) || b.id - a.id)
+    .slice(0, MAX_ARTIFACTS);
+}
+
+/** @returns undefined for what is no archive */
+async function downloaded(github: GitHub, id: number): Promise<RunFiles | undefined> {
+  const route = 'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}';
+  const zip = await github.download(route, { artifact_id: id, archive_format: 'zip' });
+  let bytes = 0;
+  const filter = ({ name, originalSize }: { name: string; originalSize: number }) => {
+    if (!isFileOfRun(name)) return false;
+    bytes += originalSize;
+    return bytes <= MAX_BYTES;
+  };
+  try {
+    return new Map(Object.entries(unzipSync(zip, { filter })));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Read from a folder, as any run is; by names that cannot lead out of it. */
+async function finishedRun(files: RunFiles): Promise<FinishedRun> {
+  const folder = await mkdtemp(path.join(process.env.RUNNER_TEMP ?? tmpdir(), 'agent-replay-'));
+  try {
+    await mkdir(path.join(folder, 'traces'));
+    for (const [name, bytes] of files) await writeFile(path.join(folder, name), bytes);
+    return await readFinishedRun(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function refusing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new Refusal(asAgentReplayError(error).message);
+  }
+}

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { type GitHub, MutationRefused, statusOf } from './github.ts';
+import type { Pull } from './pull.ts';
+import { Refusal } from './refusal.ts';
+
+const REGULAR_FILE = /^100(?:644|755)$/;
+/** GitHub hands out no larger one either. */
+const MAX_BYTES = 64 * 1024 ** 2;
+
+const tree = z.object({
+  tree: z.array(z.object({ path: z.string(), mode: z.string(), type: z.string(), sha: z.string() })),
+});
+const blob = z.object({ encoding: z.literal('base64'), content: z.string(), size: z.int().nullable() });
+type Entry = z.infer<typeof tree>['tree'][number];
+
+/** The files of one commit, as git has them: a link is a link here, and leads nowhere. */
+export class CommitFiles {
+  readonly #github: GitHub;
+  readonly #commit: string;
+  readonly #trees = new Map<string, Promise<readonly Entry[]>>();
+
+  constructor(github: GitHub, commit: string) {
+    this.#github = github;
+    this.#commit = commit;
+  }
+
+  /**
+   * @param file from the root of the repository, with forward slashes
+   * @throws Refusal unless it is a regular file, in folders that are none of them links
+   */
+  async read(file: string): Promise<string> {
+    const folders = file.split('/');
+    const name = folders.pop();
+    let at = this.#commit;
+    for (const folder of folders) at = entryOf(await this.#tree(at), folder, 'tree', file).sha;
+    const entry = entryOf(await this.#tree(at), name ?? '', 'blob', file);
+    if (!REGULAR_FILE.test(entry.mode)) throw new Refusal(`${file} is a link.`);
+    const route = 'GET /repos/{owner}/{repo}/git/blobs/{file_sha}';
+    const { content, size } = blob.parse(await this.#github.request(route, { file_sha: entry.sha }));
+    if ((size ?? 0) > MAX_BYTES) throw new Refusal(`${file} is too large.`);
+    return Buffer.from(content, 'base64').toString();
+  }
+
+  #tree(sha: string): Promise<readonly Entry[]> {
+    const route = 'GET /repos/{owner}/{repo}/git/trees/{tree_sha}';
+    const read =
+      this.#trees.get(sha) ?? this.#github.request(route, { tree_sha: sha }).then((data) => tree.parse(data).tree);
+    this.#trees.set(sha, read);
+    return read;
+  }
+}
+
+function entryOf(entries: readonly Entry[], name: string, type: 'tree' | 'blob', file: string): Entry {
+  const entry = entries.find(({ path }) => path === name);
+  if (entry?.type === type) return entry;
+  throw new Refusal(
+    entry === undefined
+      ? `${file} is not there: only pins that exist are written.`
+      : `${file} is no regular file, or lies behind a link.`,
+  );
+}
+
+export interface NewCommit {
+  readonly headline: string;
+  readonly body: string;
+  /** Texts, by their paths from the root of the repository. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+const created = z.object({
+  createCommitOnBranch: z.object({ commit: z.object({ oid: z.string(), url: z.string() }) }),
+});
+const CREATE =
+  'mutation ($input: CreateCommitOnBranchInput!) { createCommitOnBranch(input: $input) { commit { oid url } } }';
+const commit = z.object({ message: z.string(), parents: z.array(z.object({ sha: z.string() })), html_url: z.string() });
+
+/**
+ * Commits to the branch of a pull request, if its head is still the one that was looked at: GitHub compares it and moves the
+ * branch in one step. The other way, by moving a reference without force, would take back what somebody has just reset.
+ * @throws Refusal when it is another one by now
+ */
+export async function commitOnHead(
+  github: GitHub,
+  { head }: Pull,
+  { headline, body, files }: NewCommit,
+): Promise<{ sha: string; url: string }> {
+  const input = {
+    branch: { repositoryNameWithOwner: head.repo?.full_name ?? '', branchName: head.ref },
+    expectedHeadOid: head.sha,
+    message: { headline, body },
+    fileChanges: {
+      additions: [...files].map(([path, text]) => ({ path, contents: Buffer.from(text).toString('base64') })),
+    },
+  };
+  try {
+    const { oid, url } = (await github.mutate(CREATE, { input }, created)).createCommitOnBranch.commit;
+    return { sha: oid, url };
+  } catch (error) {
+    if (error instanceof MutationRefused && error.type === 'STALE_DATA') {
+      throw new Refusal(
+        `the branch has moved on from ${head.sha.slice(0, 7)} in the meantime. Wait for the run of its new head.`,
+      );
+    }
+    const isLost = !(error instanceof MutationRefused) && (statusOf(error) ?? 500) >= 500;
+    const made = isLost ? await committedAllTheSame(github, head, `${headline}\n\n${body}`) : undefined;
+    if (made === undefined) throw error;
+    return made;
+  }
+}
+
+const LOOKS = 3;
+const PAUSE_MS = 500;
+
+/** Whether the commit is there although its answer never came. */
+async function committedAllTheSame(github: GitHub, head: Pull['head'], message: string) {
+  const reference = z.object({ object: z.object({ sha: z.string() }) });
+  for (let look = 0; look < LOOKS; look++) {
+    const ref = await github.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ref: `heads/${head.ref}` });
+    const { sha } = reference.parse(ref).object;
+    const route = 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}';
+    const found = commit.parse(await github.request(route, { commit_sha: sha }));
+    if (found.message === message && found.parents[0]?.sha === head.sha) return { sha, url: found.html_url };
+    await sleep(PAUSE_MS);
+  }
+  return undefined;
+}

@@ -1,0 +1,238 @@
+import {
+  type AcceptedTurn,
+  asAgentReplayError,
+  type FinishedRun,
+  forMarkdownCell,
+  forMarkdownProse,
+  isAsRecorded,
+  isPinPath,
+  parseConfig,
+  readSetting,
+  type SessionResult,
+  sessionName,
+  withOptions,
+} from '../src/rims.ts';
+import type { HeadReport, Place } from './accept.ts';
+import { fetchRun } from './accept-artifact.ts';
+import { CommitFiles, commitOnHead } from './accept-pins.ts';
+import type { WrittenComment } from './event.ts';
+import { reasonOf, statusOf } from './github.ts';
+import type { Pull } from './pull.ts';
+import { Refusal } from './refusal.ts';
+
+/** More are counted: the pins show them all. */
+const MAX_TOLD = 30;
+
+interface Asked {
+  readonly pull: Pull;
+  readonly reports: readonly HeadReport[];
+  readonly comment: WrittenComment;
+}
+
+interface Told {
+  readonly result: SessionResult;
+  readonly run: FinishedRun;
+}
+
+interface Changed extends Told {
+  /** From the root of the repository. */
+  readonly file: string;
+  readonly text: string;
+  readonly accepted: readonly AcceptedTurn[];
+}
+
+/** A session that is left as it is, and why. */
+interface Left {
+  readonly name: string;
+  readonly why: string;
+}
+
+/**
+ * Commits the replayed behaviour of sessions as their original, and starts the check of that commit.
+ * @param names those that are meant; all that fail when there are none
+ * @returns what was done, and what was not, in Markdown
+ * @throws Refusal, and what GitHub answers
+ */
+export async function acceptReports(names: readonly string[], asked: Asked, place: Place): Promise<string> {
+  const { pull, reports } = asked;
+  if (pull.head.repo?.full_name !== place.repository) {
+    throw new Refusal('the pull request comes from a fork, whose code made the report and whose branch is not ours.');
+  }
+  const told = await toldIn(reports, place);
+  const { chosen, left } = chosenOf(told, names);
+  const changed: Changed[] = [];
+  const files = new CommitFiles(place.github, pull.head.sha);
+  for (const each of chosen) {
+    try {
+      changed.push(await changedPin(each, files, place));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      left.push({ name: sessionName(each.result), why: error.message });
+    }
+  }
+  if (changed.length === 0) return ['Nothing was written.', ...leftLines(left)].join('\n\n');
+  const commit = await commitOnHead(place.pusher, pull, {
+    ...messageOf(changed, asked),
+    files: new Map(changed.map(({ file, text }) => [file, text])),
+  });
+  const link = `[${commit.sha.slice(0, 7)}](${commit.url})`;
+  const count =
+    changed.length === 1 ? '1 session has a new original' : `${changed.length} sessions have a new original`;
+  return [
+    `**${count}**, in commit ${link}.`,
+    changed.slice(0, MAX_TOLD).map(changedLine).join('\n'),
+    ...(changed.length > MAX_TOLD ? [`${changed.length - MAX_TOLD} more, see the commit.`] : []),
+    ...leftLines(left),
+    await startCheck(asked, place),
+  ].join('\n\n');
+}
+
+/** All sessions of all reports. */
+async function toldIn(reports: readonly HeadReport[], { github, repository }: Place): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const { run, comment } of reports) {
+    const isOwn = run.head_repository?.full_name === repository;
+    if (!isOwn || !['pull_request', 'workflow_dispatch'].includes(run.event)) {
+      throw new Refusal('the report is not of a check of this repository.');
+    }
+    const { seal } = comment.stamp;
+    if (seal === undefined)
+      throw new Refusal('the comment with the report says nothing of its files. Run the check again.');
+    const finished = await fetchRun(github, run.id, seal);
+    if (finished.report.results.status === 'interrupted') throw new Refusal('the run was interrupted before its end.');
+    told.push(...finished.report.results.sessions.map((result) => ({ result, run: finished })));
+  }
+  return told;
+}
+
+function chosenOf(told: readonly Told[], names: readonly string[]): { chosen: Told[]; left: Left[] } {
+  if (names.length === 0) {
+    const failing = told.filter(({ result }) => result.level === 'error');
+    if (failing.length === 0) throw new Refusal('no session fails by itself. Name those that are meant, if any are.');
+    return chosenByName(told, [...new Set(failing.map(({ result }) => sessionName(result)))]);
+  }
+  return chosenByName(told, names);
+}
+
+/** A session that two reports tell of, as legs of a matrix do, has two behaviours: no one can be its original. */
+function chosenByName(told: readonly Told[], names: readonly string[]): { chosen: Told[]; left: Left[] } {
+  const chosen = new Set<Told>();
+  const left: Left[] = [];
+  for (const name of names) {
+    const meant = told.filter(({ result }) => [sessionName(result), result.pin, result.id].includes(name));
+    const [first, ...others] = meant;
+    if (first === undefined) left.push({ name, why: 'no report of this commit tells of a session of this name.' });
+    else if (others.length > 0)
+      left.push({
+        name,
+        why: `${meant.length} reports or pins of this commit tell of it, and they need not be alike.`,
+      });
+    else chosen.add(first);
+  }
+  return { chosen: [...chosen], left };
+}
+
+async function changedPin({ result, run }: Told, files: CommitFiles, { inputs, folder }: Place): Promise<Changed> {
+  if (result.gate !== 'shift' && isAsRecorded(result.verdict)) throw new Refusal('its replays are as recorded.');
+  const file = folder + pinOf(result, inputs);
+  const before = await files.read(file);
+  try {
+    const { text, accepted } = run.acceptInto(before, result);
+    if (text === before || accepted.length === 0) throw new Refusal('its pin already holds what was replayed.');
+    return { result, run, file, text, accepted };
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    const { message, evidence } = asAgentReplayError(error);
+    throw new Refusal([withoutPlace(message), ...evidence].join(' '));
+  }
+}
+
+/** The place goes without saying in a list of sessions, but for the turn. */
+function withoutPlace(message: string): string {
+  const [place = '', turn] = /^.*?(?:, (turn \d+))? is left as it is: /.exec(message) ?? [];
+  return `${turn === undefined ? '' : `${turn}: `}${message.slice(place.length)}`;
+}
+
+/** The path of a pin, which the report says: nothing else is written to. */
+function pinOf({ pin }: SessionResult, { set, workingDirectory: folder }: Place['inputs']): string {
+  const { sessions } = parseConfig(withOptions({}, new Map(set.map(readSetting))), { folder });
+  if (isPinPath(pin, [sessions].flat(), folder)) return pin;
+  throw new Refusal(
+    `${pin} is none of the files that "sessions" names. Elsewhere than in replays/, set it in this workflow, too.`,
+  );
+}
+
+/** Words of ours and names without signs: what stands here can close issues, call people and skip checks. */
+function messageOf(changed: readonly Changed[], { comment, reports }: Asked): { headline: string; body: string } {
+  const [first] = changed;
+  const what = changed.length === 1 ? plainName(first!) : `${changed.length} sessions`;
+  const lines = changed.map(
+    (each) => `- ${plainName(each)}: ${[...new Set(each.accepted.map((turn) => plainTurn(each, turn)))].join('; ')}`,
+  );
+  const runs = [...new Set(reports.map(({ run }) => run.id))].join(', ');
+  return {
+    headline: `test: accept the replayed behaviour of ${what}`,
+    body: `${lines.join('\n')}\n\nAccepted by ${comment.by} on pull request ${comment.pull}, from run ${runs}.`,
+  };
+}
+
+function plainName({ result }: Told): string {
+  return sessionName(result)
+    .replace(/[^\w.-]+/g, '-')
+    .slice(0, 100);
+}
+
+function plainTurn({ result }: Changed, turn: AcceptedTurn): string {
+  if (turn.as === 'recordings') return `turn ${turn.turn}, ${turn.added} replays are its recordings`;
+  const divergence = result.turns.find((each) => each.turn === turn.turn)?.comparison.divergence;
+  const step = divergence?.recordedStep ?? divergence?.replayedStep;
+  return divergence && step ? `turn ${turn.turn}, step ${step} (${divergence.kind})` : `turn ${turn.turn}`;
+}
+
+function changedLine({ result, accepted }: Changed): string {
+  return `- ${forMarkdownCell(sessionName(result))}: ${accepted.map((turn) => forMarkdownProse(saidOf(result, turn))).join('; ')}`;
+}
+
+function saidOf(result: SessionResult, turn: AcceptedTurn): string {
+  if (turn.as === 'recordings') {
+    const { replaced } = turn;
+    const before = replaced === undefined ? '' : `, in place of ${replaced.count} of ${replaced.made.slice(0, 10)}`;
+    return `turn ${turn.turn}: ${turn.added} replays are its recordings now${before}`;
+  }
+  const sentence = result.turns.find((each) => each.turn === turn.turn)?.comparison.divergence?.sentence;
+  return sentence?.replace(/\.$/, '') ?? `turn ${turn.turn}`;
+}
+
+function leftLines(left: readonly Left[]): string[] {
+  if (left.length === 0) return [];
+  const lines = left
+    .slice(0, MAX_TOLD)
+    .map(({ name, why }) => `- ${forMarkdownCell(name.slice(0, 200))}: ${forMarkdownProse(why)}`);
+  const more = left.length - lines.length;
+  return ['Left as they are:', [...lines, ...(more > 0 ? [`- ${more} more`] : [])].join('\n')];
+}
+
+/** A push by the token of a workflow starts no other workflow: what is dispatched does. */
+async function startCheck({ pull, reports }: Asked, { github, pusher }: Place): Promise<string> {
+  if (pusher !== github) return 'The commit starts the checks of the pull request.';
+  const workflows = new Set(reports.map(({ run }) => run.workflow_id));
+  const lines = await Promise.all([...workflows].map((id) => dispatched(id, pull, github)));
+  return [...new Set(lines)].join('\n\n');
+}
+
+async function dispatched(workflow: number, { number, head }: Pull, github: Place['github']): Promise<string> {
+  try {
+    await github.request('POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches', {
+      workflow_id: workflow,
+      ref: head.ref,
+      inputs: { 'pull-request': String(number) },
+    });
+    return 'The check of this commit has been started; the report above is updated when it is over.';
+  } catch (error) {
+    const why =
+      statusOf(error) === 422 || statusOf(error) === 404
+        ? 'its workflow has no "workflow_dispatch" with the input "pull-request", on this branch and on the default branch.'
+        : reasonOf(error, 'actions: write');
+    return `**The check of this commit has not been started**, since a commit by the token of a workflow starts none: ${forMarkdownProse(why)} Push another commit, or start it by hand.`;
+  }
+}

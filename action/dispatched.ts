@@ -1,0 +1,27 @@
+import { notice } from './announce.ts';
+import type { PullRequest, WorkflowEvent } from './event.ts';
+import { connect, reasonOf } from './github.ts';
+import type { Inputs } from './inputs.ts';
+import { readPull } from './pull.ts';
+
+/**
+ * The pull request that a run was dispatched for, after a commit that started no workflow: only where its head is the commit
+ * that this run is of. Anybody who may dispatch a workflow can write any number.
+ */
+export async function pullDispatchedFor(
+  { dispatchedFor: number, repository, branch }: WorkflowEvent,
+  { token }: Inputs,
+  signal: AbortSignal,
+): Promise<PullRequest | undefined> {
+  if (number === undefined || token === undefined) return undefined;
+  const { env } = process;
+  try {
+    const { state, head, base } = await readPull(connect({ repository, token, env, signal }), number);
+    const isOwn = head.repo?.full_name === repository && head.ref === branch && head.sha === env.GITHUB_SHA;
+    if (isOwn && state === 'open') return { repository, number, headSha: head.sha, base: base.ref, isFork: false };
+    return notice(`This run is not told of on pull request ${number}: its head is another commit, or it is closed.`);
+  } catch (error) {
+    const reason = reasonOf(error, 'pull-requests: read');
+    return notice(`Pull request ${number}, which this run is for, could not be looked up: ${reason}`);
+  }
+}

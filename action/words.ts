@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { SETTINGS } from './settings.ts';
+
+/** A whole command, to be given on a machine of one's own: `agent-replay pin --runs 10 replays/a.session.json`. */
+const COMMAND = /`?agent-replay [a-z]+(?: (?:--[a-z-]+|\d+|K|[^\s`]+\.json))*`?/g;
+const ACCEPT = /^agent-replay accept\b.*?(?:--pin (?:.*\/)?([^/\s]+?)(?:\.session)?\.json)?$/;
+const OPTION = /--([a-z]+(?:-[a-z]+)*)(?: (\d+))?/g;
+/** Inputs that are options of the command, too, and no settings. */
+const OTHERS = ['config', 'output-dir', 'history'];
+
+/**
+ * A sentence of the core as the action says it: `--runs 12` is the input "runs", and what accepts on the command line is
+ * a comment, where a workflow of the repository follows it. Commands that are given elsewhere stay whole, as code.
+ */
+export function inAction(sentence: string, { accepts = acceptsComments(process.env) } = {}): string {
+  let words = '';
+  let end = 0;
+  for (const { 0: found, index } of sentence.matchAll(COMMAND)) {
+    words += inInputs(sentence.slice(end, index)) + commandIn(found.replaceAll('`', ''), accepts);
+    end = index + found.length;
+  }
+  return words + inInputs(sentence.slice(end));
+}
+
+function commandIn(command: string, accepts: boolean): string {
+  const accept = ACCEPT.exec(command);
+  if (accept === null) return `\`${command}\``;
+  const [, name] = accept;
+  return accepts
+    ? `\`/agent-replay accept${name === undefined ? '' : ` ${name}`}\` in a comment`
+    : '`agent-replay accept`';
+}
+
+function inInputs(words: string): string {
+  const known = new Set([...OTHERS, ...SETTINGS.map(({ input }) => input)]);
+  return words.replace(OPTION, (option, name, value) => {
+    if (!known.has(name)) return option;
+    return value === undefined ? `input "${name}"` : `input "${name}" set to ${value}`;
+  });
+}
+
+let found: boolean | undefined;
+
+/** Whether a workflow that lies beside the code follows commands in comments. */
+function acceptsComments({ GITHUB_WORKSPACE = process.cwd() }: NodeJS.ProcessEnv): boolean {
+  found ??= workflowsIn(path.join(GITHUB_WORKSPACE, '.github', 'workflows')).some((text) =>
+    /^\s+mode: *['"]?accept\b/m.test(text),
+  );
+  return found;
+}
+
+function workflowsIn(folder: string): string[] {
+  try {
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)) : [];
+    return names.map((name) => readFileSync(path.join(folder, name), 'utf8'));
+  } catch {
+    return [];
+  }
+}

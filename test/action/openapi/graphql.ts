@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildSchema, getOperationAST, getVariableValues, parse, validate } from 'graphql';
+
+const schema = buildSchema(readFileSync(path.join(import.meta.dirname, 'schema.graphql'), 'utf8'));
+
+export interface AskedGraphql {
+  /** The names of the fields that are asked for, at any depth. */
+  readonly fields: ReadonlySet<string>;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** In what the request is not as GitHub's schema describes it. */
+  readonly mistakes: readonly string[];
+}
+
+/** Holds a request to GraphQL against GitHub's own schema. */
+export function askedGraphql(sent: unknown): AskedGraphql {
+  const { query, variables = {} } = sent as { query: string; variables?: Record<string, unknown> };
+  const document = parse(query);
+  const operation = getOperationAST(document)!;
+  const { errors = [] } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  const fields = new Set([...query.matchAll(/\w+/g)].map(([name]) => name));
+  const mistakes = [...validate(schema, document), ...errors].map(({ message }) => message);
+  return { fields, variables, mistakes };
+}
