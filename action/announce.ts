@@ -69,7 +69,7 @@ export function annotate(report: Report, read: readonly Pin[], root: string): vo
   ];
   if (results.status !== 'passed') {
     const left = placed.filter(({ level }) => level === 'error').length - MAX_PLACED_PER_LEVEL;
-    const more = left > 0 ? ` ${left} more are told in the job summary.` : '';
+    const more = left > 0 ? ` ${left} more are listed in the job summary.` : '';
     core.error(plain(inAction(`${results.title}. ${results.message}${more}`)), { title: 'agent-replay' });
   }
   for (const [level, write] of [

@@ -30,7 +30,7 @@ export interface Baseline {
  */
 export async function readBaseline(file: string, options: BaselineOptions): Promise<Baseline> {
   if (!existsSync(file)) {
-    return { trouble: 'There is no "baseline-report" yet: what changed since the base branch is not told.' };
+    return { trouble: 'There is no "baseline-report" yet: what changed since the base branch is not shown.' };
   }
   try {
     const { report, origin } = await openSealed(path.dirname(file), path.basename(file));

@@ -134,7 +134,7 @@ const OUTPUT_FOLDER = '.agent-replay';
 
 function addressIn(input: string, text: string | undefined): string | undefined {
   if (text === undefined || /^https?:\/\/[^\s()<>"]+$/.test(text)) return text;
-  throw new InputError(input, `is no address: ${JSON.stringify(text)}`, 'Write one that begins with https://.');
+  throw new InputError(input, `is not an address: ${JSON.stringify(text)}`, 'Write one that begins with https://.');
 }
 
 const BRANCH = 'branch:';
@@ -206,7 +206,7 @@ function existingFolder(folder: string): string {
   if (statSync(absolute, { throwIfNoEntry: false })?.isDirectory()) return absolute;
   throw new InputError(
     'working-directory',
-    `is no folder: ${JSON.stringify(folder)}`,
+    `is not a folder: ${JSON.stringify(folder)}`,
     'Write a folder of the repository, from its root, and check it out before.',
   );
 }

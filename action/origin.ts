@@ -110,7 +110,7 @@ async function readRegular(folder: string, name: string): Promise<string> {
     if ((await realpath(file)) !== path.join(await realpath(folder), name)) throw refusal(`${name} is a link.`);
     await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const { size, isFile } = await handle.stat().then((stat) => ({ size: stat.size, isFile: stat.isFile() }));
-    if (!isFile) throw refusal(`${name} is no file.`);
+    if (!isFile) throw refusal(`${name} is not a file.`);
     if (size > MAX_BYTES) throw refusal(`${name} is larger than ${MAX_BYTES / 1024 ** 2} MiB.`);
     return await handle.readFile('utf8');
   } catch (error) {

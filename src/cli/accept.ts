@@ -61,7 +61,7 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
     force: flags.force,
   };
   const { chosen, missing } = chosenSessions(report, flags, config);
-  for (const name of missing) fail(new AgentReplayError('USAGE', `${file} tells nothing of ${name}.`));
+  for (const name of missing) fail(new AgentReplayError('USAGE', `${name} is not in ${file}.`));
   let count = 0;
   for (const result of chosen) {
     const pin = await loadPin(result, config).catch(fail);

@@ -26,7 +26,7 @@ async function showHistory(file: string, { session, last: given, json }: History
   const history = await readHistory(file);
   const trends = trendsOf(history.entries, { last, session });
   if (session !== undefined && trends.length === 0) {
-    throw new AgentReplayError('INPUT_INVALID', `${file} tells nothing of a session "${session}".`, {
+    throw new AgentReplayError('INPUT_INVALID', `No run in ${file} has a session "${session}".`, {
       evidence: trendsOf(history.entries, { last }).map(({ pin }) => `there is: ${pin}`),
       hint: 'Correct the name, or raise --last.',
     });

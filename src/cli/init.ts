@@ -108,7 +108,7 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
   }
   const url = flags.url ?? (await asked('URL of its replay endpoint', `http://127.0.0.1:${project.port}/replay`));
   if (url === undefined || !/^https?:$/.test(URL.parse(withPort(url))?.protocol ?? '')) {
-    throw new AgentReplayError('TARGET_INVALID', 'The URL of the replay endpoint is no http(s) URL.', {
+    throw new AgentReplayError('TARGET_INVALID', 'The URL of the replay endpoint is not an http(s) URL.', {
       evidence: [`given: ${url}`],
       hint: 'Give the full URL that ends in /replay, or the base URL of the agent.',
     });

@@ -35,7 +35,7 @@ export function definePin(command: Command): void {
     .option('--dir <folder>', 'folder of the pins', 'replays')
     .option('--update', 'replace pins that differ, and show how; notes and recordings of runs stay', false)
     .option('--dry-run', 'write nothing: list what would be written, masked and left in, by place', false)
-    .option('--runs <n>', 'replay what is pinned so often, and keep every replay as a recording beside the original')
+    .option('--runs <n>', 'replay each pin this many times, and keep every replay as a recording beside the original')
     .option('--more', 'with --runs: add them to the recordings that runs have made before', false)
     .option('--refresh', 'with --runs: let them take the place of as many of the oldest', false)
     .option('--start <command>', 'with --runs: starts the agent, in place of the configured command')

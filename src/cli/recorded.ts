@@ -66,9 +66,9 @@ function warnOfForeign(file: string, lines: readonly number[]): void {
   printWarning(
     new AgentReplayError(
       'TRACE_INVALID',
-      `In ${file} ${which} ${lines.length === 1 ? 'is' : 'are'} no trace, and skipped.`,
+      `In ${file} ${which} ${lines.length === 1 ? 'is not a trace' : 'are not traces'}, and skipped.`,
       {
-        hint: 'Another program wrote there as well: give it another port, or another file.',
+        hint: 'Another program wrote to it, too: give that program another port, or another file.',
       },
     ),
   );

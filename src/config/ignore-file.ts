@@ -34,7 +34,7 @@ export async function readIgnoreFile(folder: string): Promise<IgnoreFile> {
     if (rule === '' || rule.startsWith('#')) return [];
     const { error } = rulePath.safeParse(rule);
     if (error === undefined) return [rule];
-    throw new AgentReplayError('CONFIG_INVALID', `${NAME} has a line that is no rule.`, {
+    throw new AgentReplayError('CONFIG_INVALID', `${NAME} has a line that is not a rule.`, {
       evidence: error.issues.map(({ message }) => message),
       location: { file, line: index + 1 },
       hint: 'Correct the line, or begin it with # to make it a comment.',

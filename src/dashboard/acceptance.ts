@@ -48,7 +48,7 @@ export class AcceptableResult {
     }
     const report = await results.report(session, id);
     const result = report.results.sessions.find((each) => each.id === session);
-    if (result === undefined) throw new AgentReplayError('INPUT_INVALID', 'The result tells nothing of this session.');
+    if (result === undefined) throw new AgentReplayError('INPUT_INVALID', 'This session is not in the result.');
     return new AcceptableResult(known, report, result, results.folder(session, id));
   }
 

@@ -225,7 +225,7 @@ function watchForCrash(
     if (cancelled?.aborted && endedBySignal(exit)) return;
     const crash = agentCrashed(exit, agent.output);
     tell(crash);
-    const hint = "The crash itself is told once, with the agent's last lines.";
+    const hint = "The crash itself is described once, with the agent's last lines.";
     controller.abort(new AgentReplayError(crash.code, crash.message, { hint }));
   };
   void agent.exited.then((exit) => {

@@ -224,7 +224,7 @@ function fixedAddress(environment: NodeJS.ProcessEnv): { url: URL; token: string
   if (!url || !token) return undefined;
   const parsed = URL.parse(url);
   if (parsed?.protocol === 'http:' && parsed.port !== '') return { url: parsed, token };
-  throw new AgentReplayError('TOOLS_UNREACHABLE', `${TOOLS_ENV.url} is no address to listen on.`, {
+  throw new AgentReplayError('TOOLS_UNREACHABLE', `${TOOLS_ENV.url} is not an address to listen on.`, {
     evidence: ['expected: http, with a port'],
     hint: `Set it as in ${TOOLS_ENV.url}=http://127.0.0.1:4319/tools.`,
   });

@@ -301,12 +301,8 @@ class Job {
 }
 
 function unknownBefore(cause: unknown): AgentReplayError {
-  return new AgentReplayError(
-    'OUTPUT_NOT_WRITABLE',
-    'Spans came late, and what had come before them could not be kept.',
-    {
-      hint: 'Make room on the disk, or wait until all spans have left before the answer is sent (docs/endpoint.md).',
-      cause,
-    },
-  );
+  return new AgentReplayError('OUTPUT_NOT_WRITABLE', 'Spans came late, and the earlier ones could not be kept.', {
+    hint: 'Make room on the disk, or wait until all spans have left before the answer is sent (docs/endpoint.md).',
+    cause,
+  });
 }

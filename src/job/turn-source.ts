@@ -144,7 +144,7 @@ export function redactedAs(
 function behaviourIn(value: Json | undefined, file: string): Behaviour {
   const parsed = behaviour.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new AgentReplayError('INPUT_INVALID', `${file} is no behaviour that a run has kept.`, {
+  throw new AgentReplayError('INPUT_INVALID', `${file} is not a behaviour that a run has kept.`, {
     location: { file },
     hint: 'Give the files of the traces folder unchanged.',
   });

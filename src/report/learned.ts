@@ -60,7 +60,7 @@ export function noiseLines(turn: TurnResult): string[] {
       ? 'it looks generated: --write-ignore ignores it'
       : kind === 'volatile'
         ? 'it looks generated, and other things differ too'
-        : 'unstable: it is no generated value, so it counts';
+        : 'unstable: it is not a generated value, so it counts';
     return `${path} varies in ${runs} runs (${values}); ${advice}`;
   });
 }

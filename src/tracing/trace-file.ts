@@ -146,7 +146,7 @@ function attempt<T>(read: () => T, line: number | undefined): T {
 
 function invalid(error: OtlpError, line: number | undefined): AgentReplayError {
   const where = line === undefined ? '' : ` in line ${line}`;
-  return new AgentReplayError('TRACE_INVALID', `These are no traces${where}.`, {
+  return new AgentReplayError('TRACE_INVALID', `These are not traces${where}.`, {
     evidence: [error.message],
     hint: 'Give OTLP/JSON as a file exporter writes it, or an export of the tracing platform (JSON, JSON lines, CSV).',
     cause: error,

@@ -99,7 +99,7 @@ test.for([
 
 test.for([
   [{ strictness: 'loose' }, 'The input "strictness" cannot be "loose".'],
-  [{ 'working-directory': 'nowhere' }, 'The input "working-directory" is no folder'],
+  [{ 'working-directory': 'nowhere' }, 'The input "working-directory" is not a folder'],
   [{ mode: 'publsh' }, 'The input "mode" cannot be "publsh".'],
   [{ timeout: '0' }, 'The input "timeout" cannot be 0.'],
   [{ history: 'branch:a b' }, 'The input "history" names no branch'],

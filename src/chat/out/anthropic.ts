@@ -79,7 +79,7 @@ function anthropicPart(part: Part): AnthropicPart {
       const { file_data: url = '', filename } = part.file;
       const found = dataIn(url);
       const isOther = found === undefined ? url === '' : found.mediaType !== 'application/pdf';
-      if (isOther) throw notTaken('Anthropic', 'a file that is no PDF');
+      if (isOther) throw notTaken('Anthropic', 'a file that is not a PDF');
       const title = filename === undefined ? {} : { title: filename };
       if (found === undefined) return { type: 'document', source: { type: 'url', url }, ...title };
       return {

@@ -79,7 +79,7 @@ function judgeEcho(plain: Call, key: 'session_id' | 'run_id'): Finding {
       : fail(`the trace says ${shown(traced)}, the answer nothing`);
   }
   if (typeof said === 'boolean' || typeof said === 'object')
-    return fail(`the answer says ${shown(said)}, which is no id`);
+    return fail(`the answer says ${shown(said)}, which is not an id`);
   if (traced !== undefined && asText(traced) !== asText(said)) {
     return fail(`the trace says ${shown(traced)}, the answer ${shown(said)}`);
   }

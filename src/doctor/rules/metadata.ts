@@ -120,5 +120,5 @@ function sessionOf({ metadata, sessionId }: Trace): string | undefined {
 
 function missing({ metadata }: Trace, key: string): string {
   const said: Json | undefined = metadata[key];
-  return said === undefined ? `${key} is missing` : `${key} is ${shown(said)}, which is no text`;
+  return said === undefined ? `${key} is missing` : `${key} is ${shown(said)}, which is not text`;
 }

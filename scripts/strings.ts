@@ -1,0 +1,42 @@
+/**
+ * Lists every text that a user can see, with its place, to be read from top to bottom: `npm run strings`. A template shows
+ * its values as `{…}`. Texts of one word are left out, as most are keys.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const FILES = globSync(['src/**/*.ts', 'plugin/*.ts', 'action/*.ts', 'web/**/*.{ts,tsx}'], { cwd: ROOT }).sort();
+
+/** Nodes whose texts nobody sees. */
+const UNSEEN = new Set(['ImportDeclaration', 'TSLiteralType', 'TSTemplateLiteralType']);
+const IS_PROSE = /\p{L}{2,} +\p{L}|\p{L} \{…\}|\{…\} \p{L}/u;
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [key: string]: unknown;
+}
+
+function* textsIn(node: Node): Generator<{ readonly at: number; readonly text: string }> {
+  if (UNSEEN.has(node.type)) return;
+  if (node.type === 'Literal' && typeof node.value === 'string') yield { at: node.start, text: node.value };
+  if (node.type === 'JSXText') yield { at: node.start, text: String(node.value) };
+  if (node.type === 'TemplateLiteral') {
+    const quasis = node.quasis as { readonly value: { readonly cooked: string } }[];
+    yield { at: node.start, text: quasis.map(({ value }) => value.cooked).join('{…}') };
+  }
+  for (const child of Object.values(node).flat()) {
+    if (typeof child === 'object' && child !== null && 'type' in child) yield* textsIn(child as Node);
+  }
+}
+
+for (const file of FILES) {
+  const source = readFileSync(path.join(ROOT, file), 'utf8');
+  const program = parseAst(source, { lang: file.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node;
+  for (const { at, text } of textsIn(program)) {
+    const line = text.replaceAll(/\s+/g, ' ').trim();
+    if (IS_PROSE.test(line)) console.log(`${file}:${source.slice(0, at).split('\n').length}  ${line}`);
+  }
+}
