@@ -1,13 +1,23 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
+import { isAgent } from 'std-env';
 import { AgentReplayError } from '../errors.ts';
 import { appendHistory, outputFormats, writeReport } from '../job/index.ts';
-import { exitCodeOf, historyEntryOf, type Report, renderTerminal } from '../report/index.ts';
+import { exitCodeOf, historyEntryOf, type Report, renderAgent, renderTerminal } from '../report/index.ts';
+import { Places } from './places.ts';
 import { printError } from './print.ts';
 
 const EXIT_ERROR = 2;
-const REPORTERS = ['table', ...outputFormats] as const;
+const REPORTERS = ['table', 'agent', ...outputFormats] as const;
 type Reporter = (typeof REPORTERS)[number];
+
+/**
+ * A coding agent gets JSON in place of the table. Some of the variables by which they are known are set in people's shells,
+ * too (an editor's, a cloud's): but people have a terminal.
+ */
+function defaultReporters(): Reporter[] {
+  return [isAgent && !process.stdout.isTTY ? 'agent' : 'table', ...outputFormats];
+}
 
 /** How a report is put out. */
 export interface OutputFlags {
@@ -20,7 +30,7 @@ export function withOutputOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--reporter <list>', `outputs: ${REPORTERS.join(', ')}`)
-        .default(REPORTERS, 'all of them')
+        .default(defaultReporters(), 'table, and all files; for a coding agent: agent, and all files')
         .argParser(reportersIn),
     )
     .option('--output-dir <folder>', 'folder of the outputs', '.agent-replay')
@@ -43,7 +53,7 @@ export async function publish(
     if (!failures.some((said) => reasonOf(said) === reasonOf(error))) printError(error);
     failures.push(error);
   };
-  const formats = reporter.filter((name) => name !== 'table');
+  const formats = reporter.filter((name) => name !== 'table' && name !== 'agent');
   await writeReport(report, { dir: path.resolve(outputDir), formats }).catch(sayFailed);
   if (history !== undefined && report.evidence.shard !== undefined) {
     process.stderr.write('note: a shard appends nothing to the history; agent-replay merge --history does\n');
@@ -53,6 +63,10 @@ export async function publish(
   if (reporter.includes('table')) {
     const { isTTY, columns } = process.stdout;
     process.stdout.write(renderTerminal(report, { colour: isTTY && process.stdout.hasColors(), columns }));
+  }
+  if (reporter.includes('agent')) {
+    const places = new Places(process.cwd());
+    process.stdout.write(renderAgent(report, (clue) => places.of(clue)));
   }
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
   if (verdict !== 0 || failures.length === 0) return verdict;

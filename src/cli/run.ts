@@ -81,7 +81,8 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     return;
   }
   const isFirst = !existsSync(path.join(outputDir, JOURNAL_FILE));
-  using view = flags.quiet ? undefined : new ProgressView();
+  // A coding agent pays for each line that it reads.
+  using view = flags.quiet || flags.reporter.includes('agent') ? undefined : new ProgressView();
   const report = await runJob(config, {
     ...selection,
     signal: lifetime.signal,

@@ -6,6 +6,7 @@ export {
   forXml,
   linesForTerminal,
 } from '../untrusted.ts';
+export { type Clue, renderAgent } from './agent.ts';
 export { type Alike, warningsIn } from './alike.ts';
 export { type Badge, badgeOf, renderBadge } from './badge.ts';
 export {

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Clue } from '../report/index.ts';
+
+/** Places that are named for one clue: whoever reads them goes to the first. */
+const MAX_PLACES = 5;
+const MAX_FILES = 5_000;
+/** Prompts and code that people write are smaller. */
+const MAX_FILE_BYTES = 512 * 1024;
+/** A shorter line stands in too many files to say anything. */
+const MIN_LINE_CHARS = 12;
+const IS_TEXT =
+  /\.(?:[cm]?[jt]sx?|py|go|rb|java|kt|cs|php|rs|md|mdx|txt|json|ya?ml|toml|prompt|j2|jinja2?|hbs|mustache|liquid)$/i;
+/** Outputs and recordings hold the same texts, and are not where they are edited. */
+const IS_OTHER =
+  /(?:^|\/)(?:node_modules|dist|build|lib|\.agent-replay|\.git|\.venv)\/|\.session\.json$|(?:^|\/)package-lock\.json$/;
+
+/** Finds where a project's files hold the line of a prompt, or name a tool. They are read once, when they are asked for. */
+export class Places {
+  readonly #root: string;
+  #files: ReadonlyMap<string, string> | undefined;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** @returns `file:line`, relative to the root */
+  of({ line, tool }: Clue): string[] {
+    const wanted = line?.replace(/…$/, '').trim() ?? '';
+    const found = wanted.length < MIN_LINE_CHARS ? [] : this.#find((text) => text.indexOf(wanted));
+    if (found.length > 0 || tool === undefined) return found;
+    const name = new RegExp(`(?<![\\w-])${tool.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\w-])`);
+    return this.#find((text) => text.search(name));
+  }
+
+  #find(at: (text: string) => number): string[] {
+    this.#files ??= read(this.#root);
+    const places: string[] = [];
+    for (const [file, text] of this.#files) {
+      const index = at(text);
+      if (index !== -1) places.push(`${file}:${text.slice(0, index).split('\n').length}`);
+      if (places.length === MAX_PLACES) break;
+    }
+    return places;
+  }
+}
+
+function read(root: string): Map<string, string> {
+  const files = list(root).filter((file) => IS_TEXT.test(file) && !IS_OTHER.test(file));
+  return new Map(files.slice(0, MAX_FILES).flatMap((file) => textOf(root, file)));
+}
+
+/** What Git knows or would take; without Git, what lies there. */
+function list(root: string): string[] {
+  const { status, stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 2 ** 20,
+  });
+  if (status === 0) return stdout.split('\0').filter(Boolean);
+  const found = globSync('**/*', { cwd: root, exclude: (name) => name === 'node_modules' || name.startsWith('.') });
+  return found.map((file) => file.replaceAll(path.sep, '/')).sort();
+}
+
+function textOf(root: string, file: string): [string, string][] {
+  try {
+    const whole = path.join(root, file);
+    const { size } = statSync(whole);
+    return size > MAX_FILE_BYTES ? [] : [[file, readFileSync(whole, 'utf8')]];
+  } catch {
+    return [];
+  }
+}

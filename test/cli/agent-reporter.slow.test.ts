@@ -1,0 +1,79 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { folderWith } from '../config/folder.ts';
+import { command } from './command.ts';
+import { projectWith } from './project.ts';
+
+const DEMO = path.join(import.meta.dirname, '../../lib/demo');
+
+interface Line {
+  readonly session?: string;
+  readonly step?: number;
+  readonly cause?: { readonly kind: string; readonly line?: { readonly recorded: string; readonly replayed: string } };
+  readonly files?: readonly string[];
+  readonly rerun?: string;
+  readonly status?: string;
+  readonly exitCode?: number;
+}
+const linesIn = (stdout: string): Line[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('from the lines of the reporter alone, a coding agent takes an edit of the prompt back and reruns what it broke', async () => {
+  await using folder = await folderWith({
+    'agent-replay.config.json': JSON.stringify({
+      agent: {
+        command: `"${process.execPath}" "${path.join(DEMO, 'agent.js')}"`,
+        url: 'http://127.0.0.1:{port}/replay',
+        env: { SYSTEM_PROMPT_FILE: 'prompts/system-v2.md' },
+      },
+      runs: 2,
+    }),
+  });
+  for (const part of ['replays', 'prompts'])
+    await cp(path.join(DEMO, part), path.join(folder.path, part), { recursive: true });
+  const { code, stdout } = await command(['run'], { cwd: folder.path, env: { CLAUDECODE: '1' } });
+  expect(code).toBe(1);
+  const lines = linesIn(stdout);
+  expect(lines.at(-1)).toMatchObject({ status: 'failed', exitCode: 1 });
+  const broken = lines.slice(0, -1);
+  expect(broken.map(({ session, step, cause }) => [session, step, cause?.kind])).toEqual([
+    ['broken-kettle', 3, 'agent'],
+    ['small-refund', 5, 'agent'],
+  ]);
+  for (const { files = [], cause } of broken) {
+    const [file = '', line] = files[0]?.split(':') ?? [];
+    expect([file, line]).toEqual(['prompts/system-v2.md', '5']);
+    const text = await readFile(path.join(folder.path, file), 'utf8');
+    await writeFile(
+      path.join(folder.path, file),
+      text.replace(cause?.line?.replayed ?? '', cause?.line?.recorded ?? ''),
+    );
+  }
+  for (const { rerun = '' } of broken) {
+    const args = rerun.replace(/^npx agent-replay /, '').split(' ');
+    const again = await command(args, { cwd: folder.path, env: { CLAUDECODE: '1' } });
+    expect(linesIn(again.stdout)).toEqual([expect.objectContaining({ status: 'passed', exitCode: 0 })]);
+    expect(again.code).toBe(0);
+  }
+});
+
+test('people get the table; agent is a reporter as any other', async () => {
+  await using project = await projectWith({ sessions: { plain: 'hello' } });
+  const table = await command(['run'], { cwd: project.path });
+  expect(table.stdout).toContain('reproduced');
+  const chosen = await command(['run', '--reporter', 'agent'], { cwd: project.path });
+  expect(linesIn(chosen.stdout)).toHaveLength(1);
+  expect(chosen.stderr).toBe('');
+});
+
+test('what nobody could tell is a line with its code', async () => {
+  await using project = await projectWith({ sessions: { one: 'hello' } });
+  const gone = await command(['run', '--reporter', 'agent', '--start', 'false'], { cwd: project.path });
+  expect(gone.code).toBe(2);
+  expect(linesIn(gone.stdout).at(-1)).toMatchObject({ status: 'error', exitCode: 2 });
+  expect(linesIn(gone.stdout)[0]).toMatchObject({ code: expect.stringMatching(/^AGENT_/) });
+});
