@@ -643,9 +643,58 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(await outcomes(page)).toEqual(['✔ pass']);
   });
 
+  test('with the keyboard alone it takes at most twelve stops from the first visit to the first difference', async () => {
+    await using project = await dashboardWith({ sessions: { one: 'flaky' }, config: { runs: 2, workers: 1 } });
+    await using tab = await open(project.url);
+    const { page } = tab;
+    await page.getByRole('link', { name: /one.*never run/ }).waitFor();
+    let stops = 0;
+    const press = async (key: string) => {
+      stops++;
+      await page.keyboard.press(key);
+    };
+    await press('j');
+    await opened(page);
+    while (!(await run(page).evaluate((button) => button === document.activeElement)) && stops < 12) await press('Tab');
+    await press('Enter');
+    await result(page).waitFor();
+    // The first difference is there with the result.
+    await result(page).getByRole('region', { name: 'What is chosen' }).locator('ins').first().waitFor();
+    expect(stops).toBeLessThanOrEqual(12);
+    await result(page).getByRole('tab', { name: 'Whole run' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('view')).toBe('run');
+    // What is looked at has an address, too.
+    const shown = page.url();
+    await using shared = await open(`${shown}#token=${project.token}`);
+    await result(shared.page).waitFor();
+    expect(shared.page.url()).toBe(shown);
+    await page.goBack();
+    await expect.poll(() => new URL(page.url()).searchParams.get('view')).toBeNull();
+  });
+
+  test('the theme and the widths of the panes are chosen and remembered', async () => {
+    await using project = await dashboardWith({ sessions: { one: 'a' } });
+    await using tab = await open(project.at('one'), { colorScheme: 'light' });
+    const { page } = tab;
+    await opened(page);
+    const scheme = () => page.evaluate(() => document.documentElement.style.colorScheme);
+    const width = () => page.getByRole('navigation', { name: 'Sessions' }).evaluate((pane) => pane.clientWidth);
+    const usual = await width();
+    await page.getByRole('button', { name: 'Theme: as the system' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    await page.getByRole('separator', { name: 'Width of the sessions' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    expect([await scheme(), (await width()) - usual]).toEqual(['dark', 48]);
+    await page.reload();
+    await opened(page);
+    expect([await scheme(), (await width()) - usual]).toEqual(['dark', 48]);
+    expect(await violations(page)).toEqual([]);
+  });
+
   test.for([
     ['light', 1280],
-    ['dark', 360],
+    ['dark', 320],
   ] as const)('axe finds nothing in it: %s, %i wide', async ([colorScheme, width]) => {
     await using project = await dashboardWith({ sessions: { one: 'flaky' }, config: { workers: 1 } });
     await using tab = await open(project.at('one'), { colorScheme, viewport: { width, height: 800 } });

@@ -3,6 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 
 type Query = Readonly<Record<string, string>>;
 
+/** What an address says of a place in a result, empty: of another result it is another one. */
+export const NO_PLACE = { turn: '', step: '', behaviour: '', beside: '', view: '' } as const;
+
 /** Where the page is, as a URL that changes with it. */
 export function useAddress(): URL {
   const [href, setHref] = useState(location.href);

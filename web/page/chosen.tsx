@@ -4,7 +4,7 @@ import type { SessionDetail } from '../../src/dashboard/index.ts';
 import type { ProblemView } from '../../src/report/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import { Text } from '../parts/text.tsx';
-import { go, Link, note } from './address.tsx';
+import { go, Link, note, withQuery } from './address.tsx';
 import { Live } from './live.tsx';
 import { Outcome } from './outcome.tsx';
 import { Past } from './past.tsx';
@@ -14,6 +14,8 @@ import { Recorded } from './recorded.tsx';
 import { Result } from './result.tsx';
 import { Run, type Wanted } from './run.tsx';
 import { ask, problemOf } from './server.ts';
+import { NO_RESULT } from './session-pane.tsx';
+import { Splitter, usePaneWidth } from './splitter.tsx';
 import { Target } from './target.tsx';
 import { useRun } from './use-run.ts';
 
@@ -50,21 +52,23 @@ export function Chosen({
     onChanged();
   }, [sessionId, agentId, onChanged]);
   useEffect(() => void load(), [load]);
-  const show = useCallback(
-    (result: string) => go('/reproducibility', { sessionId, agentId, result }),
-    [sessionId, agentId],
-  );
-  // What was chosen is seen from its top, wherever the one before was left.
-  useEffect(() => scrollTo({ top: 0 }), []);
+  const show = useCallback((result: string) => go(withQuery({ ...NO_RESULT, result })), []);
+  const isThere = detail !== undefined;
+  useEffect(() => {
+    // What was chosen is seen from its top, wherever the one before was left; by a key, its bar comes next.
+    scrollTo({ top: 0 });
+    if (isThere && document.activeElement === document.body) document.getElementById('session')?.focus();
+  }, [isThere]);
   const run = useRun({ session: sessionId, result: resultId, onResult: show, onOver: load });
   const target = useTarget(detail, load);
+  const [width, setWidth] = usePaneWidth('details', 260);
   if (detail === undefined) {
     return problem === undefined ? <p role="status">Looking for the session …</p> : <Problems problems={[problem]} />;
   }
   const start = ({ once, ...wanted }: Wanted) =>
     run.start({ session: sessionId, agentId, ...wanted, ...(once === undefined ? {} : { url: once }) });
   return (
-    <div class="panes">
+    <div class="panes" style={{ '--side': `${width}px` }}>
       <div class="middle">
         <p class="back">
           <Link to="/reproducibility" current={false}>
@@ -89,6 +93,7 @@ export function Chosen({
         )}
         <Recorded detail={detail} isOpen={run.result === undefined && !run.isRunning} />
       </div>
+      <Splitter label="Width of the details" width={width} isRight onWidth={setWidth} />
       <section class="card side" aria-labelledby="replay">
         <h2 id="replay">Replay it</h2>
         {detail.target.agentId === '' && agents.length > 1 && (
@@ -103,7 +108,14 @@ export function Chosen({
           </p>
         )}
         <Target target={detail.target} {...target} onEdit={target.edit} onSave={target.save} />
-        <Past detail={detail} shown={run.result?.id} onShow={show} />
+        <Past
+          detail={detail}
+          shown={run.result?.id}
+          onShow={(id) => {
+            show(id);
+            scrollTo({ top: 0 });
+          }}
+        />
       </section>
     </div>
   );

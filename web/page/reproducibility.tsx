@@ -8,6 +8,7 @@ import { NO_RESULT, SessionPane } from './session-pane.tsx';
 import { useSessions } from './sessions.ts';
 import { Splitter, usePaneWidth } from './splitter.tsx';
 import { useUnderWay } from './use-under-way.ts';
+import { Welcome } from './welcome.tsx';
 
 /** The sessions of the project, and the one that was chosen. */
 export function Reproducibility({ overview, address }: { overview: Overview; address: URL }) {
@@ -22,6 +23,7 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
     const place = shown.findIndex(({ id }) => id === sessionId);
     const next = shown[place === -1 ? (by > 0 ? 0 : shown.length - 1) : place + by];
     if (next === undefined) return;
+    (document.activeElement as HTMLElement | null)?.blur();
     go(withQuery({ sessionId: next.id, agentId: next.agentId, ...NO_RESULT }));
   };
   useKeys({
@@ -39,13 +41,7 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
       <SessionPane address={address} overview={overview} sessions={sessions} underWay={underWay} onStarted={look} />
       <Splitter label="Width of the sessions" width={width} onWidth={setWidth} />
       {sessionId === '' ? (
-        <section class="card empty" aria-labelledby="choose">
-          <h2 id="choose">Choose a session</h2>
-          <p>
-            It is replayed against your agent as often as you like, and you see where the runs part from what was
-            recorded, and why.
-          </p>
-        </section>
+        <Welcome found={sessions.found} />
       ) : (
         <Chosen
           key={sessionId}

@@ -2,11 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunResult, SessionDetail } from '../../src/dashboard/index.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { type Place, PlaceContext, parametersOf, placeIn } from '../parts/place.tsx';
 import { Problems } from '../parts/problems.tsx';
 import { RunsTable } from '../parts/runs-table.tsx';
 import { Session } from '../parts/session.tsx';
 import { Text } from '../parts/text.tsx';
 import { Accept } from './accept.tsx';
+import { go, NO_PLACE, withQuery } from './address.tsx';
 import { Download } from './download.tsx';
 import { Outcome } from './outcome.tsx';
 import { PinButton } from './pin-button.tsx';
@@ -73,7 +75,11 @@ export function Result({
         </p>
       )}
       <Problems problems={report.problems} />
-      {told !== undefined && <Session session={told} heading={false} />}
+      {told !== undefined && (
+        <PlaceContext.Provider value={[placeIn(new URLSearchParams(location.search)), look]}>
+          <Session session={told} heading={false} />
+        </PlaceContext.Provider>
+      )}
       {told !== undefined && <RunsTable turns={told.turns} />}
       <details class="about">
         <summary>About this run</summary>
@@ -86,4 +92,9 @@ export function Result({
       </details>
     </section>
   );
+}
+
+/** What is looked at in a result stands in the address, so that back, reload and a shared link show it again. */
+function look(place: Place): void {
+  go(withQuery({ ...NO_PLACE, ...parametersOf(place) }));
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Overview, RunUnderWay, SessionHead } from '../../src/dashboard/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import { Windowed } from '../parts/windowed.tsx';
-import { go, Link, note, withQuery } from './address.tsx';
+import { go, Link, NO_PLACE, note, withQuery } from './address.tsx';
 import { Filters, filtered, pressedIn } from './filters.tsx';
 import { RunSelected } from './run-selected.tsx';
 import { Head } from './session-head.tsx';
@@ -131,7 +131,7 @@ export function SessionPane({
 }
 
 /** What an address says of the result of another session. */
-export const NO_RESULT = { result: '', turn: '', behaviour: '', step: '' } as const;
+export const NO_RESULT = { result: '', ...NO_PLACE } as const;
 
 function runnable(sessions: readonly SessionHead[]): string[] {
   return sessions.filter(({ replayable }) => replayable !== false).map(({ id }) => id);

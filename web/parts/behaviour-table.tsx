@@ -242,7 +242,7 @@ const SIGNS: Readonly<Record<Cell['state'], string>> = {
 };
 
 function CellText({ cell, state, of, full }: { cell: Cell; state: Cell['state']; of: string; full: boolean }) {
-  const word = state === 'none' ? '' : state === 'unknown' ? 'not kept' : state;
+  const word = state === 'none' ? 'no step' : state === 'unknown' ? 'not kept' : state;
   const [first] = cell.differences;
   const lesser = first !== undefined && first.severity !== 'behaviour' && state === 'different';
   return (
@@ -250,7 +250,9 @@ function CellText({ cell, state, of, full }: { cell: Cell; state: Cell['state'];
       <span class="sign" aria-hidden="true">
         {SIGNS[state]}
       </span>
-      <span class={full && (state === 'different' || state === 'extra') ? 'hidden' : 'word'}>{word}</span>
+      <span class={state === 'none' || (full && (state === 'different' || state === 'extra')) ? 'hidden' : 'word'}>
+        {word}
+      </span>
       {full && state === 'different' && (
         <span class="inline-value" dir="auto">
           <Change difference={first} text={cell.step?.text ?? ''} of={of} />
