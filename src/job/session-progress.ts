@@ -18,6 +18,7 @@ import {
   type Forbidden,
   forbiddenEvents,
   type GateKind,
+  isCertain,
   type ShiftEvent,
   ShiftUnit,
   shiftRun,
@@ -72,7 +73,8 @@ export interface ConcludedSession {
  * Collects the replays of one session: what one did goes into the comparison of its turn, and is not kept.
  *
  * A session that may be stopped early takes its runs in the order of their numbers, whatever came first, and is asked
- * after each of them: so it rests on the same runs for any number of workers. What else was in flight is left out.
+ * after each of them: so it rests on the same runs for any number of workers. What else was in flight is left out. What
+ * must not be ends it at once; where it is judged by shift, nothing else does.
  */
 export class SessionProgress {
   readonly #session: ScopedSession;
@@ -88,8 +90,7 @@ export class SessionProgress {
   constructor(session: ScopedSession, rules: SessionRules) {
     this.#session = session;
     this.gate = gateOfSession(session, rules);
-    // What a test says of all runs cannot be foreseen.
-    this.#stopEarly = this.gate === 'shift' ? undefined : rules.stopEarly;
+    this.#stopEarly = rules.stopEarly;
     this.#inSequence = rules.inSequence === true;
     this.requested = session.runs.length;
     this.#turns = new Map(
@@ -107,6 +108,8 @@ export class SessionProgress {
     const { id, agentId } = this.#session.pin.session;
     const turns = [...this.#turns];
     if (this.gate !== 'shift' || turns.length === 0 || this.#session.quarantine !== undefined) return [];
+    // Its tests need all of its runs, and it is red without them.
+    if (turns.some(([, turn]) => turn.isStopped)) return [];
     const groups = this.#inSequence ? [turns] : turns.map((turn) => [turn]);
     return groups.map((group) => {
       const numbers = group.map(([turn]) => turn);
@@ -128,7 +131,7 @@ export class SessionProgress {
     this.#early.set(finding.run, [...(this.#early.get(finding.run) ?? []), finding]);
     for (let run = this.#nextRun; run !== undefined; run = this.#nextRun) {
       const findings = this.#early.get(run) ?? [];
-      if (findings.length < this.#turns.size) return;
+      if (findings.length < this.#turnsOf(run).length) return;
       this.#early.delete(run);
       this.#count(findings);
       this.#stopAfter(run, this.#stopEarly);
@@ -181,12 +184,23 @@ export class SessionProgress {
 
   /** The lowest number of a run that has not been counted. */
   get #nextRun(): number | undefined {
-    const [first] = this.#turns.values();
-    return first?.pending.values().next().value;
+    const next = [...this.#turns.values()].flatMap(({ pending }) => pending.values().next().value ?? []);
+    return next.length === 0 ? undefined : Math.min(...next);
+  }
+
+  /** Turns that are to make a run: all of them, but in a second look. */
+  #turnsOf(run: number): TurnProgress[] {
+    return [...this.#turns.values()].filter(({ pending }) => pending.has(run));
   }
 
   #stopAfter(run: number, { mode, policy }: NonNullable<SessionRules['stopEarly']>): void {
     if (this.isOver) return;
+    const red = new Set([...this.#turns.values()].filter((turn) => turn.isRed));
+    if (red.size > 0) {
+      for (const turn of this.#turns.values()) turn.stop({ after: run, certain: red.has(turn) ? 'verdict' : 'status' });
+    }
+    // What a test says of all runs cannot be foreseen.
+    if (red.size > 0 || this.gate === 'shift') return;
     const turns = [...this.#turns.values()].map((turn) => turn.soFar());
     // What is still learned of tools could move a run: nothing is certain.
     if (!turns.every((turn) => turn !== null) || certain(mode, turns, policy) === null) return;
@@ -242,6 +256,8 @@ function unitOf(id: string, { agentId, requested, turns, numbers }: UnitParts): 
 const STRAYS: ReadonlySet<string> = new Set(['changed', 'unsettled', 'flaky']);
 
 class TurnProgress {
+  /** No further run of it counts, although some were to be made. */
+  isStopped = false;
   /** Runs that have not come yet. */
   readonly pending: Set<number>;
   /** Numbers of all runs that were asked for. */
@@ -283,6 +299,11 @@ class TurnProgress {
     return this.#comparison.result().verdict;
   }
 
+  /** Whether it fails, whatever its further runs do. */
+  get isRed(): boolean {
+    return this.events().some((event) => isCertain(event, this.asked.size));
+  }
+
   /** What fails it, or raises an alarm. */
   events(): ShiftEvent[] {
     const runs = [...this.#forbidden.keys()].sort((a, b) => a - b);
@@ -313,6 +334,7 @@ class TurnProgress {
   }
 
   stop(stopped: Stopped): void {
+    this.isStopped = true;
     this.pending.clear();
     this.#comparison.stop(stopped);
   }
@@ -338,7 +360,9 @@ class TurnProgress {
       recorded: this.#comparison.steps(),
       rowsOf: (cluster) => this.#comparison.rows(cluster),
     });
-    const told = { failures: this.#failures, warnings: this.#warnings, events: this.events() };
+    // What was true of its runs so far need not be of all of them.
+    const events = this.events().filter((event) => !this.isStopped || isCertain(event, this.asked.size));
+    const told = { failures: this.#failures, warnings: this.#warnings, events };
     return { comparison, laid, ...told, behaviourOf: behaviour };
   }
 

@@ -26,7 +26,8 @@ export function judgeShift(
         turns: session.turns.map((turn): TurnOutcome => {
           const unit = own?.find(({ turns }) => turns.includes(turn.turn));
           const told = unit && of(unit.unit.id);
-          if (unit === undefined || told === undefined) return withEvents(turn);
+          if (unit === undefined || told === undefined)
+            return withEvents(session.gate === 'shift' ? untested(turn) : turn);
           const ofSession = unit.turns.length > 1 && { ofSession: true };
           return byShift(turn, { ...told, everyRun: turn.comparison.verdict, ...ofSession });
         }),
@@ -34,6 +35,12 @@ export function judgeShift(
     }),
     shift: all.length === 0 ? undefined : run,
   };
+}
+
+/** Of a session that was stopped at what must not be: its other turns were in no test. */
+function untested(turn: TurnOutcome): TurnOutcome {
+  if (turn.comparison.stopped === null || failing(turn).length > 0) return turn;
+  return { ...turn, comparison: { ...turn.comparison, verdict: 'inconclusive', divergence: null } };
 }
 
 /** What must not be is a divergence, however the runs compare. */

@@ -1,6 +1,7 @@
 import type { ComparedStep, CompareRules, ForbidRule } from '../compare/index.ts';
 import { byCodeUnit, canonical, type Json } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import type { ShiftEvent } from './result.ts';
 
 /**
  * Something that no recording of the agent did. `unseen`: a tool is called. `more-often`: it is called more often in one
@@ -47,6 +48,15 @@ export function neverGreenEvents(
 /** Whether an alarm fails by itself: it stands in every replay of both looks. */
 export function alarmFails({ weight, replays, of }: NeverGreenEvent, requested: number): boolean {
   return weight === 'alarm' && replays.length === of && of >= requested;
+}
+
+/**
+ * Whether what fails a turn stands whatever its further replays do.
+ * @param asked replays that there are going to be
+ */
+export function isCertain({ kind, fails, runs }: ShiftEvent, asked: number): boolean {
+  if (!fails || kind === 'never') return false;
+  return kind === 'error' || kind === 'end' ? runs.length * 2 > asked : true;
 }
 
 function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools }: EventRules): NeverGreenEvent[] {

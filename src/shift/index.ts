@@ -6,6 +6,7 @@ export {
   type Forbidden,
   forbiddenEvents,
   forbiddenIn,
+  isCertain,
   type NeverGreenEvent,
   neverGreenEvents,
 } from './events.ts';

@@ -102,6 +102,7 @@ test.each<[string, string[], string]>([
   expect(code).toBe(1);
   expect(stdout).toContain(sentence);
   expect(stderr).not.toContain('looking again');
+  expect((await run(project, { WIPES: '3' }, ...settings, '--stop-early')).stdout).toContain('stopped after 3 of 5');
   const refused = await command(['accept', '--as-recordings'], { cwd: project.path });
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
 });

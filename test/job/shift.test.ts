@@ -4,8 +4,10 @@ import type { Recording } from '../../src/contract/index.ts';
 import { aboutRun, settingsOf } from '../../src/job/about.ts';
 import type { Finding } from '../../src/job/finding.ts';
 import { Ledger, type LedgerPart, type RunScope } from '../../src/job/ledger.ts';
+import type { ScopedSession } from '../../src/job/session-progress.ts';
 import type { FurtherRuns } from '../../src/replay/index.ts';
 import type { Report } from '../../src/report/index.ts';
+import type { PinnedTurn } from '../../src/session/index.ts';
 
 /** A run by the tools that it calls; its answer is the same each time. */
 type Way = readonly string[];
@@ -142,6 +144,46 @@ test('what fails whatever the tests say, fails in one replay; of a mutating tool
   expect(alarm.looks).toHaveLength(1);
   expect(verdictsOf(alarm.results)).toEqual(['varies warn']);
   expect(alarm.results.title).toContain('1 raises an alarm');
+});
+
+test('with stopEarly a session ends in the run that does what must not be, and no other session by shift ends early', () => {
+  const once = { made: mixed(10), replays: [A, B, [...A, 'pay'], A, B] };
+  const config = { stopEarly: 'status', compare: { tools: { pay: { critical: true } } } } as const;
+  const { results, looks } = judged([once, { made: mixed(10), replays: mixed(5) }], config);
+  expect(looks).toEqual([]);
+  expect(verdictsOf(results)).toEqual(['changed error', 'varies off']);
+  const [red, other] = results.sessions.map(({ turns }) => turns[0]);
+  expect(red?.comparison).toMatchObject({ conclusive: 3, requested: 5, stopped: { after: 3, certain: 'verdict' } });
+  expect(red).not.toHaveProperty('shift');
+  expect(other?.comparison).toMatchObject({ conclusive: 5, stopped: null });
+  // That no replay calls it is known when all of them are there.
+  const never = judged([{ made: all(10, A), replays: all(20, ['look']) }], config).results;
+  expect(never.sessions[0]?.turns[0]).toMatchObject({ events: [{ kind: 'never' }], comparison: { stopped: null } });
+});
+
+test('other turns of a session that ended early are not verified, whatever order the replays came in', () => {
+  const config = { runs: 5, stopEarly: 'status', compare: { tools: { pay: { critical: true } } } } as const;
+  const scope = scopeOf([{ made: mixed(10), replays: [] }]);
+  const [session] = scope.sessions;
+  const [first] = session?.pin.session.turns ?? [];
+  session?.pin.session.turns.push(first as PinnedTurn);
+  const report = (order: readonly number[]) => {
+    const settings = settingsOf(parseConfig(config, { folder: '/' }));
+    const ledger = new Ledger(settings, { ...scope, sessions: [{ ...(session as ScopedSession), turns: [1, 2] }] });
+    for (const run of order) {
+      ledger.take({ ...finding('s0', run, run === 2 ? [...A, 'pay'] : A), turn: 1 });
+      ledger.take({ ...finding('s0', run, ['look']), turn: 2 });
+    }
+    ledger.close();
+    return ledger.report({ about: aboutRun({ agents: [] }), durationMs: 1 }).results;
+  };
+  const results = report([1, 2, 3, 4, 5]);
+  expect(results.status).toBe('failed');
+  expect(results.sessions[0]?.turns.map(({ comparison: { verdict, note } }) => [verdict, note])).toEqual([
+    ['changed', expect.stringContaining('pay')],
+    ['inconclusive', 'stopped after 2 of 5'],
+  ]);
+  expect(report([5, 3, 2, 4, 1])).toEqual(results);
 });
 
 test('a part of a run leaves to the merge what has shifted by its p', () => {
