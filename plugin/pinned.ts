@@ -38,7 +38,7 @@ export function pinnedSession({ file, session, problems }: PinnedFile): void {
       tell(task, { problems: [CouldNotTell.problemIn(error) ?? []].flat() });
       throw error;
     });
-    tell(task, { report: replayed.report, accepted: acceptedIn(replayed) });
+    tell(task, { report: replayed.report, tested: replayed.tested, accepted: acceptedIn(replayed) });
     return replayed;
   };
   describe(safeText(title === undefined ? id : `${id}: ${title}`), () => {
@@ -60,10 +60,11 @@ function turnsThatRun({ suite }: RunningTask, turns: readonly { readonly turn: n
   return turns.flatMap(({ turn }) => (left.has(`turn ${turn}`) ? [] : [turn]));
 }
 
-function tell({ file }: RunningTask, { report, problems = [], accepted = [] }: Partial<PinMeta>): void {
+function tell({ file }: RunningTask, { report, tested = [], problems = [], accepted = [] }: Partial<PinMeta>): void {
   const told = file.meta.agentReplay;
   file.meta.agentReplay = {
     report: report ?? told?.report,
+    tested: [...(told?.tested ?? []), ...tested],
     problems: [...(told?.problems ?? []), ...problems],
     accepted: [...(told?.accepted ?? []), ...accepted],
   };

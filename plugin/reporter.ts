@@ -71,8 +71,14 @@ export class SessionReporter implements Reporter {
     const report = await joinReports(
       this.#options.config,
       parts.flatMap((part) => part.report ?? []),
-      { problems: [...parts.flatMap((part) => part.problems), ...problems], command: 'vitest' },
+      {
+        problems: [...parts.flatMap((part) => part.problems), ...problems],
+        tested: parts.flatMap((part) => part.tested),
+        command: 'vitest',
+      },
     );
+    // No single test has failed by it.
+    if (report.results.shift?.suites.some(({ state }) => state === 'shifted')) process.exitCode ||= 1;
     if (dir !== undefined) {
       await writeReport(report, { dir, formats: ['json', 'markdown'] }).catch((error) => {
         print(`${error.code} ${safeText(error.message)}`);

@@ -41,6 +41,8 @@ export interface PinMeta {
   readonly report?: Report | undefined;
   /** What is wrong with the pin. */
   readonly problems: readonly Problem[];
+  /** For the test of all sessions together, which is made at the end. */
+  readonly tested: ReplayedSession['tested'];
   /** Sentences on what `vitest -u` made of it. */
   readonly accepted: readonly string[];
 }

@@ -1,9 +1,9 @@
 import type { Config } from '../config/index.ts';
 import { assembleReport, type Problem, type Report, type Usage } from '../report/index.ts';
-import type { RunShift } from '../shift/index.ts';
+import { assessSuites, type FirstLook, type RunShift } from '../shift/index.ts';
 import { aboutRun, settingsOf } from './about.ts';
 import { Ledger } from './ledger.ts';
-import { runNumbers } from './plan.ts';
+import { planJob, runNumbers, unitsOf } from './plan.ts';
 import { revisionOf } from './revision.ts';
 import { gatesCounted } from './session-gate.ts';
 
@@ -11,6 +11,8 @@ export interface JoinOptions {
   /** Failures that none of the reports tells. */
   readonly problems?: readonly Problem[] | undefined;
   readonly command?: string | undefined;
+  /** Of the sessions that were tested, for the test of all of them together: it is made when none is missing. */
+  readonly tested?: readonly FirstLook[] | undefined;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface JoinOptions {
 export async function joinReports(
   config: Config,
   reports: readonly Report[],
-  { problems = [], command }: JoinOptions = {},
+  { problems = [], command, tested = [] }: JoinOptions = {},
 ): Promise<Report> {
   const about = aboutRun({ agents: [] }, { command, revision: await revisionOf(config.root, process.env) });
   const nothing = new Ledger(settingsOf(config), { sessions: [], runs: runNumbers(config.runs), problems: [] });
@@ -38,7 +40,9 @@ export async function joinReports(
   return assembleReport({
     sessions,
     ...(gates !== undefined && { gates }),
-    ...(shifts[0] !== undefined && { shift: joined(shifts as [RunShift, ...RunShift[]]) }),
+    ...(shifts[0] !== undefined && {
+      shift: joined(shifts as [RunShift, ...RunShift[]], await suitesOf(config, tested)),
+    }),
     problems: distinct([...reports.flatMap(({ results }) => results.problems), ...problems]),
     runs: results.runs,
     strictness: results.strictness,
@@ -57,8 +61,18 @@ export async function joinReports(
   });
 }
 
-/** Each session was tested by itself, corrected for all of them; all of them together were not. */
-function joined(shifts: readonly [RunShift, ...RunShift[]]): RunShift {
+/** Undefined where some of the sessions that are judged by shift, or some of their turns, are not there. */
+async function suitesOf(config: Config, tested: readonly FirstLook[]): Promise<RunShift['suites'] | undefined> {
+  const plan = await planJob(config);
+  const ids = new Set(tested.map(({ id }) => id));
+  return unitsOf(plan, config).every((id) => ids.has(id)) ? assessSuites(tested, config) : undefined;
+}
+
+/**
+ * Each session was tested by itself, corrected for all of them.
+ * @param suites what all of them together came to, where that was tested
+ */
+function joined(shifts: readonly [RunShift, ...RunShift[]], suites: RunShift['suites'] | undefined): RunShift {
   const [first] = shifts;
   const total = (of: (each: RunShift) => number) => shifts.reduce((all, each) => all + of(each), 0);
   return {
@@ -67,8 +81,8 @@ function joined(shifts: readonly [RunShift, ...RunShift[]]): RunShift {
     varying: total(({ varying }) => varying),
     recordings: Math.min(...shifts.map(({ recordings }) => recordings)),
     reach: shifts.find(({ reach }) => reach !== null)?.reach ?? null,
-    suites: [],
-    bySession: true,
+    suites: suites ?? [],
+    ...(suites === undefined && { bySession: true }),
   };
 }
 

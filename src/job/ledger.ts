@@ -11,7 +11,7 @@ import {
   type TracingSum,
   toProblem,
 } from '../report/index.ts';
-import { MOST_REPLAYS, oddUnits, type ShiftUnit, suitesToConfirm } from '../shift/index.ts';
+import { type FirstLook, MOST_REPLAYS, oddUnits, type ShiftUnit, suitesToConfirm } from '../shift/index.ts';
 import { evidenceOf, type RunAbout, type RunSettings } from './about.ts';
 import { callOf, type Finding } from './finding.ts';
 import { gatesTold } from './session-gate.ts';
@@ -152,6 +152,11 @@ export class Ledger {
     }
     this.expect(looks);
     return looks;
+  }
+
+  /** What the test of all sessions together needs of those that are here and over. */
+  firstLooks(): FirstLook[] {
+    return [...this.#held.values()].flatMap((progress) => progress.units().map(({ unit }) => unit.firstLook));
   }
 
   /** Further runs are made. Sessions that are over are open again. */

@@ -10,7 +10,7 @@ import type { RunScope } from './ledger.ts';
 import { checkNames, quarantined } from './quarantine.ts';
 import { redactSessionTexts } from './redact-texts.ts';
 import { gateOfSession, gatesTold } from './session-gate.ts';
-import type { ScopedSession } from './session-progress.ts';
+import { type ScopedSession, unitName } from './session-progress.ts';
 
 /** Which part of the pinned sessions is meant. */
 export interface Selection {
@@ -137,6 +137,15 @@ function moreRunsOf(session: PlannedSession, config: Pick<Config, 'gate'>): numb
 /** Turns of sessions that are judged by shift. */
 export function shiftTurnsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): number {
   return sessions.filter((session) => isTested(session, config)).reduce((sum, { turns }) => sum + turns.length, 0);
+}
+
+/** What is tested of these sessions, by its name: each turn, or sessions whose turns go on from each other. */
+export function unitsOf(plan: Plan, config: Pick<Config, 'gate' | 'context'>): string[] {
+  return plannedSessions(plan)
+    .filter((session) => isTested(session, config))
+    .flatMap(({ pin: { session }, turns }) =>
+      config.context === 'sequence' ? [session.id] : turns.map((turn) => unitName(session.id, turn)),
+    );
 }
 
 function isTested(session: PlannedSession, config: Pick<Config, 'gate'>): boolean {

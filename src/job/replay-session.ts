@@ -13,6 +13,7 @@ import { AgentReplayError } from '../errors.ts';
 import { type ReplayLimits, replayOptions } from '../replay/index.ts';
 import { type Report, redactReport, type TurnResult } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
+import type { FirstLook } from '../shift/index.ts';
 import { aboutRun, settingsOf } from './about.ts';
 import { acceptSession, type SessionAcceptance } from './accept-session.ts';
 import { Findings, findingOf } from './finding.ts';
@@ -39,6 +40,8 @@ export interface ReplayedSession {
   /** Of this session alone. */
   readonly report: Report;
   readonly turns: readonly ReplayedTurn[];
+  /** What the test of all sessions together needs; empty where it is in no test, or was accepted. */
+  readonly tested: readonly FirstLook[];
   /** What came of accepting it; undefined when that was not asked for, or there was nothing to accept. */
   readonly acceptance?: SessionAcceptance | undefined;
 }
@@ -118,19 +121,22 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   const ended = { about, durationMs: Math.round(performance.now() - startedMs), interruptedBy: interruption?.by };
   const report = redactReport(ledger.report(ended), redact);
   await means.keep?.(concluded);
+  const tested = ledger.firstLooks();
   const turns = replayedTurns(report, session, concluded, settings).map((turn) => redactTexts(turn, redact));
   const [result] = report.results.sessions;
   if (!means.accepting || session === undefined || result === undefined || isAsRecorded(result.verdict)) {
-    return { report, turns };
+    return { report, turns, tested };
   }
   const { acceptance, pin } = await acceptSession(session.pin, result, concluded, { config, redact });
-  if (pin === undefined) return { report, turns, acceptance };
+  if (pin === undefined) return { report, turns, tested, acceptance };
   const again = new Ledger(rules, redactedScopeOf(withPin(part, pin), redact), known);
   for (const finding of findings.last()) again.take(finding);
   again.close(interruption);
   return {
     report: redactReport(again.report(ended), redact),
     turns: turns.map(({ diverged: _, ...turn }) => turn),
+    // It was, and is not to be told apart from itself.
+    tested: [],
     acceptance,
   };
 }

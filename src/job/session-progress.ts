@@ -113,7 +113,7 @@ export class SessionProgress {
     const groups = this.#inSequence ? [turns] : turns.map((turn) => [turn]);
     return groups.map((group) => {
       const numbers = group.map(([turn]) => turn);
-      const name = this.#inSequence ? id : `${id} ${numbers[0]}`;
+      const name = this.#inSequence ? id : unitName(id, numbers[0] as number);
       return unitOf(name, {
         agentId,
         requested: this.requested,
@@ -206,6 +206,11 @@ export class SessionProgress {
     if (!turns.every((turn) => turn !== null) || certain(mode, turns, policy) === null) return;
     for (const turn of this.#turns.values()) turn.stop({ after: run, certain: mode });
   }
+}
+
+/** What a turn is called in the tests. */
+export function unitName(session: string, turn: number): string {
+  return `${session} ${turn}`;
 }
 
 /** What is tested as one, and the turns that it is of. */

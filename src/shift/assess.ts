@@ -27,6 +27,12 @@ export interface UnitOptions {
   readonly requested: number;
 }
 
+/** What the test of a suite needs of a unit, as data: its first look. */
+export interface FirstLook extends UnitOptions {
+  /** Conclusive ones, by the number of their run. */
+  readonly replays: readonly (readonly [run: number, did: ShiftRun])[];
+}
+
 /** What is tested as one: a turn, or a session whose turns go on from each other. */
 export class ShiftUnit {
   readonly id: string;
@@ -56,6 +62,20 @@ export class ShiftUnit {
   /** A conclusive one. */
   add(run: number, did: ShiftRun): void {
     this.#replays.set(run, did);
+  }
+
+  /** @param data of {@link firstLook} */
+  static of({ replays, ...options }: FirstLook): ShiftUnit {
+    const unit = new ShiftUnit(options);
+    unit.ask(Array.from({ length: options.requested }, (_, index) => index + 1));
+    for (const [run, did] of replays) unit.add(run, did);
+    return unit;
+  }
+
+  get firstLook(): FirstLook {
+    const { id, suite, passes, requested, recordings } = this;
+    const replays = this.#runs(requested).map((run) => [run, this.#replays.get(run) as ShiftRun] as const);
+    return { id, suite, passes, requested, recordings, replays };
   }
 
   get asked(): number {
@@ -134,6 +154,14 @@ export function suitesToConfirm(units: readonly ShiftUnit[], options: AssessOpti
 /** Its first look was odd enough for a second one. */
 function isOpen({ first, requested }: ShiftUnit): boolean {
   return first?.varies === true && requested < MOST_REPLAYS && needsSecondLook(first);
+}
+
+/** The tests of suites alone, of first looks: where no further replays can be made, they stand. */
+export function assessSuites(looks: readonly FirstLook[], policy: ShiftPolicy): RunShift['suites'] {
+  return suitesOf(
+    looks.map((look) => ShiftUnit.of(look)),
+    policy,
+  ).map(({ told }) => told);
 }
 
 /** All that the tests say of a run. Pure. */

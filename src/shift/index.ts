@@ -1,4 +1,13 @@
-export { type AssessOptions, assess, oddUnits, ShiftUnit, suitesToConfirm, type UnitOptions } from './assess.ts';
+export {
+  type AssessOptions,
+  assess,
+  assessSuites,
+  type FirstLook,
+  oddUnits,
+  ShiftUnit,
+  suitesToConfirm,
+  type UnitOptions,
+} from './assess.ts';
 export { CHANNELS, type Channel } from './channels.ts';
 export {
   alarmFails,

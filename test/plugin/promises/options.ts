@@ -52,6 +52,27 @@ export function optionsOfVitestHold(major: Major): void {
       expect(code).toBe(1);
     });
 
+    test('all sessions together are tested at the end, and fail a run whose tests pass; not under a filter', async ({
+      expect,
+    }) => {
+      await using project = await projectOf({
+        sessions: { one: 'a', two: 'b', three: 'c', four: 'd' },
+        config: { runs: 5, gate: 'shift' },
+        agent: { env: { GREETING: 'Hello, ' } },
+      });
+      const { code, output } = await project.vitest();
+      expect(output).toMatch(/Tests +4 passed/);
+      expect(output).toContain('All sessions together have shifted');
+      expect(code).toBe(1);
+      expect((await project.report()).results).toMatchObject({
+        status: 'failed',
+        shift: { suites: [{ state: 'shifted' }] },
+      });
+      const filtered = await project.vitest(['replays/one.session.json']);
+      expect(filtered.output).toContain('Each session was tested by itself');
+      expect(filtered.code).toBe(0);
+    });
+
     test('sessions have runs and a policy of their own; a number that a test asks for wins', async ({ expect }) => {
       await using project = await projectOf({
         sessions: { often: 'o', calm: 'flaky' },
