@@ -68,13 +68,16 @@ function sessionRows(trends: readonly Trend[], columns: number): Row[] {
 function suiteLines(runs: History['entries']): string[] {
   const tested = runs.slice(-SHOWN_SUITES).flatMap(({ startedAt, suites = [] }) =>
     suites.map(({ agentId, p, shift }) => {
-      const size = shift === null ? 'apart' : `${Math.round(shift * 100)} %`;
-      return `${startedAt.slice(0, 10)}${agentId === undefined ? '' : ` ${agentId}`}: ${size}, p = ${Number(p.toPrecision(2))}`;
+      return `${startedAt.slice(0, 10)}${agentId === undefined ? '' : ` ${agentId}`}: ${sizeOf(shift)}, p = ${Number(p.toPrecision(2))}`;
     }),
   );
   return tested.length === 0
     ? []
     : ['', 'Shift of all sessions together', ...tested.map((each) => `  ${forTerminal(each)}`)];
+}
+
+function sizeOf(shift: number | null): string {
+  return shift === null ? 'apart' : `${Math.round(shift * 100)} %`;
 }
 
 function trendText(trend: Trend | undefined, room: number): string {
@@ -84,17 +87,19 @@ function trendText(trend: Trend | undefined, room: number): string {
 function runRows({ points }: Trend, columns: number): Row[] {
   const isTested = points.some(({ p }) => p !== undefined);
   const pOf = ({ p }: TrendPoint) => (isTested ? [p === undefined ? '–' : String(Number(p.toPrecision(2)))] : []);
+  const shiftsOf = ({ shift }: TrendPoint) => (isTested ? [shift === undefined ? '–' : sizeOf(shift)] : []);
   const rows = points.map((point) => ({
     verdict: point.verdict,
     cells: [
       whenOf(point),
       ...figuresOf(point),
       ...pOf(point),
+      ...shiftsOf(point),
       sparkline([point]),
       forTerminal(point.models.join(', ')),
     ],
   }));
-  const heads = ['run', 'verdict', 'as recorded', 'agreement', ...(isTested ? ['p'] : []), '', 'models'];
+  const heads = ['run', 'verdict', 'as recorded', 'agreement', ...(isTested ? ['p', 'shift'] : []), '', 'models'];
   return align(heads, rows, columns);
 }
 

@@ -22,6 +22,8 @@ export interface TrendPoint {
   readonly agreement: number | null;
   /** The least p of its turns, where it was judged by shift. */
   readonly p?: number | undefined;
+  /** Of that turn, how far it had shifted: .03 is 3 %; null where no two runs of one side differ. */
+  readonly shift?: number | null | undefined;
 }
 
 /** One session over time, oldest run first. There is at least one point. */
@@ -47,11 +49,11 @@ export function trendsOf(
 ): Trend[] {
   const trends = new Map<string, Omit<Trend, 'points'> & { points: TrendPoint[] }>();
   for (const { sessions, startedAt, commit, branch, models = [], status } of entries.slice(-last)) {
-    for (const { id, pin, agentId, verdict, asRecorded, n, agreement, p } of sessions) {
+    for (const { id, pin, agentId, verdict, asRecorded, n, agreement, p, shift } of sessions) {
       if (only !== undefined && ![id, pin, nameOfPin(pin)].includes(only)) continue;
       const share = n === 0 ? null : asRecorded / n;
       const points = trends.get(id)?.points ?? [];
-      points.push({ startedAt, commit, branch, models, status, verdict, asRecorded, n, share, agreement, p });
+      points.push({ startedAt, commit, branch, models, status, verdict, asRecorded, n, share, agreement, p, shift });
       trends.set(id, { session: id, pin, agentId, points });
     }
   }

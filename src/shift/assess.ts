@@ -11,7 +11,7 @@ import {
 import type { RunShift, SuiteShift, TurnShift } from './result.ts';
 import type { ShiftRun } from './run.ts';
 import { separation } from './separation.ts';
-import { type SuiteTest, suiteTest } from './suite-test.ts';
+import { type SuiteTest, shiftOf, suiteTest } from './suite-test.ts';
 import { type RunTable, tableOf } from './table.ts';
 import { type TurnTest, turnTest } from './turn-test.ts';
 
@@ -217,11 +217,12 @@ function turnShiftOf(
   }
   const isUnseen = isOpen(unit) && unit.asked <= unit.requested;
   const state = isUnseen ? 'open' : isPart && judgement.state === 'shifted' ? 'may-have-shifted' : judgement.state;
-  if (!last.varies) return { ...known, state, speaks: null, separation: [], rows: [] };
+  if (!last.varies) return { ...known, state, shift: 0, speaks: null, separation: [], rows: [] };
   const { sentences, rows } = separation(table, last.speaks);
   return {
     ...known,
     state,
+    shift: shiftOf([{ table }], [last.speaks]),
     speaks: last.speaks,
     separation: [...sentences],
     rows: rows.map((row) => ({ ...row, recordings: [...row.recordings], replays: [...row.replays] })),

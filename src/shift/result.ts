@@ -55,6 +55,8 @@ export const turnShift = z.object({
   second: look.nullable(),
   /** The p of the second look by Holm, over all turns of the run. */
   adjusted: probability,
+  /** .03 is 3 % further from the recordings than runs of one side are from each other, in the channel that speaks; null where these do not differ. Absent where it was not tested. */
+  shift: z.number().nullable().optional(),
   speaks: channel.nullable(),
   /** In words what sets replays and recordings apart. */
   separation: z.array(z.string()),

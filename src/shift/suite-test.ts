@@ -162,7 +162,7 @@ function scoresOf(table: RunTable, ways: Relabelings): (Int32Array | null)[] {
 }
 
 /** @param loudest the channels that are most extreme: often several, as no p is smaller than one way of all */
-function shiftOf(turns: readonly SuiteTurn[], loudest: readonly Channel[]): Shift {
+export function shiftOf(turns: readonly Pick<SuiteTurn, 'table'>[], loudest: readonly Channel[]): Shift {
   const distances = new Set(
     loudest.map((channel) => (channel === 'answer' || channel === 'words' ? 'answer' : 'calls')),
   );
@@ -171,7 +171,7 @@ function shiftOf(turns: readonly SuiteTurn[], loudest: readonly Channel[]): Shif
 }
 
 /** By the mean distance between the sides and that within them, each summed over turns. */
-function shiftIn(turns: readonly SuiteTurn[], distance: Distance): Shift {
+function shiftIn(turns: readonly Pick<SuiteTurn, 'table'>[], distance: Distance): Shift {
   const means = turns.map(({ table }) => meanDistances(table, distance));
   const between = means.reduce((sum, mean) => sum + mean.between, 0);
   const within = means.reduce((sum, mean) => sum + mean.within, 0);

@@ -98,7 +98,16 @@ test('of sessions judged by shift the history keeps p, and how far all of them t
   const look = (p: number) => ({ p, replays: 5, relabelings: 252 });
   const shift: TurnShift = {
     ...({ state: 'as-before', speaks: 'calls', everyRun: 'flaky' } as const),
-    ...{ recordings: 10, recordingsVary: true, adjusted: 1, first: look(0.2), second: null, separation: [], rows: [] },
+    ...{
+      recordings: 10,
+      recordingsVary: true,
+      adjusted: 1,
+      first: look(0.2),
+      second: null,
+      shift: 0.07,
+      separation: [],
+      rows: [],
+    },
   };
   const suite = {
     state: 'as-before',
@@ -115,10 +124,10 @@ test('of sessions judged by shift the history keeps p, and how far all of them t
   const turns = [turn({ verdict: 'varies', clusters: [3, 2] }, { shift })];
   const entry = historyEntryOf(report([session('refund', { gate: 'shift', turns })], { shift: run }));
   expect(parseHistory(text([entry])).entries).toEqual([entry]);
-  expect(entry).toMatchObject({ suites: [{ p: 0.31, shift: 0.02 }], sessions: [{ p: 0.2 }] });
+  expect(entry).toMatchObject({ suites: [{ p: 0.31, shift: 0.02 }], sessions: [{ p: 0.2, shift: 0.07 }] });
   const history = { entries: [entry], unreadable: 0 };
   expect(renderHistory(history)).toMatch(/Shift of all sessions together\n {2}\d{4}-\d\d-\d\d: 2 %, p = 0\.31\n/);
-  expect(renderHistory(history, { session: 'refund' })).toMatch(/agreement +p +models\n.* 0\.2 /);
+  expect(renderHistory(history, { session: 'refund' })).toMatch(/agreement +p +shift +models\n.* 0\.2 +7 % /);
 });
 
 test('the chart is well-formed, draws a mark for each run, and leaves a gap where nothing is known', () => {
