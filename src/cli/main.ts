@@ -55,6 +55,10 @@ const COMMANDS = {
     summary: 'answer the tools of an MCP server from the recording',
     load: async () => (await import('./tools-proxy.ts')).defineToolsProxy,
   },
+  mcp: {
+    summary: 'serve coding agents over MCP: sessions, the last report, reruns',
+    load: async () => (await import('./mcp.ts')).defineMcp,
+  },
   doctor: {
     summary: "check an agent's endpoint and traces, rule by rule",
     load: async () => (await import('./doctor.ts')).defineDoctor,
