@@ -16,6 +16,8 @@ export interface WorkflowEvent {
   readonly dispatchedFor: number | undefined;
   /** The same once somebody has looked. */
   readonly dispatchedPull?: PullRequest | undefined;
+  /** What a merge queue builds. */
+  readonly mergeGroup: { readonly base: string } | undefined;
   /** That the run is of; undefined for tags and pull requests. */
   readonly branch: string | undefined;
   /** Of the repository, where the event tells it. */
@@ -39,6 +41,8 @@ const pullRequest = z.object({
   head: z.object({ sha, repo: z.object({ full_name: z.string() }).nullable() }),
   base: z.object({ ref: z.string() }),
 });
+
+const mergeGroup = z.object({ base_sha: z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/) });
 
 const repositoryIn = z.object({ repository: z.object({ default_branch: z.string() }) });
 
@@ -96,6 +100,7 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
     workflowRun: z.object({ workflow_run: workflowRun }).safeParse(payload).data?.workflow_run,
     comment: commentIn(payload),
     dispatchedFor: numberIn(name === 'workflow_dispatch' ? payload : undefined),
+    mergeGroup: mergeGroupIn(payload),
     branch,
     defaultBranch: repositoryIn.safeParse(payload).data?.repository.default_branch,
   };
@@ -110,6 +115,11 @@ function commentIn(payload: unknown): WrittenComment | undefined {
 function numberIn(payload: unknown): number | undefined {
   const number = dispatched.safeParse(payload).data?.inputs['pull-request'];
   return number === undefined ? undefined : Number(number);
+}
+
+function mergeGroupIn(payload: unknown): WorkflowEvent['mergeGroup'] {
+  const group = z.object({ merge_group: mergeGroup }).safeParse(payload).data?.merge_group;
+  return group && { base: group.base_sha };
 }
 
 /**

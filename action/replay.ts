@@ -18,6 +18,7 @@ import {
   secretsOf,
 } from '../src/rims.ts';
 import { annotate } from './announce.ts';
+import { baseOn } from './base.ts';
 import type { WorkflowEvent } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
@@ -31,7 +32,7 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   // Before the configuration is loaded, which is code that may print.
   const known = secretsOf(parseConfig({}, { folder: inputs.workingDirectory }), process.env);
   maskSecrets(inputs.token === undefined ? known : [inputs.token, ...known]);
-  const config = await configFor(inputs);
+  const config = await configFor(inputs, event);
   maskSecrets(secretsOf(config, process.env));
   using deadline = startDeadline(inputs.timeoutMs);
   const { report, plan, complete } = await replayAll(config, inputs, AbortSignal.any([signal, deadline.signal]));
@@ -60,11 +61,12 @@ function startDeadline(ms: number | undefined): Disposable & { readonly signal: 
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
-async function configFor({ config: file, workingDirectory, ...inputs }: Inputs): Promise<Config> {
+async function configFor({ config: file, workingDirectory, ...inputs }: Inputs, event: WorkflowEvent): Promise<Config> {
   resolvePackageName();
   const settings = new Map([...inputs.settings, ...inputs.set.map(readSetting)]);
   try {
-    return await loadConfig({ cwd: workingDirectory, file, options: settings });
+    const config = await loadConfig({ cwd: workingDirectory, file, options: settings });
+    return { ...config, base: baseOn(event, config) };
   } catch (error) {
     if (!(error instanceof AgentReplayError) || error.code !== 'CONFIG_INVALID') throw error;
     throw blamingOptions(error, settings, inputFor);
@@ -114,6 +116,8 @@ function told(event: JobEvent): string[] {
       return [`looking again at ${event.sessions} sessions: ${event.calls} more calls`];
     case 'agent':
       return linesForTerminal(`the agent ${event.agent.id ?? ''} is ${event.state}`.replace('  ', ' '));
+    case 'base':
+      return linesForTerminal(event.note);
     case 'agent-output':
       return [event.line];
     case 'agent-awaited':

@@ -25,6 +25,7 @@ export const SETTINGS: readonly Setting[] = [
   { input: 'tools', path: 'tools', kind: 'text', choices: ['live', 'recorded', 'never'] },
   { input: 'fail-on', path: 'failOn', kind: 'list' },
   { input: 'min-agreement', path: 'minAgreement', kind: 'number' },
+  { input: 'base', path: 'base', kind: 'text' },
   { input: 'stop-early', path: 'stopEarly', kind: 'text', choices: ['status', 'verdict'] },
   { input: 'shard', path: 'shard', kind: 'text' },
   { input: 'shard-by', path: 'shardBy', kind: 'text', choices: ['sessions', 'runs'] },

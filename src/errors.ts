@@ -22,6 +22,9 @@ export type ErrorCode =
   | 'TOO_MANY_SESSIONS'
   // the gate
   | 'GATE_BLIND'
+  | 'BASE_NOT_FOUND'
+  | 'BASE_NOT_INSTALLED'
+  | 'BASE_UNAVAILABLE'
   // the customer's process
   | 'AGENT_COMMAND_EMPTY'
   | 'AGENT_COMMAND_NOT_FOUND'

@@ -40,6 +40,14 @@ export const agentOptions = z.strictObject({
     z.boolean().default(false),
     'The command hands the port to a process that is not its own, such as a daemon of containers: whoever answers is the agent.',
   ),
+  install: described(
+    z.string().min(1).optional(),
+    'Shell command that makes a fresh checkout of the base ready (npm ci), run in the root of it.',
+  ),
+  baseFiles: described(
+    z.array(z.string().min(1)).default([]),
+    'Files and folders that git does not track and that the base needs (.env): copied from the root into its checkout.',
+  ),
   cwd: described(z.string().min(1).optional(), 'Folder that the command runs in; the root by default.'),
   env: described(
     z.record(z.string(), z.string()).optional(),

@@ -51,6 +51,9 @@ export class ProgressView implements Disposable {
         if (!this.#isLive && event.state === 'starting')
           this.say(`starting the agent${event.agent.id === undefined ? '' : ` ${event.agent.id}`}`);
         return;
+      case 'base':
+        this.say(event.note);
+        return;
       case 'agent-output':
         this.say(event.line);
         return;

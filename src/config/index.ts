@@ -12,4 +12,4 @@ export {
 } from './options.ts';
 export { idlePatterns, type OwnSettings, ownSettings, ownSettingsOf, withOwn } from './overrides.ts';
 export { readSavedTargets, savedName, saveTarget } from './saved-targets.ts';
-export { type Config, type ConfigInput, config, defineConfig, parseConfig } from './schema.ts';
+export { type Config, type ConfigInput, type ConfigSource, config, defineConfig, parseConfig } from './schema.ts';

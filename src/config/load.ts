@@ -39,7 +39,8 @@ export async function loadConfig({ cwd, file, options = new Map() }: LoadConfigO
   }
   const ignoreFile = await readIgnoreFile(folder);
   const ignore = [...parsed.compare.ignore, ...ignoreFile.rules];
-  return { ...withSavedTargets(parsed, saved), compare: { ...parsed.compare, ignore }, ignoreFile };
+  const source = { cwd, file: found, options };
+  return { ...withSavedTargets(parsed, saved), compare: { ...parsed.compare, ignore }, ignoreFile, source };
 }
 
 async function findUpwards(folder: string): Promise<string | undefined> {

@@ -51,6 +51,7 @@ const WITH_A_FLAG: ReadonlySet<string> = new Set([
   'tools',
   'failOn',
   'minAgreement',
+  'base',
   'stopEarly',
   'shard',
   'shardBy',

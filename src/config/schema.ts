@@ -10,6 +10,7 @@ import { gatePolicy } from '../report/index.ts';
 import { mergedRules, toolSettings } from '../tools/index.ts';
 import type { IgnoreFile } from './ignore-file.ts';
 import { mistakesIn } from './mistakes.ts';
+import type { OptionValues } from './options.ts';
 import { type OwnSettings, overrides } from './overrides.ts';
 
 const source = z.enum(['embedded', 'platform', 'phoenix', 'files', 'none']).meta({
@@ -114,6 +115,9 @@ const shard = z
   })
   .refine(({ index, count }) => index <= count, { error: 'there is no such part: in 2/4, 2 is at most 4' });
 
+/** Three and three can be divided in 20 ways, of which two are as far apart as can be: p = .1 asks for a second look. */
+const LEAST_RUNS_BY_BASE = 3;
+
 /** The configuration, as a user writes it in `agent-replay.config.ts`. */
 export const config = z
   .strictObject({
@@ -155,6 +159,18 @@ export const config = z
         description:
           'Sessions, by the name of their pins, that fail no run until a day (2026-12-31, ending at 00:00 UTC), and why: what a critical tool does and what compare.forbid names still fails.',
       }),
+    base: z
+      .string()
+      .regex(/^[\w@][\w./@{}~^+-]*$/, 'a branch, a tag or a commit, such as origin/main')
+      .optional()
+      .meta({
+        description:
+          'The commit that this tree is judged against: both agents are started and replayed side by side. A branch, a tag or a commit; `main...` is the last commit in common with main.',
+      }),
+    baseRequired: z.boolean().default(false).meta({
+      description:
+        'Where the agent of the base cannot be had, nothing is verified, instead of judged by the recordings.',
+    }),
     stopEarly: z.enum(['status', 'verdict']).optional().meta({
       description:
         'Stops the runs of a session as soon as the rest of them cannot change whether it passes (status), or its verdict either (verdict). Not with failOn.cause.',
@@ -171,6 +187,18 @@ export const config = z
   .refine(({ agent, agents }) => agent === undefined || agents === undefined, {
     error: 'give either agent or agents',
     path: ['agents'],
+  })
+  .refine(({ base, gate }) => base === undefined || gate !== 'every-run', {
+    error: 'cannot be had with gate: every-run: what the base does varies as what this tree does',
+    path: ['base'],
+  })
+  .refine((settings) => settings.base === undefined || leastRuns(settings) >= LEAST_RUNS_BY_BASE, {
+    error: `needs ${LEAST_RUNS_BY_BASE} runs or more: with fewer on each side no test could tell them apart`,
+    path: ['base'],
+  })
+  .refine(({ base, shard, shardBy }) => base === undefined || shard === undefined || shardBy === 'sessions', {
+    error: 'cannot be had with shardBy: runs: its tests need all runs of a session in one place',
+    path: ['base'],
   })
   .refine(({ stopEarly, ...settings }) => stopEarly === undefined || everyFailOn(settings).every(saysNoCause), {
     error: 'cannot be had with failOn.cause: the cause of what the other runs would do is not known',
@@ -209,7 +237,18 @@ function leastRuns({ runs, overrides }: Layered<'runs'>): number {
 export type Config = z.infer<typeof config> & {
   /** Where learned rules are; absent when it was not loaded from a folder. */
   readonly ignoreFile?: IgnoreFile;
+  /** How it was read, so that it can be read in the same way at another commit. */
+  readonly source?: ConfigSource;
 };
+
+export interface ConfigSource {
+  /** Where the search began. */
+  readonly cwd: string;
+  /** The file, absolute; undefined when there was none. */
+  readonly file: string | undefined;
+  readonly options: OptionValues;
+}
+
 /** The configuration as it is written. */
 export type ConfigInput = z.input<typeof config>;
 

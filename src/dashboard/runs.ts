@@ -112,13 +112,16 @@ export class Runs {
     const { session } = run;
     try {
       const watch = new Watch(known, config, (event) => run.tell(event));
-      const report = await runJob(config, {
-        patterns: [known.file.path],
-        signal: run.signal,
-        outputDir: this.#results.folder(session, run.id),
-        command: 'agent-replay ui',
-        on: (event) => watch.take(event),
-      });
+      const report = await runJob(
+        { ...config, base: undefined },
+        {
+          patterns: [known.file.path],
+          signal: run.signal,
+          outputDir: this.#results.folder(session, run.id),
+          command: 'agent-replay ui',
+          on: (event) => watch.take(event),
+        },
+      );
       await this.#results.keep(session, run.id, report).catch((error) => watch.warn(asAgentReplayError(error)));
       run.tell({ kind: 'done', result: runResult(run.id, session, report) });
     } catch (error) {

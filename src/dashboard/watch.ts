@@ -51,6 +51,8 @@ export class Watch {
         return this.#isNews(event.missing) ? [{ kind: 'awaited', missing: event.missing.map(shownText) }] : [];
       case 'agent-output':
         return this.#log(event.line);
+      case 'base':
+        return this.#log(event.note);
       case 'answered':
         return [{ kind: 'answered', turn: event.call.turn, run: event.call.run }];
       case 'replayed':

@@ -14,6 +14,8 @@ export const runSettings = z.object({
   compare: compareRules,
   ...gatePolicy.shape,
   runs: replayOptions.shape.runs,
+  base: config.shape.base,
+  baseRequired: z.boolean().optional(),
   stopEarly: config.shape.stopEarly,
   /** Turns that go on from each other are judged as one. */
   context: replayOptions.shape.context,
@@ -22,11 +24,11 @@ export const runSettings = z.object({
 export type RunSettings = z.infer<typeof runSettings>;
 
 export function settingsOf(config: Config): RunSettings {
-  const { failOn, minAgreement, gate, alpha, minShift, runs, stopEarly, context, tracing } = config;
+  const { failOn, minAgreement, gate, alpha, minShift, runs, base, baseRequired, stopEarly, context, tracing } = config;
   // What a function forbids stands in the findings: it cannot be written down.
   const compare = { ...config.compare, forbid: config.compare.forbid.filter((rule) => typeof rule === 'string') };
   const judged = { compare, failOn, minAgreement, gate, alpha, minShift };
-  return { ...judged, runs, stopEarly, context, traceSource: tracing.source };
+  return { ...judged, runs, base, baseRequired, stopEarly, context, traceSource: tracing.source };
 }
 
 /** What a run is made with and against: known before it begins. */

@@ -15,6 +15,8 @@ type Redact = (text: string) => string;
 
 /** What one replay came to: all that is compared, kept and told of it. */
 export interface Finding extends ReplayCall {
+  /** It was made by the agent of the base; undefined: by that of this tree. */
+  readonly side?: 'base' | undefined;
   /** What it did, redacted as its pin is; or why that could not be told. */
   readonly outcome:
     | { readonly kind: 'replayed'; readonly recording: Recording }
@@ -43,8 +45,8 @@ export interface Finding extends ReplayCall {
 }
 
 /** Which replay a finding is on: one that came late takes the place of the earlier one. */
-export function callOf({ session, turn, run }: ReplayCall): string {
-  return `${turn} ${run} ${session}`;
+export function callOf({ session, turn, run, side }: ReplayCall & Pick<Finding, 'side'>): string {
+  return `${side === undefined ? '' : `${side} `}${turn} ${run} ${session}`;
 }
 
 /** A finding that takes the place of an earlier one: what it does not tell of the call is as it was. */

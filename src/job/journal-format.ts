@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { ownSettings } from '../config/index.ts';
 import { replayedRecording } from '../contract/index.ts';
-import { lateSpans, problem, replacedRun, signal, toolCounts, toProblem, tracingSum } from '../report/index.ts';
+import {
+  baseCommit,
+  lateSpans,
+  problem,
+  replacedRun,
+  signal,
+  toolCounts,
+  toProblem,
+  tracingSum,
+  withoutBase,
+} from '../report/index.ts';
 import { session } from '../session/index.ts';
 import { type RunAbout, type RunSettings, runAbout, runSettings } from './about.ts';
 import { scopeOf } from './plan.ts';
@@ -81,6 +91,8 @@ const usage = z
 export const result = z.object({
   type: z.literal('result'),
   session: z.string(),
+  /** Made by the agent of the base. */
+  side: z.literal('base').optional(),
   turn: z.int().positive(),
   run: z.int().positive(),
   replayRunId: z.string(),
@@ -110,6 +122,13 @@ export const result = z.object({
 /** Kept sessions from being replayed, or came to an agent on the way. */
 const failure = z.object({ type: z.literal('failure'), error: problem, sessions: z.array(z.string()) });
 
+/** The commit that runs are judged against. */
+const base = z.object({ type: z.literal('base'), ...baseCommit.shape });
+
+/** Why there is no agent of the base for some sessions, by id. */
+const noBase = z.object({ type: z.literal('no-base'), ...withoutBase.shape, sessions: z.array(z.string()) });
+export type NoBase = Omit<z.infer<typeof noBase>, 'type'>;
+
 /** The last lines of an agent's output. */
 const log = z.object({ type: z.literal('log'), lines: z.array(z.string()) });
 
@@ -126,5 +145,16 @@ const end = z.object({
 });
 export type JournalEnd = Omit<z.infer<typeof end>, 'type'>;
 
-export const line = z.discriminatedUnion('type', [header, pin, behaviour, result, failure, log, tracing, end]);
+export const line = z.discriminatedUnion('type', [
+  header,
+  pin,
+  behaviour,
+  result,
+  failure,
+  base,
+  noBase,
+  log,
+  tracing,
+  end,
+]);
 export type Line = z.infer<typeof line>;

@@ -1,9 +1,9 @@
 import type { AgentReplayError } from '../errors.ts';
-import { type TracingSum, toProblem } from '../report/index.ts';
+import { type BaseCommit, type TracingSum, toProblem } from '../report/index.ts';
 import type { Session } from '../session/index.ts';
 import { notWritable } from './files.ts';
 import type { Finding } from './finding.ts';
-import { JOURNAL_VERSION, type JournalEnd, type JournalHeader, type Line } from './journal-format.ts';
+import { JOURNAL_VERSION, type JournalEnd, type JournalHeader, type Line, type NoBase } from './journal-format.ts';
 import { LineFile } from './line-file.ts';
 import { findingsIn } from './read-journal.ts';
 import { behaviourDigest, startOf } from './recording-digest.ts';
@@ -27,6 +27,10 @@ export interface Journal extends AsyncDisposable {
   findings(session: string): Promise<Finding[]>;
   /** Notes a failure that keeps some sessions, by id, from being replayed. */
   fail(error: AgentReplayError, sessions: readonly string[]): void;
+  /** Notes the commit that runs are judged against. */
+  base(commit: BaseCommit): void;
+  /** Notes why some sessions are not. */
+  noBase(why: NoBase): void;
   log(lines: readonly string[]): void;
   traced(sum: TracingSum): void;
   /**
@@ -92,6 +96,8 @@ export async function openJournal(
     },
     fail: (error, sessions) =>
       put({ type: 'failure', error: foreign(toProblem(error)), sessions: foreign([...sessions]) }),
+    base: (commit) => put({ type: 'base', ...commit }),
+    noBase: (why) => put({ type: 'no-base', ...foreign(why) }),
     traced: (sum) => put({ type: 'tracing', sum }),
     log: (entries) => put({ type: 'log', lines: foreign([...entries]) }),
     end: (ended, pinned) => {

@@ -2,9 +2,10 @@ import { Worker } from 'node:worker_threads';
 import { parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { FurtherRuns } from '../replay/index.ts';
-import type { Report, TracingSum } from '../report/index.ts';
+import type { BaseCommit, Report, TracingSum } from '../report/index.ts';
 import type { RunSettings } from './about.ts';
 import type { Finding } from './finding.ts';
+import type { NoBase } from './journal-format.ts';
 import { Ledger, type LedgerPart, type RunScope } from './ledger.ts';
 import { type Answered, type Asked, written } from './ledger-messages.ts';
 import { errorOf } from './read-journal.ts';
@@ -91,9 +92,10 @@ export class LedgerApart implements AsyncDisposable {
     session: string,
     before: readonly Finding[] | AgentReplayError,
     after: readonly Finding[],
+    side?: 'base' | undefined,
   ): Promise<readonly Behaviour[]> {
     const known = before instanceof AgentReplayError ? { lost: before } : { findings: before };
-    return read(await this.#ask({ do: 'reopen', session, before: written(known), after: written(after) })) ?? [];
+    return read(await this.#ask({ do: 'reopen', session, before: written(known), after: written(after), side })) ?? [];
   }
 
   /** See {@link Ledger.secondLooks}. */
@@ -104,6 +106,16 @@ export class LedgerApart implements AsyncDisposable {
   fail(error: AgentReplayError, sessions: readonly string[]): void {
     this.#failures.push({ error, sessions });
     this.#tell({ do: 'fail', given: written({ error, sessions }) });
+  }
+
+  /** See {@link Ledger.against}. */
+  against(base: BaseCommit): void {
+    this.#tell({ do: 'against', given: written(base) });
+  }
+
+  /** See {@link Ledger.withoutBase}. */
+  withoutBase(why: NoBase): void {
+    this.#tell({ do: 'withoutBase', given: written(why) });
   }
 
   traced(sum: TracingSum): void {

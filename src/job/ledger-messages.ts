@@ -12,11 +12,17 @@ import { errorOf } from './read-journal.ts';
 export type Asked =
   | { readonly do: 'open'; readonly settings: string; readonly scope: string; readonly part: LedgerPart }
   | { readonly do: 'take'; readonly finding: string }
-  | { readonly do: 'reopen'; readonly session: string; readonly before: string; readonly after: string }
+  | {
+      readonly do: 'reopen';
+      readonly session: string;
+      readonly before: string;
+      readonly after: string;
+      readonly side?: 'base' | undefined;
+    }
   | { readonly do: 'secondLooks'; readonly sessions: readonly string[] }
   | { readonly do: 'isInDoubt' }
   | { readonly do: 'close' | 'report'; readonly given: string }
-  | { readonly do: 'fail' | 'traced' | 'log'; readonly given: string };
+  | { readonly do: 'fail' | 'traced' | 'log' | 'against' | 'withoutBase'; readonly given: string };
 
 /** What it answers, and whether the sessions that it was about are over then. */
 export interface Answered {

@@ -36,7 +36,7 @@ class Answering {
         const before = read<{ findings: Finding[] } | { lost: object }>(asked.before);
         this.#sessions = [asked.session];
         const known = 'lost' in before ? revived(before.lost) : before.findings.map(findingIn);
-        return ledger.reopen(asked.session, known, read<Finding[]>(asked.after).map(findingIn));
+        return ledger.reopen(asked.session, known, read<Finding[]>(asked.after).map(findingIn), asked.side);
       }
       case 'secondLooks':
         this.#sessions = asked.sessions;
@@ -53,6 +53,10 @@ class Answering {
         const { error, sessions } = read<{ error: object; sessions: string[] }>(asked.given);
         return ledger.fail(revived(error), sessions);
       }
+      case 'against':
+        return ledger.against(read(asked.given));
+      case 'withoutBase':
+        return ledger.withoutBase(read(asked.given));
       case 'traced':
         return ledger.traced(read(asked.given));
       case 'log':

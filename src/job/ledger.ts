@@ -3,6 +3,8 @@ import { withOwn } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { FurtherRuns } from '../replay/index.ts';
 import {
+  type BaseCommit,
+  type BaseResult,
   buildReport,
   levelOfVerdict,
   type Report,
@@ -11,9 +13,19 @@ import {
   type TracingSum,
   toProblem,
 } from '../report/index.ts';
-import { type FirstLook, MOST_REPLAYS, oddUnits, type ShiftUnit, suitesToConfirm } from '../shift/index.ts';
+import {
+  type FirstLook,
+  FRESH_RUNS,
+  MOST_REPLAYS,
+  oddUnits,
+  type RunShift,
+  type ShiftUnit,
+  suitesToConfirm,
+} from '../shift/index.ts';
 import { evidenceOf, type RunAbout, type RunSettings } from './about.ts';
+import { baseUnavailable, judgeAgainstBase } from './base-verdict.ts';
 import { callOf, type Finding } from './finding.ts';
+import type { NoBase } from './journal-format.ts';
 import { gatesTold } from './session-gate.ts';
 import { type Behaviour, type ScopedSession, SessionProgress, type SessionRules } from './session-progress.ts';
 import { judgeShift } from './shift-verdict.ts';
@@ -53,6 +65,11 @@ export class Ledger {
 
   /** Sessions by shift that are over: the tests need them, and they may be looked at again. */
   readonly #held = new Map<string, SessionProgress>();
+  /** What the agent of the base did, by session. */
+  readonly #bases: Map<string, SessionProgress>;
+  readonly #baseRuns = new Map<string, RunEvidence>();
+  #base: BaseCommit | undefined;
+  readonly #noBase: NoBase[] = [];
   /** Second looks, by session. */
   readonly #further = new Map<string, FurtherRuns[]>();
   readonly #part: LedgerPart;
@@ -62,23 +79,37 @@ export class Ledger {
     this.#settings = settings;
     this.#scope = scope;
     this.#problems = [...scope.problems];
-    this.#open = new Map(
-      scope.sessions.map((session) => [
-        session.pin.session.id,
-        new SessionProgress(session, rulesOf(session, settings)),
-      ]),
-    );
+    const progress = () =>
+      new Map(
+        scope.sessions.map((session) => [
+          session.pin.session.id,
+          new SessionProgress(session, rulesOf(session, settings)),
+        ]),
+      );
+    this.#open = progress();
+    this.#bases = settings.base === undefined ? new Map() : progress();
+  }
+
+  /** Sessions are judged against this commit. */
+  against(base: BaseCommit): void {
+    this.#base = base;
+  }
+
+  /** Some sessions are not, but by their recordings. */
+  withoutBase(why: NoBase): void {
+    this.#noBase.push(why);
   }
 
   /** Takes one replay. @returns the distinct behaviours of its session when that is over */
   take(finding: Finding): readonly Behaviour[] | undefined {
-    const { session, attempts, callMs, usage, replaced = [] } = finding;
-    const progress = this.#open.get(session);
+    const { session, side, attempts, callMs, usage, replaced = [] } = finding;
+    const progress = side === 'base' ? this.#bases.get(session) : this.#open.get(session);
     progress?.take(finding);
     // What was given up before it was sent took no time, and costs nothing.
     if (callMs !== undefined) this.#usage.add(attempts, usage);
     for (const each of replaced) this.#usage.replace(each.attempts, each.usage);
-    this.#runs.set(callOf(finding), runEvidenceOf(finding));
+    (side === 'base' ? this.#baseRuns : this.#runs).set(callOf(finding), runEvidenceOf(finding));
+    if (side === 'base') return undefined;
     return progress?.isOver ? this.#conclude(session, progress, neverCame()) : undefined;
   }
 
@@ -92,10 +123,11 @@ export class Ledger {
     session: string,
     before: readonly Finding[] | AgentReplayError,
     after: readonly Finding[],
+    side?: 'base' | undefined,
   ): readonly Behaviour[] {
     const scoped = this.#scope.sessions.find(({ pin }) => pin.session.id === session);
     if (scoped === undefined) return [];
-    const known = before instanceof AgentReplayError ? [] : before;
+    const known = before instanceof AgentReplayError ? [] : before.filter((finding) => finding.side === side);
     const findings = new Map([...known, ...after].map((finding) => [callOf(finding), finding]));
     const earlier = new Map(known.map((finding) => [callOf(finding), finding]));
     const progress = new SessionProgress(scoped, rulesOf(scoped, this.#settings));
@@ -103,7 +135,11 @@ export class Ledger {
     for (const finding of findings.values()) progress.take(finding);
     for (const finding of after) {
       this.#usage.correct(earlier.get(callOf(finding))?.usage, finding.usage);
-      this.#runs.set(callOf(finding), runEvidenceOf(finding));
+      (side === 'base' ? this.#baseRuns : this.#runs).set(callOf(finding), runEvidenceOf(finding));
+    }
+    if (side === 'base') {
+      this.#bases.set(session, progress);
+      return [];
     }
     if (this.#open.has(session)) {
       this.#open.set(session, progress);
@@ -119,6 +155,7 @@ export class Ledger {
 
   /** Whether any session is judged by shift. */
   get hasShift(): boolean {
+    if (this.#settings.base !== undefined) return true;
     return [...this.#open.values(), ...this.#held.values()].some(({ gate }) => gate === 'shift');
   }
 
@@ -128,6 +165,40 @@ export class Ledger {
    * @param sessions by id: those of one agent
    */
   secondLooks(sessions: readonly string[]): FurtherRuns[] {
+    const isAgainst = (id: string) => this.#baseOf(id) !== undefined;
+    const looks = [
+      ...this.#looksAgainstBase(sessions.filter(isAgainst)),
+      ...this.#looksByRecordings(sessions.filter((id) => !isAgainst(id))),
+    ];
+    this.expect(looks);
+    return looks;
+  }
+
+  /** Fresh runs on both sides of what looks odd; where sessions look shifted together, as many again of all of them. */
+  #looksAgainstBase(sessions: readonly string[]): FurtherRuns[] {
+    const held = sessions.flatMap((id) => {
+      const progress = this.#further.has(id) ? undefined : this.#held.get(id);
+      return progress === undefined ? [] : progress.tested(this.#baseOf(id)).map((each) => ({ id, ...each }));
+    });
+    const units = held.map(({ unit }) => unit);
+    const odd = new Set(oddUnits(units));
+    const confirmed = new Set(this.#part.isPart ? [] : suitesToConfirm(units, this.#settings));
+    const wanted = held.map(({ id, unit, turns, isOdd }) => {
+      const fresh = isOdd || odd.has(unit) ? FRESH_RUNS : 0;
+      const again = confirmed.has(unit) ? unit.requested : 0;
+      return { session: id, turns, from: unit.requested + 1, to: unit.requested + Math.max(fresh, again) };
+    });
+    // By rounds, so that the calls of all sessions are mixed in time.
+    const most = Math.max(0, ...wanted.map(({ to }) => to));
+    const rounds = Array.from({ length: most }, (_, index) => index + 1);
+    return rounds.flatMap((run) =>
+      wanted.flatMap(({ session, turns, from, to }) =>
+        run >= from && run <= to ? [{ session, turns, from: run, to: run }] : [],
+      ),
+    );
+  }
+
+  #looksByRecordings(sessions: readonly string[]): FurtherRuns[] {
     const held = sessions.flatMap((id) => {
       const progress = this.#further.has(id) ? undefined : this.#held.get(id);
       if (progress === undefined || progress.requested >= MOST_REPLAYS) return [];
@@ -150,7 +221,6 @@ export class Ledger {
       const from = confirmed.has(unit) ? again(unit) + 1 : unit.requested + 1;
       if ((isOdd || odd.has(unit)) && from <= MOST_REPLAYS) looks.push({ session: id, turns, from, to: MOST_REPLAYS });
     }
-    this.expect(looks);
     return looks;
   }
 
@@ -164,6 +234,8 @@ export class Ledger {
     for (const look of looks) {
       const { session } = look;
       this.#further.set(session, [...(this.#further.get(session) ?? []), look]);
+      const base = this.#bases.get(session);
+      if (base !== undefined) expectFurther(base, look);
       const progress = this.#held.get(session) ?? this.#open.get(session);
       if (progress === undefined) continue;
       expectFurther(progress, look);
@@ -236,19 +308,20 @@ export class Ledger {
       usage: this.#usage.sum(),
       agentLog: this.#agentLog,
       runs: [...this.#runs.values()],
+      ...(this.#baseRuns.size > 0 && { baseRuns: [...this.#baseRuns.values()] }),
     };
-    const { sessions, shift } = judgeShift(
-      this.#concluded,
-      new Map([...this.#held].map(([id, progress]) => [id, progress.units()])),
-      { ...this.#settings, isPart: this.#part.isPart, counted: this.#part.turns },
+    const { sessions, shift, base } = this.#judged();
+    const gates = gatesTold(
+      this.#scope.sessions.filter(({ pin }) => this.#baseOf(pin.session.id) === undefined),
+      this.#settings,
     );
-    const gates = gatesTold(this.#scope.sessions, this.#settings);
     return buildReport(
       {
         sessions,
         ...(gates !== undefined && { gates }),
         ...(shift && { shift }),
-        problems: this.#problems,
+        ...(base && { base }),
+        problems: [...this.#problems, ...this.#missedBases()],
         runs: this.#scope.runs.length,
         strictness: compare.strictness,
         compared: comparedBy(compare, { hasTraces: traceSource !== 'none' }),
@@ -258,13 +331,77 @@ export class Ledger {
     );
   }
 
+  #judged(): { sessions: SessionOutcome[]; shift: RunShift | undefined; base: BaseResult | undefined } {
+    const options = { ...this.#settings, isPart: this.#part.isPart, counted: this.#part.turns };
+    const isAgainst = ({ id }: SessionOutcome) => this.#baseOf(id) !== undefined;
+    const byRecordings = judgeShift(
+      this.#concluded.filter((session) => !isAgainst(session)),
+      new Map([...this.#held].filter(([id]) => !this.#baseOf(id)).map(([id, progress]) => [id, progress.units()])),
+      options,
+    );
+    if (this.#settings.base === undefined) return { ...byRecordings, base: undefined };
+    const pairs = this.#concluded.filter(isAgainst).map((outcome) => {
+      const { id } = outcome;
+      return { outcome, head: this.#held.get(id), base: this.#baseOf(id) as SessionProgress };
+    });
+    const { outcomes, shift, ...told } = judgeAgainstBase(pairs, options);
+    return {
+      sessions: [...byRecordings.sessions, ...outcomes],
+      shift: bothShifts(shift, byRecordings.shift),
+      base: {
+        ref: this.#settings.base,
+        ...(this.#base && { commit: this.#base.commit }),
+        ...told,
+        without: distinct(
+          [...this.#noBase, ...this.#silentBases()].map(({ agentId, reason }) => ({ agentId, reason })),
+        ),
+      },
+    };
+  }
+
+  /** What the agent of the base did in a session; undefined where there is none to judge it against. */
+  #baseOf(id: string): SessionProgress | undefined {
+    if (this.#base === undefined || this.#noBase.some(({ sessions }) => sessions.includes(id))) return undefined;
+    const base = this.#bases.get(id);
+    if (base?.isRunByRun) return undefined;
+    return base !== undefined && this.#hasSpoken(base.agentId) ? base : undefined;
+  }
+
+  /** An agent of which no replay could be compared has no endpoint yet. */
+  #hasSpoken(agentId: string | undefined): boolean {
+    return [...this.#bases.values()].some((base) => base.agentId === agentId && base.conclusive > 0);
+  }
+
+  #missedBases(): AgentReplayError[] {
+    return this.#settings.baseRequired ? this.#silentBases().map(({ reason }) => baseUnavailable(reason)) : [];
+  }
+
+  #silentBases(): NoBase[] {
+    const bases = [...this.#bases].filter(([id]) => !this.#noBase.some(({ sessions }) => sessions.includes(id)));
+    const silent = this.#base === undefined ? [] : bases.filter(([, { agentId }]) => !this.#hasSpoken(agentId));
+    return [...Map.groupBy(silent, ([, { agentId }]) => agentId)].map(([agentId, of]) => {
+      const failure = of.flatMap(([, progress]) => progress.firstFailure ?? [])[0];
+      const why = failure === undefined ? '' : `: ${failure.message} (${failure.code})`;
+      return { agentId, sessions: of.map(([id]) => id), reason: `none of its replays could be compared${why}` };
+    });
+  }
+
   #conclude(id: string, progress: SessionProgress, missing: AgentReplayError): readonly Behaviour[] {
     const { outcome, behaviours } = progress.conclude(missing);
     this.#open.delete(id);
-    if (progress.gate === 'shift') this.#held.set(id, progress);
+    if (progress.gate === 'shift' || this.#settings.base !== undefined) this.#held.set(id, progress);
     this.#concluded.push(outcome);
     return behaviours;
   }
+}
+
+/** Suites of agents that have a base, and of others. */
+function bothShifts(one: RunShift | undefined, other: RunShift | undefined): RunShift | undefined {
+  return one && other ? { ...one, suites: [...one.suites, ...other.suites] } : (one ?? other);
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
 function expectFurther(progress: SessionProgress, { turns, from, to }: FurtherRuns): void {
@@ -309,11 +446,12 @@ function runEvidenceOf(finding: Finding): RunEvidence {
 }
 
 function rulesOf({ own }: ScopedSession, settings: RunSettings): SessionRules {
-  const { compare, gate, traceSource, context, stopEarly, ...policy } = withOwn(settings, own);
+  const { compare, gate, base, traceSource, context, stopEarly, ...policy } = withOwn(settings, own);
   return {
     compare,
     gate,
     hasTraces: traceSource !== 'none',
+    hasBase: base !== undefined,
     inSequence: context === 'sequence',
     stopEarly: stopEarly && { mode: stopEarly, policy: stopPolicy(policy) },
   };

@@ -46,6 +46,7 @@ interface LiveReplayOptions {
   readonly onAnswered?: ReplaySessionsOptions['onAnswered'];
   readonly byRound?: boolean | undefined;
   readonly further?: ReplaySessionsOptions['further'];
+  readonly inTurn?: ReplaySessionsOptions['inTurn'];
   readonly redact?: ((text: string) => string) | undefined;
   /**
    * Nothing more is replayed after this: once all is answered and the receiver is quiet, the agent is stopped, so that it
@@ -171,6 +172,7 @@ export async function startLiveAgent(
         onAnswered: options.onAnswered,
         byRound: options.byRound,
         further: options.further,
+        inTurn: options.inTurn,
         redact: options.redact,
         settle: (replayRunIds, over) => settle(options, replayRunIds, over),
         agentLog: (lines) => agent.output.tail(lines),

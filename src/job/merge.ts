@@ -45,6 +45,10 @@ export function mergeRuns(
       behaviours.push(...ledger.lose(id, lost, reason));
   }
   behaviours.push(...ledger.close());
+  for (const { base, noBase } of runs) {
+    if (base !== undefined) ledger.against(base);
+    for (const each of noBase) ledger.withoutBase(each);
+  }
   for (const error of distinct(runs.flatMap(({ failures }) => failures.map(({ error }) => error)))) ledger.fail(error);
   const perRun = Math.ceil(MAX_LOG_LINES / runs.length);
   for (const { agentLog, tracing } of runs) {

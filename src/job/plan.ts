@@ -3,7 +3,7 @@ import type { AgentOptions } from '../agent/index.ts';
 import { type Config, idlePatterns, ownSettingsOf, withOwn } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { loadPins, type Pin } from '../session/index.ts';
-import { MOST_REPLAYS } from '../shift/index.ts';
+import { FRESH_RUNS, MOST_REPLAYS } from '../shift/index.ts';
 import { ToolPolicies } from '../tools/index.ts';
 import { type CostEstimate, estimateCost } from './cost.ts';
 import type { RunScope } from './ledger.ts';
@@ -97,6 +97,10 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
   };
 }
 
+function gateAgainst(base: string, sessions: number): string {
+  return `${sessions} ${sessions === 1 ? 'session' : 'sessions'} against the base ${base}: two agents run side by side, and share whatever databases and queues they use.`;
+}
+
 /** The files or patterns of the pins that are meant. */
 export function patternsOf({ sessions }: Config, { patterns }: Selection): string | readonly string[] {
   return patterns?.length ? patterns : sessions;
@@ -112,13 +116,20 @@ export function figuresOf(
   sessions: readonly PlannedSession[],
   config: Config,
 ): Pick<Plan, 'calls' | 'moreCalls' | 'gates' | 'mutatingCalls' | 'cost'> {
+  const { base } = config;
+  const sides = base === undefined ? 1 : 2;
   return {
-    calls: callsOf(sessions),
-    moreCalls: sessions.reduce((sum, session) => sum + session.turns.length * moreRunsOf(session, config), 0),
-    gates: gatesTold(sessions, config),
+    calls: sides * callsOf(sessions),
+    moreCalls: sides * sessions.reduce((sum, session) => sum + session.turns.length * moreRunsOf(session, config), 0),
+    gates: base === undefined ? gatesTold(sessions, config) : gateAgainst(base, sessions.length),
     mutatingCalls: mutatingCallsIn(sessions, config),
     cost: estimateCost(
-      sessions.map((session) => ({ ...session, more: moreRunsOf(session, config) })),
+      // Against a base every call is made on both sides.
+      sessions.map((session) => ({
+        ...session,
+        runs: Array.from({ length: sides }, () => session.runs).flat(),
+        more: sides * moreRunsOf(session, config),
+      })),
       config.prices,
     ),
   };
@@ -130,8 +141,10 @@ function callsOf(sessions: readonly PlannedSession[]): number {
 }
 
 /** Runs of each turn that a second look can add. */
-function moreRunsOf(session: PlannedSession, config: Pick<Config, 'gate'>): number {
-  return isTested(session, config) ? Math.max(0, MOST_REPLAYS - session.runs.length) : 0;
+function moreRunsOf(session: PlannedSession, config: Pick<Config, 'gate' | 'base'>): number {
+  const { quarantine, runs } = session;
+  if (config.base !== undefined) return quarantine === undefined ? Math.max(FRESH_RUNS, runs.length) : 0;
+  return isTested(session, config) ? Math.max(0, MOST_REPLAYS - runs.length) : 0;
 }
 
 /** Turns of sessions that are judged by shift. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { type Json, JsonError, parseJson, type Recording } from '../contract/index.ts';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../errors.ts';
-import type { Problem, TracingSum } from '../report/index.ts';
+import type { BaseCommit, Problem, TracingSum } from '../report/index.ts';
 import type { Session } from '../session/index.ts';
 import { callOf, type Finding } from './finding.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type JournalHeader,
   type Line,
   line,
+  type NoBase,
   type result,
 } from './journal-format.ts';
 import { wholeLinesOf } from './line-file.ts';
@@ -32,6 +33,8 @@ export interface JournalledRun {
   /** Of one session, or of all. */
   findings(session?: string): Iterable<Finding>;
   readonly failures: readonly { readonly error: AgentReplayError; readonly sessions: readonly string[] }[];
+  readonly base: BaseCommit | undefined;
+  readonly noBase: readonly NoBase[];
   readonly agentLog: readonly string[];
   readonly tracing: readonly TracingSum[];
   /** From the start to the last result that was written. */
@@ -64,6 +67,8 @@ export async function readJournal(
   /** A replay whose trace has changed is told of again: what is told last counts. */
   const results = new Map<string, z.infer<typeof result>>();
   const failures: { error: AgentReplayError; sessions: readonly string[] }[] = [];
+  let base: BaseCommit | undefined;
+  const noBase: NoBase[] = [];
   const agentLog: string[] = [];
   const tracing: TracingSum[] = [];
   let number = 0;
@@ -95,6 +100,12 @@ export async function readJournal(
       case 'failure':
         failures.push({ error: errorOf(entry.error), sessions: entry.sessions });
         break;
+      case 'base':
+        base = { ref: entry.ref, commit: entry.commit };
+        break;
+      case 'no-base':
+        noBase.push(entry);
+        break;
       case 'log':
         agentLog.push(...entry.lines);
         break;
@@ -119,6 +130,8 @@ export async function readJournal(
       for (const entry of wanted) yield findingFrom(entry, recordings);
     },
     failures,
+    base,
+    noBase,
     agentLog,
     tracing,
     lastMs: [...results.values()].reduce((last, { atMs }) => Math.max(last, atMs), 0),

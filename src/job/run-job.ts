@@ -5,16 +5,19 @@ import { type FurtherRuns, type ReplayCall, ReplayLimits, type ReplayResult } fr
 import { type Report, redactReport, toProblem } from '../report/index.ts';
 import { delayNote } from '../tracing/index.ts';
 import { aboutRun, type RunAbout, settingsOf } from './about.ts';
+import { type Base, checkForBase, type NoBaseAgent, openBase, reasonOf } from './base.ts';
+import { baseUnavailable } from './base-verdict.ts';
 import { removeBehaviours, writeBehaviours } from './behaviours.ts';
 import { costMeter } from './cost.ts';
 import { Deadline } from './deadline.ts';
 import { type Finding, findingOf, superseding } from './finding.ts';
-import { interruptionOf, reasonOf } from './interruption.ts';
+import { reasonOf as endOf, interruptionOf } from './interruption.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { JOURNAL_FILE, journalHeader } from './journal-format.ts';
 import { LedgerApart } from './ledger-apart.ts';
-import { startLiveAgent } from './live-agent.ts';
+import { type LiveAgent, startLiveAgent } from './live-agent.ts';
 import { removeOutputs } from './outputs.ts';
+import { Pairs } from './pairs.ts';
 import {
   type Plan,
   type PlannedAgent,
@@ -39,6 +42,8 @@ export type JobEvent =
   /** What keeps it from being ready, each second from the third on. */
   | { readonly kind: 'agent-awaited'; readonly missing: readonly string[] }
   | { readonly kind: 'agent-output'; readonly line: string }
+  /** How far the agent of the base is, or why there is none. */
+  | { readonly kind: 'base'; readonly note: string }
   /** A call is over; its trace may still be on its way. */
   | { readonly kind: 'answered'; readonly call: ReplayCall }
   | { readonly kind: 'replayed'; readonly result: ReplayResult }
@@ -79,10 +84,17 @@ export interface JobOptions extends Selection {
 export async function runJob(config: Config, options: JobOptions = {}): Promise<Report> {
   if (options.outputDir !== undefined) await removeOutputs(options.outputDir);
   const [plan, revision] = await Promise.all([planRun(config, options), revisionOf(config.root, process.env)]);
+  checkForBase(config);
   for (const agent of plan.agents) checkReachable(config, agent.options);
   options.on?.({ kind: 'planned', plan });
 
   return new Job(config, plan, aboutRun(plan, { ...options, revision }), options).replay();
+}
+
+interface ReplayParts {
+  readonly journal: Journal;
+  readonly deadline: Deadline;
+  readonly base: Base | undefined;
 }
 
 class Job {
@@ -123,17 +135,20 @@ class Job {
     await using ledger = await this.#openLedger();
     this.#ledger = ledger;
     using deadline = new Deadline(this.#config.timeouts.total);
-    for (const agent of this.#plan.agents) {
-      try {
-        await this.#replayAgent(agent, journal, deadline);
-      } catch (error) {
-        // That it was cancelled is said anyway.
-        const sessions = agent.sessions.map(({ pin }) => pin.session.id);
-        if (!signal?.aborted) this.#fail(asAgentReplayError(error), sessions, journal);
+    const failed = (error: unknown, agents: readonly PlannedAgent[]) => {
+      // That it was cancelled is said anyway.
+      if (!signal?.aborted) this.#fail(asAgentReplayError(error), agents.flatMap(sessionIds), journal);
+    };
+    try {
+      await using base = await this.#openBase(journal);
+      for (const agent of this.#plan.agents) {
+        await this.#replayAgent(agent, { journal, deadline, base }).catch((error) => failed(error, [agent]));
       }
+    } catch (error) {
+      failed(error, this.#plan.agents);
     }
     const interruption = interruptionOf(signal);
-    const reason = reasonOf(signal);
+    const reason = endOf(signal);
     await this.#keep(await ledger.close(reason));
     const ended = {
       durationMs: Math.round(performance.now() - this.#startedMs),
@@ -144,9 +159,63 @@ class Job {
     return redactReport(await ledger.report({ about: this.#about, ...ended }), this.#redaction.text);
   }
 
-  /** Starts one agent, replays its sessions, and ends it. */
-  async #replayAgent(planned: PlannedAgent, journal: Journal, deadline: Deadline): Promise<void> {
-    const signal = AbortSignal.any([deadline.signal, ...(this.#options.signal ? [this.#options.signal] : [])]);
+  async #openBase(journal: Journal): Promise<Base | undefined> {
+    const { base: ref } = this.#config;
+    if (ref === undefined) return undefined;
+    this.#tell({ kind: 'base', note: `checking out the base ${ref}` });
+    const base = await openBase(ref, this.#config, {
+      signal: this.#options.signal,
+      onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redaction.line(line) }),
+    });
+    const { commit } = base;
+    this.#ledger.against({ ref, commit });
+    journal.base({ ref, commit });
+    return base;
+  }
+
+  /** The agent of the base, ready; undefined where it cannot be had: then its sessions are judged by their recordings. */
+  async #startBase(
+    planned: PlannedAgent,
+    base: Base | undefined,
+    { journal, signal }: { journal: Journal; signal: AbortSignal },
+  ): Promise<LiveAgent | undefined> {
+    if (base === undefined) return undefined;
+    const found = await base.agent(planned);
+    if ('reason' in found) return this.#withoutBase(planned, found, journal);
+    this.#tell({ kind: 'base', note: `starting the agent of the base ${base.ref}` });
+    const { tracing } = this.#config;
+    // The other one has the fixed address; this one is told where its own is.
+    const config = { ...this.#config, tracing: { ...tracing, receiver: {} } };
+    try {
+      return await startLiveAgent(found, config, {
+        signal,
+        onSecret: (secret) => this.#redaction.add(secret),
+        onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redaction.line(`base: ${line}`) }),
+        onCrash: (crash) => this.#tell({ kind: 'base', note: this.#redaction.text(`the base: ${reasonOf(crash)}`) }),
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return this.#withoutBase(planned, { reason: reasonOf(asAgentReplayError(error)) }, journal);
+    }
+  }
+
+  /** @throws AgentReplayError `BASE_UNAVAILABLE` when it is required */
+  #withoutBase(planned: PlannedAgent, { reason: text, isSame }: NoBaseAgent, journal: Journal): undefined {
+    const reason = this.#redaction.text(text);
+    if (this.#config.baseRequired && !isSame) throw baseUnavailable(reason);
+    const { id: agentId } = planned;
+    const why = { ...(agentId !== undefined && { agentId }), reason, sessions: sessionIds(planned) };
+    this.#ledger.withoutBase(why);
+    journal.noBase(why);
+    this.#tell({ kind: 'base', note: `judged by the recordings, without the base: ${reason}` });
+    return undefined;
+  }
+
+  /** Starts one agent, and that of the base, replays its sessions, and ends them. */
+  async #replayAgent(planned: PlannedAgent, { journal, deadline, base }: ReplayParts): Promise<void> {
+    const ending = new AbortController();
+    const others = this.#options.signal ? [this.#options.signal] : [];
+    const signal = AbortSignal.any([deadline.signal, ending.signal, ...others]);
     signal.throwIfAborted();
     this.#tell({ kind: 'agent', agent: planned, state: 'starting' });
     await using agent = await startLiveAgent(planned, this.#config, {
@@ -165,34 +234,54 @@ class Job {
         if (error !== undefined) this.#tell({ kind: 'not-forwarded', error });
       },
     });
+    await using other = await this.#startBase(planned, base, { journal, signal });
     this.#tell({ kind: 'agent', agent: planned, state: 'ready' });
     deadline.start();
+    const pairs = other && new Pairs(() => this.#lookAgain(planned));
     let isStopping = false;
     const stopping = (): void => {
       if (!isStopping) this.#tell({ kind: 'agent', agent: planned, state: 'stopping' });
       isStopping = true;
     };
     try {
-      const late: ReplayResult[] = [];
-      const replays = agent.replay(planned.sessions, {
+      const shared = {
         settings: { ...this.#config, timeouts: { ...this.#config.timeouts, total: undefined } },
+        limits: this.#limits,
         // Passes over all sessions can be tested as wholes.
         byRound: this.#config.stopEarly !== undefined || this.#ledger.hasShift,
-        further: () => this.#lookAgain(planned),
-        skip: (call) => this.#isNeedless(call),
-        limits: this.#limits,
         redact: this.#redaction.text,
-        onAnswered: (call) => this.#tell({ kind: 'answered', call }),
+        onAnswered: (call: ReplayCall) => this.#tell({ kind: 'answered', call }),
         isInDoubt: () => this.#ledger.isInDoubt(),
+      };
+      const replays = agent.replay(planned.sessions, {
+        ...shared,
+        further: () => pairs?.further('head') ?? this.#lookAgain(planned),
+        inTurn: pairs && ((call, over) => pairs.inTurn('head', call, over)),
+        skip: (call) => this.#isNeedless(call),
         onStopping: stopping,
       });
-      for await (const result of replays) {
-        if (result.late === undefined) await this.#take(result, journal);
-        else late.push(result);
-      }
-      for (const [session, results] of Map.groupBy(late, (result) => result.session)) {
-        await this.#reopen(session, results, journal);
-      }
+      const replayedBase =
+        pairs &&
+        other?.replay(planned.sessions, {
+          ...shared,
+          further: () => pairs.further('base'),
+          inTurn: (call, over) => pairs.inTurn('base', call, over),
+          skip: (call) => !this.#isPlanned(call),
+          onStopping: () => {},
+        });
+      const stop = (error: unknown) => {
+        ending.abort(error);
+        throw error;
+      };
+      await Promise.all([
+        this.#takeAll(replays, journal)
+          .catch(stop)
+          .finally(() => pairs?.end('head')),
+        replayedBase &&
+          this.#takeAll(replayedBase, journal, 'base')
+            .catch(stop)
+            .finally(() => pairs?.end('base')),
+      ]);
     } finally {
       stopping();
       this.#ledger.log(agent.log());
@@ -209,9 +298,20 @@ class Job {
     return looks;
   }
 
-  async #take(result: ReplayResult, journal: Journal): Promise<void> {
+  async #takeAll(replays: AsyncIterable<ReplayResult>, journal: Journal, side?: 'base'): Promise<void> {
+    const late: ReplayResult[] = [];
+    for await (const result of replays) {
+      if (result.late === undefined) await this.#take(result, journal, side);
+      else late.push(result);
+    }
+    for (const [session, results] of Map.groupBy(late, (result) => result.session)) {
+      await this.#reopen(session, results, journal, side);
+    }
+  }
+
+  async #take(result: ReplayResult, journal: Journal, side: 'base' | undefined): Promise<void> {
     const { pin } = this.#session(result.session);
-    const finding = this.#findingOf(result);
+    const finding = { ...this.#findingOf(result), ...(side && { side }) };
     await journal.write(finding, pin.session);
     const behaviours = await this.#ledger.take(finding);
     this.#tell({ kind: 'replayed', result });
@@ -222,14 +322,21 @@ class Job {
   }
 
   /** Judges a session by its traces as they have become. */
-  async #reopen(session: string, results: readonly ReplayResult[], journal: Journal): Promise<void> {
+  async #reopen(
+    session: string,
+    results: readonly ReplayResult[],
+    journal: Journal,
+    side: 'base' | undefined,
+  ): Promise<void> {
     const { pin } = this.#session(session);
     const before = await journal.findings(session).catch(unknownBefore);
-    const known = before instanceof AgentReplayError ? [] : before;
-    const after = results.map((result) => superseding(known, this.#findingOf(result)));
+    const all = before instanceof AgentReplayError ? [] : before;
+    const known = all.filter((finding) => finding.side === side);
+    const after = results.map((result) => superseding(known, { ...this.#findingOf(result), ...(side && { side }) }));
     for (const finding of after) await journal.write(finding, pin.session);
-    const behaviours = await this.#ledger.reopen(session, before, after);
+    const behaviours = await this.#ledger.reopen(session, before, after, side);
     for (const result of results) this.#tell({ kind: 'revised', result });
+    if (side === 'base') return;
     await this.#drop(session);
     await this.#keep(behaviours);
   }
@@ -244,12 +351,16 @@ class Job {
   }
 
   #isNeedless(call: ReplayCall): boolean {
-    // Those of a second look are no part of what was planned.
-    const { runs, own } = this.#session(call.session);
-    if (call.run <= withOwn(this.#config, own).runs && !runs.includes(call.run)) return true;
+    if (!this.#isPlanned(call)) return true;
     const isNeedless = this.#ledger.isOver(call.session);
     if (isNeedless) this.#tell({ kind: 'skipped', call });
     return isNeedless;
+  }
+
+  /** Those of a second look are no part of what was planned. */
+  #isPlanned({ session, run }: ReplayCall): boolean {
+    const { runs, own } = this.#session(session);
+    return run > withOwn(this.#config, own).runs || runs.includes(run);
   }
 
   #fail(unredacted: AgentReplayError, sessions: readonly string[], journal: Journal): void {
@@ -298,6 +409,10 @@ class Job {
   #tell(event: JobEvent): void {
     this.#options.on?.(event);
   }
+}
+
+function sessionIds({ sessions }: PlannedAgent): string[] {
+  return sessions.map(({ pin }) => pin.session.id);
 }
 
 function unknownBefore(cause: unknown): AgentReplayError {

@@ -19,7 +19,9 @@ import {
   forbiddenEvents,
   type GateKind,
   isCertain,
+  MOST_REPLAYS,
   type ShiftEvent,
+  type ShiftRun,
   ShiftUnit,
   shiftRun,
 } from '../shift/index.ts';
@@ -33,6 +35,8 @@ export interface SessionRules {
   readonly compare: CompareRules;
   /** Without traces a turn has nothing but its output, on both sides. */
   readonly hasTraces: boolean;
+  /** Sessions are judged against another commit, where its agent can be had. */
+  readonly hasBase?: boolean | undefined;
   /** Turns go on from each other: they are judged as one. */
   readonly inSequence?: boolean | undefined;
   /** Ends a session when the rest of its runs can change nothing of this any more. */
@@ -84,13 +88,15 @@ export class SessionProgress {
   /** Runs of the first look. */
   readonly requested: number;
   readonly gate: GateKind;
+  readonly agentId: string | undefined;
   /** By run: what came before a run of a lower number was over. */
   readonly #early = new Map<number, Finding[]>();
 
   constructor(session: ScopedSession, rules: SessionRules) {
     this.#session = session;
     this.gate = gateOfSession(session, rules);
-    this.#stopEarly = rules.stopEarly;
+    this.agentId = session.pin.session.agentId;
+    this.#stopEarly = rules.hasBase ? undefined : rules.stopEarly;
     this.#inSequence = rules.inSequence === true;
     this.requested = session.runs.length;
     this.#turns = new Map(
@@ -105,9 +111,17 @@ export class SessionProgress {
 
   /** What is tested of it: its turns, or all of them as one; none where it is judged run by run. */
   units(): SessionUnit[] {
+    return this.gate === 'shift' ? this.tested() : [];
+  }
+
+  /**
+   * The same, whatever it is judged by.
+   * @param base what its runs are tested against, in place of its recordings
+   */
+  tested(base?: SessionProgress): SessionUnit[] {
     const { id, agentId } = this.#session.pin.session;
     const turns = [...this.#turns];
-    if (this.gate !== 'shift' || turns.length === 0 || this.#session.quarantine !== undefined) return [];
+    if (turns.length === 0 || this.#session.quarantine !== undefined) return [];
     // Its tests need all of its runs, and it is red without them.
     if (turns.some(([, turn]) => turn.isStopped)) return [];
     const groups = this.#inSequence ? [turns] : turns.map((turn) => [turn]);
@@ -118,9 +132,44 @@ export class SessionProgress {
         agentId,
         requested: this.requested,
         turns: group.map(([, progress]) => progress),
+        base: base && group.map(([turn]) => base.#turns.get(turn) as TurnProgress),
         numbers,
       });
     });
+  }
+
+  /** What fails a turn, or raises an alarm, against a base. */
+  eventsAgainst(base: SessionProgress, turn: number): ShiftEvent[] {
+    return this.#turns.get(turn)?.events(base.#turns.get(turn)) ?? [];
+  }
+
+  /** That is what the user has set for it: then it is. */
+  get isRunByRun(): boolean {
+    return this.#session.own?.gate === 'every-run';
+  }
+
+  /** When its recordings were made, and by which models. */
+  get recordings(): SessionResult['recordings'] {
+    return recordingsOf(this.#session);
+  }
+
+  /** What is forbidden of what its runs did, in the words of the rules. */
+  forbidden(turn: number): readonly string[] {
+    return this.#turns.get(turn)?.forbidden ?? [];
+  }
+
+  /** Runs of a turn that could not be compared. */
+  failures(turn: number): readonly RunFailure[] {
+    return this.#turns.get(turn)?.failures ?? [];
+  }
+
+  get firstFailure(): AgentReplayError | undefined {
+    return [...this.#turns.values()].flatMap(({ failures }) => failures)[0]?.error;
+  }
+
+  /** Replays that could be compared, of all turns. */
+  get conclusive(): number {
+    return [...this.#turns.values()].reduce((sum, { runs }) => sum + (runs?.replays.size ?? 0), 0);
   }
 
   take(finding: Finding): void {
@@ -225,11 +274,12 @@ interface UnitParts {
   readonly agentId: string | undefined;
   readonly requested: number;
   readonly turns: readonly TurnProgress[];
+  readonly base: readonly TurnProgress[] | undefined;
   readonly numbers: readonly number[];
 }
 
 /** A run of a unit is what it did in all of its turns, one after another. */
-function unitOf(id: string, { agentId, requested, turns, numbers }: UnitParts): SessionUnit {
+function unitOf(id: string, { agentId, requested, turns, base, numbers }: UnitParts): SessionUnit {
   const runs = turns.map((turn) => turn.runs as TurnRuns);
   const [first] = runs as [TurnRuns];
   const passes = runs.map(({ made }) => made.map(({ made: { at, run } }) => `${at} ${run}`));
@@ -243,18 +293,29 @@ function unitOf(id: string, { agentId, requested, turns, numbers }: UnitParts): 
     recordings: first.recordings
       .slice(0, recordings)
       .map((_, index) => shiftRun(runs.flatMap((of) => of.recordings[index] ?? []))),
-    passes: isWhole ? passes[0] : undefined,
+    base: base && new Map(doneInAll(base.map((turn) => turn.runs as TurnRuns))),
+    // Both sides of a pair are made in the same minute: what a pass did, it did to both.
+    passes: isWhole && base === undefined ? passes[0] : undefined,
   });
   unit.ask(turns[0]?.asked ?? []);
-  for (const run of first.replays.keys()) {
-    const steps = runs.map((of) => of.replays.get(run));
-    if (steps.every((of) => of !== undefined)) unit.add(run, shiftRun(steps.flat()));
-  }
+  for (const [run, did] of doneInAll(runs)) unit.add(run, did);
   const verdicts = turns.map((turn) => turn.everyRun);
+  const strays =
+    base === undefined &&
+    !unit.recordingsVary &&
+    unit.recordings().length > 1 &&
+    verdicts.some((each) => STRAYS.has(each));
   const isOdd =
-    turns.some((turn) => turn.events().some(({ weight }) => weight === 'alarm')) ||
-    (!unit.recordingsVary && unit.recordings.length > 1 && verdicts.some((each) => STRAYS.has(each)));
+    turns.some((turn, index) => turn.events(base?.[index]).some(({ weight }) => weight === 'alarm')) || strays;
   return { unit, turns: numbers, isOdd };
+}
+
+/** What each run did in all of its turns; those are left out of which a turn could not be compared. */
+function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: ShiftRun]> {
+  for (const run of turns[0]?.replays.keys() ?? []) {
+    const steps = turns.map((of) => of.replays.get(run));
+    if (steps.every((of) => of !== undefined)) yield [run, shiftRun(steps.flat())];
+  }
 }
 
 /** Some replays do what was recorded, and some do not; or all do something else. */
@@ -267,27 +328,33 @@ class TurnProgress {
   readonly pending: Set<number>;
   /** Numbers of all runs that were asked for. */
   readonly asked: Set<number>;
-  /** Where it is judged by shift. */
+  /** Where it may be judged by shift. */
   readonly runs: TurnRuns | undefined;
+  readonly #isShift: boolean;
   readonly #turn: PinnedTurn;
   readonly #number: number;
   readonly #comparison: ReturnType<typeof startTurnComparison>;
   readonly #failures: RunFailure[] = [];
   readonly #warnings: RunFailure[] = [];
+  /** Of the first look. */
+  readonly #requested: number;
 
   /** What is forbidden of what each conclusive run did. */
   readonly #forbidden = new Map<number, readonly Forbidden[]>();
 
-  constructor({ pin, runs }: ScopedSession, number: number, { compare, hasTraces }: SessionRules, isShift: boolean) {
+  constructor({ pin, runs }: ScopedSession, number: number, rules: SessionRules, isShift: boolean) {
+    const { compare, hasTraces, hasBase = false } = rules;
+    this.#isShift = isShift;
     this.#turn = pin.session.turns[number - 1] as PinnedTurn;
     this.#number = number;
     const { recorded, baselines = [] } = this.#turn;
     const shown = (one: Recording) => (hasTraces ? one : responseOnly(one.output));
     const recordings = [shown(recorded), ...baselines.map(shown)];
     this.#comparison = startTurnComparison(recordings, compare, { requested: runs.length, ...this.#context });
+    this.#requested = runs.length;
     this.pending = new Set(runs);
     this.asked = new Set(runs);
-    this.runs = isShift ? new TurnRuns(this.#turn, compare, hasTraces) : undefined;
+    this.runs = isShift || hasBase ? new TurnRuns(this.#turn, compare, hasTraces) : undefined;
   }
 
   expect(runs: readonly number[]): void {
@@ -310,13 +377,23 @@ class TurnProgress {
   }
 
   /** What fails it, or raises an alarm. */
-  events(): ShiftEvent[] {
+  events(base?: TurnProgress | undefined): ShiftEvent[] {
     const runs = [...this.#forbidden.keys()].sort((a, b) => a - b);
     const forbidden = forbiddenEvents(runs.map((run) => this.#forbidden.get(run) ?? []));
+    const asked = this.asked.size;
+    const looks = { asked, isLast: base === undefined ? asked >= MOST_REPLAYS : asked > this.#requested };
     return [
-      ...(this.runs?.events(this.asked.size) ?? []),
-      ...forbidden.map((event) => toldEvent(event, runs, this.asked.size)),
+      ...(this.#isShift || base !== undefined ? (this.runs?.events(looks, base?.runs) ?? []) : []),
+      ...forbidden.map((event) => toldEvent(event, runs, looks)),
     ];
+  }
+
+  get failures(): readonly RunFailure[] {
+    return this.#failures;
+  }
+
+  get forbidden(): string[] {
+    return [...this.#forbidden.values()].flat().map(({ sentence }) => sentence);
   }
 
   take({ run, outcome, warnings = [], forbidden = [] }: Finding): void {

@@ -44,7 +44,7 @@ function untested(turn: TurnOutcome): TurnOutcome {
 }
 
 /** What must not be is a divergence, however the runs compare. */
-function withEvents(turn: TurnOutcome): TurnOutcome {
+export function withEvents(turn: TurnOutcome): TurnOutcome {
   const [red] = failing(turn);
   if (red === undefined) return turn;
   return {
@@ -53,7 +53,7 @@ function withEvents(turn: TurnOutcome): TurnOutcome {
   };
 }
 
-function byShift(turn: TurnOutcome, shift: TurnShift): TurnOutcome {
+export function byShift(turn: TurnOutcome, shift: TurnShift): TurnOutcome {
   const { comparison } = turn;
   const verdict = verdictOf(turn, shift);
   const tells = verdict === 'changed' || verdict === 'flaky';
@@ -73,13 +73,15 @@ function byShift(turn: TurnOutcome, shift: TurnShift): TurnOutcome {
   };
 }
 
-function verdictOf(turn: TurnOutcome, { state, everyRun, recordingsVary }: TurnShift): Verdict {
+function verdictOf(turn: TurnOutcome, { state, everyRun, recordingsVary, against, speaks }: TurnShift): Verdict {
   const { figures, conclusive } = turn.comparison;
   if (failing(turn).length > 0 || state === 'shifted') return 'changed';
   if (conclusive === 0 || state === 'untested' || state === 'open') return 'inconclusive';
   const isAsRecorded = figures.asRecorded === conclusive && figures.reworded === 0 && everyRun !== 'flaky';
   if (isAsRecorded && state === 'as-before') return 'reproduced';
-  return recordingsVary ? 'varies' : 'flaky';
+  // All runs of both sides are alike: they differ from what was recorded, and not from the base.
+  const isAsBase = against === 'base' && speaks === null;
+  return recordingsVary || isAsBase ? 'varies' : 'flaky';
 }
 
 function notesOf(turn: TurnOutcome, shift: TurnShift, verdict: Verdict): (string | null)[] {
@@ -102,12 +104,17 @@ function notesOf(turn: TurnOutcome, shift: TurnShift, verdict: Verdict): (string
       if (verdict === 'reproduced') return [lost];
       const ways = `${waysIn(figures)} in ${conclusive} runs`;
       if (verdict === 'flaky') {
-        const agree = shift.recordings === 1 ? 'its recording is one' : `its ${shift.recordings} recordings all agree`;
+        const agree = shift.recordings === 1 ? 'its recording is one' : `${reference(shift)} all agree`;
         return [`${ways}, and ${agree}`, lost];
       }
-      return [`${ways}, as in its ${shift.recordings} recordings (p = ${textOfP(p)})`, lost];
+      return [`${ways}, as in ${reference(shift)} (p = ${textOfP(p)})`, lost];
     }
   }
+}
+
+/** What replays are held against. */
+function reference({ against, recordings }: TurnShift): string {
+  return against === 'base' ? `${recordings} runs of the base` : `its ${recordings} recordings`;
 }
 
 function waysIn({ behaviours, reworded }: TurnComparison['figures']): string {
@@ -115,11 +122,11 @@ function waysIn({ behaviours, reworded }: TurnComparison['figures']): string {
   return reworded > 0 ? 'one way in other words' : 'one way';
 }
 
-function failing({ events = [] }: TurnOutcome): ShiftEvent[] {
+export function failing({ events = [] }: TurnOutcome): ShiftEvent[] {
   return events.filter(({ fails }) => fails);
 }
 
-function noteOf(parts: readonly (string | null)[]): string | null {
+export function noteOf(parts: readonly (string | null)[]): string | null {
   const told = parts.filter((part) => part !== null && part !== '');
   return told.length === 0 ? null : told.join('; ');
 }

@@ -1,7 +1,7 @@
 import { type ComparedStep, type CompareRules, stepReader } from '../compare/index.ts';
 import type { Recording } from '../contract/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade } from '../session/index.ts';
-import { alarmFails, MOST_REPLAYS, type NeverGreenEvent, neverGreenEvents, type ShiftEvent } from '../shift/index.ts';
+import { alarmFails, type NeverGreenEvent, neverGreenEvents, type ShiftEvent } from '../shift/index.ts';
 import { responseOnly } from './finding.ts';
 
 type Run = readonly ComparedStep[];
@@ -35,20 +35,29 @@ export class TurnRuns {
     this.replays.set(run, this.#read(recording));
   }
 
-  /** @param asked runs of all looks */
-  events(asked: number): ShiftEvent[] {
+  /** @param base its runs are as good as recordings */
+  events(looks: Looks, base?: TurnRuns | undefined): ShiftEvent[] {
     const runs = [...this.replays.keys()].sort((a, b) => a - b);
     const replays = runs.map((run) => this.replays.get(run) as Run);
-    return neverGreenEvents(this.#all, replays, this.#tools).map((event) => {
+    const known = [...this.#all, ...(base?.replays.values() ?? [])];
+    return neverGreenEvents(known, replays, this.#tools).map((event) => {
       const { tool = '' } = event;
       const isCritical = Object.hasOwn(this.#tools.tools, tool) && this.#tools.tools[tool]?.critical === true;
-      return { ...toldEvent(event, runs, asked), ...(isCritical && { isCritical }) };
+      return { ...toldEvent(event, runs, looks), ...(isCritical && { isCritical }) };
     });
   }
 }
 
+/** How often a turn was looked at. */
+interface Looks {
+  /** Runs of all looks. */
+  readonly asked: number;
+  /** There was a second one, or it has all runs that it can have. */
+  readonly isLast: boolean;
+}
+
 /** @param runs numbers of the replays that it tells of */
-export function toldEvent(event: NeverGreenEvent, runs: readonly number[], asked: number): ShiftEvent {
+export function toldEvent(event: NeverGreenEvent, runs: readonly number[], { asked, isLast }: Looks): ShiftEvent {
   const { kind, weight, tool, replays, of, sentence } = event;
   return {
     kind,
@@ -56,7 +65,7 @@ export function toldEvent(event: NeverGreenEvent, runs: readonly number[], asked
     ...(tool !== undefined && { tool }),
     runs: replays.map((place) => runs[place] as number),
     of,
-    fails: weight === 'red' || (asked >= MOST_REPLAYS && alarmFails(event, asked)),
+    fails: weight === 'red' || (isLast && alarmFails(event, asked)),
     sentence,
   };
 }

@@ -62,6 +62,8 @@ export interface ReplaySessionsOptions {
    * of what the first ones have shown.
    */
   readonly further?: (() => readonly FurtherRuns[] | Promise<readonly FurtherRuns[]>) | undefined;
+  /** Awaited before a call is sent for the first time: it may have to go after another one. */
+  readonly inTurn?: ((call: ReplayCall, signal: AbortSignal) => Promise<void>) | undefined;
   /**
    * Awaited once every call is over, and before replays are given again whose traces have changed since: resolves when
    * no more spans are expected.
@@ -317,6 +319,7 @@ class Replay {
   async #attempt(call: PlannedCall, wait: Patience): Promise<Attempted> {
     const { retries, idempotent, timeouts } = this.#settings;
     const request = call.prepare();
+    if (call.take.before.length === 0) await this.#options.inTurn?.(call, this.#stop.signal);
     let failed: { readonly exchange: Exchange; readonly replayRunId: string } | undefined;
     for (let attempt = 1; ; attempt++) {
       const replayRunId = attempt === 1 ? call.runId : `${call.runId}.a${attempt}`;

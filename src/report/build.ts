@@ -5,6 +5,7 @@ import { cut } from './cut.ts';
 import { type GatePolicy, gate, hardest, levelOf, levelOfVerdict } from './gate.ts';
 import type { LaidTurn } from './laid.ts';
 import {
+  type BaseResult,
   type Level,
   type Problem,
   REPORT_VERSION,
@@ -70,6 +71,7 @@ export interface ReportParts {
   readonly compared: readonly string[];
   readonly gates?: string | undefined;
   readonly shift?: RunShift | undefined;
+  readonly base?: BaseResult | undefined;
   readonly evidence: Report['evidence'];
 }
 
@@ -103,7 +105,7 @@ export interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'
 
 /** Assembles a report and decides its status. `results` does not depend on the order in which anything came. */
 export function assembleReport(given: ReportResults): Report {
-  const { runs, strictness, compared, gates, shift, evidence, ...parts } = given;
+  const { runs, strictness, compared, gates, shift, base, evidence, ...parts } = given;
   const sessions = [...parts.sessions].sort((a, b) => compareText(a.pin, b.pin) || compareText(a.id, b.id));
   const problems = sortProblems(parts.problems);
   const { status, title, message } = gate({
@@ -111,6 +113,7 @@ export function assembleReport(given: ReportResults): Report {
     problems,
     compared,
     shift,
+    base,
     interruptedBy: evidence.interruptedBy,
   });
   return {
@@ -119,11 +122,13 @@ export function assembleReport(given: ReportResults): Report {
       ...{ status, title, message, runs, strictness, compared: [...compared], sessions, problems },
       ...(gates !== undefined && { gates }),
       ...(shift && { shift }),
+      ...(base && { base }),
     },
     evidence: {
       ...evidence,
       runs: [...evidence.runs].sort(compareRuns),
       ...(evidence.ids && { ids: [...evidence.ids].sort(compareIds) }),
+      ...(evidence.baseRuns && { baseRuns: [...evidence.baseRuns].sort(compareRuns) }),
       ...(evidence.failures && { failures: [...evidence.failures].sort(compareFailures) }),
     },
   };

@@ -3,6 +3,8 @@ import { causeKind, isAsRecorded, type TurnComparison, type Verdict, verdict } f
 import { counted } from '../counted.ts';
 import { type GateKind, gateKind, type RunShift } from '../shift/index.ts';
 import {
+  type BaseResult,
+  type Blame,
   type InterruptedBy,
   type Level,
   level,
@@ -129,6 +131,7 @@ export interface GateInput {
   /** What was compared, in words. */
   readonly compared?: readonly string[] | undefined;
   readonly shift?: Pick<RunShift, 'suites'> | undefined;
+  readonly base?: Pick<BaseResult, 'blame'> | undefined;
   readonly interruptedBy?: InterruptedBy | undefined;
 }
 
@@ -142,8 +145,9 @@ export interface Gate {
 }
 
 /** The decision on a whole run. Pure; diverged and could-not-tell are never mixed, and doubt never passes. */
-export function gate({ sessions, problems, compared = [], shift, interruptedBy }: GateInput): Gate {
-  const count = { ...countStandings(sessions), suites: shiftedSuites(shift).length };
+export function gate({ sessions, problems, compared = [], shift, base, interruptedBy }: GateInput): Gate {
+  const blame = base?.blame ?? null;
+  const count = { ...countStandings(sessions), suites: shiftedSuites(shift).length, blame };
   const status = statusOf(count, problems.length, interruptedBy);
   return {
     status,
@@ -217,6 +221,8 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
 interface Counts extends Readonly<Record<Standing, number>> {
   /** Agents of which all sessions together have shifted. */
   readonly suites: number;
+  /** Who made the difference, where there is a base; null where there is none. */
+  readonly blame: Blame | null;
   /** Of all sessions, those with minor differences in runs that count as recorded. */
   readonly minor: number;
   readonly total: number;
@@ -225,7 +231,7 @@ interface Counts extends Readonly<Record<Standing, number>> {
   readonly verified: number;
 }
 
-function countStandings(sessions: readonly GatedSession[]): Omit<Counts, 'suites'> {
+function countStandings(sessions: readonly GatedSession[]): Omit<Counts, 'suites' | 'blame'> {
   const standings = sessions.map(standingOf);
   const count = (standing: Standing) => standings.filter((each) => each === standing).length;
   return {
@@ -256,6 +262,15 @@ function statusOf(count: Counts, problems: number, interruptedBy: InterruptedBy 
   return count.doubtful > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';
 }
 
+/** Who made the difference, in a title. */
+const BLAME_TITLES: Readonly<Record<Blame, readonly string[]>> = {
+  neither: [],
+  change: ['this change did it'],
+  world: ['the world has changed'],
+  both: ['this change did it, and the world has changed'],
+  open: ['open who did it'],
+};
+
 function titleOf(status: Status, count: Counts, problems: number): string {
   const unverified = count.doubtful + count.unverified;
   const of = (part: number) => `${part} of ${counted(count.total, 'session')}`;
@@ -267,15 +282,28 @@ function titleOf(status: Status, count: Counts, problems: number): string {
     ...also(count.quarantined, `quarantined until ${count.until.join(', ')}`),
     ...also(count.alarmed, count.alarmed === 1 ? 'raises an alarm' : 'raise an alarm'),
     ...also(count.suspicious, 'may have shifted'),
-    ...also(count.varies, count.varies === 1 ? 'varies as recorded' : 'vary as recorded'),
+    ...also(
+      count.varies,
+      `${count.varies === 1 ? 'varies' : 'vary'} as ${count.blame === null ? 'recorded' : 'the base'}`,
+    ),
     ...also(count.tolerated, 'diverged within the policy'),
   ];
-  const suites = count.suites > 0 ? ['all sessions together have shifted'] : [];
+  const suites = [
+    ...(count.suites > 0 ? ['all sessions together have shifted'] : []),
+    ...(count.blame === null ? [] : BLAME_TITLES[count.blame]),
+  ];
   const notVerified = also(unverified, 'not verified');
   const failures = problems > 0 ? [counted(problems, 'problem')] : [];
   switch (status) {
     case 'passed':
-      return [`${of(count.reproduced)} reproduced`, ...minor, ...reworded, ...tolerated, ...notVerified].join(', ');
+      return [
+        `${of(count.reproduced)} reproduced`,
+        ...suites,
+        ...minor,
+        ...reworded,
+        ...tolerated,
+        ...notVerified,
+      ].join(', ');
     case 'failed':
       return [
         ...(count.diverged > 0
@@ -322,6 +350,12 @@ function messageOf(
 ): string {
   switch (status) {
     case 'passed': {
+      if (count.blame === 'world') {
+        return 'The base does not behave as recorded any more either, and this change does what the base does: a model, a tool or its data has changed. Record anew what the agent does now: `agent-replay pin --runs 10 --refresh`.';
+      }
+      if (count.blame === 'open') {
+        return 'Runs are not as recorded, and no test says whether this change did it. It does nothing that the base is not seen to do. Run again, or record anew: `agent-replay pin --runs 10 --refresh`.';
+      }
       if (count.quarantined > 0) {
         return 'Sessions in quarantine fail nothing until their day, but by what must never be. Look at them all the same: the report tells what they do.';
       }
@@ -333,6 +367,8 @@ function messageOf(
       if (count.suspicious > 0) {
         return 'Runs differ more than the recordings do, but not beyond what chance does to so many turns. Run again, or record more (`agent-replay pin --runs 10 --more`).';
       }
+      if (count.varies > 0 && count.blame !== null)
+        return `Where runs differ, they differ as those of the base do.${looked}`;
       if (count.varies > 0) return `Where runs differ, they differ as the recordings do: nothing has shifted.${looked}`;
       if (isEqual) return `The agent behaved as recorded in every run.${looked}`;
       return count.reworded > 0
@@ -340,6 +376,11 @@ function messageOf(
         : `No divergence, but minor differences: reads left out, put in, moved or asked for in other words, with all behind them as recorded.${looked}`;
     }
     case 'failed':
+      if (count.blame === 'change' || count.blame === 'both') {
+        const also =
+          count.blame === 'both' ? ' The base does not behave as recorded any more either: record anew, too.' : '';
+        return `In the same minutes the base does not do what this change does. Look at what separates the runs of each; if that is wanted, keep them with \`agent-replay accept --as-recordings\`.${also}`;
+      }
       if (count.diverged + count.refused === 0) {
         return 'No session by itself, but all of them together do not behave as recorded any more. Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
       }

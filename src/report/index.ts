@@ -49,6 +49,10 @@ export { parseReport } from './parse.ts';
 export { type Progress, progressLine } from './progress.ts';
 export { redactReport } from './redact.ts';
 export {
+  type BaseCommit,
+  type BaseResult,
+  type Blame,
+  baseCommit,
   type InterruptedBy,
   type LaidStep,
   type LaidStretch,
@@ -72,6 +76,7 @@ export {
   toolCounts,
   tracingSum,
   type Usage,
+  withoutBase,
 } from './schema.ts';
 export { secretsRedactor } from './secrets.ts';
 export { withSeen } from './seen.ts';

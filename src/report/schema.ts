@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { stepKind, turnComparison, verdict } from '../compare/index.ts';
-import { gateKind, runShift, shiftEvent, turnShift } from '../shift/index.ts';
+import { gateKind, runShift, shiftEvent, suiteShift, turnShift } from '../shift/index.ts';
 
 /** Version of `report.json`. A higher one is refused, never guessed at. */
 export const REPORT_VERSION = 1;
@@ -221,6 +221,31 @@ export const tracingSum = z
   .partial();
 export type TracingSum = z.infer<typeof tracingSum>;
 
+/** The commit that a run is judged against. */
+export const baseCommit = z.object({ ref: z.string(), commit: z.string() });
+export type BaseCommit = z.infer<typeof baseCommit>;
+
+/** Why the agent of the base could not be had: its sessions are judged by their recordings. */
+export const withoutBase = z.object({ agentId: z.string().optional(), reason: z.string() });
+
+/** Who made the difference. `open`: runs are not as recorded, and no test says who did it. */
+export const blame = z.enum(['neither', 'change', 'world', 'both', 'open']);
+export type Blame = z.infer<typeof blame>;
+
+/** What is said of a run that was judged against another commit. */
+export const baseResult = baseCommit.partial().extend({
+  ref: z.string(),
+  /** Null where no session was judged against it. */
+  blame: blame.nullable(),
+  /** Sessions that were judged against it. */
+  sessions: z.int().nonnegative(),
+  /** Of these the ones of which the base is no longer as recorded, by id; and agents of which all together are not. */
+  drifted: z.array(z.string()),
+  driftedSuites: z.array(suiteShift),
+  without: z.array(withoutBase),
+});
+export type BaseResult = z.infer<typeof baseResult>;
+
 /** One whole run, as in `report.json`. Every other output is a rendering of it. */
 export const report = z.object({
   version: z.literal(REPORT_VERSION),
@@ -242,6 +267,8 @@ export const report = z.object({
     gates: z.string().optional(),
     /** Where some sessions are judged by shift. */
     shift: runShift.optional(),
+    /** Where the run was to be judged against another commit. */
+    base: baseResult.optional(),
   }),
   evidence: z.object({
     tool: z.object({ name: z.literal('agent-replay'), version: z.string() }),
@@ -278,6 +305,8 @@ export const report = z.object({
         }),
       )
       .optional(),
+    /** Those of the agent of the base. */
+    baseRuns: z.array(runEvidence).optional(),
     /** What was seen when runs of a turn failed, for each of its problems by code and message: told of the first of its runs. */
     failures: z
       .array(

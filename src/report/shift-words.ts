@@ -1,18 +1,22 @@
 import { counted } from '../counted.ts';
 import { CHANNELS, type Channel, type RunShift, type SuiteShift, type TurnShift, textOfP } from '../shift/index.ts';
-import type { Report, SessionResult, TurnResult } from './schema.ts';
+import type { BaseResult, Blame, Report, SessionResult, TurnResult } from './schema.ts';
 import { nameOfPin } from './words.ts';
 
 /** What every output says of the gate, in the same words. None of it is safe to print yet, see untrusted.ts. */
 
 /** What sessions are judged by and why, how old what they are judged against is, and what so few recordings can tell. */
 export function gateLines({ results, evidence }: Report): string[] {
-  const { gates, shift, sessions } = results;
-  const apart = [...sessions.flatMap((session) => quarantineLine(session)), ...ownLines(sessions)];
-  if (gates === undefined) return apart;
+  const { gates, shift, base, sessions } = results;
+  const apart = [
+    ...sessions.flatMap((session) => quarantineLine(session)),
+    ...ownLines(sessions),
+    ...(base === undefined ? [] : baseLines(base)),
+  ];
+  if (gates === undefined && (base?.sessions ?? 0) === 0) return apart;
   return [
     ...apart,
-    `Gate: ${gates}`,
+    ...(gates === undefined ? [] : [`Gate: ${gates}`]),
     ...ageOf(sessions, evidence.startedAt),
     ...(shift === undefined ? [] : [...reachOf(shift), ...shift.suites.flatMap(suiteLine), ...partNote(shift)]),
   ];
@@ -49,6 +53,39 @@ export function ownWords({ runs, gate, strictness, failOn, tools }: NonNullable<
   ].join(', ');
 }
 
+const COMMIT_CHARS = 12;
+
+/** Who made the difference, in one sentence. */
+const BLAME: Readonly<Record<Blame, string>> = {
+  neither: 'neither this change nor the world: nothing has shifted',
+  change: 'this change did it: it does not do what the base does',
+  world: 'the world did it: the base is not as recorded any more, and this change does what the base does',
+  both: 'both: this change does not do what the base does, and the base is not as recorded any more',
+  open: 'open: runs are not as recorded, and no test says whether this change did it or the world',
+};
+
+/** First of all why there is no base, if there is none. */
+function baseLines({ ref, commit, blame, sessions, drifted, driftedSuites, without }: BaseResult): string[] {
+  const name = commit === undefined || ref === commit ? ref : `${ref} (${commit.slice(0, COMMIT_CHARS)})`;
+  const whose = ({ agentId }: { agentId?: string | undefined }) => (agentId === undefined ? '' : ` of ${agentId}`);
+  const missing = without.map(
+    (each) => `Judged by the recordings${whose(each)}, without the base ${name}: ${each.reason}.`,
+  );
+  if (sessions === 0) return missing;
+  const what = blame === null ? '' : `: ${BLAME[blame]}`;
+  const world = [
+    ...(drifted.length === 0
+      ? []
+      : [`${counted(drifted.length, 'session')} by ${drifted.length === 1 ? 'itself' : 'themselves'}`]),
+    ...driftedSuites.map((suite) => `all sessions${whose(suite)} together, p = ${textOfP(suite.p)}`),
+  ];
+  return [
+    ...missing,
+    `Base: ${counted(sessions, 'session')} against ${name}, side by side${what}.`,
+    ...(world.length === 0 ? [] : [`The base is not as recorded any more: ${world.join('; ')}.`]),
+  ];
+}
+
 const DAY_MS = 86_400_000;
 
 /** `Recordings: of 2026-05-03, 12 days old; models: m-1.` */
@@ -75,12 +112,12 @@ function reachOf({ reach, recordings, varying }: RunShift): string[] {
 }
 
 function suiteLine(suite: SuiteShift): string[] {
-  const { agentId, state, p, shift, turns, varying, isConfirmed, speaks } = suite;
+  const { agentId, state, p, shift, turns, varying, isConfirmed, speaks, against } = suite;
   if (turns < 2 || varying === 0)
     return state === 'shifted' ? [`All replays together have shifted (p = ${textOfP(p)}).`] : [];
+  const reference = against === 'base' ? 'those of the base' : 'the recordings';
   const who = agentId === undefined ? 'All sessions together' : `All sessions of ${agentId} together`;
-  const size =
-    shift === null ? '' : `, ${percentage(shift)} further from the recordings than these are from each other`;
+  const size = shift === null ? '' : `, ${percentage(shift)} further from ${reference} than these are from each other`;
   switch (state) {
     case 'as-before':
       return [`${who}: as before (p = ${textOfP(p)}).`];

@@ -212,9 +212,14 @@ export function forkLines(turn: TurnResult): string[] {
 /** The shell command that replays just this session as this run did. */
 export function rerunCommand({ pin, own }: SessionResult, { results, evidence }: Report): string {
   const config = evidence.config === undefined ? [] : ['--config', evidence.config];
-  return ['npx agent-replay run', fileWord(pin), ...config.map(shellWord), `--runs ${own?.runs ?? results.runs}`].join(
-    ' ',
-  );
+  // A session that was judged by its recordings is judged by them again.
+  const base = results.base?.blame == null ? [] : ['--base', results.base.ref];
+  return [
+    'npx agent-replay run',
+    fileWord(pin),
+    ...[...config, ...base].map(shellWord),
+    `--runs ${own?.runs ?? results.runs}`,
+  ].join(' ');
 }
 
 /** A file in a shell command; its name may look like an option. */

@@ -1,3 +1,4 @@
+import { holm } from '../compare/index.ts';
 import {
   isTestable,
   judgeSuite,
@@ -21,6 +22,8 @@ export interface UnitOptions {
   /** Of the sessions that are tested together, those of one agent. */
   readonly suite?: string | undefined;
   readonly recordings: readonly ShiftRun[];
+  /** Runs of the base by number, in place of recordings: those of a second look are tested on each other alone. */
+  readonly base?: ReadonlyMap<number, ShiftRun> | undefined;
   /** In which pass over the suite each of them was made; undefined where that is not known of all. */
   readonly passes?: readonly string[] | undefined;
   /** Replays of the first look. */
@@ -39,17 +42,21 @@ export class ShiftUnit {
   readonly suite: string | undefined;
   readonly passes: readonly string[] | undefined;
   readonly requested: number;
-  readonly recordings: readonly ShiftRun[];
+  readonly isAgainstBase: boolean;
+  readonly #recordings: readonly ShiftRun[];
+  readonly #base: ReadonlyMap<number, ShiftRun> | undefined;
   /** Numbers of the runs that were asked for. */
   readonly #asked = new Set<number>();
   readonly #replays = new Map<number, ShiftRun>();
   readonly #tables = new Map<string, RunTable>();
   readonly #tests = new Map<string, TurnTest | null>();
 
-  constructor({ id, suite, recordings, passes, requested }: UnitOptions) {
+  constructor({ id, suite, recordings, base, passes, requested }: UnitOptions) {
     this.id = id;
     this.suite = suite;
-    this.recordings = recordings;
+    this.#recordings = recordings;
+    this.#base = base;
+    this.isAgainstBase = base !== undefined;
     this.passes = passes;
     this.requested = requested;
   }
@@ -73,9 +80,9 @@ export class ShiftUnit {
   }
 
   get firstLook(): FirstLook {
-    const { id, suite, passes, requested, recordings } = this;
+    const { id, suite, passes, requested } = this;
     const replays = this.#runs(requested).map((run) => [run, this.#replays.get(run) as ShiftRun] as const);
-    return { id, suite, passes, requested, recordings, replays };
+    return { id, suite, passes, requested, recordings: this.recordings(), replays };
   }
 
   get asked(): number {
@@ -87,26 +94,33 @@ export class ShiftUnit {
     return this.#runs(most).length;
   }
 
+  /** What replays are held against: of the base, its runs of these numbers. */
+  recordings(most = Number.POSITIVE_INFINITY, from = 1): readonly ShiftRun[] {
+    if (this.#base === undefined) return this.#recordings;
+    return numbersIn(this.#base, most, from).map((run) => this.#base?.get(run) as ShiftRun);
+  }
+
   /** Of the first so many runs; undefined where too few of those asked for could be compared. */
-  table(most = Number.POSITIVE_INFINITY): RunTable | undefined {
-    const asked = [...this.#asked].filter((run) => run <= most).length;
-    const runs = this.#runs(most);
-    if (this.recordings.length === 0 || !isTestable(runs.length, asked)) return undefined;
-    const key = runs.join();
+  table(most = Number.POSITIVE_INFINITY, from = 1): RunTable | undefined {
+    const asked = [...this.#asked].filter((run) => run >= from && run <= most).length;
+    const [recordings, runs] = [this.recordings(most, from), this.#runs(most, from)];
+    if (recordings.length === 0 || !isTestable(runs.length, asked)) return undefined;
+    if (this.isAgainstBase && !isTestable(recordings.length, asked)) return undefined;
+    const key = `${recordings.length} ${runs.join()}`;
     const known = this.#tables.get(key);
     if (known !== undefined) return known;
     const table = tableOf(
-      this.recordings,
+      recordings,
       runs.map((run) => this.#replays.get(run) as ShiftRun),
     );
     this.#tables.set(key, table);
     return table;
   }
 
-  test(most = Number.POSITIVE_INFINITY): TurnTest | undefined {
-    const table = this.table(most);
+  test(most = Number.POSITIVE_INFINITY, from = 1): TurnTest | undefined {
+    const table = this.table(most, from);
     if (table === undefined) return undefined;
-    const key = this.#runs(most).join();
+    const key = `${from} ${this.#runs(most, from).join()}`;
     const known = this.#tests.get(key) ?? turnTest(table);
     this.#tests.set(key, known);
     return known ?? undefined;
@@ -117,20 +131,31 @@ export class ShiftUnit {
     return this.test(this.requested);
   }
 
-  /** Of all runs, once more of them were asked for than at first, or as many at once. */
+  /**
+   * Of all runs, once more of them were asked for than at first, or as many at once. Against a base of the further runs
+   * alone, where its own first look asked for them.
+   */
   get second(): TurnTest | undefined {
+    if (this.isAgainstBase) {
+      const isAsked = this.asked > this.requested && this.first !== undefined && needsSecondLook(this.first);
+      return isAsked ? this.test(Number.POSITIVE_INFINITY, this.requested + 1) : undefined;
+    }
     return this.asked > this.requested || this.requested >= MOST_REPLAYS ? this.test() : undefined;
   }
 
   /** Whether its recordings differ among themselves. */
   get recordingsVary(): boolean {
-    const [one, ...others] = this.recordings.map((run) => JSON.stringify(run));
+    const [one, ...others] = this.recordings().map((run) => JSON.stringify(run));
     return others.some((other) => other !== one);
   }
 
-  #runs(most: number): number[] {
-    return [...this.#replays.keys()].filter((run) => run <= most).sort((a, b) => a - b);
+  #runs(most: number, from = 1): number[] {
+    return numbersIn(this.#replays, most, from);
   }
+}
+
+function numbersIn(runs: ReadonlyMap<number, ShiftRun>, most: number, from: number): number[] {
+  return [...runs.keys()].filter((run) => run >= from && run <= most).sort((a, b) => a - b);
 }
 
 export interface AssessOptions extends ShiftPolicy {
@@ -152,8 +177,8 @@ export function suitesToConfirm(units: readonly ShiftUnit[], options: AssessOpti
 }
 
 /** Its first look was odd enough for a second one. */
-function isOpen({ first, requested }: ShiftUnit): boolean {
-  return first?.varies === true && requested < MOST_REPLAYS && needsSecondLook(first);
+function isOpen({ first, requested, isAgainstBase }: ShiftUnit): boolean {
+  return first?.varies === true && (isAgainstBase || requested < MOST_REPLAYS) && needsSecondLook(first);
 }
 
 /** The tests of suites alone, of first looks: where no further replays can be made, they stand. */
@@ -174,8 +199,9 @@ export function assess(
     const { id, first, second } = unit;
     return first === undefined ? [] : [{ id, first, ...(second && { second }) }];
   });
-  const judged = judgeTurns(looks, { alpha }, options.counted);
-  const recordings = units.length === 0 ? 0 : Math.min(...units.map((unit) => unit.recordings.length));
+  const isFresh = units.some(({ isAgainstBase }) => isAgainstBase);
+  const judged = judgeTurns(looks, { alpha, isFresh }, options.counted);
+  const recordings = units.length === 0 ? 0 : Math.min(...units.map((unit) => unit.recordings().length));
   const varying = looks.filter(({ first }) => first.varies).length;
   const { isEnough, ...reach } = reachOf(recordings, options.counted ?? varying, { alpha });
   const byId = new Map(units.map((unit) => [unit.id, unit]));
@@ -186,7 +212,7 @@ export function assess(
       turns: units.length,
       varying,
       recordings,
-      reach: isEnough || varying === 0 ? null : reach,
+      reach: isEnough || varying === 0 || isFresh ? null : reach,
       suites: isPart || options.counted !== undefined ? [] : suitesOf(units, options).map(({ told }) => told),
       ...(isPart && { isPart }),
     },
@@ -202,10 +228,11 @@ function turnShiftOf(
   judgement: TurnJudgement | undefined,
   isPart: boolean,
 ): Omit<TurnShift, 'everyRun'> {
-  const { first, second, recordings } = unit;
-  const last = unit.asked > unit.requested ? second : first;
+  const { first, second, isAgainstBase } = unit;
+  const last = unit.asked > unit.requested && (isOpen(unit) || !isAgainstBase) ? second : first;
   const known = {
-    recordings: recordings.length,
+    recordings: unit.recordings().length,
+    ...(isAgainstBase && { against: 'base' as const }),
     recordingsVary: unit.recordingsVary,
     first: lookOf(first),
     second: unit.asked > unit.requested ? lookOf(second) : null,
@@ -218,7 +245,7 @@ function turnShiftOf(
   const isUnseen = isOpen(unit) && unit.asked <= unit.requested;
   const state = isUnseen ? 'open' : isPart && judgement.state === 'shifted' ? 'may-have-shifted' : judgement.state;
   if (!last.varies) return { ...known, state, shift: 0, speaks: null, separation: [], rows: [] };
-  const { sentences, rows } = separation(table, last.speaks);
+  const { sentences, rows } = separation(table, last.speaks, isAgainstBase ? 'base run' : 'recording');
   return {
     ...known,
     state,
@@ -266,10 +293,50 @@ function suitesOf(units: readonly ShiftUnit[], { alpha, minShift }: ShiftPolicy)
           turns,
           varying,
           byPasses,
+          ...(members[0]?.isAgainstBase && { against: 'base' as const }),
         },
       },
     ];
   });
+}
+
+/** What the first runs of the base, or of this tree, say of the recordings. */
+export interface Drift {
+  /** By unit, its p by Holm: those that are no longer as recorded. */
+  readonly turns: ReadonlyMap<string, number>;
+  /** Agents of which all sessions together are no longer as recorded. */
+  readonly suites: readonly SuiteShift[];
+}
+
+/**
+ * Whether runs are as the recordings are, by their first look alone: no run was added because something looked odd. It
+ * fails nothing: it tells whether the recordings still say how the agent is.
+ */
+export function driftOf(units: readonly ShiftUnit[], policy: ShiftPolicy): Drift {
+  const tested = units.flatMap(({ id, first }) => (first?.varies ? { id, p: first.p } : []));
+  const adjusted = holm(tested.map(({ p }) => p));
+  const groups = [...Map.groupBy(units, ({ suite }) => suite)];
+  const alpha = policy.alpha / Math.max(1, groups.length);
+  const suites = groups.flatMap(([agentId, members]): SuiteShift[] => {
+    const test = suiteOf(members, members[0]?.requested ?? 0);
+    if (test === null || !isShifted(test, { ...policy, alpha })) return [];
+    const { p, shift, speaks, turns, varying, byPasses } = test;
+    const told = { p, shift, speaks, turns, varying, byPasses, isConfirmed: false };
+    return [{ ...(agentId !== undefined && { agentId }), state: 'shifted', ...told }];
+  });
+  return {
+    turns: new Map(
+      tested.flatMap(({ id }, index) => {
+        const p = adjusted[index] as number;
+        return p <= policy.alpha ? [[id, p] as const] : [];
+      }),
+    ),
+    suites,
+  };
+}
+
+function isShifted(test: SuiteTest, policy: ShiftPolicy): boolean {
+  return judgeSuite(test, policy) === 'confirm';
 }
 
 function suiteOf(units: readonly ShiftUnit[], most: number): SuiteTest | null {

@@ -2,6 +2,8 @@ export {
   type AssessOptions,
   assess,
   assessSuites,
+  type Drift,
+  driftOf,
   type FirstLook,
   oddUnits,
   ShiftUnit,
@@ -21,6 +23,7 @@ export {
 } from './events.ts';
 export type { Feature, Trait } from './features.ts';
 export {
+  FRESH_RUNS,
   isTestable,
   judgeSuite,
   judgeTurns,
@@ -42,6 +45,7 @@ export {
   type ShiftEvent,
   type SuiteShift,
   shiftEvent,
+  suiteShift,
   type TurnShift,
   textOfP,
   turnShift,

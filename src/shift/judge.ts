@@ -7,6 +7,8 @@ import type { TurnTest } from './turn-test.ts';
 const LOOK_AGAIN = 0.1;
 /** Replays of a turn that is looked at again, those of the first look included. */
 export const MOST_REPLAYS = 20;
+/** Runs of each side that a turn gets which is looked at again against a base: it is tested on these alone. */
+export const FRESH_RUNS = 10;
 /** A turn with a p of at most this in both looks may have shifted. */
 const SUSPICIOUS = 0.05;
 /** A turn with a smaller share of its replays conclusive is in no test. */
@@ -44,14 +46,15 @@ export interface TurnJudgement {
 /**
  * Which turns have shifted. Corrected over all turns that could have been looked at twice, not over those that were: turns
  * are looked at twice because they look odd.
+ * Where second looks are of fresh runs of both sides alone (`isFresh`), those that were looked at twice are all that counts.
  * @param counted turns of the whole run, where these are a part of them
  */
 export function judgeTurns(
   turns: readonly TurnLooks[],
-  { alpha }: Pick<ShiftPolicy, 'alpha'>,
-  counted = turnsCounted(turns),
+  { alpha, isFresh = false }: Pick<ShiftPolicy, 'alpha'> & { readonly isFresh?: boolean | undefined },
+  counted = turnsCounted(turns, isFresh),
 ): Map<string, TurnJudgement> {
-  const tested = turns.filter(({ first }) => first.varies);
+  const tested = turns.filter(({ first, second }) => first.varies && (!isFresh || second !== undefined));
   const others = Array.from({ length: Math.max(0, counted - tested.length) }, () => 1);
   const corrected = holm([...tested.map(({ second }) => second?.p ?? 1), ...others]);
   const adjustedOf = new Map(tested.map(({ id }, index) => [id, corrected[index] as number]));
@@ -66,8 +69,8 @@ export function judgeTurns(
 }
 
 /** Turns that the correction counts: where all runs are alike, no look could find anything. */
-function turnsCounted(turns: readonly TurnLooks[]): number {
-  return turns.filter(({ first }) => first.varies).length;
+function turnsCounted(turns: readonly TurnLooks[], isFresh: boolean): number {
+  return turns.filter(({ first, second }) => first.varies && (!isFresh || second !== undefined)).length;
 }
 
 /** What a suite's test says. `unconfirmed`: the second look did not find it again. `confirm`: it takes a second look. */

@@ -48,6 +48,8 @@ export const turnShift = z.object({
   state: z.enum(['shifted', 'may-have-shifted', 'as-before', 'untested', 'open']),
   /** Recordings that it is tested against. */
   recordings: z.int().nonnegative(),
+  /** What is called recordings here are runs of the base. */
+  against: z.literal('base').optional(),
   /** The recordings differ among themselves. */
   recordingsVary: z.boolean(),
   first: look.nullable(),
@@ -81,6 +83,8 @@ export const suiteShift = z.object({
   turns: z.int().positive(),
   varying: z.int().nonnegative(),
   byPasses: z.boolean(),
+  /** What it has shifted from, where that is not the recordings. */
+  against: z.literal('base').optional(),
 });
 export type SuiteShift = z.infer<typeof suiteShift>;
 

@@ -30,20 +30,28 @@ const MAX_SENTENCES = 3;
 /** Differences of shares below this say little, and are told only when there is nothing else to tell. */
 const TELLING = 0.5;
 
-/** @param speaks the channel that is most extreme */
-export function separation(table: RunTable, speaks: Channel): Separation {
+/**
+ * @param speaks the channel that is most extreme
+ * @param reference what a run is called that replays are held against
+ */
+export function separation(table: RunTable, speaks: Channel, reference: Reference = 'recording'): Separation {
   const parted = partedFeatures(table);
   const ofChannel = parted.filter(({ feature }) => relatedTo(speaks, feature.trait));
   const isDistance = speaks === 'calls' || speaks === 'answer';
   const lead = isDistance ? ofChannel.find(isTelling) : ofChannel[0];
   const others = parted.filter((each) => each !== lead && isTelling(each));
   const told = distinct([...(lead === undefined ? [] : [lead]), ...others]).slice(0, MAX_SENTENCES);
-  const gap = isDistance && lead === undefined ? gapSentence(table, speaks) : undefined;
+  const gap = isDistance && lead === undefined ? gapSentence(table, speaks, reference) : undefined;
   return {
-    sentences: [...(gap === undefined ? [] : [gap]), ...told.map(sentence)].slice(0, MAX_SENTENCES),
-    rows: CHANNELS.map((channel) => rowOf(table, channel, parted)),
+    sentences: [...(gap === undefined ? [] : [gap]), ...told.map((each) => sentence(each, reference))].slice(
+      0,
+      MAX_SENTENCES,
+    ),
+    rows: CHANNELS.map((channel) => rowOf(table, channel, parted, reference)),
   };
 }
+
+export type Reference = 'recording' | 'base run';
 
 /** A feature, and how many runs of each side have it. */
 interface Parted {
@@ -85,15 +93,15 @@ function distinct(parted: readonly Parted[]): Parted[] {
   );
 }
 
-function gapSentence(table: RunTable, channel: Distance): string {
+function gapSentence(table: RunTable, channel: Distance, reference: Reference): string {
   const { between, within } = meanDistances(table, channel);
   const what = channel === 'calls' ? 'calls' : 'answers';
-  if (within === 0) return `the ${what} of no two runs of one side differ, those of recordings and replays do`;
+  if (within === 0) return `the ${what} of no two runs of one side differ, those of ${reference}s and replays do`;
   const percent = Math.round((between / within - 1) * 100);
-  return `in its ${what} a replay is ${percent} % further from a recording than two runs of one side are from each other`;
+  return `in its ${what} a replay is ${percent} % further from a ${reference} than two runs of one side are from each other`;
 }
 
-function rowOf(table: RunTable, channel: Channel, parted: readonly Parted[]): DotRow {
+function rowOf(table: RunTable, channel: Channel, parted: readonly Parted[], reference: Reference): DotRow {
   if (channel === 'calls' || channel === 'answer') {
     const places = distancePlaces(table, channel);
     return { channel, feature: null, ...bySide(table, (run) => places[run] as number) };
@@ -102,7 +110,11 @@ function rowOf(table: RunTable, channel: Channel, parted: readonly Parted[]): Do
   if (top === undefined) return { channel, feature: null, ...bySide(table, () => 0) };
   const having = new Set(top.feature.runs);
   const isOfReplays = top.difference > 0;
-  return { channel, feature: sentence(top), ...bySide(table, (run) => (having.has(run) === isOfReplays ? 1 : 0)) };
+  return {
+    channel,
+    feature: sentence(top, reference),
+    ...bySide(table, (run) => (having.has(run) === isOfReplays ? 1 : 0)),
+  };
 }
 
 function distancePlaces(table: RunTable, channel: Distance): number[] {
@@ -127,14 +139,14 @@ function bySide({ runs }: RunTable, place: (run: number) => number): { recording
   return { recordings: of('recording'), replays: of('replay') };
 }
 
-function sentence({ feature: { trait }, recordings, replays }: Parted): string {
+function sentence({ feature: { trait }, recordings, replays }: Parted, reference: Reference): string {
   if (trait.kind === 'tool') {
     const times = trait.times === 1 ? '' : ` ${trait.times} times or more`;
     const [first, verb] = subject(replays, 'replay');
-    const [second, , does] = subject(recordings, 'recording');
+    const [second, , does] = subject(recordings, reference);
     return `${first} ${verb} ${cut(trait.tool)}${times}, ${second} ${does}`;
   }
-  return `${statement(trait)} in ${place(replays, 'replay')} and in ${place(recordings, 'recording')}`;
+  return `${statement(trait)} in ${place(replays, 'replay')} and in ${place(recordings, reference)}`;
 }
 
 function subject([having, of]: readonly [number, number], noun: string): [text: string, calls: string, does: string] {

@@ -20,6 +20,7 @@ test('a setting is an option by the kebab-case of its path, or by one of the sho
     runs: 'runs',
     maxCalls: 'max-calls',
     maxCost: 'max-cost',
+    base: 'base',
     'compare.strictness': 'strictness',
     failOn: 'fail-on',
     minAgreement: 'min-agreement',

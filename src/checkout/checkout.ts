@@ -1,0 +1,189 @@
+import { cp, mkdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { type Environment, launchAgent, type OutputLog } from '../agent/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { findCommit } from './find-commit.ts';
+import { type CheckoutFolder, checkoutFolder } from './folder.ts';
+import { askGit, GitError, git } from './git.ts';
+
+export interface CheckoutOptions {
+  /** A folder of the repository. */
+  readonly folder: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Another commit of a repository in a folder of its own, with none of git in it. Disposing of it removes it. */
+export interface Checkout extends AsyncDisposable {
+  readonly ref: string;
+  readonly commit: string;
+  /** What is checked out anyway, without a change to it. */
+  readonly isSame: boolean;
+  /** Where a folder or file of the repository is in the checkout. */
+  place(file: string): Promise<string>;
+  /** Copies what git does not track from the working tree, where it is there. */
+  copy(files: readonly string[]): Promise<void>;
+  /**
+   * Runs a shell command in a folder of the checkout, until it is over.
+   * @throws AgentReplayError `BASE_NOT_INSTALLED`; the reason of `signal` when that is aborted
+   */
+  install(command: string, options: { readonly cwd: string; readonly log?: OutputLog }): Promise<void>;
+  /** Processes are about to be started in this folder: those that a killed run leaves there are ended by the next. */
+  startsIn(folder: string): Promise<void>;
+}
+
+/**
+ * Checks a commit out beside the working tree. The folder has no `.git`: what is installed or started there can neither
+ * read a token in the repository's configuration nor write to it, and the repository knows nothing of the folder.
+ * @throws AgentReplayError `BASE_NOT_FOUND`; the reason of `signal` when that is aborted
+ */
+export async function checkOut(ref: string, { folder, signal }: CheckoutOptions): Promise<Checkout> {
+  const cwd = await realpath(folder);
+  const [top, gitDir] = await repositoryAt(cwd, signal);
+  const commit = await findCommit(ref, { cwd, signal });
+  const isSame = await isCheckedOut(commit, { cwd: top, signal });
+  const own = await checkoutFolder();
+  try {
+    const tree = path.join(own.path, 'tree');
+    await mkdir(tree);
+    if (!isSame) await writeTree(commit, { gitDir, tree, index: path.join(own.path, 'index'), signal });
+    return new WrittenCheckout({ ref, commit, isSame, top, tree, own, signal });
+  } catch (error) {
+    await own[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function repositoryAt(cwd: string, signal: AbortSignal | undefined): Promise<[top: string, gitDir: string]> {
+  try {
+    return [
+      await git(['rev-parse', '--show-toplevel'], { cwd, signal }),
+      await git(['rev-parse', '--absolute-git-dir'], { cwd, signal }),
+    ];
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw new AgentReplayError('BASE_NOT_FOUND', 'The base is a commit, and git knows of no repository here.', {
+      evidence: error.said.map((line) => `git: ${line}`),
+      hint: 'Run it in a clone of the repository (actions/checkout in a workflow), with git installed.',
+      cause: error,
+    });
+  }
+}
+
+async function isCheckedOut(commit: string, options: { cwd: string; signal: AbortSignal | undefined }) {
+  if ((await askGit(['rev-parse', 'HEAD'], options)) !== commit) return false;
+  return (await askGit(['status', '--porcelain', '--untracked-files=normal'], options)) === undefined;
+}
+
+interface Tree {
+  readonly gitDir: string;
+  readonly tree: string;
+  readonly index: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** With an index of its own, so that nothing is written to the repository. */
+async function writeTree(commit: string, { gitDir, tree, index, signal }: Tree): Promise<void> {
+  const alone = ['core.splitIndex=false', 'core.fsmonitor=false', 'core.untrackedCache=false'];
+  await git([...alone.flatMap((each) => ['-c', each]), 'read-tree', '--reset', '-u', commit], {
+    cwd: tree,
+    signal,
+    env: { GIT_DIR: gitDir, GIT_WORK_TREE: tree, GIT_INDEX_FILE: index },
+  });
+}
+
+interface Written {
+  readonly ref: string;
+  readonly commit: string;
+  readonly isSame: boolean;
+  readonly top: string;
+  readonly tree: string;
+  readonly own: CheckoutFolder;
+  readonly signal: AbortSignal | undefined;
+}
+
+class WrittenCheckout implements Checkout {
+  readonly ref: string;
+  readonly commit: string;
+  readonly isSame: boolean;
+  readonly #written: Written;
+
+  constructor(written: Written) {
+    this.ref = written.ref;
+    this.commit = written.commit;
+    this.isSame = written.isSame;
+    this.#written = written;
+  }
+
+  async place(file: string): Promise<string> {
+    const { top, tree } = this.#written;
+    const inside = path.relative(top, await realOf(file));
+    if (inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside)) {
+      return path.join(tree, inside);
+    }
+    throw new AgentReplayError('CONFIG_INVALID', 'What the base needs lies outside of the repository.', {
+      evidence: [`repository: ${top}`, `outside: ${file}`],
+      hint: 'Keep the configuration, the agent and agent.baseFiles in the repository of the base.',
+    });
+  }
+
+  async copy(files: readonly string[]): Promise<void> {
+    for (const file of files) {
+      const to = await this.place(file);
+      this.#written.signal?.throwIfAborted();
+      await cp(file, to, { recursive: true, force: true, verbatimSymlinks: true }).catch((error) => {
+        if (error.code !== 'ENOENT') throw error;
+      });
+    }
+  }
+
+  async install(command: string, { cwd, log }: { cwd: string; log?: OutputLog }): Promise<void> {
+    const { signal } = this.#written;
+    signal?.throwIfAborted();
+    await this.startsIn(cwd);
+    const options = { command, cwd, stdout: 'pipe', stderr: 'pipe' } as const;
+    await using running = await launchAgent(options, { env: registryTokens(process.env), ...(log && { log }) });
+    const cancel = () => void running.stop({ graceMs: CANCELLED_GRACE_MS });
+    signal?.addEventListener('abort', cancel, { once: true });
+    const exit = await running.exited;
+    signal?.removeEventListener('abort', cancel);
+    await running.stop();
+    signal?.throwIfAborted();
+    if (exit.code === 0) return;
+    throw new AgentReplayError('BASE_NOT_INSTALLED', `agent.install failed at the base: ${endOf(exit)}.`, {
+      evidence: [`command: ${command}`, ...running.output.tail(TAIL_LINES)],
+      hint: 'It runs in a fresh checkout of that commit: see whether it does there, too, and whether agent.baseFiles lacks a file that git does not track.',
+    });
+  }
+
+  startsIn(folder: string): Promise<void> {
+    return this.#written.own.startsIn(folder);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#written.own[Symbol.asyncDispose]();
+  }
+}
+
+/** The grace of what is cancelled: CI gives a cancelled job 7.5 s for everything. */
+const CANCELLED_GRACE_MS = 2_000;
+const TAIL_LINES = 10;
+
+/** Withheld from agents, and there for installing. */
+const REGISTRY_TOKENS = /^(NPM_TOKEN|NODE_AUTH_TOKEN|NPM_CONFIG_.*_AUTH(TOKEN)?)$/i;
+
+function registryTokens(env: NodeJS.ProcessEnv): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => REGISTRY_TOKENS.test(name)));
+}
+
+function endOf({ code, signal }: { code: number | null; signal: string | null }): string {
+  return code === null ? `it was ended by ${signal}` : `exit code ${code}`;
+}
+
+/** As the system knows it, also where it is not there. */
+async function realOf(file: string): Promise<string> {
+  return realpath(file).catch(async (error) => {
+    const above = path.dirname(file);
+    if (error.code !== 'ENOENT' || above === file) throw error;
+    return path.join(await realOf(above), path.basename(file));
+  });
+}

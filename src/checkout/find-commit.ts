@@ -1,0 +1,73 @@
+import { AgentReplayError } from '../errors.ts';
+import { askGit, GitError, type GitOptions, git } from './git.ts';
+
+/** Behind a name, as git has it: the last commit that it has in common with what is checked out. */
+const COMMON = '...';
+/** How much further back a shallow clone is fetched, one step after another; then all of it. */
+const DEEPER = ['--deepen=64', '--deepen=1024', '--unshallow'];
+
+/**
+ * The commit that a name means: a branch (here, else of the remote), a tag, a commit; `main...` is the last commit that
+ * `main` has in common with HEAD. What is not in this clone is fetched.
+ * @throws AgentReplayError `BASE_NOT_FOUND`
+ */
+export async function findCommit(ref: string, options: GitOptions): Promise<string> {
+  const isCommon = ref.endsWith(COMMON);
+  const name = isCommon ? ref.slice(0, -COMMON.length) : ref;
+  const clone = await cloneAt(options);
+  try {
+    if (name.startsWith('-')) throw new GitError(['rev-parse'], [`${name} is an option`], undefined);
+    const tip = (await known(name, clone)) ?? (await fetched(name, clone));
+    return isCommon ? await commonWith(tip, clone) : tip;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw new AgentReplayError('BASE_NOT_FOUND', `The base ${ref} is not in this clone, and could not be fetched.`, {
+      evidence: error.said.map((line) => `git: ${line}`),
+      hint: `Add "fetch-depth: 0" to the step that checks the repository out, or run "git fetch ${clone.remote} ${clone.short(name)}" before; and see whether that name is right.`,
+      cause: error,
+    });
+  }
+}
+
+interface Clone extends GitOptions {
+  readonly remote: string;
+  readonly isShallow: boolean;
+  /** `origin/main` as the remote calls it. */
+  short(name: string): string;
+}
+
+async function cloneAt(options: GitOptions): Promise<Clone> {
+  const remotes = (await askGit(['remote'], options))?.split('\n') ?? [];
+  const remote = remotes.includes('origin') ? 'origin' : (remotes[0] ?? 'origin');
+  return {
+    ...options,
+    remote,
+    isShallow: (await askGit(['rev-parse', '--is-shallow-repository'], options)) === 'true',
+    short: (name) => name.replace(`${remote}/`, ''),
+  };
+}
+
+async function known(name: string, clone: Clone): Promise<string | undefined> {
+  const commitOf = (one: string) => askGit(['rev-parse', '--verify', '--quiet', `${one}^{commit}`], clone);
+  return (await commitOf(name)) ?? (await commitOf(`refs/remotes/${clone.remote}/${clone.short(name)}`));
+}
+
+/** Only what is shallow already stays so: history that is there must not be cut. */
+async function fetched(name: string, clone: Clone): Promise<string> {
+  const depth = clone.isShallow ? ['--depth=1'] : [];
+  await git(['fetch', '--quiet', '--no-tags', ...depth, clone.remote, clone.short(name)], clone);
+  return git(['rev-parse', '--verify', 'FETCH_HEAD^{commit}'], clone);
+}
+
+async function commonWith(tip: string, clone: Clone): Promise<string> {
+  const common = () => askGit(['merge-base', 'HEAD', tip], clone);
+  const found = await common();
+  if (found !== undefined) return found;
+  const head = await git(['rev-parse', 'HEAD'], clone);
+  for (const deeper of clone.isShallow ? DEEPER : []) {
+    await git(['fetch', '--quiet', '--no-tags', deeper, clone.remote, tip, head], clone);
+    const now = await common();
+    if (now !== undefined) return now;
+  }
+  throw new GitError(['merge-base'], [`${tip} and HEAD have no commit in common`], undefined);
+}

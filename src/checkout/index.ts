@@ -1,0 +1,1 @@
+export { type Checkout, type CheckoutOptions, checkOut } from './checkout.ts';

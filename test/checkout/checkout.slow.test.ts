@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { checkOut } from '../../src/checkout/index.ts';
+import { folderWith } from '../config/folder.ts';
+
+async function git(cwd: string, ...args: string[]): Promise<string> {
+  const who = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always'];
+  return (await promisify(execFile)('git', [...who, ...args], { cwd })).stdout.trim();
+}
+
+/** `main` is at 5; `feature` left it at 3; `merged` is both, as a pull request is checked out. */
+async function remote() {
+  const folder = await folderWith({});
+  const cwd = folder.path;
+  await git(cwd, 'init', '--quiet', '--initial-branch', 'main');
+  const commit = async (name: string) => {
+    await writeFile(path.join(cwd, 'version'), name);
+    await git(cwd, 'add', '--all');
+    await git(cwd, 'commit', '--quiet', '--message', name);
+    return git(cwd, 'rev-parse', 'HEAD');
+  };
+  const commits: string[] = [];
+  for (const name of ['1', '2', '3', '4', '5']) commits.push(await commit(name));
+  await git(cwd, 'switch', '--quiet', '--create', 'feature', 'HEAD~2');
+  await writeFile(path.join(cwd, 'feature'), '');
+  await git(cwd, 'add', '--all');
+  await git(cwd, 'commit', '--quiet', '--message', 'feature');
+  await git(cwd, 'switch', '--quiet', '--create', 'merged', 'main');
+  await git(cwd, 'merge', '--quiet', '--no-ff', '--message', 'merged', 'feature');
+  return { ...folder, commits };
+}
+
+async function clone(from: string, branch: string) {
+  const folder = await folderWith({});
+  await git(folder.path, 'clone', '--quiet', '--depth=1', '--branch', branch, `file://${from}`, 'clone');
+  return { ...folder, path: path.join(folder.path, 'clone') };
+}
+
+test.each([
+  ['main', 'merged', 4, 'the tip of a branch'],
+  ['origin/main', 'merged', 4, 'a branch as the clone calls it'],
+  ['main...', 'merged', 4, 'the last commit in common of a merge'],
+  ['main...', 'feature', 2, 'the last commit in common of a branch'],
+])('%s on %s of a clone of depth 1 is fetched: %#, %s', async (ref, branch, index) => {
+  await using origin = await remote();
+  await using shallow = await clone(origin.path, branch);
+  await using checkout = await checkOut(ref, { folder: shallow.path });
+  expect(checkout.commit).toBe(origin.commits[index]);
+  const place = await checkout.place(shallow.path);
+  expect(await readFile(path.join(place, 'version'), 'utf8')).toBe(String(index + 1));
+  expect((await readdir(place)).includes('.git')).toBe(false);
+  expect(await git(shallow.path, 'status', '--porcelain')).toBe('');
+});
+
+test('a whole clone is not cut when something is fetched for it', async () => {
+  await using origin = await remote();
+  await using folder = await folderWith({});
+  await git(folder.path, 'clone', '--quiet', '--branch', 'main', '--single-branch', `file://${origin.path}`, 'clone');
+  const cwd = path.join(folder.path, 'clone');
+  await using checkout = await checkOut('feature', { folder: cwd });
+  expect(checkout.commit).toBe(await git(origin.path, 'rev-parse', 'feature'));
+  expect(await git(cwd, 'rev-parse', '--is-shallow-repository')).toBe('false');
+});
+
+test('what cannot be fetched is refused with the line to add', async () => {
+  await using origin = await remote();
+  await using shallow = await clone(origin.path, 'feature');
+  await git(shallow.path, 'remote', 'set-url', 'origin', 'file:///nowhere');
+  await expect(checkOut('main', { folder: shallow.path })).rejects.toMatchObject({
+    code: 'BASE_NOT_FOUND',
+    hint: expect.stringContaining('Add "fetch-depth: 0"'),
+  });
+});
+
+test('a name that is an option of git is none', async () => {
+  await using origin = await remote();
+  await expect(checkOut('--upload-pack=touch x', { folder: origin.path })).rejects.toMatchObject({
+    code: 'BASE_NOT_FOUND',
+  });
+  expect(await readdir(origin.path)).not.toContain('x');
+});

@@ -1,0 +1,246 @@
+import { execFile } from 'node:child_process';
+import { readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { ConfigInput } from '../../src/config/index.ts';
+import { command, start } from './command.ts';
+import { fixture, type Project, projectWith } from './project.ts';
+
+const PINS = ['replays/one.session.json', 'replays/two.session.json'];
+
+async function git(cwd: string, ...args: string[]): Promise<string> {
+  const who = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+  const { stdout } = await promisify(execFile)('git', [...who, ...args], { cwd });
+  return stdout.trim();
+}
+
+type Env = Readonly<Record<string, string>>;
+
+/** Writes what the configuration says of the agent's environment, and commits it. */
+async function commit(project: Project, env: Env, more: Partial<ConfigInput> = {}, agent: object = {}) {
+  const file = path.join(project.path, 'agent-replay.config.json');
+  const config = JSON.parse(await project.read('agent-replay.config.json'));
+  const { PORT: _, ...kept } = config.agent.env;
+  const url = 'http://127.0.0.1:{port}/replay';
+  const written = { ...config, ...more, agent: { ...config.agent, url, env: { ...kept, ...env }, ...agent } };
+  await writeFile(file, JSON.stringify(written));
+  await git(project.path, 'add', '--all');
+  await git(project.path, 'commit', '--quiet', '--allow-empty', '--message', 'one more');
+}
+
+/** A repository with two sessions of an agent that is never twice the same, recorded ten times; its first commit is `main`. */
+async function repository(
+  config: Partial<ConfigInput> = {},
+  agent: object = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<Project> {
+  const project = await projectWith({
+    sessions: { one: 'fares to Rome', two: 'fares to Oslo' },
+    config: { runs: 5, ...config },
+    agent: { command: fixture('live-agent.ts') },
+    files: { '.gitignore': '.agent-replay\n.env\nready\n', ...files },
+  });
+  await git(project.path, 'init', '--quiet', '--initial-branch', 'main');
+  await commit(project, { SEED: 'recorded' }, {}, agent);
+  expect(await command(['pin', ...PINS, '--runs', '10'], { cwd: project.path })).toMatchObject({ code: 0 });
+  await commit(project, { SEED: 'base' });
+  await git(project.path, 'switch', '--quiet', '--create', 'change');
+  return project;
+}
+
+function run(project: Project, env: Env = {}, ...args: string[]) {
+  return command(['run', '--base', 'main', ...args], { cwd: project.path, env });
+}
+
+async function checkouts(): Promise<string[]> {
+  return (await readdir(tmpdir())).filter((name) => name.startsWith('agent-replay-base-'));
+}
+
+test('an unchanged agent that varies is neither this change nor the world, and nothing is left of the base', async () => {
+  await using project = await repository();
+  await commit(project, { SEED: 'head' });
+  const before = await git(project.path, 'status', '--porcelain=v2', '--branch');
+  const { code, stdout } = await run(project, {}, '--reporter', 'table,json,junit,html,markdown');
+  expect(stdout).toMatch(/^Base: 2 sessions against main \([0-9a-f]{12}\), side by side: neither this change nor/);
+  expect(code).toBe(0);
+  const { results, evidence } = await project.report();
+  expect(results.base).toMatchObject({ ref: 'main', blame: 'neither', sessions: 2, without: [] });
+  expect(evidence.usage.calls).toBeGreaterThanOrEqual(20);
+  expect(evidence.baseRuns).toHaveLength(evidence.runs.length);
+  for (const file of ['report.md', 'junit.xml', 'report.html']) {
+    expect(await project.read(`.agent-replay/${file}`)).toContain('neither this change nor the world');
+  }
+  expect(await git(project.path, 'status', '--porcelain=v2', '--branch')).toBe(before);
+  expect(await git(project.path, 'worktree', 'list')).not.toContain('\n');
+  expect(await checkouts()).toEqual([]);
+  expect(project.leftovers()).toEqual([]);
+});
+
+test('what only this tree does is this change: red, with what separates it from the base', async () => {
+  await using project = await repository();
+  await commit(project, { SEED: 'head', WITHOUT: 'check_policy' });
+  const { code, stdout, stderr } = await run(project);
+  expect(stderr).toContain('looking again at 2 sessions');
+  expect(stdout).toContain('this change did it');
+  expect(stdout).toMatch(/no replay calls check_policy, all \d+ base runs do/);
+  expect(code).toBe(1);
+  const { results } = await project.report();
+  expect(results.base).toMatchObject({ blame: 'change', drifted: [], driftedSuites: [] });
+  // From the journal alone the same comes out again.
+  const merged = await command(['merge', '.agent-replay', '--output-dir', 'merged'], { cwd: project.path });
+  expect(merged.code).toBe(1);
+  expect(JSON.parse(await project.read('merged/report.json')).results).toEqual(JSON.parse(JSON.stringify(results)));
+});
+
+test('what both do and no recording does is the world: green, with the command that records anew', async () => {
+  await using project = await repository();
+  await commit(project, { SEED: 'head' });
+  const { code, stdout } = await run(project, { WITHOUT: 'check_policy' });
+  expect(stdout).toContain('the world did it');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('agent-replay pin --runs 10 --refresh');
+  expect(code).toBe(0);
+  expect((await project.report()).results).toMatchObject({ title: expect.stringContaining('the world has changed') });
+});
+
+test('a change in a world that has changed is both: red', async () => {
+  await using project = await repository();
+  await commit(project, { SEED: 'head', WITHOUT: 'search' });
+  // The base has no such entry of its own, so that it takes that of the environment.
+  const { code, stdout } = await run(project, { WITHOUT: 'check_policy' });
+  expect(code).toBe(1);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'both: this change does not do what the base does, and the base is not',
+  );
+});
+
+test('an agent that is always the same, recorded once, is judged against its base', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 5 } });
+  await git(project.path, 'init', '--quiet', '--initial-branch', 'main');
+  await commit(project, {});
+  await commit(project, { OTHER: 'nothing that it looks at' });
+  expect((await run(project, {}, '--base', 'HEAD~1')).stdout).toContain('neither this change nor the world');
+  // Both answer otherwise than the recording: one recording is no test, so that it stays open.
+  const open = await run(project, { PREFIX: 'new ' }, '--base', 'HEAD~1');
+  expect(open).toMatchObject({ code: 0, stdout: expect.stringContaining('open: runs are not as recorded') });
+  await commit(project, { PREFIX: 'new ' });
+  const changed = await run(project, {}, '--base', 'HEAD~1');
+  expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('this change did it') });
+});
+
+test('what git does not track is brought by agent.baseFiles, and what is installed by agent.install', async () => {
+  const install = `test -f .env && test ! -e .git && ${process.execPath} -e "require('fs').writeFileSync('ready', '')"`;
+  await using project = await repository(
+    {},
+    { install, command: `test -f ready && ${fixture('live-agent.ts')}` },
+    { ready: '' },
+  );
+  await commit(project, { SEED: 'head' });
+  const without = await run(project);
+  expect(without.stdout).toContain('Judged by the recordings, without the base main');
+  expect(without.stdout.replace(/\s+/g, ' ')).toContain('agent.install failed at the base: exit code 1');
+  expect(without.stdout).toContain('Gate: 2 sessions by shift');
+  expect(without.code).toBe(0);
+  await writeFile(path.join(project.path, '.env'), 'KEY=1');
+  await commit(project, { SEED: 'head' }, {}, { baseFiles: ['.env'] });
+  expect((await run(project)).stdout).toContain('neither this change nor the world');
+  expect(await checkouts()).toEqual([]);
+});
+
+test.each<[string, (project: Project) => Promise<void>, string]>([
+  [
+    'has no configuration',
+    (project) => git(project.path, 'rm', '--quiet', 'agent-replay.config.json').then(() => {}),
+    'CONFIG_NOT_FOUND',
+  ],
+  ['has an agent that does not start', (project) => commit(project, {}, {}, { command: 'exit 3' }), 'AGENT_EXITED'],
+  ['has a fixed port', (project) => commit(project, {}, {}, { url: 'http://127.0.0.1:1/replay' }), 'no {port}'],
+  ['has no endpoint', (project) => commit(project, { REFUSES: '0' }), 'none of its replays could be compared'],
+])(
+  'a base that %s leaves its sessions to their recordings and says so first; required, it is exit code 2',
+  async (_, make, why) => {
+    await using project = await repository();
+    const config = await project.read('agent-replay.config.json');
+    await git(project.path, 'switch', '--quiet', 'main');
+    await make(project);
+    await git(project.path, 'commit', '--quiet', '--allow-empty', '--message', 'broken');
+    await git(project.path, 'switch', '--quiet', '--create', 'repaired');
+    await writeFile(
+      path.join(project.path, 'agent-replay.config.json'),
+      config.replace('"SEED":"base"', '"SEED":"head"'),
+    );
+    await git(project.path, 'add', '--all');
+    await git(project.path, 'commit', '--quiet', '--message', 'repaired');
+    const { code, stdout } = await run(project);
+    const [first = '', second = ''] = stdout.replace(/(?<!\.)\n/g, ' ').split('\n');
+    expect(first).toContain('Judged by the recordings, without the base main');
+    expect(first).toContain(why);
+    expect(second).toContain('Gate: 2 sessions by shift');
+    expect(code).toBe(0);
+    expect((await run(project, {}, '--set', 'baseRequired=true')).code).toBe(2);
+    expect(await checkouts()).toEqual([]);
+  },
+);
+
+test('what ends a run removes the checkout, and what a killed run left the next one removes with its agent', async () => {
+  await using project = await repository();
+  await commit(project, { SEED: 'head' });
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGKILL', null],
+  ] as const) {
+    const running = start(['run', '--base', 'main', '--runs', '100'], { cwd: project.path });
+    await running.printed(/starting the agent of the base/);
+    await running.printed(/sessions/);
+    expect(await checkouts()).toHaveLength(1);
+    running.child.kill(signal);
+    expect((await running.finished).code).toBe(code);
+    expect(await checkouts()).toHaveLength(signal === 'SIGKILL' ? 1 : 0);
+  }
+  expect((await run(project)).code).toBe(0);
+  expect(await checkouts()).toEqual([]);
+  expect(project.leftovers()).toEqual([]);
+});
+
+test('Ctrl-C ends what is being installed', async () => {
+  await using project = await repository({}, { install: 'echo begun && sleep 1000' });
+  await commit(project, { SEED: 'head' });
+  const running = start(['run', '--base', 'main'], { cwd: project.path });
+  await running.printed(/begun$/m);
+  running.child.kill('SIGINT');
+  expect((await running.finished).code).toBe(130);
+  expect((await project.report()).results.status).toBe('interrupted');
+  expect(await checkouts()).toEqual([]);
+});
+
+test('calls are doubled before they are made, and by maxCalls; mistakes are told before anything is sent', async () => {
+  await using project = await repository();
+  await commit(project, { SEED: 'head' });
+  const plan = await run(project, {}, '--dry-run');
+  expect(plan.stdout).toContain('2 sessions, 2 turns, 20 calls; nothing was sent');
+  expect(plan.stdout).toContain('against the base main: two agents run side by side');
+  expect(plan.stdout).toContain('at most 40 calls more');
+  const limited = await run(project, {}, '--max-calls', '12');
+  expect(limited.code).toBe(2);
+  expect((await project.report()).evidence.usage.calls).toBe(12);
+  for (const [args, told] of [
+    [['--set', 'gate=every-run'], 'cannot be had with gate: every-run'],
+    [['--runs', '2'], 'needs 3 runs or more'],
+    [['--url', 'http://127.0.0.1:3000/replay'], 'Write {port}'],
+    [['--base', 'nowhere'], 'fetch-depth: 0'],
+  ] as const) {
+    expect(await run(project, {}, ...args)).toMatchObject({ code: 2 });
+    const { stdout, stderr } = await run(project, {}, ...args);
+    expect((stdout + stderr).replace(/\s+/g, ' ')).toContain(told);
+  }
+  expect(await checkouts()).toEqual([]);
+});
+
+test('the same commit without a change is said, and judged by the recordings', async () => {
+  await using project = await repository();
+  const { code, stdout, stderr } = await run(project, {}, '--base', 'HEAD');
+  expect(stdout).toContain('Judged by the recordings, without the base HEAD');
+  expect(stderr).not.toContain('starting the agent of the base');
+  expect(code).toBe(0);
+});
