@@ -1,8 +1,8 @@
 import { render } from 'preact';
-import type { ReportView } from '../src/report/index.ts';
+import type { CarriedReport } from '../src/report/index.ts';
 import { Report } from './parts/report.tsx';
 import './style.css';
 
-const report = JSON.parse(document.getElementById('data')?.textContent ?? '') as ReportView;
+const report = JSON.parse(document.getElementById('data')?.textContent ?? '') as CarriedReport;
 document.title = `${report.sign} ${report.title}`;
 render(<Report report={report} />, document.getElementById('page') as HTMLElement);

@@ -52,8 +52,8 @@ export interface TurnComparator {
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined;
   /** The runs of a cluster laid beside the original. */
   rows(clusterId: number): readonly PairRow[] | undefined;
-  /** Steps of what the others are compared with: of the original, where there is one. */
-  steps(): readonly NumberedStep[];
+  /** Steps of the runs of a cluster; by default of what all are compared with: the original, where there is one. */
+  steps(clusterId?: number): readonly NumberedStep[];
 }
 
 /** Compares replays with the recordings of a turn: the original first, then further baselines. Pure. */
@@ -166,8 +166,10 @@ class Comparator implements TurnComparator {
     return rowsOf(anchor.steps, behaviour.steps, cluster.differences);
   }
 
-  steps(): readonly NumberedStep[] {
-    return this.#current().anchor?.steps.map((step) => numbered(step)) ?? [];
+  steps(clusterId?: number): readonly NumberedStep[] {
+    const { anchor, shown } = this.#current();
+    const of = clusterId === undefined ? anchor : shown[clusterId];
+    return of?.steps.map((step) => numbered(step)) ?? [];
   }
 
   #current(): View {

@@ -16,7 +16,7 @@ import { Runs } from './runs.ts';
 import { type Asked, type Routes, serve } from './server.ts';
 import { headOf, type KnownSession, reasonOf, Sessions } from './sessions.ts';
 import type { Overview, RunSettings, SessionDetail, SessionHead, SessionQuery } from './shapes.ts';
-import { platformUrl, recordedAt, setTarget, targetFor, toolsOf, varied } from './target.ts';
+import { linkTo, platformUrl, recordedAt, setTarget, targetFor, toolsOf, varied } from './target.ts';
 
 export interface DashboardOptions {
   /** A free one by default. */
@@ -164,6 +164,10 @@ function routesOf(
     'GET /api/result': async ({ query }) => {
       const [session, id] = [query.get('session') ?? '', query.get('id') ?? ''];
       return runResult(id, session, await results.report(session, id));
+    },
+    'GET /api/trace': async ({ query }) => {
+      const of = (name: string) => query.get(name) ?? '';
+      return results.trace(of('session'), of('id'), { turn: Number(of('turn')), of: of('of'), link: linkTo(config) });
     },
     'POST /api/pin': async ({ body, signal }) => {
       const known = await sessions.get(read(chosen, body).session, { signal });

@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { appendHistory, readHistory, refuseLinks, writeReport } from '../job/index.ts';
+import { appendHistory, readHistory, readKept, refuseLinks, writeReport } from '../job/index.ts';
 import {
   historyEntryOf,
+  keptTrace,
   parseReport,
   type Report,
   renderMarkdown,
   renderTrendSvg,
   reportView,
+  type TraceView,
   trendsOf,
 } from '../report/index.ts';
 import { fileNameFor } from '../session/index.ts';
@@ -76,6 +78,22 @@ export class Results {
       });
     });
     return parseReport(text, file);
+  }
+
+  /**
+   * What one behaviour of a result did, or with an empty letter what was recorded.
+   * @throws AgentReplayError `INPUT_INVALID` when it was not kept
+   */
+  async trace(
+    session: string,
+    id: string,
+    wanted: { turn: number; of: string; link: (traceId: string) => string },
+  ): Promise<TraceView> {
+    const report = await this.report(session, id);
+    const kept = await readKept(path.join(this.folder(session, id), 'traces'), session);
+    const trace = keptTrace(report, kept, { session, ...wanted });
+    if (trace === undefined) throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
+    return trace;
   }
 
   /** The results of a session, the newest first. One that cannot be read is left out. */

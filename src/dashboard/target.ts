@@ -156,3 +156,11 @@ export function recordedAt({ tracing: { source } }: Config): 'platform' | 'phoen
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
+
+/** Where a trace can be looked at, where it is on a platform that says so by its id alone; else empty. */
+export function linkTo(config: Config): (traceId: string) => string {
+  const { source, forward } = config.tracing;
+  const isThere = source === 'platform' || (source === 'embedded' && forward);
+  const host = isThere ? platformUrl(config) : undefined;
+  return (traceId) => (host === undefined ? '' : `${host}/trace/${encodeURIComponent(traceId)}`);
+}

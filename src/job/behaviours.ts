@@ -1,26 +1,35 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Json } from '../contract/index.ts';
-import { fileNameFor, formatJson } from '../session/index.ts';
+import type { KeptTrace } from '../report/index.ts';
+import { formatJson } from '../session/index.ts';
 import { writeOutput } from './files.ts';
+import { nameOfTrace, sessionOfTrace } from './kept-traces.ts';
 import { refuseLinks } from './output-folder.ts';
 import { redactRecordingTexts, redactTexts } from './redact-texts.ts';
 import type { Behaviour } from './session-progress.ts';
 
 /**
- * Writes each distinct behaviour to `<session>.<turn>.<cluster>.json`, so that it can be looked at and pinned without
- * the tracing platform.
+ * Writes each distinct behaviour to `<session>.<turn>.<cluster>.json`, and what it was compared with to
+ * `<session>.<turn>.recorded.json`, so that it can be looked at and pinned without the tracing platform.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */
 export async function writeBehaviours(
   behaviours: readonly Behaviour[],
   { dir, redact }: { dir: string; redact: (text: string) => string },
 ): Promise<void> {
-  for (const behaviour of behaviours) {
-    const file = path.join(dir, `${nameOf(behaviour.session)}.${behaviour.turn}.${behaviour.cluster}.json`);
-    const { recording, ...about } = behaviour;
+  const originals = new Map<string, KeptTrace>();
+  for (const { original, ...behaviour } of behaviours) {
+    const { session, turn, cluster } = behaviour;
+    await write(behaviour);
+    const recorded = { session, turn, cluster: null };
+    if (original !== undefined) originals.set(nameOfTrace(recorded), { ...recorded, ...original });
+  }
+  for (const original of originals.values()) await write(original);
+
+  async function write({ recording, ...about }: KeptTrace | Behaviour): Promise<void> {
     const redacted = { ...redactTexts(about, redact), recording: redactRecordingTexts(recording, redact) };
-    await writeOutput(file, formatJson(redacted as unknown as Json));
+    await writeOutput(path.join(dir, nameOfTrace(about)), formatJson(redacted as unknown as Json));
   }
 }
 
@@ -32,12 +41,12 @@ export async function writeBehaviours(
 export async function removeBehaviours(dir: string, session?: string): Promise<void> {
   await refuseLinks(dir);
   const files = await readdir(dir).catch(() => []);
-  const isMeant = (file: string) =>
-    /\.\d+\.\d+\.json$/.test(file) &&
-    (session === undefined || file.replace(/\.\d+\.\d+\.json$/, '') === nameOf(session));
+  const isMeant = (file: string) => {
+    const of = sessionOfTrace(file);
+    return (
+      of !== undefined &&
+      (session === undefined || of === sessionOfTrace(nameOfTrace({ session, turn: 1, cluster: 0 })))
+    );
+  };
   await Promise.all(files.filter(isMeant).map((file) => rm(path.join(dir, file), { force: true }).catch(() => {})));
-}
-
-function nameOf(session: string): string {
-  return fileNameFor(session).replace(/\.session\.json$/, '');
 }

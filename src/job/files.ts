@@ -2,15 +2,24 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { type Report, renderHtml, renderJson, renderJunit, renderMarkdown } from '../report/index.ts';
+import { readKept } from './kept-traces.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from './output-folder.ts';
 
 /** How a report can be written, and to which file of the output folder. */
 const FORMATS = {
   json: { file: 'report.json', render: renderJson },
   junit: { file: 'junit.xml', render: renderJunit },
-  html: { file: 'report.html', render: renderHtml },
-  markdown: { file: 'report.md', render: renderMarkdown },
-} as const satisfies Record<string, { file: string; render: (report: Report) => string | Promise<string> }>;
+  html: { file: 'report.html', render: withTraces },
+  markdown: { file: 'report.md', render: (report: Report) => renderMarkdown(report) },
+} as const satisfies Record<
+  string,
+  { file: string; render: (report: Report, dir: string) => string | Promise<string> }
+>;
+
+/** The file carries what lies beside it: it is passed on alone. */
+function withTraces(report: Report, dir: string): Promise<string> {
+  return renderHtml(report, (session) => readKept(path.join(dir, 'traces'), session));
+}
 
 export type OutputFormat = keyof typeof FORMATS;
 export const outputFormats = Object.keys(FORMATS) as OutputFormat[];
@@ -28,7 +37,7 @@ export async function writeReport(
   for (const format of formats) {
     const { file, render } = FORMATS[format];
     // A disk that has no room for one may have some for a smaller one.
-    await writeOutput(path.join(dir, file), await render(report)).catch((error) => failures.push(error));
+    await writeOutput(path.join(dir, file), await render(report, dir)).catch((error) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }

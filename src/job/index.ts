@@ -11,6 +11,7 @@ export { inOrder } from './in-order.ts';
 export { Interruption } from './interruption.ts';
 export { type JoinOptions, joinReports } from './joined-report.ts';
 export { JOURNAL_FILE } from './journal-format.ts';
+export { readKept } from './kept-traces.ts';
 export { type Lifetime, startLifetime } from './lifetime.ts';
 export { type LiveAgent, startLiveAgent } from './live-agent.ts';
 export { type MergeOptions, mergeJournals } from './merge-job.ts';

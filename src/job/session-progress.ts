@@ -12,7 +12,16 @@ import {
 import type { OwnSettings } from '../config/index.ts';
 import type { Recording } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
-import { type LaidTurn, laidTurn, type RunFailure, type SessionOutcome, type SessionResult } from '../report/index.ts';
+import {
+  type KeptRun,
+  type KeptStep,
+  keptSteps,
+  type LaidTurn,
+  laidTurn,
+  type RunFailure,
+  type SessionOutcome,
+  type SessionResult,
+} from '../report/index.ts';
 import type { Pin, PinnedTurn } from '../session/index.ts';
 import {
   type Forbidden,
@@ -65,6 +74,10 @@ export interface Behaviour {
   readonly cluster: number;
   readonly runs: readonly number[];
   readonly recording: Recording;
+  /** Where its steps come from, and the whole text of long ones: for those who look into it. */
+  readonly steps?: readonly KeptStep[] | undefined;
+  /** What it was compared with. */
+  readonly original?: KeptRun | undefined;
 }
 
 /** A session whose replays are over. */
@@ -212,10 +225,10 @@ export class SessionProgress {
         ...(this.#session.quarantine && { quarantine: this.#session.quarantine }),
         ...(isShift && { gate: this.gate, recordings: recordingsOf(this.#session) }),
       },
-      behaviours: turns.flatMap(({ turn, comparison, behaviourOf }) =>
+      behaviours: turns.flatMap(({ turn, comparison, behaviourOf, original }) =>
         comparison.clusters.flatMap(({ id: cluster, runs }) => {
-          const recording = runs.length > 0 ? behaviourOf(cluster) : undefined;
-          return recording === undefined ? [] : { session: id, turn, cluster, runs, recording };
+          const kept = runs.length > 0 ? behaviourOf(cluster) : undefined;
+          return kept === undefined ? [] : { session: id, turn, cluster, runs, ...kept, original };
         }),
       ),
     };
@@ -333,6 +346,7 @@ class TurnProgress {
   readonly #isShift: boolean;
   readonly #turn: PinnedTurn;
   readonly #number: number;
+  readonly #original: Recording;
   readonly #comparison: ReturnType<typeof startTurnComparison>;
   readonly #failures: RunFailure[] = [];
   readonly #warnings: RunFailure[] = [];
@@ -349,7 +363,8 @@ class TurnProgress {
     this.#number = number;
     const { recorded, baselines = [] } = this.#turn;
     const shown = (one: Recording) => (hasTraces ? one : responseOnly(one.output));
-    const recordings = [shown(recorded), ...baselines.map(shown)];
+    this.#original = shown(recorded);
+    const recordings = [this.#original, ...baselines.map(shown)];
     this.#comparison = startTurnComparison(recordings, compare, { requested: runs.length, ...this.#context });
     this.#requested = runs.length;
     this.pending = new Set(runs);
@@ -431,12 +446,18 @@ class TurnProgress {
     failures: readonly RunFailure[];
     warnings: readonly RunFailure[];
     events: readonly ShiftEvent[];
-    behaviourOf: (cluster: number) => Recording | undefined;
+    behaviourOf: (cluster: number) => KeptRun | undefined;
+    original: KeptRun;
   } {
     for (const run of this.pending) this.#failures.push({ run, error: missing });
     this.pending.clear();
     const comparison = this.#comparison.result();
-    const behaviour = (cluster: number) => this.#comparison.behaviour(cluster)?.recording;
+    const steps = (cluster?: number) => keptSteps(this.#comparison.steps(cluster));
+    const behaviour = (cluster: number) => {
+      const recording = this.#comparison.behaviour(cluster)?.recording;
+      return recording && { recording, steps: steps(cluster) };
+    };
+    const original = { recording: this.#original, steps: steps() };
     const laid = laidTurn({
       clusters: comparison.clusters,
       recorded: this.#comparison.steps(),
@@ -445,7 +466,7 @@ class TurnProgress {
     // What was true of its runs so far need not be of all of them.
     const events = this.events().filter((event) => !this.isStopped || isCertain(event, this.asked.size));
     const told = { failures: this.#failures, warnings: this.#warnings, events };
-    return { comparison, laid, ...told, behaviourOf: behaviour };
+    return { comparison, laid, ...told, behaviourOf: behaviour, original };
   }
 
   get #context() {

@@ -92,7 +92,9 @@ async function fromPlatform(id: string, readTrace: ReadTrace | undefined): Promi
 export async function readBehaviours(outputDir: string): Promise<Behaviour[]> {
   const folder = path.basename(outputDir) === 'traces' ? outputDir : path.join(outputDir, 'traces');
   const files = await readdir(folder).catch(() => []);
-  const kept = files.filter((name) => name.endsWith('.json')).map((name) => path.join(folder, name));
+  const kept = files
+    .filter((name) => name.endsWith('.json') && !name.endsWith('.recorded.json'))
+    .map((name) => path.join(folder, name));
   return Promise.all(kept.map(async (file) => behaviourIn(attempt(await readFile(file, 'utf8')), file)));
 }
 

@@ -1,15 +1,25 @@
 /// <reference path="../pages.d.ts" />
 import type { Report } from './schema.ts';
+import { carriedTraces, type ReadKept } from './traces.ts';
 import { reportView } from './view.ts';
+import type { ReportView } from './view-shapes.ts';
+
+/** What the page is made of: the report as it is shown, and the traces that it carries, by {@link traceKey}. */
+export interface CarriedReport extends ReportView {
+  /** Base64 of gzip. */
+  readonly traces: Readonly<Record<string, string>>;
+}
 
 /**
  * The report as one HTML file that loads nothing: opened from disk it is searched, filtered and read in any browser.
+ * @param read what the runs of a session did, as far as it is known: the file carries it, to be looked into
  */
-export async function renderHtml(report: Report): Promise<string> {
+export async function renderHtml(report: Report, read: ReadKept = async () => []): Promise<string> {
   // Large, and not needed by whoever only reads reports.
   const { page, data } = await import('#pages/report');
   const [before, after] = page.split(data) as [string, string];
-  return `${before}${forScript(JSON.stringify(reportView(report)))}${after}`;
+  const carried: CarriedReport = { ...reportView(report), traces: await carriedTraces(report, read) };
+  return `${before}${forScript(JSON.stringify(carried))}${after}`;
 }
 
 /**

@@ -38,7 +38,7 @@ export {
   parseHistory,
 } from './history.ts';
 export { renderHistory } from './history-table.ts';
-export { renderHtml } from './html.ts';
+export { type CarriedReport, renderHtml } from './html.ts';
 export { renderJson } from './json.ts';
 export { renderJunit } from './junit.ts';
 export { type LaidTurn, laidSteps, laidTurn } from './laid.ts';
@@ -83,9 +83,11 @@ export { withSeen } from './seen.ts';
 export { ownWords } from './shift-words.ts';
 export { renderPair } from './side-by-side.ts';
 export { renderTerminal, type TerminalOptions } from './terminal.ts';
+export { type KeptRun, type KeptStep, keptSteps } from './trace-view.ts';
+export { type KeptTrace, keptTrace } from './traces.ts';
 export { type Trend, type TrendPoint, trendsOf } from './trend.ts';
 export { renderTrendMarkdown } from './trend-markdown.ts';
 export { renderTrendSvg } from './trend-svg.ts';
 export { problemView, reportView, shownText } from './view.ts';
-export type { Fact, ProblemView, ReportView, SessionView, TurnView } from './view-shapes.ts';
+export type { Fact, ProblemView, ReportView, SessionView, TraceView, TurnView } from './view-shapes.ts';
 export { duration, lesserStory, rerunCommand, STATUS_SIGNS, sessionName } from './words.ts';

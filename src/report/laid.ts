@@ -14,7 +14,7 @@ const MAX_LIVE_STEPS = 200;
 /** Longest value of a step that differs; the whole is in the trace. */
 const MAX_TEXT_CHARS = 600;
 /** Of a step that is the same everywhere: enough to know it by. */
-const MAX_SAME_CHARS = 120;
+export const MAX_SAME_CHARS = 120;
 /** Recorded steps that are listed with the beginning of their value. */
 const MAX_STEPS_WITH_TEXT = 300;
 /** Ids of one side that are told by their real value. */

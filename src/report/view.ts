@@ -388,7 +388,7 @@ function named(text: string): string {
 const LETTERS = 26;
 
 /** `A` to `Z`, then `A1`: one for each behaviour. */
-function letterOf(place: number): string {
+export function letterOf(place: number): string {
   const letter = String.fromCharCode(65 + (place % LETTERS));
   return place < LETTERS ? letter : `${letter}${Math.floor(place / LETTERS)}`;
 }

@@ -311,6 +311,13 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       .waitFor();
     await result(page).getByText('Figures and runs').click();
     await result(page).getByRole('heading', { name: 'Still as recorded' }).waitFor();
+    // Each behaviour, and the recording, can be looked into, also when the page comes back.
+    await result(page).getByRole('tab', { name: 'Whole run' }).click();
+    await result(page).getByRole('region', { name: 'Observations' }).getByRole('button').first().waitFor();
+    await page.reload();
+    await result(page).getByRole('region', { name: 'Observations' }).getByRole('button').first().waitFor();
+    await result(page).getByRole('button', { name: 'the recording' }).click();
+    await result(page).getByRole('region', { name: 'Observations' }).getByRole('button').first().waitFor();
     await page.getByRole('button', { name: 'Accept' }).click();
     // What would be written is seen first, turn by turn.
     const dialog = page.getByRole('dialog', { name: 'Accept' });

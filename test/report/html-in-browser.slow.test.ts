@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Report, renderHtml } from '../../src/report/index.ts';
+import { type Report, renderHtml, type SessionOutcome } from '../../src/report/index.ts';
 import { describeInBrowser, violations } from '../browser/chromium.ts';
 import { hostileReport, PAYLOADS } from './fixtures/hostile.ts';
-import { type Play, played } from './fixtures/played.ts';
+import { type Play, played, tracesOf } from './fixtures/played.ts';
 import { REPORTS, report, session, turn } from './fixtures/reports.ts';
 
 let folder: string;
@@ -16,9 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function onDisk(written: Report): Promise<string> {
+/** @param sessions whose traces lie beside it */
+async function onDisk(written: Report, sessions: readonly SessionOutcome[] = []): Promise<string> {
   const file = path.join(folder, `${randomUUID()}.html`);
-  await writeFile(file, await renderHtml(written));
+  const kept = sessions.flatMap(({ id, turns }) => tracesOf(id, turns));
+  await writeFile(file, await renderHtml(written, async (id) => kept.filter(({ session }) => session === id)));
   return pathToFileURL(file).href;
 }
 
@@ -72,6 +74,9 @@ const EDITED = report([
     ],
   }),
 ]);
+const STEADY = session('steady', {
+  turns: [played([refunding(118.4, ID)], [refunding(118.4, other(1)), refunding(118.4, other(2))])],
+});
 const walk = (at?: number): Play => ({
   acts: Array.from({ length: 5_000 }, (_, page) => ({
     tool: 'get_order',
@@ -272,6 +277,43 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await panel.getByRole('link', { name: 'https://example.org/manual.pdf' }).first().waitFor();
     expect(opened.errors).toEqual([]);
     expect(opened.requests.filter((url) => !url.startsWith('data:'))).toEqual([]);
+  });
+
+  test('every run can be looked into: its observations as a tree, their times, tokens and cost, and what went in and out', async () => {
+    await using opened = await open(await onDisk(report([STEADY]), [STEADY]));
+    const { page } = opened;
+    await page.getByRole('tab', { name: 'Whole run' }).click();
+    const panel = page.getByRole('region', { name: 'What is chosen' });
+    await panel
+      .getByText(/^[\d.]+ s · 10 observations · 1,800 tokens in, 125 out · \$0\.0050 · gpt-4o-mini$/)
+      .waitFor();
+    await panel.getByRole('button', { name: 'A runs 1-2' }).click();
+    await panel.getByText('trace-2', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: /tool refund_order/ }).click();
+    const observation = panel.getByRole('region', { name: 'Observation' });
+    expect(await observation.getByRole('heading', { level: 4 }).innerText()).toMatch(
+      /refund_order tool · from .* · steps 5, 6/,
+    );
+    expect(await observation.locator('pre').first().innerText()).toBe('{\n  "id": "ORD-118",\n  "amount": 118.4\n}');
+    expect(await violations(page)).toEqual([]);
+    expect(opened.errors).toEqual([]);
+    expect(opened.requests).toEqual([]);
+  });
+
+  test('what is cut says so, and opens', async () => {
+    const told = (end: string): Play => ({ acts: [], answer: `${'a long answer '.repeat(1_000)}${end}` });
+    const long = session('long', { turns: [played([told('yes')], [told('no')])] });
+    await using opened = await open(await onDisk(report([long]), [long]));
+    const panel = opened.page.getByRole('region', { name: 'What is chosen' });
+    await panel.getByText('The left side is cut: 600 of 14003 characters are here.').waitFor();
+    await panel.getByRole('button', { name: 'Show all of it' }).first().click();
+    await panel.getByRole('button', { name: 'Show all of it' }).click();
+    await expect
+      .poll(() => panel.locator('.half[data-side=right]').allInnerTexts())
+      .toEqual([expect.stringMatching(/no$/)]);
+    await using alone = await open(await onDisk(report([long])));
+    await alone.page.getByRole('button', { name: 'Show all of it' }).first().click();
+    await alone.page.getByText('The whole is in the traces of the run.').first().waitFor();
   });
 
   test('what a coding agent needs is copied: what diverged, why, and where to look', async () => {

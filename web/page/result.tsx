@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { RunResult, SessionDetail } from '../../src/dashboard/index.ts';
+import type { TraceView } from '../../src/report/index.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { type Place, PlaceContext, parametersOf, placeIn } from '../parts/place.tsx';
@@ -7,11 +8,13 @@ import { Problems } from '../parts/problems.tsx';
 import { RunsTable } from '../parts/runs-table.tsx';
 import { Session } from '../parts/session.tsx';
 import { Text } from '../parts/text.tsx';
+import { type ReadTrace, Traces } from '../parts/traces.tsx';
 import { Accept } from './accept.tsx';
 import { go, NO_PLACE, withQuery } from './address.tsx';
 import { Download } from './download.tsx';
 import { Outcome } from './outcome.tsx';
 import { PinButton } from './pin-button.tsx';
+import { ask } from './server.ts';
 
 /** What came of a run, and what can be done with it. */
 export function Result({
@@ -35,6 +38,10 @@ export function Result({
     heading.current?.scrollIntoView({ block: 'start' });
   }, [isNew]);
   const [told] = report.sessions;
+  const read: ReadTrace = useCallback(
+    (turn, of) => ask<TraceView>('/api/trace', { query: { session, id, turn: String(turn), of } }),
+    [session, id],
+  );
   return (
     <section class="result" aria-labelledby="result">
       <header class="line">
@@ -77,7 +84,9 @@ export function Result({
       <Problems problems={report.problems} />
       {told !== undefined && (
         <PlaceContext.Provider value={[placeIn(new URLSearchParams(location.search)), look]}>
-          <Session session={told} heading={false} />
+          <Traces.Provider value={read}>
+            <Session session={told} heading={false} />
+          </Traces.Provider>
         </PlaceContext.Provider>
       )}
       {told !== undefined && <RunsTable turns={told.turns} />}

@@ -1,18 +1,20 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { ReportView, SessionView } from '../../src/report/index.ts';
+import type { CarriedReport, SessionView } from '../../src/report/index.ts';
 import { Facts } from './facts.tsx';
 import { type Place, PlaceContext, parametersOf, placeIn } from './place.tsx';
 import { Problems } from './problems.tsx';
 import { Session } from './session.tsx';
 import { SessionList } from './session-list.tsx';
 import { Own, Text } from './text.tsx';
+import { carriedTraces, Traces } from './traces.tsx';
 
 /** A whole report: what it comes to, its sessions, and the one that was chosen. The address names it, to be passed on. */
-export function Report({ report }: { report: ReportView }) {
+export function Report({ report }: { report: CarriedReport }) {
   const { sessions } = report;
   const { named, place } = useAddress();
   const chosen = sessions.find(({ id }) => id === named);
   const shown = chosen ?? sessions[0];
+  const read = useMemo(() => carriedTraces(report.traces, shown?.id ?? ''), [report, shown?.id]);
   const go = (next: Place) => {
     history.replaceState(null, '', addressOf(shown?.id ?? '', next));
     dispatchEvent(new HashChangeEvent('hashchange'));
@@ -46,7 +48,9 @@ export function Report({ report }: { report: ReportView }) {
           <>
             <SessionList sessions={sessions} chosen={shown} />
             <PlaceContext.Provider value={[place, go]}>
-              <Details session={shown} />
+              <Traces.Provider value={read}>
+                <Details session={shown} />
+              </Traces.Provider>
             </PlaceContext.Provider>
           </>
         )}
