@@ -24,6 +24,8 @@ interface Passage {
   readonly text: string;
 }
 
+/** Sessions of which passages are looked for: nobody reads further. */
+const MAX_SHOWN = 100;
 /** Passages that are shown of one session. */
 const MAX_SNIPPETS = 2;
 /** Characters of a passage before its first mark, and in all. */
@@ -58,7 +60,13 @@ export class SessionSearch {
     await updated;
     const exact = this.#index.search(text);
     const hits = exact.length > 0 ? exact : this.#index.search(text, { fuzzy: NEAR });
-    return new Map(hits.map((hit) => [String(hit.id), this.#matchOf(hit, exact.length === 0)]));
+    const isNear = exact.length === 0;
+    return new Map(
+      hits.map((hit, rank) => [
+        String(hit.id),
+        rank < MAX_SHOWN ? this.#matchOf(hit, isNear) : { isNear, title: [], snippets: [] },
+      ]),
+    );
   }
 
   async #update(files: readonly Pin[]): Promise<void> {
@@ -76,8 +84,9 @@ export class SessionSearch {
     }
   }
 
-  #matchOf({ id, terms }: SearchResult, isNear: boolean): SearchMatch {
-    const passages = this.#known.get(String(id))?.passages ?? [];
+  #matchOf({ id, terms, match }: SearchResult, isNear: boolean): SearchMatch {
+    const places = new Set(Object.values(match).flat());
+    const passages = (this.#known.get(String(id))?.passages ?? []).filter(({ place }) => places.has(place));
     const wanted = new Set(terms);
     const snippets: Snippet[] = [];
     const seen = new Set<string>();
@@ -187,6 +196,8 @@ function fieldsOf(passages: readonly Passage[]): Record<Place, string> {
   return Object.fromEntries(all) as Record<Place, string>;
 }
 
+/** A word that stays as it is. */
+const PLAIN = /^[a-z0-9]+$/;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** `refundOrder` is two words, and `HTMLPage` too. */
 const HUMPS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}]+|\p{Lu}/gu;
@@ -198,6 +209,11 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 /** The words of a text, in small letters without accents, and where they stand. */
 function* wordsIn(text: string): Generator<Mark> {
   for (const { 0: word, index } of text.matchAll(WORD)) {
+    // By far the most, and several times as fast.
+    if (PLAIN.test(word)) {
+      yield { term: word, start: index, end: index + word.length };
+      continue;
+    }
     if (UNSPACED.test(word)) {
       for (const { segment, index: at } of segmenter.segment(word)) yield wordAt(segment, index + at);
       continue;

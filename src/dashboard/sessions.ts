@@ -14,6 +14,8 @@ const IMPORTED = path.join(STATE_FOLDER, 'sessions');
 const EXTENSION = '.recorded.json';
 /** While somebody types a search, files are not read anew for each letter. */
 const FRESH_MS = 2_000;
+/** Where reading them takes long they are read less often, so that it takes a fifth of the time at most. */
+const FRESH_SHARE = 4;
 /** Conversations that one import takes, the newest. */
 const MAX_IMPORTED = 200;
 
@@ -33,7 +35,7 @@ interface Found {
 export class Sessions {
   readonly #config: Config;
   readonly #platform: PlatformSessions;
-  #latest: { readonly at: number; readonly found: Promise<Found> } | undefined;
+  #latest: { until: number; readonly found: Promise<Found> } | undefined;
   readonly #search = new SessionSearch();
   /** As they were read last, and when their files had changed: what has not is the same object still. */
   #files = new Map<string, { readonly stamp: string; readonly file: Pin }>();
@@ -46,8 +48,15 @@ export class Sessions {
   /** All of them; of a session that was imported as well the pin counts. Changes from elsewhere show within seconds. */
   all(): Promise<Found> {
     const now = performance.now();
-    if (this.#latest === undefined || now - this.#latest.at > FRESH_MS) this.#latest = { at: now, found: this.#read() };
-    return this.#latest.found;
+    if (this.#latest !== undefined && now < this.#latest.until) return this.#latest.found;
+    const latest = { until: Number.POSITIVE_INFINITY, found: this.#read() };
+    const settle = (): void => {
+      const ended = performance.now();
+      latest.until = ended + FRESH_MS + FRESH_SHARE * (ended - now);
+    };
+    latest.found.then(settle, settle);
+    this.#latest = latest;
+    return latest.found;
   }
 
   /** To be called when a file was written: it is read before anything else is answered. */

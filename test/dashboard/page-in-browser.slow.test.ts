@@ -301,7 +301,8 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await opened(page);
     await runs(page, 4);
     await result(page).waitFor();
-    expect(await outcomes(page)).toEqual(expect.arrayContaining(['✔ pass', '✘ fail']));
+    const told = await outcomes(page);
+    expect(told).toEqual(expect.arrayContaining(['✔ pass', '✘ fail']));
     await result(page).getByRole('region', { name: 'Where runs part' }).waitFor();
     const sides = result(page).getByRole('region', { name: 'What is chosen' }).locator('.both');
     expect(await sides.locator('[data-side=left] del').allInnerTexts()).toEqual(['0']);
@@ -321,7 +322,6 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.getByRole('button', { name: 'Accept' }).click();
     // What would be written is seen first, turn by turn.
     const dialog = page.getByRole('dialog', { name: 'Accept' });
-    const told = await outcomes(page);
     const failed = told.flatMap((word, index) => (word === '✘ fail' ? [index + 1] : []));
     const did = `what ${failed.length === 1 ? 'run' : 'runs'} ${new Intl.ListFormat('en').format(failed.map(String))} did`;
     expect(await dialog.getByRole('combobox').locator('option').allTextContents()).toEqual([
@@ -350,9 +350,12 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     });
     const SYSTEM_PROMPT_FILE = path.resolve('examples/support-agent/prompts/system-v2.md');
     await using project = await exampleProject('small-refund', command({ SYSTEM_PROMPT_FILE }));
-    await using tab = await open(project.at('small-refund', 'support'));
+    await using tab = await open(project.at('small-refund'));
     const { page } = tab;
     await opened(page);
+    // Whose session it is was found out, and stands in the field and in the address.
+    await expect.poll(() => new URL(page.url()).searchParams.get('agentId')).toBe('support');
+    await expect.poll(() => page.getByLabel('Agent id').inputValue()).toBe('support');
     await runs(page, 2);
     await page.getByText('refund_order, which is declared mutating').waitFor();
     await result(page).waitFor();
@@ -539,6 +542,22 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       .waitFor();
   });
 
+  test('the list of sessions asks the platform, too, and opens what only the platform has', async () => {
+    await using server = await serve(platform('dual', STORED));
+    usePlatform(server);
+    await using project = await dashboardWith({ sessions: { one: 'a' } });
+    await using tab = await open(project.url);
+    const sessions = tab.page.getByRole('navigation', { name: 'Sessions' });
+    await sessions.getByLabel('Session id').fill('parallel');
+    await sessions.getByText('No session here holds these words.').waitFor();
+    expect(server.asked).toEqual([]);
+    await sessions.getByRole('button', { name: 'Search the platform' }).click();
+    await sessions.getByText(/^0 sessions here, [1-9]\d* more on the platform/).waitFor();
+    await sessions.getByRole('link', { name: /sess-parallel-001/ }).click();
+    await opened(tab.page);
+    await tab.page.getByText('synced, not pinned').waitFor();
+  });
+
   test('a platform that cannot be searched says why, in place: not configured, keys refused', async () => {
     await using project = await dashboardWith({ sessions: { one: 'a' } });
     await using tab = await open(`${project.origin}/search#token=${project.token}`);
@@ -649,6 +668,60 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await result(page).waitFor();
     expect(await outcomes(page)).toEqual(['✔ pass']);
   });
+
+  test.for(['light', 'dark'] as const)(
+    'axe finds nothing in any state, and nothing scrolls sideways: %s',
+    async (colorScheme) => {
+      const unasked = { version: 1, id: 'unasked', turns: [{ recorded: { output: 'hello', observations: [] } }] };
+      await using project = await dashboardWith({
+        sessions: { steady: 'a', down: 'crash', slow: ['a', 'hang'] },
+        files: { 'replays/unasked.session.json': JSON.stringify(unasked), 'replays/broken.session.json': '{' },
+        config: { runs: 1 },
+      });
+      await using tab = await open(project.url, { colorScheme, viewport: { width: 390, height: 844 } });
+      const { page } = tab;
+      const isFine = async (state: string) => {
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect({ state, over, violations: await violations(page) }).toEqual({ state, over: 0, violations: [] });
+      };
+      const at = async (path: string) => {
+        await page.goto(`${project.origin}${path}`);
+        await page.reload();
+      };
+      await page.getByText('1 pinned file could not be read').waitFor();
+      await isFine('first visit');
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await isFine('several selected');
+      await page.getByRole('button', { name: 'Keys' }).click();
+      await isFine('the list of keys');
+      await at('/reproducibility?sessionId=unasked');
+      await page.getByText('Not replayable:').waitFor();
+      await isFine('not replayable');
+      await at('/reproducibility?sessionId=nobody');
+      await page.getByText('NO_SESSIONS').waitFor();
+      await isFine('unknown');
+      await at('/reproducibility?sessionId=down');
+      await opened(page);
+      await run(page).click();
+      await result(page).waitFor();
+      await isFine('an error');
+      await at('/reproducibility?sessionId=slow');
+      await opened(page);
+      await run(page).click();
+      await page.getByText('1 of 2 replays are in').waitFor();
+      await isFine('running');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await result(page).waitFor();
+      await isFine('cancelled');
+      await at('/search?search=steady');
+      await page.getByText('1 session', { exact: true }).waitFor();
+      await page.getByText('There is no platform to read from').click();
+      await isFine('search');
+      await at('/search?search=zeppelin');
+      await page.getByText('0 sessions', { exact: true }).waitFor();
+      await isFine('nothing found');
+    },
+  );
 
   test('with the keyboard alone it takes at most twelve stops from the first visit to the first difference', async () => {
     await using project = await dashboardWith({ sessions: { one: 'flaky' }, config: { runs: 2, workers: 1 } });

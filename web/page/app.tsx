@@ -39,8 +39,10 @@ export function App() {
             <Text>{overview.root}</Text>
           </p>
         )}
-        <KeyList />
-        <ThemeSwitch />
+        <div class="tools">
+          <KeyList />
+          <ThemeSwitch />
+        </div>
       </header>
       <main class={isSearch ? 'page' : 'page wide'}>
         {problem !== undefined && <Problems problems={[problem]} />}

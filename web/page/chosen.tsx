@@ -182,12 +182,12 @@ function Bar({
           class="chip"
           data-missing={url === ''}
           title={`${detail.target.source} Press to change it.`}
-          aria-label={`Target URL: ${url === '' ? 'none' : url}${edited === undefined ? '' : ', not saved'}`}
+          aria-label={`Target URL: ${url === '' ? 'none' : url}${edited === undefined ? '' : ' (edited)'}`}
           onClick={() => document.getElementById('target-url')?.focus()}
         >
           <span aria-hidden="true">→ </span>
           <Text>{url === '' ? 'no target URL' : url}</Text>
-          {edited !== undefined && ' (not saved)'}
+          {edited !== undefined && ' (edited)'}
         </button>
         <span class="grow" />
         {children}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Overview, PlatformHits, SessionHead } from '../../src/dashboard/index.ts';
+import type { Overview, SessionHead } from '../../src/dashboard/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { go, note } from './address.tsx';
@@ -7,7 +7,7 @@ import { useKeys } from './keys.tsx';
 import { Head } from './session-head.tsx';
 import { useSessions } from './sessions.ts';
 import { Sync } from './sync.tsx';
-import { usePlatformSearch } from './use-platform-search.ts';
+import { toldOf, usePlatformSearch } from './use-platform-search.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -96,7 +96,7 @@ export function Search({ overview, address }: { overview: Overview; address: URL
       {platform.problem !== undefined && <Problems problems={[platform.problem]} />}
       <div class="line">
         <p role="status" class="grow">
-          {found === undefined ? 'Searching …' : told(found, onlyThere.length, hits)}
+          {found === undefined ? 'Searching …' : toldOf(found, onlyThere.length, hits)}
         </p>
         <button type="button" disabled={chosen === undefined} onClick={() => chosen && test(chosen)}>
           Test Reproducibility
@@ -121,14 +121,4 @@ export function Search({ overview, address }: { overview: Overview; address: URL
       )}
     </>
   );
-}
-
-function told(found: readonly SessionHead[], there: number, hits: PlatformHits | undefined): string {
-  const near = found.some(({ match }) => match?.isNear) ? ' with words very like these' : '';
-  const count = `${found.length} ${found.length === 1 ? 'session' : 'sessions'}${near}`;
-  if (hits === undefined) return count;
-  const { traces, lookedBackTo = '' } = hits;
-  const back = lookedBackTo.slice(0, 16).replace('T', ' ');
-  const bound = traces === undefined ? '' : `, looking through its newest ${traces} traces, back to ${back}`;
-  return `${count} here, ${there === 0 ? 'none' : there} more on the platform${bound}`;
 }

@@ -8,6 +8,7 @@ import { RunSelected } from './run-selected.tsx';
 import { Head } from './session-head.tsx';
 import type { FoundSessions } from './sessions.ts';
 import { Sync } from './sync.tsx';
+import { toldOf, usePlatformSearch } from './use-platform-search.ts';
 
 /** All sessions of the project, each with how it fared last. The first thing to be seen. */
 export function SessionPane({
@@ -31,9 +32,14 @@ export function SessionPane({
   // Another session is shown: what was typed to find it has done its work.
   useEffect(() => setAgent(agentId), [sessionId, agentId]);
   useEffect(() => setTyped(search !== ''), [sessionId]);
+  const platform = usePlatformSearch({ text: search, agentId: '', since: '' });
+  const all = useMemo(() => {
+    const here = new Set(found?.map(({ id }) => id));
+    return [...(found ?? []), ...(platform.hits?.sessions.filter(({ id }) => !here.has(id)) ?? [])];
+  }, [found, platform.hits]);
   const pressed = pressedIn(address.searchParams);
-  const shown = useMemo(() => filtered(found ?? [], pressed), [found, pressed.last.join(), pressed.source.join()]);
-  const selected = (found ?? []).filter(({ id }) => ticked.has(id));
+  const shown = useMemo(() => filtered(all, pressed), [all, pressed.last.join(), pressed.source.join()]);
+  const selected = all.filter(({ id }) => ticked.has(id));
   const text = isTyped ? search : sessionId;
   const open = () => {
     // A whole id is meant as one, also where other sessions speak of it.
@@ -88,11 +94,11 @@ export function SessionPane({
           Open
         </button>
       </form>
-      {(found?.length ?? 0) > 0 && <Filters sessions={found ?? []} pressed={pressed} />}
+      {all.length > 0 && <Filters sessions={all} pressed={pressed} />}
       {problem !== undefined && <Problems problems={[problem]} />}
-      {found?.length === 0 && <None search={search} />}
-      {found !== undefined && found.length > 0 && (
-        <Told found={found} shown={shown} ticked={selected.length} onTick={(isOn) => tick(runnable(shown), isOn)} />
+      {found !== undefined && all.length === 0 && <None search={search} />}
+      {all.length > 0 && (
+        <Told found={all} shown={shown} ticked={selected.length} onTick={(isOn) => tick(runnable(shown), isOn)} />
       )}
       {shown.length > 0 && (
         <Windowed
@@ -117,6 +123,19 @@ export function SessionPane({
           )}
         />
       )}
+      {search.trim() !== '' && 'url' in overview.platform && (
+        <div class="line">
+          <button type="button" class="outline small" disabled={platform.isSearching} onClick={platform.start}>
+            {platform.isSearching ? 'Searching …' : 'Search the platform'}
+          </button>
+          {platform.hits !== undefined && (
+            <span class="quiet" role="status">
+              {toldOf(found ?? [], all.length - (found?.length ?? 0), platform.hits)}
+            </span>
+          )}
+        </div>
+      )}
+      {platform.problem !== undefined && <Problems problems={[platform.problem]} />}
       {selected.length > 0 && (
         <RunSelected
           selected={selected}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { PlatformHits } from '../../src/dashboard/index.ts';
+import type { PlatformHits, SessionHead } from '../../src/dashboard/index.ts';
 import type { ProblemView } from '../../src/report/index.ts';
 import { ask, problemOf } from './server.ts';
 
@@ -53,4 +53,15 @@ export function usePlatformSearch({
     start: () => void start(),
     stop: () => setRunning(undefined),
   };
+}
+
+/** How many were found, and how far the platform was looked through. */
+export function toldOf(found: readonly SessionHead[], there: number, hits: PlatformHits | undefined): string {
+  const near = found.some(({ match }) => match?.isNear) ? ' with words very like these' : '';
+  const count = `${found.length} ${found.length === 1 ? 'session' : 'sessions'}${near}`;
+  if (hits === undefined) return count;
+  const { traces, lookedBackTo = '' } = hits;
+  const back = lookedBackTo.slice(0, 16).replace('T', ' ');
+  const bound = traces === undefined ? '' : `, looking through its newest ${traces} traces, back to ${back}`;
+  return `${count} here, ${there === 0 ? 'none' : there} more on the platform${bound}`;
 }
