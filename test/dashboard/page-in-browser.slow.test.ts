@@ -17,7 +17,7 @@ import { dashboardWith, served } from './project.ts';
 const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true });
 const result = (page: Page) => page.getByRole('region', { name: /^Result/ });
 const outcomes = (page: Page) =>
-  result(page).getByRole('region', { name: 'Runs' }).locator('tbody .badge').allTextContents();
+  result(page).getByRole('region', { name: 'Runs', exact: true }).locator('tbody .badge').allTextContents();
 
 /** The state of a session that has been opened, as the page says it. */
 async function opened(page: Page): Promise<void> {

@@ -3,9 +3,9 @@ import { Text } from './text.tsx';
 import { Letter } from './verdict.tsx';
 
 /** Pass or fail of each run of each turn, and how it differs. */
-export function RunsTable({ turns }: { turns: readonly TurnView[] }) {
+export function RunsTable({ turns, label = 'Runs' }: { turns: readonly TurnView[]; label?: string }) {
   return (
-    <section class="table card" tabIndex={0} aria-label="Runs">
+    <section class="table card" tabIndex={0} aria-label={label}>
       <table>
         <thead>
           <tr>

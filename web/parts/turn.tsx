@@ -58,7 +58,7 @@ export function Turn({ turn, isOpen }: { turn: TurnView; isOpen: boolean }) {
             </section>
             {turn.n > 0 && turn.survival.length > 0 && <Survival turn={turn} />}
           </div>
-          {turn.runs.length > 0 && <RunsTable turns={[turn]} />}
+          {turn.runs.length > 0 && <RunsTable turns={[turn]} label={`Runs of turn ${turn.turn}`} />}
         </details>
       </details>
     </Ids.Provider>
