@@ -70,6 +70,8 @@ const MAX_EVIDENCE_LINES = 20;
 /** Kinds of failure that stand before the table, and of warning behind it; the report has all of them. */
 const MAX_FAILURES = 3;
 
+/** Rows that stand open, for the same reason; the others are folded. */
+const MAX_ROWS = 20;
 /** Stories of failing sessions that are open: more of them bury what is below. */
 const MAX_OPEN = 5;
 
@@ -100,18 +102,25 @@ export function renderMarkdown(
 
   const results = withSeen(report).results;
   const problems = results.problems.filter((problem) => !page.add(problemBlock(problem, say)));
-  for (const failure of failuresIn(toldSessions(results)).slice(0, MAX_FAILURES)) page.add(alikeBlock(failure, say));
+  const failures = failuresIn(toldSessions(results)).slice(0, MAX_FAILURES);
+  const before = new Set(
+    failures.filter((failure) => page.add(alikeBlock(failure, say))).map(({ problem }) => keyOf(problem)),
+  );
   const [sound, told] = [true, false].map((is) =>
     bySeverity(results.sessions).filter((session) => isPlain(session, report) === is),
   ) as [SessionResult[], SessionResult[]];
-  const rows = page.addTable(told.map((session) => sessionRow(session, report, linkTo)));
+  const lines = told.map((session) => sessionRow(session, report, linkTo));
+  const [first, others] = [lines.slice(0, MAX_ROWS), lines.slice(MAX_ROWS)];
+  const cut = page.addTable(first);
+  // None stands below where one above it is left out.
+  const rows = cut > 0 ? cut + others.length : page.addTable(others, 'more that are not reproduced');
   if (sound.length > 0) page.add(soundBlock(sound, linkTo));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
   let opened = 0;
   const untold = bySeverity(toldSessions(results)).filter((session) => {
     const isOpen = session.level === 'error' && opened++ < MAX_OPEN;
-    return page.isFull || !page.add(sessionBlock(session, report, { isOpen, linkTo, say }));
+    return page.isFull || !page.add(sessionBlock(session, report, { isOpen, linkTo, say, before }));
   });
 
   const left = [
@@ -153,8 +162,11 @@ class Page {
     return true;
   }
 
-  /** @returns how many rows there was no room for */
-  addTable(rows: readonly string[][]): number {
+  /**
+   * @param fold counted above the rows, which are folded then
+   * @returns how many rows there was no room for
+   */
+  addTable(rows: readonly string[][], fold?: string): number {
     if (rows.length === 0) return 0;
     const [head, line, ...lines] = markdownTable([HEADS, ...rows], { alignDelimiters: false }).split('\n');
     const room = { chars: this.#chars * TABLE_SHARE, bytes: this.#bytes * TABLE_SHARE };
@@ -168,7 +180,8 @@ class Page {
       table.push(row);
     }
     const shown = table.length - 2;
-    return shown > 0 && this.add(table.join('\n')) ? rows.length - shown : rows.length;
+    const block = fold === undefined ? table.join('\n') : details(`${shown} ${fold}`, [table.join('\n')]);
+    return shown > 0 && this.add(block) ? rows.length - shown : rows.length;
   }
 
   /** The last blocks, for which room was kept. */
@@ -287,9 +300,11 @@ interface StoryOptions {
   readonly isOpen: boolean;
   readonly linkTo: Link;
   readonly say: Say;
+  /** Problems that stand whole above the stories. */
+  readonly before: ReadonlySet<string>;
 }
 
-function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo, say }: StoryOptions): string {
+function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo, say, before }: StoryOptions): string {
   const url = linkTo(session.pin);
   const text = forMarkdownCell(sessionName(session));
   // A summary is HTML: no Markdown is read in it.
@@ -297,7 +312,7 @@ function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo, 
   const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
   const story = [
     ...(session.title === undefined ? [] : [`_${forMarkdownProse(session.title)}_`]),
-    ...session.turns.flatMap((turn) => turnBlocks(turn, session, say)),
+    ...session.turns.flatMap((turn) => turnBlocks(turn, session, { say, before })),
     ...session.problems.map((problem) => problemBlock(problem, say)),
     ...toolsLine(report, session),
     'Replay just this session:',
@@ -310,7 +325,11 @@ function details(summary: string, blocks: readonly string[], isOpen = false): st
   return [`<details${isOpen ? ' open' : ''}><summary>${summary}</summary>`, ...blocks, '</details>'].join(SEPARATOR);
 }
 
-function turnBlocks(turn: TurnResult, session: SessionResult, say: Say): string[] {
+function turnBlocks(
+  turn: TurnResult,
+  session: SessionResult,
+  { say, before }: Pick<StoryOptions, 'say' | 'before'>,
+): string[] {
   const { divergence, note, verdict, stopped } = turn.comparison;
   const advice = adviceFor(turn, session);
   const where = `Turn ${turn.turn}`;
@@ -323,7 +342,9 @@ function turnBlocks(turn: TurnResult, session: SessionResult, say: Say): string[
           ...valueBlocks(divergence),
         ]
       : []),
-    ...turn.problems.map(({ runs, ...problem }) => problemBlock(problem, say, `${where}, ${runNumbers(runs)}: `)),
+    ...turn.problems.map(({ runs, ...problem }) =>
+      problemBlock(before.has(keyOf(problem)) ? sentenceOf(problem) : problem, say, `${where}, ${runNumbers(runs)}: `),
+    ),
     ...forksOf(turn).map(forkTable),
     ...lesserStory(turn).map(forMarkdownProse),
     ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownProse(note)}`]),
@@ -368,6 +389,15 @@ function forkTable({ step, branches }: TurnResult['comparison']['forks'][number]
     recorded ? 'as recorded' : '',
   ]);
   return markdownTable([['runs', `step ${step}`, ''], ...rows], { alignDelimiters: false });
+}
+
+function keyOf({ code, message }: Problem): string {
+  return `${code}: ${message}`;
+}
+
+/** What was seen, and what to do, stands above already. */
+function sentenceOf({ code, message }: Problem): Problem {
+  return { code, message, evidence: [] };
 }
 
 /** @param where put before the message */

@@ -119,8 +119,9 @@ test('fault 42: any budget is kept, in characters and in bytes, with whole rows 
         expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
         const page = html(markdown);
         const rows = count(page, /<td>✘.changed<\/td>/g);
-        const stories = count(page, /<details(?: open)?>/g);
-        expect(count(page, /<\/details>/g)).toBe(stories);
+        const folds = count(page, /<details(?: open)?>/g);
+        expect(count(page, /<\/details>/g)).toBe(folds);
+        const stories = folds - count(page, / more that are not reproduced/g);
         expect(count(page, /<pre>/g)).toBe(count(page, /<\/pre>/g));
         expect(page).toMatch(/<sub>40 calls.*<\/sub>/);
         const left = [
@@ -220,4 +221,19 @@ test('a session leads to its pin where there is an address', () => {
   expect(markdown.startsWith('### agent\n\n> [!CAUTION]')).toBe(true);
   expect(markdown).toContain(`[<code>change-payment</code>](${url})`);
   expect(markdown).toContain(`<summary>✘ <a href="${url}"><code>change-payment</code></a>: changed</summary>`);
+});
+
+test('of very many sessions that changed twenty rows stand open, and the others are folded behind their number', () => {
+  const changed = Array.from({ length: 60 }, (_, at) => session(`s${at}`, { turns: SESSIONS.changed.turns }));
+  const [open = '', folded = ''] = renderMarkdown(report(changed)).split(
+    '<details><summary>40 more that are not reproduced',
+  );
+  const rows = (text: string) => text.match(/^\| .*✘&nbsp;changed/gm)?.length;
+  expect([rows(open), rows(folded)]).toEqual([20, 40]);
+});
+
+test('a failure that stands whole above is one sentence in the stories of its sessions', () => {
+  const markdown = renderMarkdown(report([SESSIONS.inconclusive]));
+  expect(markdown.match(/the receiver got 0 spans/g)).toHaveLength(1);
+  expect(markdown).toContain('Turn 1, runs 4-5: TRACE_MISSING: No trace came for the replay within 30 s.');
 });
