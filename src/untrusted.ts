@@ -26,13 +26,32 @@ export function withoutSequences(text: string): string {
 
 /**
  * Any number of lines that something else makes safe for where they go: ANSI sequences removed, lone surrogates
- * replaced, CR and CRLF made LF, and everything invisible written out (`\u202e`).
+ * replaced, CR and CRLF made LF, and everything invisible written out (`\u202e`), but for joiners where they join.
  */
 export function visible(text: string): string {
   return withoutSequences(text.toWellFormed().replace(/\r\n?/g, '\n')).replace(INVISIBLE, escaped);
 }
 
-function escaped(character: string): string {
+/** Joiners make words of these scripts what they are: Persian, Hindi, Sinhala and their neighbours. */
+const JOINING =
+  '[[\\p{L}\\p{M}]&&[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mong}\\p{scx=Nko}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}\\p{scx=Mymr}\\p{scx=Tibt}]]';
+const ENDS_IN_WORD = new RegExp(`${JOINING}$`, 'v');
+const GOES_ON_AS_WORD = new RegExp(`^${JOINING}`, 'v');
+const ENDS_IN_EMOJI = /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?$/u;
+const GOES_ON_AS_EMOJI = /^\p{Extended_Pictographic}/u;
+/** Longest emoji before a joiner, in code units. */
+const AROUND = 8;
+
+/** Whether a joiner stands inside of a word, or of an emoji of several (a family): it is seen by what it does there. */
+function isJoining(character: string, at: number, text: string): boolean {
+  if (character !== '\u200c' && character !== '\u200d') return false;
+  const [before, after] = [text.slice(Math.max(0, at - AROUND), at), text.slice(at + 1, at + 1 + AROUND)];
+  if (ENDS_IN_WORD.test(before) && GOES_ON_AS_WORD.test(after)) return true;
+  return character === '\u200d' && ENDS_IN_EMOJI.test(before) && GOES_ON_AS_EMOJI.test(after);
+}
+
+function escaped(character: string, at: number, text: string): string {
+  if (isJoining(character, at, text)) return character;
   const code = character.codePointAt(0)!.toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }

@@ -20,7 +20,7 @@ export async function writeBehaviours(
 ): Promise<void> {
   const originals = new Map<string, KeptTrace>();
   for (const { original, ...behaviour } of behaviours) {
-    const { session, turn, cluster } = behaviour;
+    const { session, turn } = behaviour;
     await write(behaviour);
     const recorded = { session, turn, cluster: null };
     if (original !== undefined) originals.set(nameOfTrace(recorded), { ...recorded, ...original });

@@ -1,4 +1,5 @@
 /// <reference path="../pages.d.ts" />
+import { renderMarkdown } from './markdown.ts';
 import type { Report } from './schema.ts';
 import { carriedTraces, type ReadKept } from './traces.ts';
 import { reportView } from './view.ts';
@@ -6,6 +7,8 @@ import type { ReportView } from './view-shapes.ts';
 
 /** What the page is made of: the report as it is shown, and the traces that it carries, by {@link traceKey}. */
 export interface CarriedReport extends ReportView {
+  /** The whole report, to be pasted elsewhere. */
+  readonly markdown: string;
   /** Base64 of gzip. */
   readonly traces: Readonly<Record<string, string>>;
 }
@@ -18,7 +21,11 @@ export async function renderHtml(report: Report, read: ReadKept = async () => []
   // Large, and not needed by whoever only reads reports.
   const { page, data } = await import('#pages/report');
   const [before, after] = page.split(data) as [string, string];
-  const carried: CarriedReport = { ...reportView(report), traces: await carriedTraces(report, read) };
+  const carried: CarriedReport = {
+    ...reportView(report),
+    markdown: renderMarkdown(report),
+    traces: await carriedTraces(report, read),
+  };
   return `${before}${forScript(JSON.stringify(carried))}${after}`;
 }
 

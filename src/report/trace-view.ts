@@ -54,7 +54,7 @@ export function traceView({ recording, steps = [] }: KeptRun, link = ''): TraceV
   );
   const numbers = Map.groupBy(steps, ({ observationId }) => observationId);
   let left = MAX_TOTAL_CHARS;
-  const valueOf = (value: Observation['input']) => {
+  const shownOf = (value: Observation['input']) => {
     const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
     const shown = cut(text, left > 0 ? MAX_VALUE_CHARS : MAX_SHORT_CHARS);
     left -= shown.length;
@@ -76,13 +76,13 @@ export function traceView({ recording, steps = [] }: KeptRun, link = ''): TraceV
         startMs: Date.parse(startTime) - start,
         durationMs: endTime === null ? null : Date.parse(endTime) - Date.parse(startTime),
         model: named(model),
-        inputTokens: usage?.['input'] ?? null,
-        outputTokens: usage?.['output'] ?? null,
+        inputTokens: usage?.input ?? null,
+        outputTokens: usage?.output ?? null,
         cost: costOf(cost),
         isError: level === 'ERROR',
         message: named(statusMessage),
-        input: valueOf(observation.input),
-        output: valueOf(observation.output),
+        input: shownOf(observation.input),
+        output: shownOf(observation.output),
         steps: (numbers.get(id) ?? []).map(({ number }) => number),
       };
     }),
@@ -117,7 +117,7 @@ function inOrder(observations: Recording['observations']): Placed[] {
 
 function costOf(cost: Observation['cost']): number | null {
   if (cost === undefined) return null;
-  return cost['total'] ?? Object.values(cost).reduce((sum, each) => sum + each, 0);
+  return cost.total ?? Object.values(cost).reduce((sum, each) => sum + each, 0);
 }
 
 function named(text: string): string {

@@ -28,6 +28,8 @@ export interface Fact {
   readonly name: string;
   readonly text: string;
   readonly hint?: string | undefined;
+  /** ISO 8601, of what is a time: shown in the zone of the reader. */
+  readonly time?: string | undefined;
 }
 
 export interface SessionView {

@@ -363,7 +363,11 @@ function factsOf({ results, evidence }: Report): Fact[] {
     ['version', `${evidence.tool.name} ${evidence.tool.version}`],
     ...Object.entries(evidence.environment),
   ];
-  return facts.flatMap(([name, text]) => (text ? [{ name: named(name), text: named(text) }] : []));
+  return facts.flatMap(([name, text]) => {
+    if (!text) return [];
+    const time = text === evidence.startedAt ? { time: text } : {};
+    return [{ name: named(name), text: named(text), ...time }];
+  });
 }
 
 /** A failure as the pages show it. */

@@ -189,3 +189,12 @@ test('fault 65: any text gives valid XML that holds it as text', () => {
 test('fault 65: characters that XML does not allow are written out or replaced', () => {
   expect(forXml('a<b&"\u0000\u001b[1m\ud800\uffff\u202e')).toBe('a&#60;b&#38;&#34;\\u0000\ufffd\ufffd\\u202e');
 });
+
+test('joiners inside of words and emoji are shown, as the words would be others without them; elsewhere they are escaped', () => {
+  const shown = ['می\u200cخواهم', 'क्\u200dष', '👩\u200d👩\u200d👧', '🏳\ufe0f\u200d🌈', '👩🏽\u200d🚀'];
+  for (const text of shown) expect(forTerminal(text)).toBe(text);
+  expect(forTerminal('ad\u200cmin a\u200d, می\u200c\u200cخ \u200d👩')).toBe(
+    'ad\\u200cmin a\\u200d, می\\u200c\\u200cخ \\u200d👩',
+  );
+  expect(forTerminal('می\u202eخ\u2066')).toBe('می\\u202eخ\\u2066');
+});

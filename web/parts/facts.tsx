@@ -1,17 +1,18 @@
 import type { Fact } from '../../src/report/view-shapes.ts';
 import { Text } from './text.tsx';
+import { Time } from './time.tsx';
 
 /** Names and what they are, as a list of terms. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl class="facts">
-      {facts.map(({ name, text, hint }) => (
+      {facts.map(({ name, text, hint, time }) => (
         <div key={name}>
           <dt>
             <Text>{name}</Text>
           </dt>
           <dd>
-            <Text>{text}</Text>
+            {time === undefined ? <Text>{text}</Text> : <Time iso={time} />}
             {hint !== undefined && <small>{hint}</small>}
           </dd>
         </div>

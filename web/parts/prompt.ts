@@ -11,7 +11,9 @@ export function promptFor(session: SessionView): string {
     ({ verdict }) => verdict !== 'reproduced' && verdict !== 'reworded' && verdict !== 'varies',
   );
   return [
-    `A recorded session of an LLM agent does not replay as it was recorded. Find out why, and mend the agent, not the recording.`,
+    session.verdict === 'inconclusive'
+      ? 'A recorded session of an LLM agent could not be replayed and compared. Nothing is known of its behaviour: find out what kept it from being verified, and mend that.'
+      : 'A recorded session of an LLM agent does not replay as it was recorded. Find out why, and mend the agent, not the recording.',
     '',
     `- session: ${session.pin}${session.title === '' ? '' : ` (${session.title})`}`,
     ...(session.agentId === '' ? [] : [`- agent: ${session.agentId}`]),

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CarriedReport, SessionView } from '../../src/report/index.ts';
+import { Copy } from './copy.tsx';
 import { Facts } from './facts.tsx';
 import { type Place, PlaceContext, parametersOf, placeIn } from './place.tsx';
 import { Problems } from './problems.tsx';
@@ -35,7 +36,14 @@ export function Report({ report }: { report: CarriedReport }) {
             <Text>{line}</Text>
           </p>
         ))}
-        <p class="quiet">{report.usage}</p>
+        <div class="line">
+          <p class="quiet">{report.usage}</p>
+          <span class="grow" />
+          <Copy text={report.markdown} label="Copy as Markdown" />
+          <button type="button" class="outline small" onClick={() => print()}>
+            Print
+          </button>
+        </div>
       </header>
       <main class="split" data-chosen={chosen !== undefined}>
         {report.problems.length > 0 && (

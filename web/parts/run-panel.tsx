@@ -4,6 +4,7 @@ import { Copy } from './copy.tsx';
 import type { Place } from './place.tsx';
 import type { StepTable } from './step-table.ts';
 import { Text } from './text.tsx';
+import { Time } from './time.tsx';
 import { Traces } from './traces.tsx';
 import { useWindow } from './use-window.ts';
 import { pretty } from './value-text.ts';
@@ -88,7 +89,7 @@ function Trace({ trace }: { trace: TraceView }) {
     <>
       <p class="quiet line">
         <Sums observations={observations} durationMs={durationMs} />
-        {startedAt !== '' && <time dateTime={startedAt}>{localTime(startedAt)}</time>}
+        {startedAt !== '' && <Time iso={startedAt} />}
         {traceId !== '' && (
           <span>
             trace <Text>{traceId}</Text>
@@ -231,9 +232,4 @@ function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
-}
-
-/** In the zone of the reader, which is said. */
-export function localTime(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 }

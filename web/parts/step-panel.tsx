@@ -111,27 +111,13 @@ export function StepPanel({
   );
 }
 
-/** What is cut says so, and opens. */
-function Cut({
-  side,
-  whole: { state, load },
-  step,
-}: {
-  side: 'left' | 'right';
-  whole: WholeStep;
-  step: LaidStep | null;
-}) {
+/** What is cut says so. */
+function Cut({ side, whole: { state }, step }: { side: 'left' | 'right'; whole: WholeStep; step: LaidStep | null }) {
   if (step?.whole === undefined || state === 'whole') return null;
   return (
     <p class="quiet cut" role="status">
       The {side} side is cut: {(step.text ?? '').length} of {step.whole} characters are here.{' '}
-      {state === 'missing' ? (
-        'The whole is in the traces of the run.'
-      ) : (
-        <button type="button" class="outline small" disabled={state === 'loading'} onClick={load}>
-          Show all of it
-        </button>
-      )}
+      {state === 'missing' ? 'The whole is in the traces of the run.' : 'Opening the whole …'}
     </p>
   );
 }

@@ -5,26 +5,33 @@ import { Traces } from './traces.tsx';
 /** A step of which a report holds the beginning. */
 export interface WholeStep {
   /** `missing`: it is nowhere that this page could look. */
-  readonly state: 'cut' | 'loading' | 'whole' | 'missing';
+  readonly state: 'loading' | 'whole' | 'missing';
   readonly text: string | undefined;
-  readonly load: () => void;
 }
 
-/** The whole text of a step, once somebody asks for it. */
+/** The whole text of a step: it is read as soon as the step is looked at, as what differs may be behind the cut. */
 export function useWhole(turn: number, of: string, step: LaidStep | null): WholeStep {
   const traces = useContext(Traces);
-  const [state, setState] = useState<WholeStep['state']>('cut');
+  const [state, setState] = useState<WholeStep['state']>('loading');
   const [text, setText] = useState<string>();
+  const [number, isCut] = [step?.number, step?.whole !== undefined];
   useEffect(() => {
-    setState('cut');
+    let isOld = false;
     setText(undefined);
-  }, [turn, of, step?.number, step?.text]);
-  const load = async () => {
+    if (!isCut) return;
     setState('loading');
-    const trace = await traces?.(turn, of).catch(() => undefined);
-    const found = trace?.texts.find(({ number }) => number === step?.number)?.text;
-    setText(found);
-    setState(found === undefined ? 'missing' : 'whole');
-  };
-  return { state: traces === undefined ? 'missing' : state, text, load: () => void load() };
+    const trace = traces?.(turn, of) ?? Promise.resolve(undefined);
+    void trace
+      .then((read) => read?.texts.find((each) => each.number === number)?.text)
+      .catch(() => undefined)
+      .then((found) => {
+        if (isOld) return;
+        setText(found);
+        setState(found === undefined ? 'missing' : 'whole');
+      });
+    return () => {
+      isOld = true;
+    };
+  }, [traces, turn, of, number, isCut]);
+  return { state, text };
 }
