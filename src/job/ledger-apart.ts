@@ -37,7 +37,7 @@ export class LedgerApart implements AsyncDisposable {
   readonly #failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
   /** Ids of the sessions that are not over, as of what has been answered. */
   readonly #open: Set<string>;
-  #hasShift = false;
+  #hasShift: Promise<boolean> = Promise.resolve(false);
   #lost: AgentReplayError | undefined;
   #reason: AgentReplayError | undefined;
 
@@ -52,24 +52,30 @@ export class LedgerApart implements AsyncDisposable {
     this.#worker.on('exit', () => this.#lose(comparisonDied(undefined)));
   }
 
-  /** @param signal gives up waiting for it, with some patience */
-  static async open(
+  /**
+   * Returns at once: while the thread starts, the agent can be started, too.
+   * @param signal gives up waiting for it, with some patience
+   */
+  static open(
     settings: RunSettings,
     scope: RunScope,
     { signal, ...part }: LedgerPart & { readonly signal?: AbortSignal | undefined },
-  ): Promise<LedgerApart> {
+  ): LedgerApart {
     const ledger = new LedgerApart(settings, scope, part);
     const giveUp = () => setTimeout(() => ledger.#lose(notCompared()), PATIENCE_MS).unref();
     if (signal?.aborted) giveUp();
     else signal?.addEventListener('abort', giveUp, { once: true });
     const opened = ledger.#ask({ do: 'open', settings: written(settings), scope: written(scope), part });
     // What kept it from being opened keeps it from answering whatever it is asked next.
-    ledger.#hasShift = read(await opened.catch(() => 'false')) ?? false;
+    ledger.#hasShift = opened.then(
+      (value) => read(value) ?? false,
+      () => false,
+    );
     return ledger;
   }
 
   /** Whether any session is judged by shift. */
-  get hasShift(): boolean {
+  get hasShift(): Promise<boolean> {
     return this.#hasShift;
   }
 

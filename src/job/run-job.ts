@@ -132,7 +132,7 @@ class Job {
   async replay(): Promise<Report> {
     const { signal } = this.#options;
     await using journal = await this.#openJournal();
-    await using ledger = await this.#openLedger();
+    await using ledger = this.#openLedger();
     this.#ledger = ledger;
     using deadline = new Deadline(this.#config.timeouts.total);
     const failed = (error: unknown, agents: readonly PlannedAgent[]) => {
@@ -248,7 +248,7 @@ class Job {
         settings: { ...this.#config, timeouts: { ...this.#config.timeouts, total: undefined } },
         limits: this.#limits,
         // Passes over all sessions can be tested as wholes.
-        byRound: this.#config.stopEarly !== undefined || this.#ledger.hasShift,
+        byRound: this.#config.stopEarly !== undefined || (await this.#ledger.hasShift),
         redact: this.#redaction.text,
         onAnswered: (call: ReplayCall) => this.#tell({ kind: 'answered', call }),
         isInDoubt: () => this.#ledger.isInDoubt(),
@@ -369,7 +369,7 @@ class Job {
     journal.fail(error, sessions);
   }
 
-  #openLedger(): Promise<LedgerApart> {
+  #openLedger(): LedgerApart {
     return LedgerApart.open(settingsOf(this.#config), redactedScopeOf(this.#plan, this.#redaction.text), {
       isPart: this.#plan.part !== undefined,
       signal: this.#options.signal,
