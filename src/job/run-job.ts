@@ -236,6 +236,8 @@ class Job {
     });
     await using other = await this.#startBase(planned, base, { journal, signal });
     this.#tell({ kind: 'agent', agent: planned, state: 'ready' });
+    // Whoever compares is ready by then, too: nothing that was replayed waits for it.
+    const hasShift = await this.#ledger.hasShift;
     deadline.start();
     const pairs = other && new Pairs(() => this.#lookAgain(planned));
     let isStopping = false;
@@ -248,7 +250,7 @@ class Job {
         settings: { ...this.#config, timeouts: { ...this.#config.timeouts, total: undefined } },
         limits: this.#limits,
         // Passes over all sessions can be tested as wholes.
-        byRound: this.#config.stopEarly !== undefined || (await this.#ledger.hasShift),
+        byRound: this.#config.stopEarly !== undefined || hasShift,
         redact: this.#redaction.text,
         onAnswered: (call: ReplayCall) => this.#tell({ kind: 'answered', call }),
         isInDoubt: () => this.#ledger.isInDoubt(),
