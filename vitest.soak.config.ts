@@ -10,7 +10,12 @@ export default defineConfig({
       'test/faults/fuzz.test.ts',
       'test/shift/unchanged.slow.test.ts',
     ],
-    env: { KILLS: '200', FUZZ_SECONDS: '600', SUITES: '200' },
+    // Fewer can be asked for: `FUZZ_SECONDS=60 npm run test:soak -- test/faults/runs`.
+    env: {
+      KILLS: process.env.KILLS ?? '200',
+      FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? '600',
+      SUITES: process.env.SUITES ?? '200',
+    },
     fileParallelism: false,
     testTimeout: 3 * 3_600_000,
     hookTimeout: 3_600_000,

@@ -10,8 +10,12 @@ import { type Parser, parsers } from './parsers.ts';
 /** `npm run test:soak` gives each parser its share of ten minutes; in the suite each gets a few hundred inputs. */
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 0);
 const RUNS = 150;
-/** Of processor time, for an input of a few KB. What backtracks takes minutes. */
-const MOST_CPU_MS = 10_000;
+/** A changed input takes no more than this times the processor time that all the real ones take: they are of one size. */
+const AS_LONG = 100;
+/** The clock of the processor ticks every 4 ms on some machines. */
+const TICK_MS = 4;
+/** What takes too long is tried again: what else the machine does only adds. */
+const TRIES = 5;
 
 const NAMES = [
   'pins',
@@ -52,13 +56,17 @@ test.for(NAMES)(
   { timeout: SECONDS * 1_000 + 180_000 },
   async (name) => {
     const parser = all.find((one) => one.name === name) as Parser;
-    for (const seed of parser.seeds) await parser.parse(seed);
+    const real = await cpuMs(async () => {
+      for (const seed of parser.seeds) await parser.parse(seed);
+    });
+    const most = AS_LONG * Math.max(TICK_MS, real);
     await fc.assert(
       fc.asyncProperty(mutated(parser.seeds), async (input) => {
-        const start = process.cpuUsage();
-        await parser.parse(input);
-        const { user, system } = process.cpuUsage(start);
-        expect((user + system) / 1_000).toBeLessThan(MOST_CPU_MS);
+        let least = Number.POSITIVE_INFINITY;
+        for (let tries = 0; tries < TRIES && !(least < most); tries++) {
+          least = Math.min(least, await cpuMs(() => parser.parse(input)));
+        }
+        expect(least).toBeLessThan(most);
         expect(Object.keys(Object.prototype)).toEqual([]);
         expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
       }),
@@ -68,3 +76,10 @@ test.for(NAMES)(
     );
   },
 );
+
+async function cpuMs(work: () => Promise<void>): Promise<number> {
+  const start = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
+}
