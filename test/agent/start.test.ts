@@ -68,7 +68,7 @@ test('at first the origin is asked every few milliseconds', async () => {
   expect(waiting / bare).toBeLessThan(4);
 });
 
-test('for {port} a free port is taken and handed to the agent, so that two of them never meet', async () => {
+test('fault 102: for {port} a free port is taken and handed to the agent, so that two of them never meet', async () => {
   const url = 'http://127.0.0.1:{port}/replay';
   const [one, two] = await Promise.all([
     startAgent({ command: run('serves.js'), url }),

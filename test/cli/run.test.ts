@@ -330,7 +330,7 @@ test('fault 90: a clock that is set back during a run changes no result, no dura
   expect(parseReport(await project.read('merged/report.json')).results).toEqual(results);
 });
 
-test('the first run of a project says that tools act for real, and how to keep them from it; later ones do not', async () => {
+test('fault 100: the first run of a project says that tools act for real, and how to keep them from it; later ones do not', async () => {
   await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 1 } });
   const said = 'note: replays call the tools of the agent for real';
   expect((await command(['run'], { cwd: project.path })).stderr).toContain(said);

@@ -127,7 +127,7 @@ test('keys of a prototype in a JSON configuration are data, and refused as such'
   expect(({} as { runs?: number }).runs).toBeUndefined();
 });
 
-test.each([0, 1.5, 1_001, 'five'])('a mistake in runs says the whole range: %j', (runs) => {
+test.each([0, 1.5, 1_001, 'five'])('fault 99: a mistake in runs says the whole range: %j', (runs) => {
   expect(() => parseConfig({ runs: runs as number }, { folder: '/' })).toThrow(
     expect.objectContaining({ evidence: ['runs: a whole number from 1 to 1000'] }),
   );

@@ -2,10 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readJournal } from '../../src/job/read-journal.ts';
 import { parseReport } from '../../src/report/index.ts';
+import { processesWith, run } from '../agent/processes.ts';
 import { type Finished, start } from '../cli/command.ts';
 import { type Project, projectWith } from '../cli/project.ts';
 
@@ -14,16 +16,25 @@ const KILLS = Number(process.env.KILLS ?? 30);
 const SIDE_BY_SIDE = 3;
 /** A run of this project takes about as long: every phase of it is met. */
 const LONGEST_MS = 900;
+const SERVED = fileURLToPath(new URL('../cli/fixtures/agent.ts', import.meta.url));
 const SESSIONS = { one: 'a', two: ['b', 'c'], three: 'd' };
+
+/** How a daemon of the agent can hide, see `agent/hidden-daemons.slow`; `none` has no daemon. */
+const DAEMONS = ['none', 'cleared', 'overwritten', 'forked-twice', 'orphaned', 'last-moment'] as const;
 
 interface Kill {
   readonly victim: 'ours' | 'agent';
+  readonly daemon: (typeof DAEMONS)[number];
   readonly afterMs: number;
 }
 
 const seed = Number(process.env.KILL_SEED ?? Date.now());
 const kills = fc.sample(
-  fc.record<Kill>({ victim: fc.constantFrom('ours', 'agent'), afterMs: fc.integer({ min: 0, max: LONGEST_MS }) }),
+  fc.record<Kill>({
+    victim: fc.constantFrom('ours', 'agent'),
+    daemon: fc.constantFrom(...DAEMONS),
+    afterMs: fc.integer({ min: 0, max: LONGEST_MS }),
+  }),
   { numRuns: KILLS, seed },
 );
 
@@ -36,8 +47,12 @@ test(`${KILLS} times kill -9, at random moments: no orphan, no held port, no hal
 });
 
 async function survives(kill: Kill): Promise<void> {
-  const story = `KILL_SEED=${seed}: ${kill.victim} after ${kill.afterMs} ms`;
-  await using project = await projectWith({ sessions: SESSIONS });
+  const story = `KILL_SEED=${seed}: ${kill.victim} after ${kill.afterMs} ms, daemon: ${kill.daemon}`;
+  const mark = crypto.randomUUID();
+  await using project = await projectWith({
+    sessions: SESSIONS,
+    agent: { command: run('leaves-hidden-daemon.js'), env: { SERVES: SERVED, VARIANT: kill.daemon, MARK: mark } },
+  });
   const pins = await pinsOf(project);
   const { child, finished } = start(['run'], { cwd: project.path });
   await Promise.race([setTimeout(kill.afterMs), finished]);
@@ -46,6 +61,7 @@ async function survives(kill: Kill): Promise<void> {
   const ended = await finished;
 
   await expect.poll(() => project.leftovers(), { message: story }).toEqual([]);
+  await expect.poll(() => processesWith(mark), { message: story }).toEqual([]);
   await expect.poll(() => isHeld(project.port), { message: story }).toBe(false);
   expect(await pinsOf(project), story).toEqual(pins);
   expect(await readdir(path.join(project.path, 'replays')), story).toEqual(Object.keys(pins));

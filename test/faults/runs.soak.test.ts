@@ -43,7 +43,7 @@ const BROKEN = {
 const SEEDS = { traces: TRACE, answers: ANSWER, pins: PIN };
 
 test.for(['traces', 'answers', 'pins'] as const)(
-  'whole runs beside broken %s tell of what is whole as ever, of the rest with a code, and leave nothing',
+  'fault 103: whole runs beside broken %s tell of what is whole as ever, of the rest with a code, and leave nothing',
   async (what) => {
     for (const cases of inputs(SEEDS[what])) {
       const files = cases.map((bytes, index) => BROKEN[what](`case-${index}`, named(bytes, `case-${index}`)));
@@ -54,7 +54,7 @@ test.for(['traces', 'answers', 'pins'] as const)(
   },
 );
 
-test('whole runs of broken configurations are made, or refused with a code, and leave nothing', async () => {
+test('fault 103: whole runs of broken configurations are made, or refused with a code, and leave nothing', async () => {
   for (const [bytes] of inputs(CONFIG)) {
     expect((await run({ 'agent-replay.config.json': bytes as Buffer })).story).toBe('');
   }
@@ -95,7 +95,9 @@ async function run(broken: Readonly<Record<string, Buffer>>) {
   const wrong = [
     ...(code === null || code > 2 ? [`exit ${code}`] : []),
     ...(processesWith(marker).length > 0 ? ['processes left'] : []),
-    ...(/\bINTERNAL\b|defect (?:in|of) agent-replay|^ +at .*(?:file:|node:|\().*:\d+:\d+\)?$/m.exec(`${stderr}${stdout}${text}`) ?? []),
+    ...(/\bINTERNAL\b|defect (?:in|of) agent-replay|^ +at .*(?:file:|node:|\().*:\d+:\d+\)?$/m.exec(
+      `${stderr}${stdout}${text}`,
+    ) ?? []),
   ];
   const inputs = Object.entries(broken).map(([name, bytes]) => `${name}: ${bytes.toString('latin1')}`);
   return {

@@ -27,7 +27,7 @@ class Provider extends BaseCoverageProvider {
 export default { getProvider: () => new Provider(), startCoverage() {}, takeCoverage() {}, stopCoverage() {} };
 `;
 
-test('pins are no sources to --coverage', async () => {
+test('fault 101: pins are no sources to --coverage', async () => {
   await using project = await vitestProject({
     sessions: { one: 'a' },
     files: { 'vitest.config.ts': CONFIG, 'provider.js': PROVIDER },

@@ -108,7 +108,7 @@ test('every answer is one that the platform’s own document describes', async (
   await get(receiver, '/projects', '/projects');
 });
 
-test('a trace that was handed over can still be read, and one that is not there is 404', async () => {
+test('fault 98: a trace that was handed over can still be read, one that is not there is 404, an address that means nothing 400', async () => {
   await using receiver = await receiverWith('v4-dual.ingest-js5-replay');
   const { id } = await receiver.waitFor('srr_8f2c1d77a0', { signal: signal() });
   expect(receiver.stats().traces).toBe(0);
