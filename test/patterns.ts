@@ -181,8 +181,17 @@ function suspiciousTime(
   return most;
 }
 
+/** Looks for every match, and keeps none: what is kept of millions has to be collected again. */
+export function matchAll(pattern: RegExp, text: string): void {
+  pattern.lastIndex = 0;
+  for (let last = -1; pattern.test(text); last = pattern.lastIndex) {
+    // An empty match stays where it is.
+    if (pattern.lastIndex === last) pattern.lastIndex++;
+  }
+}
+
 function timeOf(pattern: RegExp, text: string): number {
   const start = performance.now();
-  text.replace(pattern, '');
+  matchAll(pattern, text);
   return performance.now() - start;
 }
