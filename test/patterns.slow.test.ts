@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { growth, LINEAR } from './growth.ts';
-import { matchAll, ownPatterns, slowestText } from './patterns.ts';
+import { ownPatterns, slowestText } from './patterns.ts';
 
 const { patterns, perCall } = await ownPatterns();
 const SMALL = 2 ** 8;
@@ -27,7 +27,7 @@ test.for(patterns)('fault 96: $at $pattern takes linear time, whatever the text'
   const worst = slowestText(pattern);
   if (worst === undefined) return;
   expect(
-    growth(SMALL, worst.make, (text) => matchAll(pattern, text)),
+    growth(SMALL, worst.make, (text) => text.replace(pattern, '')),
     worst.name,
   ).toBeLessThan(LINEAR);
 });
