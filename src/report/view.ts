@@ -242,7 +242,7 @@ function textsOf({ comparison: { clusters } }: TurnResult): TextView[] {
   );
 }
 
-/** What a behaviour does first that was not recorded, without what its lane shows already. */
+/** What a behaviour does first that was not recorded; the tool comes first, as it is what tells columns apart. */
 function shortened({ divergence, differences }: TurnResult['comparison']['clusters'][number]): string {
   const first = divergence ?? differences[0];
   if (first === undefined) return 'differs';
@@ -251,17 +251,17 @@ function shortened({ divergence, differences }: TurnResult['comparison']['cluste
     case 'call-name':
       return 'another tool';
     case 'call-missing':
-      return `no call of ${tool ?? 'a tool'}`;
+      return `${tool ?? 'a tool'}: no call`;
     case 'call-extra':
-      return `one more call of ${tool ?? 'a tool'}`;
+      return `${tool ?? 'a tool'}: one more call`;
     case 'call-retry':
-      return `calls ${tool ?? 'a tool'} again`;
+      return `${tool ?? 'a tool'}: called again`;
     case 'call-order':
       return 'calls in another order';
     case 'argument':
-      return `other ${pointer === '' ? 'arguments' : pointer} for ${tool ?? 'a tool'}`;
+      return `${tool ?? 'a tool'}: other ${pointer === '' ? 'arguments' : pointer}`;
     case 'result':
-      return `other result of ${tool ?? 'a tool'}`;
+      return `${tool ?? 'a tool'}: other result`;
     case 'error':
       return 'an error';
     case 'end':

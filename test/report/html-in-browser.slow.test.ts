@@ -191,8 +191,8 @@ describeInBrowser('the HTML report in a browser', (open) => {
     expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
       'step',
       'A recorded\nruns 1-2'.replace(' ', '\n'),
-      'B\nruns 3-4\nother /amount for refund_order',
-      'C\nrun 5\nno call of send_mail',
+      'B\nruns 3-4\nrefund_order: other /amount',
+      'C\nrun 5\nsend_mail: no call',
     ]);
     await table.getByRole('button', { name: 'steps 1 to 4 are the same' }).waitFor();
     const cells = (name: RegExp) => table.getByRole('row', { name }).getByRole('cell');

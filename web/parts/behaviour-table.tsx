@@ -14,6 +14,8 @@ const ROW_PX = 34;
 const HEAD_PX = 52;
 /** Values of more columns have no room. */
 const MAX_WITH_VALUES = 3;
+/** Longer lists of runs are told by their count, and in full on hover. */
+const MAX_RUNS_CHARS = 16;
 /** Longer values are read side by side. */
 const MAX_INLINE_CHARS = 80;
 
@@ -81,10 +83,10 @@ export function BehaviourTable({
               </th>
               {table.columns.map((column, at) => (
                 <th key={column.letter} scope="col" data-chosen={at === chosen.column}>
-                  <span class="column-head" title={column.label}>
+                  <span class="column-head" title={`${column.runs}: ${column.label}`}>
                     <Letter letter={column.letter} recorded={column.recorded} />{' '}
                     <span>
-                      {column.runs}
+                      {column.runs.length > MAX_RUNS_CHARS ? `${column.count} runs` : column.runs}
                       <small>
                         <Text>{column.label}</Text>
                       </small>

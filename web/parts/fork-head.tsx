@@ -6,7 +6,7 @@ import { Letter, toneOf } from './verdict.tsx';
 
 const LANE_PX = 30;
 /** Room for the letters and counts before the lines. */
-const LEFT_PX = 118;
+const LEFT_PX = 126;
 const RIGHT_PX = 28;
 /** Names stand upright where a step has this much room, otherwise they lean. */
 const UPRIGHT_PX = 84;
