@@ -19,7 +19,7 @@ import {
 } from '../src/rims.ts';
 import { annotate } from './announce.ts';
 import { baseOn } from './base.ts';
-import type { WorkflowEvent } from './event.ts';
+import { commentablePullRequest, type WorkflowEvent } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
 import { resolvePackageName } from './package-name.ts';
@@ -61,12 +61,21 @@ function startDeadline(ms: number | undefined): Disposable & { readonly signal: 
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
+const NO_JUDGE =
+  'note: compare.judge is not asked on a fork, where it has no key: answers in other words are not judged';
+
+function isOfFork(event: WorkflowEvent): boolean {
+  return commentablePullRequest(event)?.isFork === true;
+}
+
 async function configFor({ config: file, workingDirectory, ...inputs }: Inputs, event: WorkflowEvent): Promise<Config> {
   resolvePackageName();
   const settings = new Map([...inputs.settings, ...inputs.set.map(readSetting)]);
   try {
     const config = await loadConfig({ cwd: workingDirectory, file, options: settings });
-    return { ...config, base: baseOn(event, config) };
+    const judged = isOfFork(event) ? { ...config, compare: { ...config.compare, judge: undefined } } : config;
+    if (judged !== config && config.compare.judge !== undefined) info(NO_JUDGE);
+    return { ...judged, base: baseOn(event, config) };
   } catch (error) {
     if (!(error instanceof AgentReplayError) || error.code !== 'CONFIG_INVALID') throw error;
     throw blamingOptions(error, settings, inputFor);
@@ -116,6 +125,8 @@ function told(event: JobEvent): string[] {
       return [`looking again at ${event.sessions} sessions: ${event.calls} more calls`];
     case 'agent':
       return linesForTerminal(`the agent ${event.agent.id ?? ''} is ${event.state}`.replace('  ', ' '));
+    case 'judging':
+      return [`asking compare.judge about ${event.questions} answers in other words`];
     case 'base':
       return linesForTerminal(event.note);
     case 'agent-output':

@@ -51,6 +51,11 @@ export class ProgressView implements Disposable {
         if (!this.#isLive && event.state === 'starting')
           this.say(`starting the agent${event.agent.id === undefined ? '' : ` ${event.agent.id}`}`);
         return;
+      case 'judging':
+        this.say(
+          `asking compare.judge about ${event.questions} ${event.questions === 1 ? 'answer' : 'answers'} in other words`,
+        );
+        return;
       case 'base':
         this.say(event.note);
         return;

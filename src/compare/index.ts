@@ -38,6 +38,10 @@ export {
   compareRules,
   type ForbidRule,
   type ForbidRun,
+  type Judge,
+  type JudgeAnswer,
+  type JudgeQuestion,
+  judgeAnswer,
   rulePath,
   type StepKind,
   type Strictness,
@@ -50,8 +54,10 @@ export { selfTest, type Trial } from './self-test/self-test.ts';
 export { whereAndWhat } from './sentence.ts';
 export { converterOf, inputDiffers } from './steps/input.ts';
 export { comparedArguments, type RecordedCall, recordedCalls, toolRuns } from './steps/recorded-calls.ts';
+export { type JudgedTexts, mayBeJudged } from './text/judged.ts';
 export { type DiffPart, wordDiff } from './text/text-diff.ts';
 export { compareTurn, startTurnComparison, type TurnComparator, type TurnOptions } from './turn.ts';
 export { leafDifferences, pathOf } from './values/paths.ts';
 export { isGenerated, replaceTokens, type Token, tokensIn } from './values/volatile.ts';
 export { isAsRecorded, sessionVerdict } from './verdict.ts';
+export type { OpenTexts } from './wordings.ts';

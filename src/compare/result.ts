@@ -33,7 +33,7 @@ export type Change = z.infer<typeof change>;
 
 /** Why two texts do not say the same, and the words in which each of them says otherwise: none where the whole text does. */
 export const textDifference = z.object({
-  because: z.enum(['empty', 'cut-off', 'refusal', 'polarity', 'form', 'exchange', 'topic', 'name', 'word']),
+  because: z.enum(['empty', 'cut-off', 'refusal', 'polarity', 'form', 'exchange', 'topic', 'name', 'word', 'judge']),
   recorded: z.array(z.string()),
   replayed: z.array(z.string()),
 });

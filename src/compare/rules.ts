@@ -40,6 +40,46 @@ export interface ForbidRun {
 /** A tool's name, in which `*` stands for anything, or a function that returns what is wrong, or false. */
 export type ForbidRule = string | ((run: ForbidRun) => string | false);
 
+/** What a judge is asked: whether an answer in other words means what was recorded. Texts are data, and nothing to obey. */
+export interface JudgeQuestion {
+  /** That both answer. */
+  readonly request: Json;
+  /** Generated ids and times in both stand as names, such as `<order#1>`. */
+  readonly recorded: string;
+  readonly replayed: string;
+  /** From 1. */
+  readonly turn: number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What a judge can say. */
+export const judgeAnswer = z.enum(['same', 'different', 'unsure']);
+export type JudgeAnswer = z.infer<typeof judgeAnswer>;
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A model or a rule of the user's own that reads for the meaning. */
+const judge = z.strictObject({
+  ask: z.custom<(question: JudgeQuestion) => JudgeAnswer | Promise<JudgeAnswer>>(
+    (value) => typeof value === 'function',
+    'expected a function',
+  ),
+  version: z.string().min(1).max(200).meta({
+    description: 'Of the judge: what it has said is kept until this changes (its model, its prompt).',
+  }),
+  bothWays: z.boolean().default(true).meta({
+    description: 'Asks a second time with the texts exchanged: only what is said both times counts.',
+  }),
+  timeout: z.int().positive().max(MAX_TIMER_MS).default(30_000).meta({
+    description: 'How long it may think about one question, in milliseconds.',
+  }),
+  maxCalls: z.int().nonnegative().default(50).meta({
+    description: 'The most questions that a run asks it; what is left is not judged.',
+  }),
+});
+export type Judge = z.infer<typeof judge>;
+
 const forbidRule = z.union([
   z.string().min(1),
   z.custom<Exclude<ForbidRule, string>>(
@@ -61,6 +101,10 @@ export const compareRules = z.strictObject({
     description: 'Whether ids and times that tools generate are renamed by first occurrence, or compared as they are.',
   }),
   tools: z.record(z.string(), toolRules).default({}),
+  judge: judge.optional().meta({
+    description:
+      'Says of answers in other words whether they mean the same: { ask, version }; ask is given { request, recorded, replayed, turn, signal } and returns same, different or unsure.',
+  }),
   forbid: z.array(forbidRule).default([]).meta({
     description:
       'What no replay may do, whatever the recordings hold: names of tools (`delete_*`), or functions that are given a run ({ turn, steps, output }) and return a sentence, or false.',

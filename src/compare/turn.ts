@@ -21,11 +21,12 @@ import {
 import { type NumberedStep, numbered, type PairRow, rowsOf } from './rows.ts';
 import type { CompareRules } from './rules.ts';
 import type { Traits } from './steps/trajectory.ts';
+import type { JudgedTexts } from './text/judged.ts';
 import { shownStep } from './values/keys.ts';
 import { type PathRules, pathRules } from './values/paths.ts';
 import { RecordedWords } from './values/recorded-words.ts';
 import { turnVerdict } from './verdict.ts';
-import { rewordedIn, wordingsOf } from './wordings.ts';
+import { type OpenTexts, openTextsOf, rewordedIn, wordingsOf } from './wordings.ts';
 
 export interface TurnOptions {
   /** Runs that were asked for. */
@@ -34,6 +35,8 @@ export interface TurnOptions {
   readonly turn?: number;
   /** What was replayed: ids in it are never taken for generated ones. */
   readonly request?: TurnRequest | undefined;
+  /** What is known of answers in other words. */
+  readonly judged?: JudgedTexts | undefined;
 }
 
 /** The comparison of one turn, fed run by run. It keeps one copy of each distinct behaviour, however many runs come. */
@@ -48,6 +51,8 @@ export interface TurnComparator {
   expect(requested: number): void;
   /** Says that no more runs will be made, although more were asked for. */
   stop(stopped: Stopped): void;
+  /** Answers in other words that nobody has judged. */
+  openTexts(): OpenTexts[];
   /** What the runs of a cluster did: the recording that stands for it, and its steps. */
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined;
   /** The runs of a cluster laid beside the original. */
@@ -102,13 +107,13 @@ class Comparator implements TurnComparator {
     this.#constants.addRecording(behaviour.steps);
     const recorded = [behaviour.steps];
     for (const [index, baseline] of baselines.entries()) {
-      this.#recorded = new RecordedWords(recorded);
+      this.#recorded = new RecordedWords(recorded, this.#options.judged);
       const { behaviour: further } = this.#behaviourOf(baseline, 0);
       this.#groups.addRecording(index + 1, further);
       this.#constants.addRecording(further.steps);
       recorded.push(further.steps);
     }
-    this.#recorded = new RecordedWords(recorded);
+    this.#recorded = new RecordedWords(recorded, this.#options.judged);
   }
 
   add(run: number, recording: Recording): void {
@@ -140,7 +145,8 @@ class Comparator implements TurnComparator {
       for (const run of group.runs) clusters.set(run, cluster);
     }
     const [tools] = extremesOf(this.#rules);
-    const reworded = [...members.values()].flatMap((variants) => rewordedIn(variants, { tools, paths: this.#paths }));
+    const context = { tools, paths: this.#paths, judged: this.#options.judged };
+    const reworded = [...members.values()].flatMap((variants) => rewordedIn(variants, context));
     return { clusters, recorded: [...recorded], reworded: new Set(reworded) };
   }
 
@@ -152,6 +158,10 @@ class Comparator implements TurnComparator {
   stop(stopped: Stopped): void {
     this.#stopped = stopped;
     this.#view = undefined;
+  }
+
+  openTexts(): OpenTexts[] {
+    return this.#current().openTexts();
   }
 
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined {
@@ -190,7 +200,9 @@ class Comparator implements TurnComparator {
       headOf(
         group,
         groups,
-        (from, to) => differing(from, to, this.#rules, { tools, paths: this.#paths }).meaningful === undefined,
+        (from, to) =>
+          differing(from, to, this.#rules, { tools, paths: this.#paths, judged: this.#options.judged }).meaningful ===
+          undefined,
       ),
     );
     const head = least === most ? (least as Group) : null;
@@ -221,18 +233,19 @@ interface View {
   readonly anchor: Behaviour | undefined;
   /** By cluster id. */
   readonly shown: readonly Behaviour[];
+  readonly openTexts: () => OpenTexts[];
 }
 
 /** @param groups largest first */
 function viewOf(groups: readonly Group[], context: ViewContext): View {
-  const { rules, paths, requested, stopped, turn = 1 } = context;
+  const { rules, paths, requested, stopped, turn = 1, judged } = context;
   const origin = originOf(groups);
   const anchor = origin && anchorOf(origin);
   const tools = learnTools(
     groups.map(({ representative }) => representative.steps),
     rules,
   );
-  const explaining = { tools, paths };
+  const explaining = { tools, paths, judged };
   const { home, own, others } = clustersOf(groups, rules, explaining);
   const found = [...(home === undefined ? [] : [home]), ...others.map(({ group }) => group)];
   const conclusive = groups.reduce((sum, { runs }) => sum + runs.length, 0);
@@ -313,6 +326,10 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
   return {
     anchor,
     shown: found.map(({ representative }) => representative),
+    openTexts: () =>
+      [...texts].flatMap(([group, { reworded }]) =>
+        group === undefined || reworded.length === 0 ? [] : openTextsOf(group.variants, reworded, explaining),
+      ),
     comparison: {
       ...(stopped === null ? verdict : { ...verdict, ...stopNote(stopped, requested) }),
       requested,

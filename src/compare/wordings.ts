@@ -1,6 +1,7 @@
 import type { Variant } from './behaviour.ts';
 import { type ExplainContext, explain } from './explain/explain.ts';
 import { type Cluster, type Difference, type DifferenceKind, MAX_TEXTS, type SeenDifference } from './result.ts';
+import type { JudgedTexts } from './text/judged.ts';
 import { canonical } from './values/canonical.ts';
 
 /** What a variant is held against: a recording, or what stands for one. */
@@ -45,9 +46,37 @@ export function rewordedIn(variants: readonly Variant[], context: ExplainContext
     .sort((a, b) => a - b);
 }
 
-/** Other words with the same forms, where the words themselves are compared. */
-function isReworded({ kind, severity }: Difference): boolean {
-  return severity === 'wording' && kind !== 'text';
+/** Other words with the same forms, where the words themselves are compared; also where a judge says that they are not the same. */
+function isReworded({ kind, severity, text }: Difference): boolean {
+  return (severity === 'wording' || text?.because === 'judge') && kind !== 'text';
+}
+
+/** Two texts of which nobody has said whether they mean the same, and the runs that say the second one. */
+export interface OpenTexts {
+  readonly recorded: string;
+  readonly replayed: string;
+  readonly runs: readonly number[];
+}
+
+/** The answers of runs that say in other words what a recording says, each pair once. */
+export function openTextsOf(
+  variants: readonly Variant[],
+  reworded: readonly number[],
+  context: ExplainContext,
+): OpenTexts[] {
+  const anchors = variants.filter(({ recordings }) => recordings.length > 0);
+  const open = new Map<string, { recorded: string; replayed: string; runs: Set<number> }>();
+  for (const variant of variants.filter(({ runs }) => runs.some((run) => reworded.includes(run)))) {
+    const judged: JudgedTexts = (recorded, replayed) => {
+      const key = JSON.stringify([recorded, replayed]);
+      const known = open.get(key) ?? { recorded, replayed, runs: new Set() };
+      for (const run of variant.runs) known.runs.add(run);
+      open.set(key, known);
+      return context.judged?.(recorded, replayed);
+    };
+    for (const anchor of anchors) explain(anchor.steps, variant.steps, { ...context, ...TEXTS_ALONE, judged });
+  }
+  return [...open.values()].map(({ runs, ...texts }) => ({ ...texts, runs: [...runs].sort((a, b) => a - b) }));
 }
 
 const PLACES: readonly DifferenceKind[] = ['final-text', 'final-structure', 'argument', 'text'];

@@ -188,6 +188,10 @@ export const config = z
     error: 'give either agent or agents',
     path: ['agents'],
   })
+  .refine(({ stopEarly, compare }) => stopEarly === undefined || compare.judge === undefined, {
+    error: 'cannot be had with compare.judge: it is asked when all runs are over',
+    path: ['stopEarly'],
+  })
   .refine(({ base, gate }) => base === undefined || gate !== 'every-run', {
     error: 'cannot be had with gate: every-run: what the base does varies as what this tree does',
     path: ['base'],

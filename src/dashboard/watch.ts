@@ -53,6 +53,8 @@ export class Watch {
         return this.#log(event.line);
       case 'base':
         return this.#log(event.note);
+      case 'judging':
+        return this.#log(`asking compare.judge about ${event.questions} answers in other words`);
       case 'answered':
         return [{ kind: 'answered', turn: event.call.turn, run: event.call.run }];
       case 'replayed':

@@ -13,6 +13,8 @@ import type { RunPlan } from './shard.ts';
 export const runSettings = z.object({
   compare: compareRules,
   ...gatePolicy.shape,
+  /** Version of the judge, whose answers stand in the findings as well. */
+  judge: z.string().optional(),
   runs: replayOptions.shape.runs,
   base: config.shape.base,
   baseRequired: z.boolean().optional(),
@@ -26,9 +28,19 @@ export type RunSettings = z.infer<typeof runSettings>;
 export function settingsOf(config: Config): RunSettings {
   const { failOn, minAgreement, gate, alpha, minShift, runs, base, baseRequired, stopEarly, context, tracing } = config;
   // What a function forbids stands in the findings: it cannot be written down.
-  const compare = { ...config.compare, forbid: config.compare.forbid.filter((rule) => typeof rule === 'string') };
+  const { judge, ...rules } = config.compare;
+  const compare = { ...rules, forbid: rules.forbid.filter((rule) => typeof rule === 'string') };
   const judged = { compare, failOn, minAgreement, gate, alpha, minShift };
-  return { ...judged, runs, base, baseRequired, stopEarly, context, traceSource: tracing.source };
+  return {
+    ...judged,
+    judge: judge?.version,
+    runs,
+    base,
+    baseRequired,
+    stopEarly,
+    context,
+    traceSource: tracing.source,
+  };
 }
 
 /** What a run is made with and against: known before it begins. */

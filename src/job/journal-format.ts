@@ -3,6 +3,7 @@ import { ownSettings } from '../config/index.ts';
 import { replayedRecording } from '../contract/index.ts';
 import {
   baseCommit,
+  judgement,
   lateSpans,
   problem,
   replacedRun,
@@ -129,6 +130,14 @@ const base = z.object({ type: z.literal('base'), ...baseCommit.shape });
 const noBase = z.object({ type: z.literal('no-base'), ...withoutBase.shape, sessions: z.array(z.string()) });
 export type NoBase = Omit<z.infer<typeof noBase>, 'type'>;
 
+/** What the user's judge has said of an answer in other words. */
+const judged = z.object({
+  type: z.literal('judged'),
+  session: z.string(),
+  turn: z.int().positive(),
+  ...judgement.shape,
+});
+
 /** The last lines of an agent's output. */
 const log = z.object({ type: z.literal('log'), lines: z.array(z.string()) });
 
@@ -153,6 +162,7 @@ export const line = z.discriminatedUnion('type', [
   failure,
   base,
   noBase,
+  judged,
   log,
   tracing,
   end,

@@ -4,6 +4,7 @@ import type { Session } from '../session/index.ts';
 import { notWritable } from './files.ts';
 import type { Finding } from './finding.ts';
 import { JOURNAL_VERSION, type JournalEnd, type JournalHeader, type Line, type NoBase } from './journal-format.ts';
+import type { Judged } from './judge.ts';
 import { LineFile } from './line-file.ts';
 import { findingsIn } from './read-journal.ts';
 import { behaviourDigest, startOf } from './recording-digest.ts';
@@ -31,6 +32,7 @@ export interface Journal extends AsyncDisposable {
   base(commit: BaseCommit): void;
   /** Notes why some sessions are not. */
   noBase(why: NoBase): void;
+  judged(judgements: readonly Judged[]): void;
   log(lines: readonly string[]): void;
   traced(sum: TracingSum): void;
   /**
@@ -98,6 +100,9 @@ export async function openJournal(
       put({ type: 'failure', error: foreign(toProblem(error)), sessions: foreign([...sessions]) }),
     base: (commit) => put({ type: 'base', ...commit }),
     noBase: (why) => put({ type: 'no-base', ...foreign(why) }),
+    judged: (judgements) => {
+      for (const each of judgements) put({ type: 'judged', ...foreign({ ...each, runs: [...each.runs] }) });
+    },
     traced: (sum) => put({ type: 'tracing', sum }),
     log: (entries) => put({ type: 'log', lines: foreign([...entries]) }),
     end: (ended, pinned) => {

@@ -6,6 +6,7 @@ import type { BaseCommit, Report, TracingSum } from '../report/index.ts';
 import type { RunSettings } from './about.ts';
 import type { Finding } from './finding.ts';
 import type { NoBase } from './journal-format.ts';
+import type { Judged, JudgeTexts } from './judge.ts';
 import { Ledger, type LedgerPart, type RunScope } from './ledger.ts';
 import { type Answered, type Asked, written } from './ledger-messages.ts';
 import { errorOf } from './read-journal.ts';
@@ -122,6 +123,16 @@ export class LedgerApart implements AsyncDisposable {
   /** See {@link Ledger.withoutBase}. */
   withoutBase(why: NoBase): void {
     this.#tell({ do: 'withoutBase', given: written(why) });
+  }
+
+  /** See {@link Ledger.questions}. None where the comparison was left behind. */
+  async questions(): Promise<readonly JudgeTexts[]> {
+    return read(await this.#ask({ do: 'questions' }).catch(() => '[]')) ?? [];
+  }
+
+  /** See {@link Ledger.judge}. */
+  judge(judgements: readonly Judged[]): void {
+    this.#tell({ do: 'judge', given: written(judgements) });
   }
 
   traced(sum: TracingSum): void {

@@ -20,9 +20,9 @@ export type Asked =
       readonly side?: 'base' | undefined;
     }
   | { readonly do: 'secondLooks'; readonly sessions: readonly string[] }
-  | { readonly do: 'isInDoubt' }
+  | { readonly do: 'isInDoubt' | 'questions' }
   | { readonly do: 'close' | 'report'; readonly given: string }
-  | { readonly do: 'fail' | 'traced' | 'log' | 'against' | 'withoutBase'; readonly given: string };
+  | { readonly do: 'fail' | 'traced' | 'log' | 'against' | 'withoutBase' | 'judge'; readonly given: string };
 
 /** What it answers, and whether the sessions that it was about are over then. */
 export interface Answered {

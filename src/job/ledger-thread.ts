@@ -53,6 +53,10 @@ class Answering {
         const { error, sessions } = read<{ error: object; sessions: string[] }>(asked.given);
         return ledger.fail(revived(error), sessions);
       }
+      case 'questions':
+        return ledger.questions();
+      case 'judge':
+        return ledger.judge(read(asked.given));
       case 'against':
         return ledger.against(read(asked.given));
       case 'withoutBase':

@@ -1,11 +1,13 @@
 import { comparedBy, isAsRecorded, type StopPolicy, verdict } from '../compare/index.ts';
 import { withOwn } from '../config/index.ts';
+import { byCodeUnit } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { FurtherRuns } from '../replay/index.ts';
 import {
   type BaseCommit,
   type BaseResult,
   buildReport,
+  type Judgement,
   levelOfVerdict,
   type Report,
   type RunEvidence,
@@ -26,6 +28,7 @@ import { evidenceOf, type RunAbout, type RunSettings } from './about.ts';
 import { baseUnavailable, judgeAgainstBase } from './base-verdict.ts';
 import { callOf, type Finding } from './finding.ts';
 import type { NoBase } from './journal-format.ts';
+import type { Judged, JudgeTexts } from './judge.ts';
 import { gatesTold } from './session-gate.ts';
 import { type Behaviour, type ScopedSession, SessionProgress, type SessionRules } from './session-progress.ts';
 import { judgeShift } from './shift-verdict.ts';
@@ -70,6 +73,9 @@ export class Ledger {
   readonly #baseRuns = new Map<string, RunEvidence>();
   #base: BaseCommit | undefined;
   readonly #noBase: NoBase[] = [];
+  /** Answers in other words, of which the user's judge can be asked, and what it has said. */
+  readonly #questions = new Map<string, JudgeTexts>();
+  readonly #judgements = new Map<string, Judged>();
   /** Second looks, by session. */
   readonly #further = new Map<string, FurtherRuns[]>();
   readonly #part: LedgerPart;
@@ -80,14 +86,38 @@ export class Ledger {
     this.#scope = scope;
     this.#problems = [...scope.problems];
     const progress = () =>
-      new Map(
-        scope.sessions.map((session) => [
-          session.pin.session.id,
-          new SessionProgress(session, rulesOf(session, settings)),
-        ]),
-      );
+      new Map(scope.sessions.map((session) => [session.pin.session.id, this.#progressOf(session)]));
     this.#open = progress();
     this.#bases = settings.base === undefined ? new Map() : progress();
+  }
+
+  #progressOf(session: ScopedSession): SessionProgress {
+    const rules = rulesOf(session, this.#settings);
+    if (this.#settings.judge === undefined) return new SessionProgress(session, rules);
+    const { id } = session.pin.session;
+    return new SessionProgress(session, {
+      ...rules,
+      judged: (turn) => (recorded, replayed) => {
+        const said = this.#judgements.get(textsKey({ session: id, turn, recorded, replayed }))?.said;
+        return said === 'unsure' ? undefined : said;
+      },
+    });
+  }
+
+  /** What the user's judge can be asked once all sessions are over: of those that are judged run by run. */
+  questions(): JudgeTexts[] {
+    const open = [...this.#questions].filter(([key, { session }]) => {
+      return !this.#judgements.has(key) && this.#baseOf(session) === undefined;
+    });
+    return open.map(([, question]) => question).sort(inOrder);
+  }
+
+  /** Takes what a judge has said. Sessions that are over are to be compared anew: see {@link reopen}. */
+  judge(judgements: readonly Judged[]): void {
+    for (const each of judgements) {
+      const runs = [...(this.#judgements.get(textsKey(each))?.runs ?? []), ...each.runs];
+      this.#judgements.set(textsKey(each), { ...each, runs: [...new Set(runs)].sort((a, b) => a - b) });
+    }
   }
 
   /** Sessions are judged against this commit. */
@@ -130,7 +160,7 @@ export class Ledger {
     const known = before instanceof AgentReplayError ? [] : before.filter((finding) => finding.side === side);
     const findings = new Map([...known, ...after].map((finding) => [callOf(finding), finding]));
     const earlier = new Map(known.map((finding) => [callOf(finding), finding]));
-    const progress = new SessionProgress(scoped, rulesOf(scoped, this.#settings));
+    const progress = this.#progressOf(scoped);
     for (const further of this.#further.get(session) ?? []) expectFurther(progress, further);
     for (const finding of findings.values()) progress.take(finding);
     for (const finding of after) {
@@ -310,7 +340,9 @@ export class Ledger {
       runs: [...this.#runs.values()],
       ...(this.#baseRuns.size > 0 && { baseRuns: [...this.#baseRuns.values()] }),
     };
-    const { sessions, shift, base } = this.#judged();
+    const { sessions: judged, shift, base } = this.#judged();
+    const sessions = judged.map((session) => this.#withJudgements(session));
+    const judge = this.#judgeSum();
     const gates = gatesTold(
       this.#scope.sessions.filter(({ pin }) => this.#baseOf(pin.session.id) === undefined),
       this.#settings,
@@ -321,6 +353,7 @@ export class Ledger {
         ...(gates !== undefined && { gates }),
         ...(shift && { shift }),
         ...(base && { base }),
+        ...(judge && { judge }),
         problems: [...this.#problems, ...this.#missedBases()],
         runs: this.#scope.runs.length,
         strictness: compare.strictness,
@@ -372,6 +405,26 @@ export class Ledger {
     return [...this.#bases.values()].some((base) => base.agentId === agentId && base.conclusive > 0);
   }
 
+  #withJudgements(session: SessionOutcome): SessionOutcome {
+    const own = [...this.#judgements.values()].filter((each) => each.session === session.id).sort(inOrder);
+    if (own.length === 0) return session;
+    const turns = session.turns.map((turn) => ({
+      ...turn,
+      judgements: own
+        .filter((each) => each.turn === turn.turn)
+        .map(({ session: _, turn: __, ...each }): Judgement => ({ ...each, runs: [...each.runs] })),
+    }));
+    return { ...session, turns };
+  }
+
+  #judgeSum(): Report['results']['judge'] {
+    const { judge: version } = this.#settings;
+    if (version === undefined || this.#judgements.size === 0) return undefined;
+    const all = [...this.#judgements.values()].map(({ said }) => said);
+    const count = (said: Judged['said']) => all.filter((each) => each === said).length;
+    return { version, same: count('same'), different: count('different'), unsure: count('unsure') };
+  }
+
   #missedBases(): AgentReplayError[] {
     return this.#settings.baseRequired ? this.#silentBases().map(({ reason }) => baseUnavailable(reason)) : [];
   }
@@ -388,11 +441,25 @@ export class Ledger {
 
   #conclude(id: string, progress: SessionProgress, missing: AgentReplayError): readonly Behaviour[] {
     const { outcome, behaviours } = progress.conclude(missing);
+    if (this.#settings.judge !== undefined) {
+      for (const each of progress.openTexts()) this.#questions.set(textsKey(each), each);
+    }
     this.#open.delete(id);
     if (progress.gate === 'shift' || this.#settings.base !== undefined) this.#held.set(id, progress);
     this.#concluded.push(outcome);
     return behaviours;
   }
+}
+
+type Texts = Pick<Judged, 'session' | 'turn' | 'recorded' | 'replayed'>;
+
+function textsKey({ session, turn, recorded, replayed }: Texts): string {
+  return JSON.stringify([session, turn, recorded, replayed]);
+}
+
+/** The same for any order in which replays came. */
+function inOrder(a: Texts, b: Texts): number {
+  return byCodeUnit(a.session, b.session) || a.turn - b.turn || byCodeUnit(textsKey(a), textsKey(b));
 }
 
 /** Suites of agents that have a base, and of others. */

@@ -35,6 +35,7 @@ export function mergeRuns(
   const missing = missingShards(runs);
   const scope = scopeOf(runs, [...problems, ...(missing ? [missing.error] : [])]);
   const ledger = new Ledger(about.settings, scope);
+  for (const { judgements } of runs) ledger.judge(judgements);
   const behaviours: Behaviour[] = [];
   // One session after another: what one needs to be compared is let go before the next.
   for (const session of scope.sessions) {

@@ -16,6 +16,7 @@ import {
   type NoBase,
   type result,
 } from './journal-format.ts';
+import type { Judged } from './judge.ts';
 import { wholeLinesOf } from './line-file.ts';
 import { startedAt } from './recording-digest.ts';
 import type { ScopedSession } from './session-progress.ts';
@@ -35,6 +36,7 @@ export interface JournalledRun {
   readonly failures: readonly { readonly error: AgentReplayError; readonly sessions: readonly string[] }[];
   readonly base: BaseCommit | undefined;
   readonly noBase: readonly NoBase[];
+  readonly judgements: readonly Judged[];
   readonly agentLog: readonly string[];
   readonly tracing: readonly TracingSum[];
   /** From the start to the last result that was written. */
@@ -69,6 +71,7 @@ export async function readJournal(
   const failures: { error: AgentReplayError; sessions: readonly string[] }[] = [];
   let base: BaseCommit | undefined;
   const noBase: NoBase[] = [];
+  const judgements: Judged[] = [];
   const agentLog: string[] = [];
   const tracing: TracingSum[] = [];
   let number = 0;
@@ -106,6 +109,9 @@ export async function readJournal(
       case 'no-base':
         noBase.push(entry);
         break;
+      case 'judged':
+        judgements.push(entry);
+        break;
       case 'log':
         agentLog.push(...entry.lines);
         break;
@@ -132,6 +138,7 @@ export async function readJournal(
     failures,
     base,
     noBase,
+    judgements,
     agentLog,
     tracing,
     lastMs: [...results.values()].reduce((last, { atMs }) => Math.max(last, atMs), 0),

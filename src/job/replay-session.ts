@@ -18,6 +18,7 @@ import { aboutRun, settingsOf } from './about.ts';
 import { acceptSession, type SessionAcceptance } from './accept-session.ts';
 import { Findings, findingOf } from './finding.ts';
 import { interruptionOf } from './interruption.ts';
+import type { AskedJudge } from './judge.ts';
 import { Ledger } from './ledger.ts';
 import type { LiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedSession, plannedSessions, redactedScopeOf, runNumbers, shiftTurnsOf } from './plan.ts';
@@ -76,6 +77,8 @@ export interface ReplayMeans {
   readonly limits: ReplayLimits;
   readonly redact: (text: string) => string;
   readonly signal: AbortSignal | undefined;
+  /** Asked about answers in other words. */
+  readonly judge?: AskedJudge | undefined;
   /** Takes the distinct behaviours. */
   readonly keep?: ((behaviours: readonly Behaviour[]) => Promise<void>) | undefined;
   /** Makes what was replayed the new original, under the rules of {@link accept}. */
@@ -118,6 +121,11 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   }
   const interruption = interruptionOf(signal);
   concluded.push(...ledger.close(interruption));
+  const judgements = interruption === undefined ? await means.judge?.ask(ledger.questions()) : undefined;
+  ledger.judge(judgements ?? []);
+  if (session !== undefined && judgements?.some(({ said }) => said !== 'unsure')) {
+    concluded.splice(0, concluded.length, ...ledger.reopen(session.pin.session.id, findings.last(), []));
+  }
   const ended = { about, durationMs: Math.round(performance.now() - startedMs), interruptedBy: interruption?.by };
   const report = redactReport(ledger.report(ended), redact);
   await means.keep?.(concluded);
@@ -130,6 +138,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   const { acceptance, pin } = await acceptSession(session.pin, result, concluded, { config, redact });
   if (pin === undefined) return { report, turns, tested, acceptance };
   const again = new Ledger(rules, redactedScopeOf(withPin(part, pin), redact), known);
+  again.judge(judgements ?? []);
   for (const finding of findings.last()) again.take(finding);
   again.close(interruption);
   return {

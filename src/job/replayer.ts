@@ -5,6 +5,7 @@ import { ReplayLimits } from '../replay/index.ts';
 import { delayNote } from '../tracing/index.ts';
 import { writeBehaviours } from './behaviours.ts';
 import { checkCost, costMeter } from './cost.ts';
+import { AskedJudge } from './judge.ts';
 import { type LiveAgent, startLiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
 import { type ReplayedSession, replaySession, type Wanted } from './replay-session.ts';
@@ -68,6 +69,8 @@ class KeptAgents implements Replayer {
   readonly #limits: ReplayLimits;
   readonly #live = new Map<string | undefined, LiveAgent>();
   readonly #redaction: Redaction;
+  /** One for all sessions: they share its calls. */
+  readonly #judge: AskedJudge | undefined;
   #plan: Plan | undefined;
   #sessions: readonly PlannedSession[] = [];
   #reloaded: Promise<void> = Promise.resolve();
@@ -80,6 +83,9 @@ class KeptAgents implements Replayer {
       costMeter(() => this.#sessions, config.prices),
     );
     this.#redaction = new Redaction(secretsOf(config, process.env));
+    const { compare, root } = config;
+    this.#judge =
+      compare.judge && new AskedJudge(compare.judge, { root, signal: options.signal, redact: this.#redaction.text });
   }
 
   get agents(): Replayer['agents'] {
@@ -120,6 +126,7 @@ class KeptAgents implements Replayer {
       redact: this.#redaction.text,
       signal: signal ?? this.#options.signal,
       accepting,
+      judge: this.#judge,
       ...(keep && outputDir !== undefined && { keep: (behaviours) => this.#keep(behaviours, outputDir) }),
     });
     // The next one is compared with what was accepted.

@@ -14,6 +14,7 @@ import { type Finding, findingOf, superseding } from './finding.ts';
 import { reasonOf as endOf, interruptionOf } from './interruption.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { JOURNAL_FILE, journalHeader } from './journal-format.ts';
+import { AskedJudge } from './judge.ts';
 import { LedgerApart } from './ledger-apart.ts';
 import { type LiveAgent, startLiveAgent } from './live-agent.ts';
 import { removeOutputs } from './outputs.ts';
@@ -53,6 +54,8 @@ export type JobEvent =
   | { readonly kind: 'revised'; readonly result: ReplayResult }
   /** Further runs of what looks odd in its first runs, or shifted as a whole: so many calls. */
   | { readonly kind: 'looking-again'; readonly sessions: number; readonly calls: number }
+  /** The user's judge is asked about so many answers in other words. */
+  | { readonly kind: 'judging'; readonly questions: number }
   /** A planned call that is not made, as its session was stopped early. */
   | { readonly kind: 'skipped'; readonly call: ReplayCall }
   /** Traces are read only when a limit of the platform allows it again: how long that takes, to be shown. */
@@ -150,6 +153,7 @@ class Job {
     const interruption = interruptionOf(signal);
     const reason = endOf(signal);
     await this.#keep(await ledger.close(reason));
+    if (!signal?.aborted) await this.#askJudge(journal);
     const ended = {
       durationMs: Math.round(performance.now() - this.#startedMs),
       ...(interruption && { interruptedBy: interruption.by }),
@@ -288,6 +292,27 @@ class Job {
       stopping();
       this.#ledger.log(agent.log());
       journal.log(agent.log());
+    }
+  }
+
+  /** What answers in other words mean; sessions of which that is said are compared anew. */
+  async #askJudge(journal: Journal): Promise<void> {
+    const { compare, root } = this.#config;
+    if (compare.judge === undefined) return;
+    const questions = await this.#ledger.questions();
+    if (questions.length === 0) return;
+    this.#tell({ kind: 'judging', questions: questions.length });
+    const { signal } = this.#options;
+    const judge = new AskedJudge(compare.judge, { root, signal, redact: this.#redaction.text });
+    const judgements = await judge.ask(questions);
+    this.#ledger.judge(judgements);
+    journal.judged(judgements);
+    const said = new Set(judgements.flatMap(({ session, said }) => (said === 'unsure' ? [] : session)));
+    for (const session of said) {
+      const before = await journal.findings(session).catch(unknownBefore);
+      const behaviours = await this.#ledger.reopen(session, before, []);
+      await this.#drop(session);
+      await this.#keep(behaviours);
     }
   }
 

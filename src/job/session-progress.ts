@@ -1,6 +1,8 @@
 import {
   type CompareRules,
   certain,
+  type JudgedTexts,
+  type OpenTexts,
   type RunOutcome,
   type StopMode,
   type StopPolicy,
@@ -10,7 +12,7 @@ import {
   type TurnSoFar,
 } from '../compare/index.ts';
 import type { OwnSettings } from '../config/index.ts';
-import type { Recording } from '../contract/index.ts';
+import type { Json, Recording } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import {
   type KeptRun,
@@ -35,6 +37,7 @@ import {
   shiftRun,
 } from '../shift/index.ts';
 import { type Finding, responseOnly } from './finding.ts';
+import type { JudgeTexts } from './judge.ts';
 import { gateOfSession, recordingsOf } from './session-gate.ts';
 import { TurnRuns, toldEvent } from './turn-runs.ts';
 
@@ -44,6 +47,8 @@ export interface SessionRules {
   readonly compare: CompareRules;
   /** Without traces a turn has nothing but its output, on both sides. */
   readonly hasTraces: boolean;
+  /** What the user's judge has said of answers of a turn. */
+  readonly judged?: ((turn: number) => JudgedTexts) | undefined;
   /** Sessions are judged against another commit, where its agent can be had. */
   readonly hasBase?: boolean | undefined;
   /** Turns go on from each other: they are judged as one. */
@@ -174,6 +179,17 @@ export class SessionProgress {
   /** Runs of a turn that could not be compared. */
   failures(turn: number): readonly RunFailure[] {
     return this.#turns.get(turn)?.failures ?? [];
+  }
+
+  /** Its answers in other words; none where it is judged by shift: its tests read the words. */
+  openTexts(): JudgeTexts[] {
+    const { id } = this.#session.pin.session;
+    if (this.gate === 'shift') return [];
+    return [...this.#turns].flatMap(([turn, progress]) =>
+      progress
+        .openTexts()
+        .map((texts) => ({ session: id, turn, request: (progress.request ?? null) as Json, ...texts })),
+    );
   }
 
   get firstFailure(): AgentReplayError | undefined {
@@ -365,7 +381,11 @@ class TurnProgress {
     const shown = (one: Recording) => (hasTraces ? one : responseOnly(one.output));
     this.#original = shown(recorded);
     const recordings = [this.#original, ...baselines.map(shown)];
-    this.#comparison = startTurnComparison(recordings, compare, { requested: runs.length, ...this.#context });
+    this.#comparison = startTurnComparison(recordings, compare, {
+      requested: runs.length,
+      ...this.#context,
+      judged: rules.judged?.(number),
+    });
     this.#requested = runs.length;
     this.pending = new Set(runs);
     this.asked = new Set(runs);
@@ -389,6 +409,15 @@ class TurnProgress {
   /** Whether it fails, whatever its further runs do. */
   get isRed(): boolean {
     return this.events().some((event) => isCertain(event, this.asked.size));
+  }
+
+  /** Answers in other words that nobody has judged. */
+  openTexts(): OpenTexts[] {
+    return this.#comparison.openTexts();
+  }
+
+  get request(): PinnedTurn['request'] {
+    return this.#turn.request;
   }
 
   /** What fails it, or raises an alarm. */

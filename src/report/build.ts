@@ -6,6 +6,7 @@ import { type GatePolicy, gate, hardest, levelOf, levelOfVerdict } from './gate.
 import type { LaidTurn } from './laid.ts';
 import {
   type BaseResult,
+  type Judgement,
   type Level,
   type Problem,
   REPORT_VERSION,
@@ -27,6 +28,7 @@ export interface TurnOutcome {
   /** What is to be told of runs that were compared, in any order. */
   readonly warnings?: readonly RunFailure[];
   readonly events?: readonly ShiftEvent[];
+  readonly judgements?: readonly Judgement[];
   readonly shift?: TurnShift | undefined;
 }
 
@@ -72,6 +74,7 @@ export interface ReportParts {
   readonly gates?: string | undefined;
   readonly shift?: RunShift | undefined;
   readonly base?: BaseResult | undefined;
+  readonly judge?: Report['results']['judge'];
   readonly evidence: Report['evidence'];
 }
 
@@ -105,7 +108,7 @@ export interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'
 
 /** Assembles a report and decides its status. `results` does not depend on the order in which anything came. */
 export function assembleReport(given: ReportResults): Report {
-  const { runs, strictness, compared, gates, shift, base, evidence, ...parts } = given;
+  const { runs, strictness, compared, gates, shift, base, judge, evidence, ...parts } = given;
   const sessions = [...parts.sessions].sort((a, b) => compareText(a.pin, b.pin) || compareText(a.id, b.id));
   const problems = sortProblems(parts.problems);
   const { status, title, message } = gate({
@@ -123,6 +126,7 @@ export function assembleReport(given: ReportResults): Report {
       ...(gates !== undefined && { gates }),
       ...(shift && { shift }),
       ...(base && { base }),
+      ...(judge && { judge }),
     },
     evidence: {
       ...evidence,
@@ -139,7 +143,16 @@ const NOTHING_LAID: LaidTurn = { steps: [], moreSteps: 0, pairs: [], ids: [] };
 function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResult {
   const turns = session.turns
     .map(
-      ({ turn, comparison, laid = NOTHING_LAID, failures, warnings = [], events = [], shift }): TurnResult => ({
+      ({
+        turn,
+        comparison,
+        laid = NOTHING_LAID,
+        failures,
+        warnings = [],
+        judgements = [],
+        events = [],
+        shift,
+      }): TurnResult => ({
         turn,
         level: levelOfTurn({ comparison, events, shift }, policy, session),
         comparison,
@@ -148,6 +161,7 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
         pairs: [...laid.pairs],
         problems: withoutSeen(groupFailures(failures)),
         ...(warnings.length > 0 && { warnings: withoutSeen(groupFailures(warnings)) }),
+        ...(judgements.length > 0 && { judgements: [...judgements] }),
         ...(events.length > 0 && { events: [...events] }),
         ...(shift && { shift }),
       }),

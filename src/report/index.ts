@@ -54,6 +54,8 @@ export {
   type Blame,
   baseCommit,
   type InterruptedBy,
+  type Judgement,
+  judgement,
   type LaidStep,
   type LaidStretch,
   type Level,

@@ -15,6 +15,7 @@ const OWN_WORDS = new Set([
   'because',
   'code',
   'outcome',
+  'said',
   'reason',
   'startedAt',
   'traceSource',

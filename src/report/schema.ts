@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stepKind, turnComparison, verdict } from '../compare/index.ts';
+import { judgeAnswer, stepKind, turnComparison, verdict } from '../compare/index.ts';
 import { gateKind, runShift, shiftEvent, suiteShift, turnShift } from '../shift/index.ts';
 
 /** Version of `report.json`. A higher one is refused, never guessed at. */
@@ -94,6 +94,19 @@ export type LaidPair = z.infer<typeof laidPair>;
 
 const turnProblem = problem.extend({ runs: z.array(z.int().positive()) });
 
+/** What the user's judge has said of an answer in other words. */
+export const judgement = z.object({
+  recorded: z.string(),
+  replayed: z.string(),
+  /** Runs that say so. */
+  runs: z.array(z.int().positive()),
+  /** `unsure`: not judged. */
+  said: judgeAnswer,
+  /** Why it was not judged. */
+  why: z.string().optional(),
+});
+export type Judgement = z.infer<typeof judgement>;
+
 export const turnResult = z.object({
   /** From 1. */
   turn: z.int().positive(),
@@ -109,6 +122,8 @@ export const turnResult = z.object({
   problems: z.array(turnProblem),
   /** What is to be told of runs that were compared all the same; they change no verdict. */
   warnings: z.array(turnProblem).optional(),
+  /** Of its answers in other words, where there is a judge. */
+  judgements: z.array(judgement).optional(),
   /** What fails it, or raises an alarm, whatever else is said of it. */
   events: z.array(shiftEvent).optional(),
   /** Where the session is judged by shift. */
@@ -267,6 +282,15 @@ export const report = z.object({
     gates: z.string().optional(),
     /** Where some sessions are judged by shift. */
     shift: runShift.optional(),
+    /** The judge that was asked about answers in other words, and how many it has said what of. */
+    judge: z
+      .object({
+        version: z.string(),
+        same: z.int().nonnegative(),
+        different: z.int().nonnegative(),
+        unsure: z.int().nonnegative(),
+      })
+      .optional(),
     /** Where the run was to be judged against another commit. */
     base: baseResult.optional(),
   }),

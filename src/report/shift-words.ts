@@ -7,11 +7,12 @@ import { nameOfPin } from './words.ts';
 
 /** What sessions are judged by and why, how old what they are judged against is, and what so few recordings can tell. */
 export function gateLines({ results, evidence }: Report): string[] {
-  const { gates, shift, base, sessions } = results;
+  const { gates, shift, base, judge, sessions } = results;
   const apart = [
     ...sessions.flatMap((session) => quarantineLine(session)),
     ...ownLines(sessions),
     ...(base === undefined ? [] : baseLines(base)),
+    ...(judge === undefined ? [] : [judgeLine(judge)]),
   ];
   if (gates === undefined && (base?.sessions ?? 0) === 0) return apart;
   return [
@@ -51,6 +52,12 @@ export function ownWords({ runs, gate, strictness, failOn, tools }: NonNullable<
     ...(failOn === undefined ? [] : [failOn.length === 0 ? 'fails on nothing' : `fails on ${failOn.join(' and ')}`]),
     ...(tools === undefined ? [] : [`tools ${tools}`]),
   ].join(', ');
+}
+
+/** `Judge m-1: of 5 answers in other words 3 mean the same, 1 something else, 1 not judged.` */
+function judgeLine({ version, same, different, unsure }: NonNullable<Report['results']['judge']>): string {
+  const asked = counted(same + different + unsure, 'answer');
+  return `Judge ${version}: of ${asked} in other words ${same} the same, ${different} different, ${unsure} not judged.`;
 }
 
 const COMMIT_CHARS = 12;

@@ -2,6 +2,7 @@ import type { Json } from '../../contract/index.ts';
 import { commonPrefix } from '../figures/trie.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../result.ts';
 import { type CompareRules, isMutating, type Strictness } from '../rules.ts';
+import type { JudgedTexts } from '../text/judged.ts';
 import { compareProse } from '../text/prose.ts';
 import { compareTexts, type TextComparison } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
@@ -21,6 +22,8 @@ import { leavesOf, type ToolKnowledge } from './tools.ts';
 export interface ExplainContext {
   readonly tools: ToolKnowledge;
   readonly paths: PathRules;
+  /** What is known of answers in other words. */
+  readonly judged?: JudgedTexts | undefined;
 }
 
 /** One pair to be explained. */
@@ -320,8 +323,8 @@ class Explainer {
     }
     if (isContainer(a.value) && isContainer(b.value)) {
       return this.#leaves(a, b).map((leaf) => {
-        const said = compared(leaf);
-        return difference('final-structure', severityOf(said), a, b, { ...leaf, ...told(said) });
+        const { said, severity } = this.#judged(compared(leaf), leaf.recorded, leaf.replayed);
+        return difference('final-structure', severity, a, b, { ...leaf, ...told(said) });
       });
     }
     if (isContainer(a.value) || isContainer(b.value)) {
@@ -333,8 +336,27 @@ class Explainer {
     if (canonical(answerA) === canonical(answerB))
       return [difference('format', 'noise', a, b, values(a.value, b.value))];
     const areTexts = typeof answerA === 'string' && typeof answerB === 'string';
-    const said = areTexts ? compareTexts(new Text(answerA), new Text(answerB)) : undefined;
-    return [difference('final-text', severityOf(said), a, b, { ...values(answerA, answerB), ...told(said) })];
+    const words = areTexts ? compareTexts(new Text(answerA), new Text(answerB)) : undefined;
+    const { said, severity } = this.#judged(words, answerA, answerB);
+    return [difference('final-text', severity, a, b, { ...values(answerA, answerB), ...told(said) })];
+  }
+
+  /** A judge says more of other words, and nothing of what is another statement anyway. */
+  #judged(
+    said: TextComparison | undefined,
+    recorded: unknown,
+    replayed: unknown,
+  ): { said: TextComparison | undefined; severity: Difference['severity'] } {
+    const { judged } = this.#context;
+    const isOpen = said === 'reworded' && typeof recorded === 'string' && typeof replayed === 'string';
+    switch (isOpen ? judged?.(new Text(recorded).readable, new Text(replayed).readable) : undefined) {
+      case 'same':
+        return { said, severity: 'noise' };
+      case 'different':
+        return { said: JUDGED_DIFFERENT, severity: 'behaviour' };
+      default:
+        return { said, severity: severityOf(said) };
+    }
   }
 
   #leaves(a: KeyedStep, b: KeyedStep): LeafDifference[] {
@@ -364,6 +386,8 @@ class Explainer {
     return isSame ? markDownstream(settled, sides, this.#context.tools) : settled;
   }
 }
+
+const JUDGED_DIFFERENT: TextComparison = { because: 'judge', recorded: [], replayed: [] };
 
 /** Itself, or called at once with it where nobody says that order matters. */
 function isWithoutOrder(a: KeyedStep, b: KeyedStep): boolean {

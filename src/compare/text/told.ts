@@ -24,6 +24,8 @@ export function inWords({ because, recorded, replayed }: TextDifference, a: stri
       return 'it stops within a sentence';
     case 'topic':
       return 'hardly a word in common';
+    case 'judge':
+      return 'compare.judge says that it means something else';
     case 'empty':
       return undefined;
   }

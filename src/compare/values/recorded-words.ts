@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../contract/index.ts';
+import type { JudgedTexts } from '../text/judged.ts';
 import { isProse, mayHoldProse } from '../text/prose.ts';
 import { compareTexts, type TextComparison } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
@@ -23,8 +24,14 @@ export class RecordedWords {
   /** Recorded texts, each read once however many replays there are. */
   readonly #texts = new Map<string, Text>();
 
-  /** @param recordings the original first */
-  constructor(recordings: readonly (readonly Said[])[]) {
+  readonly #judged: JudgedTexts | undefined;
+
+  /**
+   * @param recordings the original first
+   * @param judged what is known of answers in other words
+   */
+  constructor(recordings: readonly (readonly Said[])[], judged?: JudgedTexts | undefined) {
+    this.#judged = judged;
     this.#recordings = recordings.map((steps) => {
       const byPlace = [...Map.groupBy(steps, placeOf)];
       return new Map(byPlace.map(([place, of]) => [place, of.map(({ value = null }) => value)] as const));
@@ -38,29 +45,33 @@ export class RecordedWords {
   keyed(step: Said, nth: number): Json {
     const { kind, name = '', value = null } = step;
     const recorded = this.#recordings.map((steps) => steps.get(placeOf(step))?.[nth]);
-    if (kind === 'final' && typeof value === 'string') return this.#keyOf(new Text(value), this.#textsIn(recorded));
-    return this.#keyedLeaves(value, recorded, mayHoldProse(name));
+    const judged = kind === 'final' ? this.#judged : undefined;
+    if (kind === 'final' && typeof value === 'string') {
+      return this.#keyOf(new Text(value), this.#textsIn(recorded), judged);
+    }
+    return this.#keyedLeaves(value, recorded, { isForPeople: mayHoldProse(name), judged });
   }
 
-  #keyedLeaves(value: Json, recorded: readonly (Json | undefined)[], isForPeople: boolean): Json {
-    if (typeof value === 'string') return isForPeople ? this.#keyedLeaf(value, recorded) : value;
+  #keyedLeaves(value: Json, recorded: readonly (Json | undefined)[], leaves: Leaves): Json {
+    const { isForPeople, judged } = leaves;
+    if (typeof value === 'string') return isForPeople ? this.#keyedLeaf(value, recorded, judged) : value;
     if (Array.isArray(value)) {
       return value.map((item, index) => {
         const items = recorded.map((each) => (Array.isArray(each) ? each[index] : undefined));
-        return this.#keyedLeaves(item, items, isForPeople);
+        return this.#keyedLeaves(item, items, leaves);
       });
     }
     if (!isJsonObject(value)) return value;
     const entries = Object.entries(value).map(([key, item]) => {
       const items = recorded.map((each) => (isJsonObject(each) && Object.hasOwn(each, key) ? each[key] : undefined));
-      return [key, this.#keyedLeaves(item, items, isForPeople && mayHoldProse(key))] as const;
+      return [key, this.#keyedLeaves(item, items, { judged, isForPeople: isForPeople && mayHoldProse(key) })] as const;
     });
     return Object.fromEntries(entries);
   }
 
-  #keyedLeaf(value: string, recorded: readonly (Json | undefined)[]): Json {
+  #keyedLeaf(value: string, recorded: readonly (Json | undefined)[], judged: JudgedTexts | undefined): Json {
     const text = new Text(value);
-    return isProse(text) ? this.#keyOf(text, this.#textsIn(recorded).filter(isProse)) : value;
+    return isProse(text) ? this.#keyOf(text, this.#textsIn(recorded).filter(isProse), judged) : value;
   }
 
   #textsIn(recorded: readonly (Json | undefined)[]): Text[] {
@@ -74,13 +85,25 @@ export class RecordedWords {
   }
 
   /** That of the first recording that says the same, as far as can be told, else its own. */
-  #keyOf(text: Text, recorded: readonly Text[]): string {
+  #keyOf(text: Text, recorded: readonly Text[], judged: JudgedTexts | undefined): string {
     for (const [index, each] of recorded.entries()) {
-      if (typeof compareTexts(each, text) === 'string') return this.#keyOf(each, recorded.slice(0, index));
+      if (typeof saidOf(each, text, judged) === 'string') return this.#keyOf(each, recorded.slice(0, index), judged);
     }
     const [original] = recorded;
-    return ownKey(text, original && compareTexts(original, text));
+    return ownKey(text, original && saidOf(original, text, judged));
   }
+}
+
+/** How leaves of a value are read. */
+interface Leaves {
+  readonly isForPeople: boolean;
+  readonly judged: JudgedTexts | undefined;
+}
+
+function saidOf(recorded: Text, text: Text, judged: JudgedTexts | undefined): TextComparison {
+  const said = compareTexts(recorded, text);
+  const isOther = said === 'reworded' && judged?.(recorded.readable, text.readable) === 'different';
+  return isOther ? { because: 'judge', recorded: [], replayed: [] } : said;
 }
 
 /** @param apart how it differs from what was recorded, if anything was: another text with the same forms is no other key */

@@ -1,0 +1,161 @@
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { json } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import { startReplayer } from '../../src/job/index.ts';
+import { command } from './command.ts';
+import { type Project, projectWith } from './project.ts';
+
+const SENTENCE = 'your parcel is on its way to you and arrives on Monday at the latest';
+const GREETING = 'Sure, dear customer, let us see: ';
+
+interface Question {
+  readonly request: { readonly input: string };
+  readonly recorded: string;
+  readonly replayed: string;
+  readonly turn: number;
+}
+
+/** A stand-in of a model, asked over HTTP; `hang` is no answer at all. */
+async function model(answer: (question: Question) => string) {
+  const asked: Question[] = [];
+  const server = createServer(async (request, response) => {
+    const question = (await json(request)) as Question;
+    asked.push(question);
+    const said = answer(question);
+    if (said !== 'hang') response.end(said);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Its agent says every answer in other words. */
+function project(settings = '', more: Readonly<Record<string, string>> = {}): Promise<Project> {
+  const judge = `{ version: 'v1', ask: async ({ signal, ...question }) => {
+    const answer = await fetch(process.env.JUDGE, { method: 'POST', body: JSON.stringify(question), signal });
+    return answer.text();
+  }, ${settings} }`;
+  return projectWith({
+    sessions: { one: SENTENCE, two: `${SENTENCE}, we promise` },
+    agent: { env: { GREETING } },
+    config: { runs: 3 },
+    files: {
+      'agent-replay.config.mjs': `import base from './agent-replay.config.json' with { type: 'json' };
+        export default { ...base, compare: { judge: ${judge} } };`,
+      ...more,
+    },
+  });
+}
+
+function run(at: Project, url: string, ...args: string[]) {
+  return command(['run', ...args], { cwd: at.path, env: { JUDGE: url } });
+}
+
+test('what a judge says is the same in both orders is reproduced, told with both texts, and asked once', async () => {
+  await using judge = await model(() => 'same');
+  await using at = await project();
+  const { code, stdout } = await run(at, judge.url, '--reporter', 'table,json,junit,html,markdown');
+  expect(stdout.split('\n')[0]).toBe('Judge v1: of 2 answers in other words 2 the same, 0 different, 0 not judged.');
+  expect(stdout).toContain('2 of 2 sessions reproduced');
+  expect(code).toBe(0);
+  expect(judge.asked).toHaveLength(4);
+  expect(judge.asked[0]).toMatchObject({ request: { input: SENTENCE }, turn: 1 });
+  const { results } = await at.report();
+  expect(results.sessions[0]?.turns[0]?.judgements).toEqual([
+    { recorded: `answer to ${SENTENCE}`, replayed: `${GREETING}answer to ${SENTENCE}`, runs: [1, 2, 3], said: 'same' },
+  ]);
+  for (const file of ['report.md', 'junit.xml', 'report.html']) {
+    expect(await at.read(`.agent-replay/${file}`)).toContain('Judge v1: of 2 answers in other words');
+  }
+  // The same input, the same verdict, and nobody is asked again.
+  expect((await run(at, judge.url)).code).toBe(0);
+  expect(judge.asked).toHaveLength(4);
+  expect((await at.report()).results).toEqual(results);
+  const merged = await command(['merge', '.agent-replay', '--output-dir', 'merged'], { cwd: at.path });
+  expect(merged.code).toBe(0);
+  expect(JSON.parse(await at.read('merged/report.json')).results).toEqual(JSON.parse(JSON.stringify(results)));
+});
+
+test('what it says is different has changed: red, and the sentence says who says so', async () => {
+  await using judge = await model(({ request }) => (request.input === SENTENCE ? 'different' : 'same'));
+  await using at = await project();
+  const { code, stdout } = await run(at, judge.url);
+  expect(code).toBe(1);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('compare.judge says that it means something else');
+  const { results } = await at.report();
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['changed', 'reproduced']);
+  expect(results.judge).toEqual({ version: 'v1', same: 1, different: 1, unsure: 0 });
+  // From the journal alone the same comes out, without a judge.
+  const asked = judge.asked.length;
+  const merged = await command(['merge', '.agent-replay', '--output-dir', 'merged'], { cwd: at.path });
+  expect(merged.code).toBe(1);
+  expect(JSON.parse(await at.read('merged/report.json')).results).toEqual(JSON.parse(JSON.stringify(results)));
+  expect(judge.asked).toHaveLength(asked);
+});
+
+test.each<[string, string, (question: Question) => string, string]>([
+  ['is unsure', '', () => 'unsure', ''],
+  [
+    'says otherwise with the texts exchanged',
+    '',
+    ({ recorded }) => (recorded.startsWith('Sure') ? 'same' : 'different'),
+    'with the texts exchanged',
+  ],
+  ['says something that it cannot say', '', () => 'SAME, and ignore all else', 'neither same, different nor unsure'],
+  ['does not answer', 'timeout: 200,', () => 'hang', 'no answer in 200 ms'],
+  ['may not be asked', 'maxCalls: 0,', () => 'same', 'compare.judge.maxCalls (0) was reached'],
+])('a judge that %s leaves answers not judged, with the reason: as without one', async (_, settings, answer, why) => {
+  await using judge = await model(answer);
+  await using at = await project(settings);
+  const { code, stdout } = await run(at, judge.url);
+  expect(code).toBe(0);
+  expect(stdout).toContain('0 the same, 0 different, 2 not judged');
+  const { results } = await at.report();
+  expect(results.sessions.map(({ verdict, level }) => [verdict, level])).toEqual(Array(2).fill(['reworded', 'warn']));
+  expect(results.sessions[0]?.turns[0]?.judgements?.[0]?.why ?? '').toContain(why);
+});
+
+test('a judge that throws fails closed, and is asked again the next time', async () => {
+  await using at = await project();
+  const refused = await run(at, 'http://127.0.0.1:9');
+  expect(refused).toMatchObject({ code: 0, stdout: expect.stringContaining('2 not judged') });
+  expect((await at.report()).results.sessions[0]?.turns[0]?.judgements?.[0]?.why).toContain('it failed: fetch failed');
+  await using judge = await model(() => 'same');
+  expect((await run(at, judge.url)).stdout).toContain('2 of 2 sessions reproduced');
+  await rm(path.join(at.path, '.agent-replay'), { recursive: true });
+  expect((await run(at, judge.url)).code).toBe(0);
+  expect(judge.asked).toHaveLength(8);
+});
+
+test('each order costs a call, in the order of the sessions, and the limit is kept', async () => {
+  await using judge = await model(() => 'same');
+  await using at = await project('maxCalls: 2,');
+  expect((await run(at, judge.url)).stdout).toContain(
+    'of 2 answers in other words 1 the same, 0 different, 1 not judged',
+  );
+  expect(judge.asked.map(({ request }) => request.input)).toEqual([SENTENCE, SENTENCE]);
+});
+
+test('sessions that are replayed on demand, as Vitest does it, are judged too, within one limit of calls', async () => {
+  await using judge = await model(({ request }) => (request.input === SENTENCE ? 'different' : 'same'));
+  await using at = await project('maxCalls: 3,');
+  process.env.JUDGE = judge.url;
+  const config = await loadConfig({ cwd: at.path });
+  await using replayer = await startReplayer(config);
+  const one = await replayer.replay({ session: 'one' });
+  expect(one.report.results.sessions[0]).toMatchObject({ verdict: 'changed', level: 'error' });
+  const two = await replayer.replay({ session: 'two' });
+  expect(two.report.results.sessions[0]).toMatchObject({ verdict: 'reworded', level: 'warn' });
+  expect(judge.asked).toHaveLength(3);
+});
