@@ -63,6 +63,10 @@ const COMMANDS = {
     summary: "check an agent's endpoint and traces, rule by rule",
     load: async () => (await import('./doctor.ts')).defineDoctor,
   },
+  help: {
+    summary: 'show a page of the documentation',
+    load: async () => (await import('./help.ts')).defineHelp,
+  },
 } as const;
 
 const VERSION_FLAGS = ['-V', '--version'];
@@ -101,13 +105,14 @@ async function programFor(args: readonly string[]): Promise<Command> {
     .description("Replay your agent's recorded sessions, and fail when the agent stops behaving the same.")
     .version(VERSION, VERSION_FLAGS.join(', '))
     .showSuggestionAfterError()
-    .showHelpAfterError('(agent-replay --help, or agent-replay <command> --help)')
+    .showHelpAfterError('(agent-replay --help, agent-replay <command> --help, or agent-replay help <topic>)')
+    .helpCommand(false)
     .exitOverride();
   const called = args.find((arg) => !arg.startsWith('-'));
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = program.command(name).summary(summary).description(summary);
     command.copyInheritedSettings(program);
-    if (name === called || (called === 'help' && args.includes(name))) (await load())(command);
+    if (name === called) (await load())(command);
   }
   return program;
 }
