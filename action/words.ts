@@ -45,7 +45,7 @@ let found: boolean | undefined;
 /** Whether a workflow that lies beside the code follows commands in comments. */
 function acceptsComments({ GITHUB_WORKSPACE = process.cwd() }: NodeJS.ProcessEnv): boolean {
   found ??= workflowsIn(path.join(GITHUB_WORKSPACE, '.github', 'workflows')).some((text) =>
-    /^\s+mode: *['"]?accept\b/m.test(text),
+    /^[ \t]+mode: *['"]?accept\b/m.test(text),
   );
   return found;
 }
