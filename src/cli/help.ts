@@ -3,7 +3,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { AgentReplayError } from '../errors.ts';
-import { forTerminal } from '../untrusted.ts';
 
 /** Pages about the project itself, which nobody needs who uses it. */
 const INTERNAL = new Set(['architecture', 'glossary', 'releasing', 'soak']);
@@ -39,10 +38,7 @@ function page(topic: string): string {
       hint: 'Name one of these; for the options of a command: agent-replay COMMAND --help.',
     });
   }
-  return readFileSync(path.join(folder, `${topic}.md`), 'utf8')
-    .split('\n')
-    .map(forTerminal)
-    .join('\n');
+  return readFileSync(path.join(folder, `${topic}.md`), 'utf8');
 }
 
 function titleOf(text: string): string {
