@@ -1,4 +1,5 @@
 import type { PictureRow, TurnView } from '../../src/report/view-shapes.ts';
+import { WithIds } from './ids.tsx';
 import { Text } from './text.tsx';
 
 const WIDTH = 320;
@@ -16,7 +17,9 @@ export function ShiftPicture({ turn: { picture, separation } }: { turn: TurnView
         <ul class="separation">
           {separation.map((sentence) => (
             <li key={sentence}>
-              <Text>{sentence}</Text>
+              <Text>
+                <WithIds text={sentence} />
+              </Text>
             </li>
           ))}
         </ul>
@@ -34,7 +37,9 @@ export function ShiftPicture({ turn: { picture, separation } }: { turn: TurnView
             {row.feature !== '' && (
               <>
                 {': '}
-                <Text>{row.feature}</Text>
+                <Text>
+                  <WithIds text={row.feature} />
+                </Text>
               </>
             )}
           </figcaption>
