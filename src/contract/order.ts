@@ -220,7 +220,8 @@ function withoutIds(acts: readonly Observation[]): [id: string, tool: Observatio
   const key = (name: string, args: Json | undefined) => `${name}\0${canonical(args)}`;
   const byKey = Map.groupBy(told, ({ name, args }) => key(name, args));
   return tools.flatMap((tool): [string, Observation][] => {
-    const [id, ...others] = new Set((byKey.get(key(tool.name, spelledOut(tool.input))) ?? []).map((call) => call.id));
+    // Where a model put a call out without its id, the next one was given it with one.
+    const [id, ...others] = known((byKey.get(key(tool.name, spelledOut(tool.input))) ?? []).map((call) => call.id));
     return id === undefined || others.length > 0 ? [] : [[id, tool]];
   });
 }

@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 /**
- * A model that does as its prompt says, under OpenAI's APIs (chat completions and responses), as a server on this machine.
+ * A model that does as its prompt says, under OpenAI's APIs (chat completions and responses) and Anthropic's, as a server on
+ * this machine.
  * Asked for an order it looks it up; asked to refund it does so up to the limit of its prompt, or else opens a ticket.
  */
 export interface ModelServer extends AsyncDisposable {
-  /** As in `OPENAI_BASE_URL`. */
+  /** As in `OPENAI_BASE_URL`; Anthropic's SDK wants it without the version. */
   readonly url: string;
   /** From now on every other refund is a ticket, whatever the prompt says. */
   isNoisy: boolean;
@@ -34,13 +35,11 @@ export async function startModelServer(): Promise<ModelServer> {
   const model = { isNoisy: false };
   const server = createServer(async (request, response) => {
     const body = (await json(request)) as Unknown;
-    const isResponses = request.url?.endsWith('/responses') ?? false;
-    const asked = isResponses ? askedInResponses(body) : askedInChat(body);
+    const api = APIS.find(({ path }) => request.url?.split('?')[0]?.endsWith(path)) ?? CHAT;
+    const asked = api.asked(body);
     const isOdd = /refund/i.test(asked.question) && asked.result === undefined && model.isNoisy && ++count % 2 === 0;
     const said = answerTo(isOdd ? { ...asked, prompt: 'Refund up to 0 EUR' } : asked);
-    response
-      .setHeader('content-type', 'application/json')
-      .end(JSON.stringify(isResponses ? asResponse(said, body) : asCompletion(said, body)));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(api.answer(said, body)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -49,6 +48,20 @@ export async function startModelServer(): Promise<ModelServer> {
     [Symbol.asyncDispose]: () => ended(server),
   });
 }
+
+/** How a model is asked, and how it answers. */
+interface Api {
+  readonly path: string;
+  readonly asked: (body: Unknown) => Asked;
+  readonly answer: (said: Said, body: Unknown) => object;
+}
+
+const CHAT: Api = { path: '/chat/completions', asked: askedInChat, answer: asCompletion };
+const APIS: readonly Api[] = [
+  CHAT,
+  { path: '/responses', asked: askedInResponses, answer: asResponse },
+  { path: '/messages', asked: askedInMessages, answer: asMessage },
+];
 
 async function ended(server: Server): Promise<void> {
   server.closeAllConnections();
@@ -85,6 +98,22 @@ function askedInResponses({ instructions, input }: Unknown): Asked {
     prompt: textOf(instructions ?? all.find(({ role }) => role === 'system')?.content),
     question: textOf(all[last]?.content),
     result: result && textOf(result.output),
+    amount: amountIn(all),
+  };
+}
+
+/** Anthropic's: results stand in messages of the user. */
+function askedInMessages({ system, messages }: Unknown): Asked {
+  const all = messages as Unknown[];
+  const parts = (message: Unknown | undefined) =>
+    Array.isArray(message?.content) ? (message.content as Unknown[]) : [];
+  const isResult = (message: Unknown) => parts(message).some(({ type }) => type === 'tool_result');
+  const last = all.findLastIndex((message) => message.role === 'user' && !isResult(message));
+  const result = parts(all.slice(last).findLast(isResult)).find(({ type }) => type === 'tool_result');
+  return {
+    prompt: textOf(system),
+    question: textOf(all[last]?.content),
+    result: result && textOf(result.content),
     amount: amountIn(all),
   };
 }
@@ -156,5 +185,22 @@ function asResponse({ text, call }: Said, { model, instructions, tools }: Unknow
       input_tokens_details: { cached_tokens: 0 },
       output_tokens_details: { reasoning_tokens: 0 },
     },
+  };
+}
+
+function asMessage({ text, call }: Said, { model }: Unknown): object {
+  const content =
+    call === undefined
+      ? { type: 'text', text }
+      : { type: 'tool_use', id: `toolu_${++ids}`, name: call.name, input: call.args };
+  return {
+    id: `msg_${++ids}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [content],
+    stop_reason: call === undefined ? 'end_turn' : 'tool_use',
+    stop_sequence: null,
+    usage: { input_tokens: 10, output_tokens: 5 },
   };
 }

@@ -23,7 +23,13 @@ test.each(readdirSync(WALKS).sort())(
     await using model = await startModelServer();
     try {
       install(name, folder);
-      const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-of-nobody', NODE_ENV: 'production' };
+      const env = {
+        OPENAI_BASE_URL: model.url,
+        OPENAI_API_KEY: 'sk-of-nobody',
+        ANTHROPIC_BASE_URL: model.url.replace('/v1', ''),
+        ANTHROPIC_API_KEY: 'sk-of-nobody',
+        NODE_ENV: 'production',
+      };
       const replay = (...args: string[]) => command(args, { cwd: folder, env });
 
       const set = await replay('init', '--yes', '--agent-id', 'shop', '--url', 'http://127.0.0.1:{port}/replay');
