@@ -31,7 +31,7 @@ export function claimTools(
     }
   };
   const tools = tree.ordered.filter(isTool);
-  const spans = spansOf(tree);
+  const spans = spansOf(tree, asked);
   const nearby = (keyOf: (tool: Observation) => string | undefined): Pools => {
     const pools = new Map<readonly Observation[], Pool>();
     const poolOf = (own: readonly Observation[]): Pool => {
@@ -138,8 +138,8 @@ interface Span {
   next: Span | undefined;
 }
 
-/** The span of each generation; those of one agent in one millisecond share theirs. */
-function spansOf(tree: Tree): Map<Observation, Span> {
+/** The span of each generation that counts; those of one agent in one millisecond share theirs. */
+function spansOf(tree: Tree, counted: Pick<ReadonlyMap<Observation, unknown>, 'has'>): Map<Observation, Span> {
   const spans = new Map<Observation, Span>();
   const running = new Map<Observation | undefined, Span>();
   for (const each of tree.ordered) {
@@ -147,6 +147,8 @@ function spansOf(tree: Tree): Map<Observation, Span> {
     let span = running.get(owner);
     const startMs = tree.startOf(each);
     if (each.type === 'generation') {
+      // What tells once more what another one tells is no call of its own.
+      if (!counted.has(each)) continue;
       if (span?.startMs !== startMs) {
         const next: Span = { startMs, tools: [], tied: [], next: undefined };
         if (span !== undefined) span.next = next;
