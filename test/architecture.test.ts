@@ -66,6 +66,35 @@ test('a module is entered through its door', () => {
   expect(past).toEqual([]);
 });
 
+/** Files that lead back to themselves, each circle once: by what they import, types included. */
+function circlesAmong(edges: ReadonlyMap<string, readonly string[]>): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const follow = (file: string, trail: readonly string[]): void => {
+    if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' -> '));
+    if (done.has(file)) return;
+    done.add(file);
+    for (const next of edges.get(file) ?? []) follow(next, [...trail, file]);
+  };
+  for (const file of edges.keys()) follow(file, []);
+  return circles;
+}
+
+test('no file imports itself in a circle, types included', () => {
+  const edges = Map.groupBy(imports, ({ file }) => file);
+  const targets = [...edges].map(([file, own]) => [file, own.map(({ target }) => target)] as const);
+  expect(circlesAmong(new Map(targets))).toEqual([]);
+  expect(
+    circlesAmong(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c']],
+        ['c', ['b']],
+      ]),
+    ),
+  ).toEqual(['b -> c -> b']);
+});
+
 test('the plugin for Vitest knows the core by the door for rims, and by two small ones that cost no time to load', () => {
   const folder = path.join(ROOT, 'plugin');
   const targets = readdirSync(folder).flatMap((file) =>

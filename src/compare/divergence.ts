@@ -1,6 +1,7 @@
 import type { Behaviour, Group } from './behaviour.ts';
 import { type CauseContext, causeOf } from './explain/cause.ts';
-import { type Explanation, isMeaningful } from './explain/explain.ts';
+import { isMeaningful } from './explain/explain.ts';
+import type { Explanation } from './explain/explanation.ts';
 import { differingByDay } from './explain/of-the-day.ts';
 import { commonPrefix } from './figures/trie.ts';
 import {

@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { JsonError, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readIgnoreFile } from './ignore-file.ts';
-import { type OptionValues, withOptions } from './options.ts';
+import type { OptionValues } from './option-values.ts';
+import { withOptions } from './options.ts';
 import { readSavedTargets, withSavedTargets } from './saved-targets.ts';
 import { type Config, parseConfig } from './schema.ts';
 

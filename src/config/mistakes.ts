@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
-import type { OptionValues } from './options.ts';
+import type { OptionValues } from './option-values.ts';
 
 /** Each mistake in one line: the path of the setting, and what is wrong with it. */
 export function mistakesIn(error: z.ZodError): string[] {

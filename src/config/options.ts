@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
+import type { OptionValues } from './option-values.ts';
 import { withoutGiven } from './overrides.ts';
 import { config } from './schema.ts';
 
@@ -23,9 +24,6 @@ interface Setting {
   readonly bare?: string | undefined;
   readonly description: string;
 }
-
-/** Settings by their path. */
-export type OptionValues = ReadonlyMap<string, unknown>;
 
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   'agent.command': 'start',

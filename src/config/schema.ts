@@ -10,7 +10,7 @@ import { gatePolicy } from '../report/index.ts';
 import { mergedRules, toolSettings } from '../tools/index.ts';
 import type { IgnoreFile } from './ignore-file.ts';
 import { mistakesIn } from './mistakes.ts';
-import type { OptionValues } from './options.ts';
+import type { OptionValues } from './option-values.ts';
 import { type OwnSettings, overrides } from './overrides.ts';
 
 const source = z.enum(['embedded', 'platform', 'phoenix', 'files', 'none']).meta({

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { moduleEnding, type PlannedFile } from './files.ts';
+import { moduleEnding, type PlannedFile } from './planned-file.ts';
 import type { Framework, Project } from './project.ts';
 import { tracingStart } from './tracing-file.ts';
 

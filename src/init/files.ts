@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { endpointFile } from './endpoint-file.ts';
+import type { PlannedFile } from './planned-file.ts';
+import { moduleEnding } from './planned-file.ts';
 import type { Project } from './project.ts';
 import { tracingFile } from './tracing-file.ts';
 import { workflowFile } from './workflow-file.ts';
@@ -14,14 +16,6 @@ export interface Answers {
   readonly endpoint: boolean;
   readonly workflow: boolean;
   readonly vitest: boolean;
-}
-
-export interface PlannedFile {
-  /** From the project's root. */
-  readonly path: string;
-  readonly content: string;
-  /** One line for people. */
-  readonly purpose: string;
 }
 
 const VITEST_CONFIGS = ['vitest.config', 'vite.config', 'vitest.workspace'].flatMap((name) =>
@@ -40,12 +34,6 @@ export function plannedFiles(project: Project, answers: Answers): PlannedFile[] 
   if (answers.workflow) files.push(workflowFile(project));
   if (answers.vitest && vitestConfigOf(project) === undefined) files.push(vitestFile(project));
   return files;
-}
-
-/** Of a file that is a module, whatever package.json says of others: endings that are modules everywhere warn nobody. */
-export function moduleEnding({ isTypeScript, isModule }: Pick<Project, 'isTypeScript' | 'isModule'>): string {
-  const ending = isTypeScript ? 'ts' : 'js';
-  return isModule ? ending : `m${ending}`;
 }
 
 function configFile(project: Project, { agentId, command, url }: Answers): PlannedFile {

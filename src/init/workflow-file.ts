@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { PlannedFile } from './files.ts';
+import type { PlannedFile } from './planned-file.ts';
 import type { Project } from './project.ts';
 import { ACTION } from './published.ts';
 

@@ -4,7 +4,7 @@ import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { CostMeter, ReplayCall } from '../replay/index.ts';
 import { usageByModel } from '../session/index.ts';
-import type { ScopedSession } from './session-progress.ts';
+import type { ScopedSession } from './scoped-session.ts';
 
 type Prices = Config['prices'];
 

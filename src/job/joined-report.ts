@@ -1,10 +1,11 @@
 import type { Config } from '../config/index.ts';
 import { assembleReport, type Problem, type Report, type Usage } from '../report/index.ts';
 import { assessSuites, type FirstLook, type RunShift } from '../shift/index.ts';
-import { aboutRun, settingsOf } from './about.ts';
+import { aboutRun } from './about.ts';
 import { Ledger } from './ledger.ts';
 import { planJob, runNumbers, unitsOf } from './plan.ts';
 import { revisionOf } from './revision.ts';
+import { settingsOf } from './run-settings.ts';
 import { gatesCounted } from './session-gate.ts';
 
 export interface JoinOptions {

@@ -14,8 +14,10 @@ import {
   withoutBase,
 } from '../report/index.ts';
 import { session } from '../session/index.ts';
-import { type RunAbout, type RunSettings, runAbout, runSettings } from './about.ts';
+import { type RunAbout, runAbout } from './about.ts';
 import { scopeOf } from './plan.ts';
+import type { RunSettings } from './run-settings.ts';
+import { runSettings } from './run-settings.ts';
 import type { RunPlan } from './shard.ts';
 
 /** Of the output folder. */

@@ -3,13 +3,14 @@ import { parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { FurtherRuns } from '../replay/index.ts';
 import type { BaseCommit, Report, TracingSum } from '../report/index.ts';
-import type { RunSettings } from './about.ts';
 import type { Finding } from './finding.ts';
 import type { NoBase } from './journal-format.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
-import { Ledger, type LedgerPart, type RunScope } from './ledger.ts';
+import { Ledger, type LedgerPart } from './ledger.ts';
 import { type Answered, type Asked, written } from './ledger-messages.ts';
 import { errorOf } from './read-journal.ts';
+import type { RunScope } from './run-scope.ts';
+import type { RunSettings } from './run-settings.ts';
 import type { Behaviour } from './session-progress.ts';
 
 /** How long a comparison that is under way is waited for once the run is given up: CI gives 7.5 s for everything. */

@@ -2,8 +2,9 @@ import { parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Problem, toProblem } from '../report/index.ts';
 import type { Finding } from './finding.ts';
-import type { LedgerPart, RunScope } from './ledger.ts';
+import type { LedgerPart } from './ledger.ts';
 import { errorOf } from './read-journal.ts';
+import type { RunScope } from './run-scope.ts';
 
 // What a ledger and its thread say to each other. It is JSON as text, as in a journal: only so does a number that is
 // kept to the digit stay what it is.

@@ -2,10 +2,11 @@ import { parentPort } from 'node:worker_threads';
 import { asAgentReplayError } from '../errors.ts';
 import type { FurtherRuns } from '../replay/index.ts';
 import { toProblem } from '../report/index.ts';
-import type { RunSettings } from './about.ts';
 import type { Finding } from './finding.ts';
-import { Ledger, type RunScope } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import { type Answered, type Asked, findingIn, read, revived, scopeIn, written } from './ledger-messages.ts';
+import type { RunScope } from './run-scope.ts';
+import type { RunSettings } from './run-settings.ts';
 
 /** The other half of `LedgerApart`: a ledger in a thread of its own. */
 class Answering {

@@ -24,24 +24,18 @@ import {
   type ShiftUnit,
   suitesToConfirm,
 } from '../shift/index.ts';
-import { evidenceOf, type RunAbout, type RunSettings } from './about.ts';
+import { evidenceOf, type RunAbout } from './about.ts';
 import { baseUnavailable, judgeAgainstBase } from './base-verdict.ts';
 import { callOf, type Finding } from './finding.ts';
 import type { NoBase } from './journal-format.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
+import type { RunScope } from './run-scope.ts';
+import type { RunSettings } from './run-settings.ts';
+import type { ScopedSession } from './scoped-session.ts';
 import { gatesTold } from './session-gate.ts';
-import { type Behaviour, type ScopedSession, SessionProgress, type SessionRules } from './session-progress.ts';
+import { type Behaviour, SessionProgress, type SessionRules } from './session-progress.ts';
 import { judgeShift } from './shift-verdict.ts';
 import { UsageSum } from './usage.ts';
-
-/** What a run, or a part of one, has to find out. */
-export interface RunScope {
-  readonly sessions: readonly ScopedSession[];
-  /** Numbers of the runs of each turn, but of sessions that have their own. */
-  readonly runs: readonly number[];
-  /** Failures that belong to no session, and are known before it begins. */
-  readonly problems: readonly AgentReplayError[];
-}
 
 /** What is known of a run of which this ledger keeps a part. */
 export interface LedgerPart {

@@ -4,10 +4,12 @@ import type { FurtherRuns } from '../replay/index.ts';
 import type { InterruptedBy, Report } from '../report/index.ts';
 import type { RunAbout } from './about.ts';
 import { checkShards, type MissingShards, missingShards } from './check-shards.ts';
-import { Ledger, type RunScope, toldOnce } from './ledger.ts';
+import { Ledger, toldOnce } from './ledger.ts';
 import { runNumbers } from './plan.ts';
 import type { JournalledRun } from './read-journal.ts';
-import type { Behaviour, ScopedSession } from './session-progress.ts';
+import type { RunScope } from './run-scope.ts';
+import type { ScopedSession } from './scoped-session.ts';
+import type { Behaviour } from './session-progress.ts';
 import { runsOf } from './shard.ts';
 
 /** What the journals of a run tell together. */

@@ -6,11 +6,12 @@ import { loadPins, type Pin } from '../session/index.ts';
 import { FRESH_RUNS, MOST_REPLAYS } from '../shift/index.ts';
 import { ToolPolicies } from '../tools/index.ts';
 import { type CostEstimate, estimateCost } from './cost.ts';
-import type { RunScope } from './ledger.ts';
 import { checkNames, quarantined } from './quarantine.ts';
 import { redactSessionTexts } from './redact-texts.ts';
+import type { RunScope } from './run-scope.ts';
+import type { ScopedSession } from './scoped-session.ts';
 import { gateOfSession, gatesTold } from './session-gate.ts';
-import { type ScopedSession, unitName } from './session-progress.ts';
+import { unitName } from './session-progress.ts';
 
 /** Which part of the pinned sessions is meant. */
 export interface Selection {

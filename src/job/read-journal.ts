@@ -19,7 +19,7 @@ import {
 import type { Judged } from './judge.ts';
 import { wholeLinesOf } from './line-file.ts';
 import { startedAt } from './recording-digest.ts';
-import type { ScopedSession } from './session-progress.ts';
+import type { ScopedSession } from './scoped-session.ts';
 
 /** A run, or a part of one, as its journal tells it. */
 export interface JournalledRun {

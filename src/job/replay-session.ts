@@ -14,7 +14,7 @@ import { type ReplayLimits, replayOptions } from '../replay/index.ts';
 import { type Report, redactReport, type TurnResult } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import type { FirstLook } from '../shift/index.ts';
-import { aboutRun, settingsOf } from './about.ts';
+import { aboutRun } from './about.ts';
 import { acceptSession, type SessionAcceptance } from './accept-session.ts';
 import { Findings, findingOf } from './finding.ts';
 import { interruptionOf } from './interruption.ts';
@@ -23,6 +23,7 @@ import { Ledger } from './ledger.ts';
 import type { LiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedSession, plannedSessions, redactedScopeOf, runNumbers, shiftTurnsOf } from './plan.ts';
 import { redactTexts } from './redact-texts.ts';
+import { settingsOf } from './run-settings.ts';
 import type { Behaviour } from './session-progress.ts';
 
 /** Which session is to be replayed, and how. What is left out is as configured. */

@@ -4,7 +4,7 @@ import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { type FurtherRuns, type ReplayCall, ReplayLimits, type ReplayResult } from '../replay/index.ts';
 import { type Report, redactReport, toProblem } from '../report/index.ts';
 import { delayNote } from '../tracing/index.ts';
-import { aboutRun, type RunAbout, settingsOf } from './about.ts';
+import { aboutRun, type RunAbout } from './about.ts';
 import { type Base, checkForBase, type NoBaseAgent, openBase, reasonOf } from './base.ts';
 import { baseUnavailable } from './base-verdict.ts';
 import { removeBehaviours, writeBehaviours } from './behaviours.ts';
@@ -29,6 +29,7 @@ import {
 } from './plan.ts';
 import { redactError } from './redact-texts.ts';
 import { revisionOf } from './revision.ts';
+import { settingsOf } from './run-settings.ts';
 import { Redaction, secretsOf } from './secrets.ts';
 import type { Behaviour } from './session-progress.ts';
 import { planRun, type RunPlan } from './shard.ts';

@@ -2,8 +2,8 @@ import { counted } from '../counted.ts';
 import type { SessionResult } from '../report/index.ts';
 import { recordingsMade } from '../session/index.ts';
 import type { GateKind } from '../shift/index.ts';
-import type { RunSettings } from './about.ts';
-import type { ScopedSession } from './session-progress.ts';
+import type { RunSettings } from './run-settings.ts';
+import type { ScopedSession } from './scoped-session.ts';
 
 /** With fewer recordings nothing is known of how an agent varies. */
 const LEAST_RECORDINGS = 5;

@@ -11,7 +11,6 @@ import {
   type TurnComparison,
   type TurnSoFar,
 } from '../compare/index.ts';
-import type { OwnSettings } from '../config/index.ts';
 import type { Json, Recording } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import {
@@ -24,7 +23,7 @@ import {
   type SessionOutcome,
   type SessionResult,
 } from '../report/index.ts';
-import type { Pin, PinnedTurn } from '../session/index.ts';
+import type { PinnedTurn } from '../session/index.ts';
 import {
   type Forbidden,
   forbiddenEvents,
@@ -38,6 +37,7 @@ import {
 } from '../shift/index.ts';
 import { type Finding, responseOnly } from './finding.ts';
 import type { JudgeTexts } from './judge.ts';
+import type { ScopedSession } from './scoped-session.ts';
 import { gateOfSession, recordingsOf } from './session-gate.ts';
 import { TurnRuns, toldEvent } from './turn-runs.ts';
 
@@ -55,21 +55,6 @@ export interface SessionRules {
   readonly inSequence?: boolean | undefined;
   /** Ends a session when the rest of its runs can change nothing of this any more. */
   readonly stopEarly?: { readonly mode: StopMode; readonly policy: StopPolicy } | undefined;
-}
-
-/** A session as it is asked for: its pin, and which turns. */
-export interface ScopedSession {
-  readonly pin: Pick<Pin, 'path' | 'session'>;
-  /** From 1. */
-  readonly turns: readonly number[];
-  /** Numbers of the runs of each turn. */
-  readonly runs: readonly number[];
-  /** What the configuration says of it alone. */
-  readonly own?: OwnSettings | undefined;
-  /** It fails no run until then, and is in no test. */
-  readonly quarantine?: SessionResult['quarantine'];
-  /** Why the session, or a part of it, is not replayed. */
-  readonly problems: readonly AgentReplayError[];
 }
 
 /** What some runs of a turn did alike: enough to compare with later, or to pin. */

@@ -1,7 +1,7 @@
 import type { Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ReplayOptions } from './options.ts';
-import type { ReplayCall } from './result.ts';
+import type { ReplayCall } from './replay-call.ts';
 
 /** What calls cost, in US dollars. */
 export interface CostMeter {

@@ -10,6 +10,7 @@ export {
   replaySessions,
   type SeenExchange,
 } from './replay.ts';
-export type { ReplayCall, ReplayOutcome, ReplayResult } from './result.ts';
+export type { ReplayCall } from './replay-call.ts';
+export type { ReplayOutcome, ReplayResult } from './result.ts';
 export type { Answered, ToolCounts, ToolStandIn, ToolUse } from './stand-in.ts';
 export { parseTarget } from './target.ts';

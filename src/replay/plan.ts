@@ -3,7 +3,7 @@ import { Conversation } from './conversation.ts';
 import type { ReplayOptions } from './options.ts';
 import { type PayloadOptions, PreparedRequest } from './payload.ts';
 import { providerFailure } from './provider-failure.ts';
-import type { ReplayCall } from './result.ts';
+import type { ReplayCall } from './replay-call.ts';
 import { Take } from './take.ts';
 
 /** What is replayed of one pinned session. */

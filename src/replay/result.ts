@@ -1,14 +1,8 @@
 import type { Json, Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { ProviderFailure } from './provider-failure.ts';
+import type { ReplayCall } from './replay-call.ts';
 import type { Answered, ToolCounts } from './stand-in.ts';
-
-/** What is replayed: one turn of one pinned session, once. Runs and turns count from 1. */
-export interface ReplayCall {
-  readonly session: string;
-  readonly turn: number;
-  readonly run: number;
-}
 
 /** What the agent answered over HTTP. */
 export interface ReplayedResponse {

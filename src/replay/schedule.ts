@@ -1,5 +1,5 @@
 import type { ReplayOptions } from './options.ts';
-import type { ReplayCall } from './result.ts';
+import type { ReplayCall } from './replay-call.ts';
 
 /** A row of calls that go one after another. Rows go side by side. */
 interface Lane<T> {

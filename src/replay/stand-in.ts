@@ -1,6 +1,6 @@
 import type { Recording, Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
-import type { ReplayCall } from './result.ts';
+import type { ReplayCall } from './replay-call.ts';
 
 /** What stands in for an agent's tools while it is replayed. */
 export interface ToolStandIn {

@@ -1,15 +1,8 @@
 import { saidWithCalls } from '../chat/index.ts';
-import {
-  isJsonObject,
-  type Json,
-  JsonError,
-  type JsonObject,
-  type ObservationType,
-  parseJson,
-  spelledOut,
-} from '../contract/index.ts';
+import { isJsonObject, type Json, type JsonObject, type ObservationType, spelledOut } from '../contract/index.ts';
 import { type Attributes, firstText } from './attributes.ts';
-import type { Payload } from './payload.ts';
+import type { Payload } from './input-output.ts';
+import { unquoted } from './unquoted.ts';
 
 /** What one of the conventions says of a span. Absent keys are not said. */
 export interface Told {
@@ -202,18 +195,6 @@ function put<Side extends 'input' | 'output'>(
 ): { readonly [key in Side]?: Json } {
   const value = keys.map((key) => attributes.get(key)).find((each) => each !== undefined && each !== null);
   return (value === undefined ? {} : { [side]: spelledOut(value) }) as { [key in Side]?: Json };
-}
-
-/** A text that was written as JSON; any other value as it is. */
-export function unquoted(value: Json | undefined): Json | undefined {
-  if (typeof value !== 'string' || !value.startsWith('"')) return value;
-  try {
-    const text = parseJson(value);
-    return typeof text === 'string' ? text : value;
-  } catch (error) {
-    if (error instanceof JsonError) return value;
-    throw error;
-  }
 }
 
 /** Input and output as a convention tells them, on top of what was read without it. */

@@ -1,6 +1,6 @@
 import { AgentReplayError } from '../errors.ts';
 import type { TraceRecord } from './record.ts';
-import type { StoreLimits } from './store.ts';
+import type { StoreLimits } from './store-limits.ts';
 
 /** What a receiver has seen since it started. */
 export interface Traffic {

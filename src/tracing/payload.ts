@@ -1,14 +1,10 @@
 import { saidWithCalls } from '../chat/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../contract/index.ts';
 import type { Attributes } from './attributes.ts';
-import { definitionsBeyond, unquoted } from './conventions.ts';
+import { definitionsBeyond } from './conventions.ts';
+import type { Payload } from './input-output.ts';
 import type { Span, SpanEvent } from './otlp.ts';
-
-/** Input and output of an observation. A key that is absent was not recorded. */
-export interface Payload {
-  input?: Json;
-  output?: Json;
-}
+import { unquoted } from './unquoted.ts';
 
 /**
  * Finds a span's input and output where the many instrumentations put them. The order is the platform's, and the

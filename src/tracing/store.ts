@@ -16,18 +16,9 @@ import type { TracingHabits } from './habits.ts';
 import { type Patience, Quiet } from './quiet.ts';
 import type { Arrival, TraceRecord } from './record.ts';
 import type { ReviseOptions, Revision, WaitOptions } from './source.ts';
+import type { StoreLimits } from './store-limits.ts';
 import { joined, TakenRuns } from './taken.ts';
 import { RestedTraces, type SeenTurn } from './turns.ts';
-
-/** Bounds of what the receiver holds, in bytes. */
-export interface StoreLimits {
-  /** Of one trace. An agent's turn has tens of spans; beyond this it is a runaway loop. */
-  readonly spansPerTrace: number;
-  /** Of all traces that wait to be whole or to be asked for, as decoded exports. The oldest that nobody waits for goes first. */
-  readonly bytes: number;
-  /** Of the traces that were taken and are kept in case more of them comes, packed. The oldest goes first. */
-  readonly keptBytes: number;
-}
 
 interface StoredTrace {
   readonly id: string;

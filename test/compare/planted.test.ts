@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Difference } from '../../src/compare/index.ts';
-import { type Step, trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import type { Step } from '../../src/compare/steps/step.ts';
+import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import {
   isJsonObject,
   type Json,

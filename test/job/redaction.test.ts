@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
-import { aboutRun, settingsOf } from '../../src/job/about.ts';
+import { aboutRun } from '../../src/job/about.ts';
 import { findingOf } from '../../src/job/finding.ts';
 import { Ledger } from '../../src/job/ledger.ts';
 import { type Plan, redactedScopeOf } from '../../src/job/plan.ts';
+import { settingsOf } from '../../src/job/run-settings.ts';
 import { secretsOf } from '../../src/job/secrets.ts';
 import { renderJson, secretsRedactor } from '../../src/report/index.ts';
 import type { Pin } from '../../src/session/index.ts';

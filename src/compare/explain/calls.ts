@@ -1,4 +1,4 @@
-import type { Step } from '../steps/trajectory.ts';
+import type { Step } from '../steps/step.ts';
 import type { KeyedStep } from '../values/keys.ts';
 
 /** Every call of a run with what it came to: between them may stand what a sub-agent did. */

@@ -1,7 +1,8 @@
 import { atPointer, type Json } from '../../contract/index.ts';
 import type { Difference } from '../result.ts';
-import { compareTexts, type TextDifference } from '../text/rewording.ts';
+import { compareTexts } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
+import type { TextDifference } from '../text/text-difference.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { Calls } from './calls.ts';
 import { News } from './news.ts';

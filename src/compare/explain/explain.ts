@@ -13,6 +13,7 @@ import type { AlignedPair } from './align.ts';
 import { Calls, isOutcome } from './calls.ts';
 import { difference, values } from './difference.ts';
 import { isOfEnvironment, markDownstream } from './downstream.ts';
+import type { Explanation } from './explanation.ts';
 import { type Match, matchRuns } from './match.ts';
 import { endedAtMissed } from './missed.ts';
 import { atomsOf } from './news.ts';
@@ -32,11 +33,6 @@ export interface PairContext extends ExplainContext {
   readonly isSameAgent: () => boolean;
   /** Whether two calls of the recording ran at the same time, by the ids of their observations. */
   readonly ranAtOnce: (a: string, b: string) => boolean;
-}
-
-/** All differences of a replay from the recording, in order, and how the two were laid side by side. */
-export interface Explanation extends Omit<Match, 'names'> {
-  readonly differences: readonly Difference[];
 }
 
 const RANK: Record<Severity, number> = { noise: 0, wording: 1, minor: 2, behaviour: 3 };

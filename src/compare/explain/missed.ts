@@ -3,7 +3,7 @@ import { canonical } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { leafDifferences } from '../values/paths.ts';
 import { difference, values } from './difference.ts';
-import type { Explanation } from './explain.ts';
+import type { Explanation } from './explanation.ts';
 
 /** More places in which two calls differ make neither of them nearer. */
 const MAX_PLACES = 50;

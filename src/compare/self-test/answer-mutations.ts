@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/index.ts';
 import { isContainer } from '../values/canonical.ts';
 import { changedLeaf, isSeenBy, otherScalar } from './changed-values.ts';
-import type { Mutation, PlantContext } from './mutations.ts';
+import type { Mutation, PlantContext } from './mutation.ts';
 import type { Script } from './script.ts';
 
 export const ANSWER_MUTATIONS: readonly Mutation[] = [

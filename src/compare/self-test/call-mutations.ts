@@ -3,7 +3,7 @@ import { leavesOf } from '../explain/tools.ts';
 import type { StepKind } from '../rules.ts';
 import { canonical } from '../values/canonical.ts';
 import { type Changed, changedLeaf, isSeenBy, otherScalar, otherType, rotated } from './changed-values.ts';
-import type { Mutation, PlantContext, Planted } from './mutations.ts';
+import type { Mutation, PlantContext, Planted } from './mutation.ts';
 import { type Call, callsOf, type Message, messagesIn, type Part, type Script } from './script.ts';
 
 const NEW_NAME = 'planted_by_self_test';

@@ -2,7 +2,8 @@ import { askingFor } from '../../chat/index.ts';
 import type { Json, Observation, Recording, TurnRequest } from '../../contract/index.ts';
 import { isOutcome } from '../explain/calls.ts';
 import type { CompareRules } from '../rules.ts';
-import { type Step, trajectoryOf } from '../steps/trajectory.ts';
+import type { Step } from '../steps/step.ts';
+import { trajectoryOf } from '../steps/trajectory.ts';
 import { orderedSteps } from '../values/identities.ts';
 import { orderMattersIn } from '../values/run-steps.ts';
 

@@ -5,7 +5,8 @@ import { type CompareRules, isMutating } from '../rules.ts';
 import { compareTurn } from '../turn.ts';
 import { pathRules } from '../values/paths.ts';
 import { HARMLESS } from './harmless.ts';
-import { MUTATIONS, type Mutation, type Planted } from './mutations.ts';
+import type { Mutation, Planted } from './mutation.ts';
+import { MUTATIONS } from './mutations.ts';
 import { render, scriptOf } from './script.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { MissedCall, Observation } from '../../contract/index.ts';
 import { canonical } from '../values/canonical.ts';
-import type { Step } from './trajectory.ts';
+import type { Step } from './step.ts';
 
 /** How a run ends that called what its recording does not hold. */
 const END = 'a call that the recording does not hold';

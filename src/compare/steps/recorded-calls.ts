@@ -12,7 +12,8 @@ import { callsWithOutcomes } from '../explain/calls.ts';
 import type { CompareRules } from '../rules.ts';
 import { sameValue } from '../values/canonical.ts';
 import { pathRules } from '../values/paths.ts';
-import { type Step, trajectoryOf } from './trajectory.ts';
+import type { Step } from './step.ts';
+import { trajectoryOf } from './trajectory.ts';
 import { isFailed } from './tree.ts';
 
 /** One call of a tool, and what the tool gave back. */

@@ -16,33 +16,12 @@ import {
   spelledInFence,
   spelledOut,
 } from '../../contract/index.ts';
-import type { StepKind } from '../rules.ts';
 import { sameValue } from '../values/canonical.ts';
 import { claimTools } from './claims.ts';
 import { untilMissed } from './missed.ts';
+import type { Step } from './step.ts';
 import { answerAtEnd, readTextActions } from './text-actions.ts';
 import { endOf, isFailed, Tree } from './tree.ts';
-
-/** One thing that the agent did: our unit of behaviour, whatever SDK told of it. */
-export interface Step {
-  readonly kind: StepKind;
-  /** Tool of a call, of its result and of its error. */
-  readonly name?: string;
-  readonly value?: Json | undefined;
-  readonly observationId?: string | undefined;
-  /** Of a call and its result: the id under which the model asked for it. */
-  readonly callId?: string | undefined;
-  /** Of a result: a sub-agent's model wrote it, and not a tool. */
-  readonly byModel?: true;
-  /** The calls of one assistant message, with their results, share a number. */
-  readonly group?: number;
-  /** Index into {@link Trajectory.modelCalls}: the generation that this came out of, or behind. */
-  readonly generation?: number | undefined;
-  /** The agent made this call by itself: no generation asked for it, as far as the trace tells. */
-  readonly isUnasked?: true;
-  /** The recording does not hold this call; of an end: the run ended with such a call. */
-  readonly isMissed?: true;
-}
 
 /** A generation of the turn. */
 export interface ModelCall {

@@ -1,6 +1,6 @@
 import { GRAMMAR_WORDS, NEVER_NAMES } from './lexicon.ts';
-import type { TextDifference } from './rewording.ts';
 import type { Text } from './text.ts';
+import type { TextDifference } from './text-difference.ts';
 import { isContent, type Word } from './words.ts';
 
 /** Places at which texts may differ that are otherwise the same word by word. */

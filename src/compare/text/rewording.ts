@@ -1,6 +1,7 @@
 import type { Forms } from './forms.ts';
 import { exchange, onePlace } from './in-place.ts';
 import type { Text } from './text.ts';
+import type { TextDifference } from './text-difference.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { isContent, type Word, wordsIn } from './words.ts';
 
@@ -10,29 +11,6 @@ const LITTLE_SHARED = 0.5;
 const NOTHING_SHARED = 0.2;
 /** A refusal shares less than this with an answer that denies something as well. */
 const ANOTHER_REFUSAL = 1 / 3;
-
-/**
- * Why two texts say different things, and the words in which each of them says it. `empty`, `refusal`: only one of them
- * is. `cut-off`: the replay stops within a sentence. `polarity`: an English yes or no more or less. `form`: another number, id, date, URL, quotation or code.
- * `exchange`: two words have changed places, and nothing else differs. `topic`: hardly a word in common. `name`, `word`:
- * in a short or much changed text, a name of the recording that is gone, or the one word of content that is another.
- * `judge`: the user's own judge says so.
- */
-export interface TextDifference {
-  readonly because:
-    | 'empty'
-    | 'cut-off'
-    | 'refusal'
-    | 'polarity'
-    | 'form'
-    | 'exchange'
-    | 'topic'
-    | 'name'
-    | 'word'
-    | 'judge';
-  readonly recorded: readonly string[];
-  readonly replayed: readonly string[];
-}
 
 /** `same`: for a reader. `reworded`: other words with the same forms; whether they mean the same is not judged. */
 export type TextComparison = 'same' | 'reworded' | TextDifference;

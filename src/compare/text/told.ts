@@ -1,5 +1,5 @@
 import { type Polarity, polarityOf } from './lexicon.ts';
-import type { TextDifference } from './rewording.ts';
+import type { TextDifference } from './text-difference.ts';
 
 /**
  * What two texts say otherwise: `the amount: 120.50 EUR, was 80 EUR`. Values are written as in the texts, as far as they

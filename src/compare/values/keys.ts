@@ -3,7 +3,7 @@ import type { Json } from '../../contract/index.ts';
 import { mayChange } from '../explain/writing.ts';
 import type { ShownStep } from '../result.ts';
 import { type CompareRules, isMutating } from '../rules.ts';
-import type { Step } from '../steps/trajectory.ts';
+import type { Step } from '../steps/step.ts';
 import { canonical, mapLeaves, readable } from './canonical.ts';
 import type { NamedStep } from './names.ts';
 import { RecordedWords } from './recorded-words.ts';

@@ -1,5 +1,6 @@
 import type { Json, TurnRequest } from '../../contract/index.ts';
-import type { Step, Trajectory } from '../steps/trajectory.ts';
+import type { Step } from '../steps/step.ts';
+import type { Trajectory } from '../steps/trajectory.ts';
 import { mapLeaves } from './canonical.ts';
 import { numbersIn, replaceTokens, type Token, tokensIn } from './volatile.ts';
 

@@ -1,7 +1,7 @@
 import { atPointer, isJsonObject, type Json, pointerPart } from '../../contract/index.ts';
 import type { Change } from '../result.ts';
 import type { CompareRules } from '../rules.ts';
-import type { Step } from '../steps/trajectory.ts';
+import type { Step } from '../steps/step.ts';
 import { entriesOfBoth, plain, sameValue } from './canonical.ts';
 
 /** Where a rule of the user points: the part of a step, and the pointer in it as keys, `*` for any. */

@@ -1,6 +1,6 @@
 import type { Trace } from '../../contract/index.ts';
+import type { ReadApi } from './api.ts';
 import { together } from './look-up.ts';
-import type { ReadApi } from './read-api.ts';
 
 /**
  * A server that has the older read API, and perhaps the newer one. Replay traces are looked for in the older one: those

@@ -1,8 +1,8 @@
 import { type Identifiers, readTraceMetadata, sessionOf, type Trace } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import type { TimeRange } from './api.ts';
 import { type LookUpPlace, MAX_LOOKED_UP } from './look-up.ts';
 import type { Platform } from './platform.ts';
-import type { TimeRange } from './read-api.ts';
 
 /** Which recorded conversations are meant. */
 export interface ConversationQuery {

@@ -1,7 +1,7 @@
 import { AgentReplayError } from '../../errors.ts';
 import { listed, named } from '../explain.ts';
 import type { TraceRecord } from '../record.ts';
-import type { ReadApi, Sighting } from './read-api.ts';
+import type { ReadApi, Sighting } from './api.ts';
 
 /** What was searched for, where, and how it went. */
 export interface Search {

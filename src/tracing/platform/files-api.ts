@@ -5,8 +5,8 @@ import { AgentReplayError } from '../../errors.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { Arrival, TraceRecord } from '../record.ts';
 import { byTrace, traceFileReader } from '../trace-file.ts';
+import type { ReadApi, Sighting } from './api.ts';
 import type { FilesPlace } from './place.ts';
-import type { ReadApi, Sighting } from './read-api.ts';
 
 /** What is read in a folder. */
 const TRACE_FILE = /\.(json|jsonl|ndjson|csv)$/i;

@@ -1,10 +1,10 @@
 import { asText, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
 import type { TraceRecord } from '../record.ts';
+import type { ReadApi, Reading, Sighting, TimeRange } from './api.ts';
 import type { Answer, Connection } from './connection.ts';
 import { contentQuestions, lookUpBy, nameQuestions } from './look-up.ts';
 import { equals, gone, pages, startsWith } from './pages.ts';
-import type { ReadApi, Reading, Sighting, TimeRange } from './read-api.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
 
 const PATH = '/api/public/v2/observations';

@@ -3,10 +3,10 @@ import { assembleTrace } from '../assemble.ts';
 import type { Attributes } from '../attributes.ts';
 import { spanMapper } from '../mapping.ts';
 import type { Span } from '../otlp.ts';
+import type { ReadApi, Sighting } from './api.ts';
 import type { Connection } from './connection.ts';
 import { gone, pages } from './pages.ts';
 import type { PhoenixPlace } from './place.ts';
-import type { ReadApi, Sighting } from './read-api.ts';
 import { textIn, timeIn } from './rows.ts';
 
 /** Spans come whole, so that pages are kept small; the server gives up to 1,000. */

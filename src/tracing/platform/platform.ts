@@ -2,6 +2,7 @@ import type { Identifiers, Trace } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
 import { tracingEnvironment } from '../environment.ts';
 import type { TraceSource } from '../source.ts';
+import type { ReadApi, TimeRange, TraceQuery } from './api.ts';
 import type { ReadDelay } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Connection, type Site } from './connection.ts';
@@ -11,7 +12,7 @@ import { MediaIds } from './media-ids.ts';
 import { phoenixApi, phoenixEnvironment } from './phoenix-api.ts';
 import type { FilesPlace, LangfusePlace, PhoenixPlace, Place } from './place.ts';
 import { type PlatformWaitOptions, Poller } from './poller.ts';
-import { chooseApi, type ReadApi, type TimeRange, type TraceQuery } from './read-api.ts';
+import { chooseApi } from './read-api.ts';
 import { PATIENCE, type PlatformPatience } from './settled.ts';
 
 export type PlatformOptions = Place & {

@@ -7,6 +7,7 @@ import { traceBroken } from '../explain.ts';
 import type { TracingHabits } from '../habits.ts';
 import type { TraceRecord } from '../record.ts';
 import type { WaitOptions } from '../source.ts';
+import type { ReadApi, Reading, Sighting } from './api.ts';
 import type { ReadBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
 import {
@@ -16,7 +17,6 @@ import {
   unreadOnPlatform,
   unstableOnPlatform,
 } from './explain.ts';
-import type { ReadApi, Reading, Sighting } from './read-api.ts';
 import { type Findings, isSettled, type PlatformPatience } from './settled.ts';
 
 /** The sender's clock may be behind ours: a trace that seems to start before its call was made is still found. */

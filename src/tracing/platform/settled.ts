@@ -1,7 +1,7 @@
 import { progressOf } from '../complete.ts';
 import type { TracingHabits } from '../habits.ts';
 import type { TraceRecord } from '../record.ts';
-import type { Sighting } from './read-api.ts';
+import type { Sighting } from './api.ts';
 
 /** How long what is there must stay as it is, in milliseconds. Measured on real servers. */
 export interface PlatformPatience {

@@ -1,9 +1,9 @@
 import { asNumber, asText, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
 import { assembleTrace } from '../assemble.ts';
+import type { ReadApi, Reading, Sighting, TimeRange } from './api.ts';
 import type { Connection } from './connection.ts';
 import { lookUpBy, nameQuestions } from './look-up.ts';
 import { equals, gone, numberedPages, startsWith } from './pages.ts';
-import type { ReadApi, Reading, Sighting, TimeRange } from './read-api.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
 
 const PATH = '/api/public/traces';

@@ -1,0 +1,2 @@
+/** Settings by their path. */
+export type OptionValues = ReadonlyMap<string, unknown>;
