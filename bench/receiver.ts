@@ -2,9 +2,9 @@
 // `node receiver.ts`; `node receiver.ts memory` sends a million spans.
 import { readFileSync } from 'node:fs';
 import { PbfReader, PbfWriter } from 'pbf';
-import { readExport } from '../src/tracing/export.ts';
 import { startReceiver } from '../src/tracing/index.ts';
-import { spanMapper } from '../src/tracing/mapping.ts';
+import { spanMapper } from '../src/tracing/mapping/mapping.ts';
+import { readExport } from '../src/tracing/receiver/export.ts';
 import { record } from './results.ts';
 
 /** The best counts: on a busy machine all others measure the neighbours. */

@@ -26,7 +26,7 @@ const ENTRIES = {
   'global-setup': 'plugin/global-setup.ts',
   matchers: 'plugin/matchers.ts',
   pinned: 'plugin/pinned.ts',
-  'ledger-thread': 'src/job/ledger-thread.ts',
+  'ledger-thread': 'src/job/judging/ledger-thread.ts',
 };
 
 const bundle = await rolldown({

@@ -1,16 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const SRC = path.join(ROOT, 'src');
 
-/** The table of docs/architecture.md: what each module may import. */
-function readTable(): Map<string, Set<string>> {
-  const text = readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8');
-  const rows = [...text.matchAll(/^\| (?!module)([a-z]+) \|([a-z, ]*)\|$/gm)];
-  return new Map(rows.map(([, name = '', list = '']) => [name, new Set(list.split(',').map((word) => word.trim()))]));
-}
+/** The table of docs/architecture.md: how many names each module exports, and what it may import. */
+const ROWS = [
+  ...readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8').matchAll(
+    /^\| (?!module)([a-z]+) \| (\d+) \|([a-z, ]*)\|$/gm,
+  ),
+];
+const table = new Map(
+  ROWS.map(([, name = '', , list = '']) => [name, new Set(list.split(',').map((word) => word.trim()))]),
+);
 
 interface Import {
   readonly file: string;
@@ -40,7 +43,6 @@ function moduleOf(file: string): string {
   return file.includes(path.sep) ? (file.split(path.sep)[0] as string) : path.basename(file, '.ts');
 }
 
-const table = readTable();
 const imports = importsInside();
 
 test('every module is in the table of docs/architecture.md, and has a row of its own', () => {
@@ -64,6 +66,20 @@ test('a module is entered through its door', () => {
       moduleOf(target) !== from && target.includes(path.sep) && path.basename(target) !== 'index.ts',
   );
   expect(past).toEqual([]);
+});
+
+/** How many names the door of a module exports. */
+function widthOf(name: string): number {
+  const door = [`${name}/index.ts`, `${name}/main.ts`, `${name}.ts`].find((file) => existsSync(path.join(SRC, file)));
+  const text = readFileSync(path.join(SRC, door ?? name), 'utf8');
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) => list.split(','));
+  const declared = text.match(/^export (?:async )?(?:function\*?|const|class|interface|type) \w/gm) ?? [];
+  return lists.filter((each) => each.trim() !== '').length + declared.length;
+}
+
+test('the door of each module is as wide as the table says', () => {
+  const wide = ROWS.map(([, name = '', width]) => ({ name, width: Number(width) }));
+  expect(wide).toEqual(wide.map(({ name }) => ({ name, width: widthOf(name) })));
 });
 
 /** Files that lead back to themselves, each circle once: by what they import, types included. */

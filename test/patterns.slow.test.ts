@@ -18,8 +18,8 @@ test('fault 96: patterns that are put together while texts are read hold nothing
       "src/compare/self-test/script-values.ts new RegExp(shape.source, \`\${shape.flags}g\`)",
       "src/proxy/lines.ts new RegExp(\`(?<=\${separator.source})\`)",
       "src/proxy/lines.ts new RegExp(\`(?:\${separator.source})$\`)",
-      "src/tracing/media.ts new RegExp(\`^/media/\${secret}/[\\\\w-]+$\`)",
-      "src/tracing/media.ts new RegExp(\`^/media/\${secret}/[\\\\w-]+$\`)",
+      "src/tracing/receiver/media.ts new RegExp(\`^/media/\${secret}/[\\\\w-]+$\`)",
+      "src/tracing/receiver/media.ts new RegExp(\`^/media/\${secret}/[\\\\w-]+$\`)",
     ]
   `);
 });

@@ -6,9 +6,6 @@ export {
   forXml,
   linesForTerminal,
 } from '../untrusted.ts';
-export { type Clue, renderAgent } from './agent.ts';
-export { type Alike, warningsIn } from './alike.ts';
-export { type Badge, badgeOf, renderBadge } from './badge.ts';
 export {
   assembleReport,
   buildReport,
@@ -30,23 +27,31 @@ export {
   gatePolicy,
   levelOfVerdict,
 } from './gate.ts';
+export { type Badge, badgeOf, renderBadge } from './history/badge.ts';
 export {
   type History,
   type HistoryEntry,
   type HistorySession,
   historyEntryOf,
   parseHistory,
-} from './history.ts';
-export { renderHistory } from './history-table.ts';
-export { type CarriedReport, renderHtml } from './html.ts';
-export { renderJson } from './json.ts';
-export { renderJunit } from './junit.ts';
-export { type LaidTurn, laidSteps, laidTurn } from './laid.ts';
-export { pad, widest, wrap } from './layout.ts';
-export { learnedRules } from './learned.ts';
-export { type MarkdownOptions, renderMarkdown } from './markdown.ts';
+} from './history/history.ts';
+export { renderHistory } from './history/history-table.ts';
+export { withSeen } from './history/seen.ts';
+export { type Trend, type TrendPoint, trendsOf } from './history/trend.ts';
+export { renderTrendMarkdown } from './history/trend-markdown.ts';
+export { renderTrendSvg } from './history/trend-svg.ts';
+export { type Clue, renderAgent } from './outputs/agent.ts';
+export { type CarriedReport, renderHtml } from './outputs/html.ts';
+export { renderJson } from './outputs/json.ts';
+export { renderJunit } from './outputs/junit.ts';
+export { pad, widest, wrap } from './outputs/layout.ts';
+export { type MarkdownOptions, renderMarkdown } from './outputs/markdown.ts';
+export { type Progress, progressLine } from './outputs/progress.ts';
+export { ownWords } from './outputs/shift-words.ts';
+export { renderPair } from './outputs/side-by-side.ts';
+export { renderTerminal, type TerminalOptions } from './outputs/terminal.ts';
+export { duration, lesserStory, rerunCommand, STATUS_SIGNS, sessionName } from './outputs/words.ts';
 export { parseReport } from './parse.ts';
-export { type Progress, progressLine } from './progress.ts';
 export { redactReport } from './redact.ts';
 export {
   type BaseCommit,
@@ -81,15 +86,10 @@ export {
   withoutBase,
 } from './schema.ts';
 export { secretsRedactor } from './secrets.ts';
-export { withSeen } from './seen.ts';
-export { ownWords } from './shift-words.ts';
-export { renderPair } from './side-by-side.ts';
-export { renderTerminal, type TerminalOptions } from './terminal.ts';
-export { type KeptRun, type KeptStep, keptSteps } from './trace-view.ts';
-export { type KeptTrace, keptTrace } from './traces.ts';
-export { type Trend, type TrendPoint, trendsOf } from './trend.ts';
-export { renderTrendMarkdown } from './trend-markdown.ts';
-export { renderTrendSvg } from './trend-svg.ts';
-export { problemView, reportView, shownText } from './view.ts';
-export type { Fact, ProblemView, ReportView, SessionView, TraceView, TurnView } from './view-shapes.ts';
-export { duration, lesserStory, rerunCommand, STATUS_SIGNS, sessionName } from './words.ts';
+export { type Alike, warningsIn } from './view/alike.ts';
+export { type LaidTurn, laidSteps, laidTurn } from './view/laid.ts';
+export { learnedRules } from './view/learned.ts';
+export { type KeptRun, type KeptStep, keptSteps } from './view/trace-view.ts';
+export { type KeptTrace, keptTrace } from './view/traces.ts';
+export { problemView, reportView, shownText } from './view/view.ts';
+export type { Fact, ProblemView, ReportView, SessionView, TraceView, TurnView } from './view/view-shapes.ts';

@@ -1,6 +1,6 @@
 import { baselinesNeeded, holm, type Permutation } from '../compare/index.ts';
+import { sessionName } from './outputs/words.ts';
 import type { Report } from './schema.ts';
-import { sessionName } from './words.ts';
 
 /** Below this a difference between recordings and replays is rarely chance. */
 const SIGNIFICANT = 0.05;

@@ -1,6 +1,6 @@
-export { type Forwarded, forwardKept } from './forwarder.ts';
-export { forwardingSource } from './forwarding.ts';
-export { habitsOf, type TracingHabits } from './habits.ts';
+export { type Forwarded, forwardKept } from './forward/forwarder.ts';
+export { forwardingSource } from './forward/forwarding.ts';
+export { tracesFromOtlp } from './mapping/trace-file.ts';
 export { delayNote, type ReadDelay } from './platform/budget.ts';
 export {
   type Conversation,
@@ -13,8 +13,14 @@ export {
 } from './platform/conversations.ts';
 export { type Place, placeOf, platformCredentials } from './platform/place.ts';
 export { openPlatform, type Platform } from './platform/platform.ts';
-export type { AgentReads } from './reads.ts';
-export { type Receiver, type ReceiverLimits, type ReceiverOptions, type SeenSpan, startReceiver } from './receiver.ts';
+export { habitsOf, type TracingHabits } from './receiver/habits.ts';
+export type { AgentReads } from './receiver/reads.ts';
+export {
+  type Receiver,
+  type ReceiverLimits,
+  type ReceiverOptions,
+  type SeenSpan,
+  startReceiver,
+} from './receiver/receiver.ts';
+export type { SeenTurn } from './receiver/turns.ts';
 export type { Revision, TraceSource, WaitOptions } from './source.ts';
-export { tracesFromOtlp } from './trace-file.ts';
-export type { SeenTurn } from './turns.ts';

@@ -1,6 +1,6 @@
 import type { Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
-import type { TracingHabits } from './habits.ts';
+import type { TracingHabits } from './receiver/habits.ts';
 
 /** Where replay traces are read from: the embedded receiver, or a tracing platform. */
 export interface TraceSource extends AsyncDisposable {

@@ -4,9 +4,9 @@ import { generationOf } from '../../src/chat/index.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import type { Json, Trace } from '../../src/contract/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
-import { progressOf } from '../../src/tracing/complete.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
-import { traceFileReader } from '../../src/tracing/trace-file.ts';
+import { traceFileReader } from '../../src/tracing/mapping/trace-file.ts';
+import { progressOf } from '../../src/tracing/receiver/complete.ts';
 
 /**
  * What real SDKs exported of one and the same agent (`fixtures/README.md`): it looks an order up, then refunds it, in two

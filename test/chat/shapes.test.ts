@@ -10,7 +10,7 @@ import * as endpoint from '../../src/endpoint/index.ts';
 import { createTurn } from '../../src/endpoint/turn.ts';
 import { Conversation } from '../../src/replay/conversation.ts';
 import { recordingOf, type Session, sessionsFromTraces } from '../../src/session/index.ts';
-import { progressOf } from '../../src/tracing/complete.ts';
+import { progressOf } from '../../src/tracing/receiver/complete.ts';
 import { ARGS, SCHEMA, SHAPES, type Shape, STATE } from './shapes.ts';
 
 const NAMES = Object.keys(SHAPES);

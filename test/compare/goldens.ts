@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isJsonObject, type Json, type JsonObject, type Recording, type Trace } from '../../src/contract/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
-import { assembleTrace } from '../../src/tracing/assemble.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
-import { ingestionReader } from '../../src/tracing/ingestion.ts';
+import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
 import { rowReader } from '../../src/tracing/platform/rows.ts';
-import { TraceStore } from '../../src/tracing/store.ts';
+import { ingestionReader } from '../../src/tracing/receiver/ingestion.ts';
+import { TraceStore } from '../../src/tracing/receiver/store.ts';
 import { brought } from '../tracing/brought.ts';
 
 /** Real traces of every SDK and platform that was captured, and recordings written by hand, as golden steps name them. */

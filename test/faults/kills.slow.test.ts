@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readJournal } from '../../src/job/read-journal.ts';
+import { readJournal } from '../../src/job/journal/read-journal.ts';
 import { parseReport } from '../../src/report/index.ts';
 import { processesWith, run } from '../agent/processes.ts';
 import { type Finished, start } from '../cli/command.ts';

@@ -22,7 +22,7 @@ import {
   toResponsesInput,
 } from '../../src/endpoint/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
-import { readJournal } from '../../src/job/read-journal.ts';
+import { readJournal } from '../../src/job/journal/read-journal.ts';
 import { parseHistory, parseReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
 import { parsePin } from '../../src/session/parse.ts';

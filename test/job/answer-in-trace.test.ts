@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, Observation, Trace } from '../../src/contract/index.ts';
-import { isInTrace } from '../../src/job/answer-in-trace.ts';
+import { isInTrace } from '../../src/job/judging/answer-in-trace.ts';
 
 const SENTENCE = 'Your order **1042** has been shipped and arrives on Friday.';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Pairs } from '../../src/job/pairs.ts';
+import { Pairs } from '../../src/job/running/pairs.ts';
 import { ReplayLimits } from '../../src/replay/index.ts';
 import { json, replays, serve, sessionOf } from '../replay/served.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkNames, quarantined } from '../../src/job/quarantine.ts';
+import { checkNames, quarantined } from '../../src/job/running/quarantine.ts';
 import type { Pin } from '../../src/session/index.ts';
 
 const PIN: Pin = {

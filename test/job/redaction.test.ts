@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
-import { aboutRun } from '../../src/job/about.ts';
-import { findingOf } from '../../src/job/finding.ts';
-import { Ledger } from '../../src/job/ledger.ts';
-import { type Plan, redactedScopeOf } from '../../src/job/plan.ts';
-import { settingsOf } from '../../src/job/run-settings.ts';
-import { secretsOf } from '../../src/job/secrets.ts';
+import { findingOf } from '../../src/job/judging/finding.ts';
+import { Ledger } from '../../src/job/judging/ledger.ts';
+import { settingsOf } from '../../src/job/judging/run-settings.ts';
+import { aboutRun } from '../../src/job/running/about.ts';
+import { type Plan, redactedScopeOf } from '../../src/job/running/plan.ts';
+import { secretsOf } from '../../src/job/running/secrets.ts';
 import { renderJson, secretsRedactor } from '../../src/report/index.ts';
 import type { Pin } from '../../src/session/index.ts';
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type ConfigInput, parseConfig } from '../../src/config/index.ts';
 import type { Recording } from '../../src/contract/index.ts';
-import { aboutRun } from '../../src/job/about.ts';
-import type { Finding } from '../../src/job/finding.ts';
-import { Ledger, type LedgerPart } from '../../src/job/ledger.ts';
-import type { RunScope } from '../../src/job/run-scope.ts';
-import { settingsOf } from '../../src/job/run-settings.ts';
-import type { ScopedSession } from '../../src/job/scoped-session.ts';
+import type { Finding } from '../../src/job/judging/finding.ts';
+import { Ledger, type LedgerPart } from '../../src/job/judging/ledger.ts';
+import type { RunScope } from '../../src/job/judging/run-scope.ts';
+import { settingsOf } from '../../src/job/judging/run-settings.ts';
+import type { ScopedSession } from '../../src/job/judging/scoped-session.ts';
+import { aboutRun } from '../../src/job/running/about.ts';
 import type { FurtherRuns } from '../../src/replay/index.ts';
 import type { Report } from '../../src/report/index.ts';
 import type { PinnedTurn } from '../../src/session/index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Started } from '../../src/job/started.ts';
+import { Started } from '../../src/job/running/started.ts';
 
 function part(name: string, ended: string[], fails = false): AsyncDisposable {
   return {

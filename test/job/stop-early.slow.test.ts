@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
 import type { Recording } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
-import { aboutRun } from '../../src/job/about.ts';
-import type { Finding } from '../../src/job/finding.ts';
-import { Ledger } from '../../src/job/ledger.ts';
-import type { RunScope } from '../../src/job/run-scope.ts';
-import { settingsOf } from '../../src/job/run-settings.ts';
+import type { Finding } from '../../src/job/judging/finding.ts';
+import { Ledger } from '../../src/job/judging/ledger.ts';
+import type { RunScope } from '../../src/job/judging/run-scope.ts';
+import { settingsOf } from '../../src/job/judging/run-settings.ts';
+import { aboutRun } from '../../src/job/running/about.ts';
 import type { Report } from '../../src/report/index.ts';
 
 /** What a run of a turn did: one of several ways, 0 as recorded; or nothing that can be compared. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { comparePair, compareRules } from '../../src/compare/index.ts';
 import type { Json, Observation, Recording } from '../../src/contract/index.ts';
 import { renderPair } from '../../src/report/index.ts';
-import { wrap, wrapSpans } from '../../src/report/layout.ts';
+import { wrap, wrapSpans } from '../../src/report/outputs/layout.ts';
 
 const LABELS = { recorded: 'a', replayed: 'b' };
 

@@ -1,5 +1,5 @@
-import type { Delivery } from '../../src/tracing/delivery.ts';
-import type { Arrival } from '../../src/tracing/record.ts';
+import type { Arrival } from '../../src/tracing/mapping/record.ts';
+import type { Delivery } from '../../src/tracing/receiver/delivery.ts';
 
 /** An export that brought this, for a store without a receiver around it. */
 export function brought(arrivals: readonly Arrival[] = []): [readonly Arrival[], Delivery] {

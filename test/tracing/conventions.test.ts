@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import type { Json, JsonObject, Trace } from '../../src/contract/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
-import { assembleTrace } from '../../src/tracing/assemble.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
+import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
 import { rowReader } from '../../src/tracing/platform/rows.ts';
 
 interface TestSpan {

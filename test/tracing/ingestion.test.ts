@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Json, type JsonObject, trace as traceSchema } from '../../src/contract/index.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
-import { ingestionReader } from '../../src/tracing/ingestion.ts';
-import { TraceStore } from '../../src/tracing/store.ts';
+import { ingestionReader } from '../../src/tracing/receiver/ingestion.ts';
+import { TraceStore } from '../../src/tracing/receiver/store.ts';
 import { brought } from './brought.ts';
 
 interface Recorded {

@@ -6,10 +6,10 @@ import { PbfWriter } from 'pbf';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
-import { delivery } from '../../src/tracing/delivery.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
-import type { Arrival, TraceRecord } from '../../src/tracing/record.ts';
-import { TraceStore } from '../../src/tracing/store.ts';
+import type { Arrival, TraceRecord } from '../../src/tracing/mapping/record.ts';
+import { delivery } from '../../src/tracing/receiver/delivery.ts';
+import { TraceStore } from '../../src/tracing/receiver/store.ts';
 import { exportOf, failure, noDeadline, post, RUN, type SpanOptions, start } from './spans.ts';
 
 test('fault 29: nothing came: the error names the id and says what to check', async () => {

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { BehaviourView, DifferenceView, TurnView } from '../../src/report/view-shapes.ts';
+import type { BehaviourView, DifferenceView, TurnView } from '../../src/report/view/view-shapes.ts';
 import { ForkHead } from './fork-head.tsx';
 import { WithIds } from './ids.tsx';
 import { type Cell, folded, type Item, type Row, type StepTable, stateOf } from './step-table.ts';

@@ -1,4 +1,4 @@
-import type { BehaviourView, TurnView } from '../../src/report/view-shapes.ts';
+import type { BehaviourView, TurnView } from '../../src/report/view/view-shapes.ts';
 import { Difference } from './step-panel.tsx';
 import { Letter } from './verdict.tsx';
 

@@ -1,4 +1,4 @@
-import type { Fact } from '../../src/report/view-shapes.ts';
+import type { Fact } from '../../src/report/view/view-shapes.ts';
 import { Text } from './text.tsx';
 import { Time } from './time.tsx';
 

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { BehaviourView, TurnView } from '../../src/report/view-shapes.ts';
+import type { BehaviourView, TurnView } from '../../src/report/view/view-shapes.ts';
 import type { Chosen } from './behaviour-table.tsx';
 import type { Item, StepTable } from './step-table.ts';
 import { Letter, toneOf } from './verdict.tsx';

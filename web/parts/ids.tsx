@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { IdView } from '../../src/report/view-shapes.ts';
+import type { IdView } from '../../src/report/view/view-shapes.ts';
 
 /** What generated ids really were, where a comparison has put a name for them. */
 export const Ids = createContext<readonly IdView[]>([]);

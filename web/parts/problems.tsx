@@ -1,4 +1,4 @@
-import type { ProblemView } from '../../src/report/view-shapes.ts';
+import type { ProblemView } from '../../src/report/view/view-shapes.ts';
 import { Text } from './text.tsx';
 
 /** Why something could not be told, what was seen, and what to do next. */

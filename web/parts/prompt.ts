@@ -1,5 +1,5 @@
 import type { SessionView } from '../../src/report/index.ts';
-import type { TurnView } from '../../src/report/view-shapes.ts';
+import type { TurnView } from '../../src/report/view/view-shapes.ts';
 import { withIds } from './ids.tsx';
 
 /** Differences that are told: the rest follows from them more often than not. */

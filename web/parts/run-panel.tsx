@@ -1,5 +1,5 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { ObservationView, TraceView, TurnView } from '../../src/report/view-shapes.ts';
+import type { ObservationView, TraceView, TurnView } from '../../src/report/view/view-shapes.ts';
 import { Copy } from './copy.tsx';
 import type { Place } from './place.tsx';
 import type { StepTable } from './step-table.ts';

@@ -1,4 +1,4 @@
-import type { RunView, TurnView } from '../../src/report/view-shapes.ts';
+import type { RunView, TurnView } from '../../src/report/view/view-shapes.ts';
 import { Text } from './text.tsx';
 import { Letter } from './verdict.tsx';
 

@@ -1,4 +1,4 @@
-import type { PictureRow, TurnView } from '../../src/report/view-shapes.ts';
+import type { PictureRow, TurnView } from '../../src/report/view/view-shapes.ts';
 import { WithIds } from './ids.tsx';
 import { Text } from './text.tsx';
 

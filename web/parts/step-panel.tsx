@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { LaidStep } from '../../src/report/index.ts';
-import type { DifferenceView } from '../../src/report/view-shapes.ts';
+import type { DifferenceView } from '../../src/report/view/view-shapes.ts';
 import type { Chosen } from './behaviour-table.tsx';
 import { Copy } from './copy.tsx';
 import { Ids, WithIds, withIds } from './ids.tsx';

@@ -1,5 +1,5 @@
 import type { LaidStep, LaidStretch } from '../../src/report/index.ts';
-import type { BehaviourView, DifferenceView, TurnView } from '../../src/report/view-shapes.ts';
+import type { BehaviourView, DifferenceView, TurnView } from '../../src/report/view/view-shapes.ts';
 
 /** What a behaviour does at one step, next to the recording. */
 export interface Cell {

@@ -1,5 +1,5 @@
 import { useContext } from 'preact/hooks';
-import type { TurnView } from '../../src/report/view-shapes.ts';
+import type { TurnView } from '../../src/report/view/view-shapes.ts';
 import { BehaviourTable, type Chosen } from './behaviour-table.tsx';
 import { usePlace } from './place.tsx';
 import { RunPanel } from './run-panel.tsx';

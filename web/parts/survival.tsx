@@ -1,4 +1,4 @@
-import type { TurnView } from '../../src/report/view-shapes.ts';
+import type { TurnView } from '../../src/report/view/view-shapes.ts';
 
 const WIDTH = 320;
 const HEIGHT = 120;

@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import type { TraceView } from '../../src/report/view-shapes.ts';
+import type { TraceView } from '../../src/report/view/view-shapes.ts';
 
 /** Reads what a behaviour of a turn did, or with an empty letter what was recorded; undefined when it was not kept. */
 export type ReadTrace = (turn: number, of: string) => Promise<TraceView | undefined>;

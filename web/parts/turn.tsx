@@ -1,4 +1,4 @@
-import type { LineView, TurnView } from '../../src/report/view-shapes.ts';
+import type { LineView, TurnView } from '../../src/report/view/view-shapes.ts';
 import { Differences, Texts } from './differences.tsx';
 import { Facts } from './facts.tsx';
 import { Ids, WithIds } from './ids.tsx';

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { TurnView } from '../../src/report/view-shapes.ts';
+import type { TurnView } from '../../src/report/view/view-shapes.ts';
 import type { Places } from './place.tsx';
 import { firstTelling, stepTable } from './step-table.ts';
 

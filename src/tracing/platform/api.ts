@@ -1,5 +1,5 @@
 import type { JsonObject, Trace } from '../../contract/index.ts';
-import type { TraceRecord } from '../record.ts';
+import type { TraceRecord } from '../mapping/record.ts';
 import type { LookedUp } from './look-up.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { AgentReplayError } from '../../errors.ts';
-import { listed, named } from '../explain.ts';
-import type { TraceRecord } from '../record.ts';
+import type { TraceRecord } from '../mapping/record.ts';
+import { listed, named } from '../receiver/explain.ts';
 import type { ReadApi, Sighting } from './api.ts';
 
 /** What was searched for, where, and how it went. */

@@ -2,9 +2,9 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Identifiers, sessionOf, type Trace } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { assembleTrace } from '../assemble.ts';
-import type { Arrival, TraceRecord } from '../record.ts';
-import { byTrace, traceFileReader } from '../trace-file.ts';
+import { assembleTrace } from '../mapping/assemble.ts';
+import type { Arrival, TraceRecord } from '../mapping/record.ts';
+import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
 import type { ReadApi, Sighting } from './api.ts';
 import type { FilesPlace } from './place.ts';
 

@@ -1,6 +1,6 @@
 import { asText, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
-import { assembleTrace } from '../assemble.ts';
-import type { TraceRecord } from '../record.ts';
+import { assembleTrace } from '../mapping/assemble.ts';
+import type { TraceRecord } from '../mapping/record.ts';
 import type { ReadApi, Reading, Sighting, TimeRange } from './api.ts';
 import type { Answer, Connection } from './connection.ts';
 import { contentQuestions, lookUpBy, nameQuestions } from './look-up.ts';

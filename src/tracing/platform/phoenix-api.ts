@@ -1,8 +1,8 @@
 import { type Identifiers, isJsonObject, type Json, type JsonObject, sessionOf } from '../../contract/index.ts';
-import { assembleTrace } from '../assemble.ts';
-import type { Attributes } from '../attributes.ts';
-import { spanMapper } from '../mapping.ts';
-import type { Span } from '../otlp.ts';
+import { assembleTrace } from '../mapping/assemble.ts';
+import type { Attributes } from '../mapping/attributes.ts';
+import { spanMapper } from '../mapping/mapping.ts';
+import type { Span } from '../mapping/otlp.ts';
 import type { ReadApi, Sighting } from './api.ts';
 import type { Connection } from './connection.ts';
 import { gone, pages } from './pages.ts';

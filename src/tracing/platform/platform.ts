@@ -1,6 +1,6 @@
 import type { Identifiers, Trace } from '../../contract/index.ts';
-import { assembleTrace } from '../assemble.ts';
 import { tracingEnvironment } from '../environment.ts';
+import { assembleTrace } from '../mapping/assemble.ts';
 import type { TraceSource } from '../source.ts';
 import type { ReadApi, TimeRange, TraceQuery } from './api.ts';
 import type { ReadDelay } from './budget.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Trace } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
-import { assembleTrace } from '../assemble.ts';
-import { progressOf } from '../complete.ts';
-import { traceBroken } from '../explain.ts';
-import type { TracingHabits } from '../habits.ts';
-import type { TraceRecord } from '../record.ts';
+import { assembleTrace } from '../mapping/assemble.ts';
+import type { TraceRecord } from '../mapping/record.ts';
+import { progressOf } from '../receiver/complete.ts';
+import { traceBroken } from '../receiver/explain.ts';
+import type { TracingHabits } from '../receiver/habits.ts';
 import type { WaitOptions } from '../source.ts';
 import type { ReadApi, Reading, Sighting } from './api.ts';
 import type { ReadBudget } from './budget.ts';

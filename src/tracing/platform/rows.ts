@@ -10,13 +10,13 @@ import {
   spelledOut,
   wireNames,
 } from '../../contract/index.ts';
-import type { Attributes } from '../attributes.ts';
-import { definitionsBeyond, payloadTold, toldBeyond } from '../conventions.ts';
-import { CALL_ID, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping.ts';
-import { numbersIn } from '../model-call.ts';
-import { withTools } from '../payload.ts';
-import type { TraceFields, TraceRecord } from '../record.ts';
-import { unreadIn } from '../unread.ts';
+import type { Attributes } from '../mapping/attributes.ts';
+import { definitionsBeyond, payloadTold, toldBeyond } from '../mapping/conventions.ts';
+import { CALL_ID, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping/mapping.ts';
+import { numbersIn } from '../mapping/model-call.ts';
+import { withTools } from '../mapping/payload.ts';
+import type { TraceFields, TraceRecord } from '../mapping/record.ts';
+import { unreadIn } from '../mapping/unread.ts';
 
 /** Turns the rows of both read APIs into the records that the receiver makes of spans. */
 export interface RowReader {

@@ -1,6 +1,6 @@
-import { progressOf } from '../complete.ts';
-import type { TracingHabits } from '../habits.ts';
-import type { TraceRecord } from '../record.ts';
+import type { TraceRecord } from '../mapping/record.ts';
+import { progressOf } from '../receiver/complete.ts';
+import type { TracingHabits } from '../receiver/habits.ts';
 import type { Sighting } from './api.ts';
 
 /** How long what is there must stay as it is, in milliseconds. Measured on real servers. */

@@ -1,5 +1,5 @@
 import { asNumber, asText, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
-import { assembleTrace } from '../assemble.ts';
+import { assembleTrace } from '../mapping/assemble.ts';
 import type { ReadApi, Reading, Sighting, TimeRange } from './api.ts';
 import type { Connection } from './connection.ts';
 import { lookUpBy, nameQuestions } from './look-up.ts';

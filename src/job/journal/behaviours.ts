@@ -1,0 +1,52 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Json } from '../../contract/index.ts';
+import type { KeptTrace } from '../../report/index.ts';
+import { formatJson } from '../../session/index.ts';
+import type { Behaviour } from '../judging/session-progress.ts';
+import { redactRecordingTexts, redactTexts } from '../pins/redact-texts.ts';
+import { writeOutput } from '../running/files.ts';
+import { refuseLinks } from '../running/output-folder.ts';
+import { nameOfTrace, sessionOfTrace } from './kept-traces.ts';
+
+/**
+ * Writes each distinct behaviour to `<session>.<turn>.<cluster>.json`, and what it was compared with to
+ * `<session>.<turn>.recorded.json`, so that it can be looked at and pinned without the tracing platform.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
+ */
+export async function writeBehaviours(
+  behaviours: readonly Behaviour[],
+  { dir, redact }: { dir: string; redact: (text: string) => string },
+): Promise<void> {
+  const originals = new Map<string, KeptTrace>();
+  for (const { original, ...behaviour } of behaviours) {
+    const { session, turn } = behaviour;
+    await write(behaviour);
+    const recorded = { session, turn, cluster: null };
+    if (original !== undefined) originals.set(nameOfTrace(recorded), { ...recorded, ...original });
+  }
+  for (const original of originals.values()) await write(original);
+
+  async function write({ recording, ...about }: KeptTrace | Behaviour): Promise<void> {
+    const redacted = { ...redactTexts(about, redact), recording: redactRecordingTexts(recording, redact) };
+    await writeOutput(path.join(dir, nameOfTrace(about)), formatJson(redacted as unknown as Json));
+  }
+}
+
+/**
+ * Removes what an earlier run left; only files that {@link writeBehaviours} could have written.
+ * @param session only those of this one
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` when the folder is a link
+ */
+export async function removeBehaviours(dir: string, session?: string): Promise<void> {
+  await refuseLinks(dir);
+  const files = await readdir(dir).catch(() => []);
+  const isMeant = (file: string) => {
+    const of = sessionOfTrace(file);
+    return (
+      of !== undefined &&
+      (session === undefined || of === sessionOfTrace(nameOfTrace({ session, turn: 1, cluster: 0 })))
+    );
+  };
+  await Promise.all(files.filter(isMeant).map((file) => rm(path.join(dir, file), { force: true }).catch(() => {})));
+}

@@ -1,0 +1,81 @@
+import { AgentReplayError } from '../../errors.ts';
+import type { JournalledRun } from './read-journal.ts';
+
+/** More journals than this are not named one by one. */
+const MAX_NAMED = 10;
+
+/**
+ * Whether journals are of one run, each of another part of it.
+ * @throws AgentReplayError `SHARDS_DIFFER`, `SHARD_DUPLICATE`: nothing can be said of them together
+ */
+export function checkShards(runs: readonly JournalledRun[]): void {
+  const [first, ...others] = runs;
+  if (first === undefined) return;
+  for (const other of others) {
+    const differences = differencesOf(first, other);
+    if (differences.length === 0) continue;
+    throw new AgentReplayError('SHARDS_DIFFER', 'These are not shards of one run.', {
+      evidence: differences,
+      hint: 'Merge the output folders of one workflow run, all with the same commit and configuration.',
+      location: { file: other.file },
+    });
+  }
+  const byIndex = Map.groupBy(runs, ({ about }) => about.shard?.index);
+  for (const [index, same] of byIndex) {
+    if (same.length === 1) continue;
+    const what =
+      index === undefined ? 'These are whole runs, not shards of one' : `Shard ${index} is there more than once`;
+    throw new AgentReplayError('SHARD_DUPLICATE', `${what}.`, {
+      evidence: same.slice(0, MAX_NAMED).map(({ file }) => file),
+      hint: index === undefined ? 'Merge one of them, or run them with --shard.' : 'Leave out all but one of them.',
+    });
+  }
+}
+
+/** Shards, of so many, that are not there. */
+export interface MissingShards {
+  readonly indexes: readonly number[];
+  readonly count: number;
+  readonly error: AgentReplayError;
+}
+
+/** Undefined when all are there. */
+export function missingShards(runs: readonly JournalledRun[]): MissingShards | undefined {
+  const { count = 1 } = runs[0]?.about.shard ?? {};
+  const present = new Set(runs.map(({ about }) => about.shard?.index ?? 1));
+  const indexes = Array.from({ length: count }, (_, place) => place + 1).filter((index) => !present.has(index));
+  if (indexes.length === 0) return undefined;
+  const named = indexes.slice(0, MAX_NAMED).join(', ');
+  const which =
+    indexes.length === 1 ? `Shard ${named} of ${count} is missing` : `Shards ${named} of ${count} are missing`;
+  const error = new AgentReplayError('SHARD_MISSING', `${which}.`, {
+    evidence: runs.slice(0, MAX_NAMED).map(({ about, file }) => `shard ${about.shard?.index}: ${file}`),
+    hint: 'See whether a job failed before it could write, or did not upload its output folder. What is missing is not verified.',
+  });
+  return { indexes, count, error };
+}
+
+function differencesOf(a: JournalledRun, b: JournalledRun): string[] {
+  const [left, right] = [identityOf(a), identityOf(b)];
+  return Object.keys({ ...left, ...right }).flatMap((name) => {
+    const [one, other] = [left[name], right[name]];
+    // A commit that is not known differs from none.
+    if (one === other || (name === 'commit' && (one === undefined || other === undefined))) return [];
+    return [`${name}: ${one ?? 'none'} in ${a.file}, ${other ?? 'none'} in ${b.file}`];
+  });
+}
+
+/** What all shards of a run have in common, by the words in which a user knows it. */
+function identityOf({ about }: JournalledRun): Record<string, string | undefined> {
+  const { tool, commit, settings, shard, whole } = about;
+  const { runs, ...rules } = settings;
+  const parts = Object.entries(rules).map(([name, value]): [string, string] => [name, JSON.stringify(value)]);
+  return {
+    'version of agent-replay': tool,
+    commit,
+    shards: shard && `${shard.count} by ${shard.by}`,
+    runs: String(runs),
+    ...Object.fromEntries(parts),
+    'pinned sessions': whole?.slice(0, 12),
+  };
+}

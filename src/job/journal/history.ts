@@ -1,0 +1,56 @@
+import { mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+import { AgentReplayError } from '../../errors.ts';
+import { type History, type HistoryEntry, parseHistory } from '../../report/index.ts';
+import { notWritable } from '../running/files.ts';
+
+const LINE_FEED = '\n'.charCodeAt(0);
+/** Years of nights. Of a longer file the end is read: neither time nor memory grows with its length. */
+const MAX_READ_BYTES = 16 * 1024 ** 2;
+
+/**
+ * Appends one run to a history file, which is made when it is not there. Others may append at the same time. What was
+ * cut by a crash stays a line of its own. However long the file is, it takes the same time.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
+ */
+export async function appendHistory(file: string, entry: HistoryEntry): Promise<void> {
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await using handle = await open(file, 'a+');
+    const { size } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
+    const isTorn = bytesRead === 1 && buffer[0] !== LINE_FEED;
+    const line = Buffer.from(`${isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`);
+    // In one piece: the system keeps the writes of several processes apart, but not the parts of them.
+    const { bytesWritten } = await handle.write(line);
+    if (bytesWritten < line.length) throw Object.assign(new Error('the line was cut'), { code: 'ENOSPC' });
+  } catch (error) {
+    throw notWritable(file, error, 'choose another with --history');
+  }
+}
+
+/**
+ * Reads a history file; of a very long one its latest part.
+ * @throws AgentReplayError `INPUT_INVALID` when there is none
+ */
+export async function readHistory(file: string): Promise<History> {
+  try {
+    await using handle = await open(file, 'r');
+    const { size } = await handle.stat();
+    const position = Math.max(0, size - MAX_READ_BYTES);
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(size - position), position });
+    const text = buffer.toString('utf8', 0, bytesRead);
+    // The first line of a part is part of a line.
+    return parseHistory(position === 0 ? text : text.slice(text.indexOf('\n') + 1));
+  } catch (error) {
+    throw new AgentReplayError(
+      'INPUT_INVALID',
+      `${file} could not be read (${(error as NodeJS.ErrnoException).code}).`,
+      {
+        location: { file },
+        hint: 'Name the file that runs were given with --history.',
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import type { Config } from '../../config/index.ts';
+import { assembleReport, type Problem, type Report, type Usage } from '../../report/index.ts';
+import { assessSuites, type FirstLook, type RunShift } from '../../shift/index.ts';
+import { Ledger } from '../judging/ledger.ts';
+import { settingsOf } from '../judging/run-settings.ts';
+import { gatesCounted } from '../judging/session-gate.ts';
+import { aboutRun } from '../running/about.ts';
+import { planJob, runNumbers, unitsOf } from '../running/plan.ts';
+import { revisionOf } from '../running/revision.ts';
+
+export interface JoinOptions {
+  /** Failures that none of the reports tells. */
+  readonly problems?: readonly Problem[] | undefined;
+  readonly command?: string | undefined;
+  /** Of the sessions that were tested, for the test of all of them together: it is made when none is missing. */
+  readonly tested?: readonly FirstLook[] | undefined;
+}
+
+/**
+ * The report of a run whose sessions were replayed one by one, each with a report of its own.
+ * @param reports made with this configuration, none or several; no two of them tell of the same session
+ */
+export async function joinReports(
+  config: Config,
+  reports: readonly Report[],
+  { problems = [], command, tested = [] }: JoinOptions = {},
+): Promise<Report> {
+  const about = aboutRun({ agents: [] }, { command, revision: await revisionOf(config.root, process.env) });
+  const nothing = new Ledger(settingsOf(config), { sessions: [], runs: runNumbers(config.runs), problems: [] });
+  const { results, evidence } = nothing.report({ about, durationMs: 0 });
+  const all = reports.map((report) => report.evidence);
+  const starts = all.map(({ startedAt }) => Date.parse(startedAt));
+  const start = Math.min(...starts, Date.parse(evidence.startedAt));
+  const sessions = reports.flatMap(({ results }) => results.sessions);
+  const general = sessions.filter((session) => session.own?.gate === undefined);
+  const byShift = general.filter(({ gate }) => gate === 'shift').length;
+  const own = sessions.flatMap((session) => session.own?.gate ?? []);
+  const gates = gatesCounted({ byShift, runByRun: general.length - byShift, own }, config);
+  const shifts = reports.flatMap(({ results }) => results.shift ?? []);
+  const models = new Set(all.flatMap((each) => each.models ?? []));
+  return assembleReport({
+    sessions,
+    ...(gates !== undefined && { gates }),
+    ...(shifts[0] !== undefined && {
+      shift: joined(shifts as [RunShift, ...RunShift[]], await suitesOf(config, tested)),
+    }),
+    problems: distinct([...reports.flatMap(({ results }) => results.problems), ...problems]),
+    runs: results.runs,
+    strictness: results.strictness,
+    compared: results.compared,
+    evidence: {
+      ...evidence,
+      startedAt: new Date(start).toISOString(),
+      durationMs: Math.max(0, ...all.map(({ durationMs }, index) => (starts[index] ?? start) + durationMs - start)),
+      target: [...new Set(all.flatMap(({ target }) => target || []))].sort().join(', '),
+      ...(models.size > 0 && { models: [...models].sort() }),
+      usage: all.map(({ usage }) => usage).reduce(sum, evidence.usage),
+      runs: all.flatMap(({ runs }) => runs),
+      failures: all.flatMap(({ failures = [] }) => failures),
+      ids: all.flatMap(({ ids = [] }) => ids),
+    },
+  });
+}
+
+/** Undefined where some of the sessions that are judged by shift, or some of their turns, are not there. */
+async function suitesOf(config: Config, tested: readonly FirstLook[]): Promise<RunShift['suites'] | undefined> {
+  const plan = await planJob(config);
+  const ids = new Set(tested.map(({ id }) => id));
+  return unitsOf(plan, config).every((id) => ids.has(id)) ? assessSuites(tested, config) : undefined;
+}
+
+/**
+ * Each session was tested by itself, corrected for all of them.
+ * @param suites what all of them together came to, where that was tested
+ */
+function joined(shifts: readonly [RunShift, ...RunShift[]], suites: RunShift['suites'] | undefined): RunShift {
+  const [first] = shifts;
+  const total = (of: (each: RunShift) => number) => shifts.reduce((all, each) => all + of(each), 0);
+  return {
+    ...first,
+    turns: total(({ turns }) => turns),
+    varying: total(({ varying }) => varying),
+    recordings: Math.min(...shifts.map(({ recordings }) => recordings)),
+    reach: shifts.find(({ reach }) => reach !== null)?.reach ?? null,
+    suites: suites ?? [],
+    ...(suites === undefined && { bySession: true }),
+  };
+}
+
+function distinct(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  return {
+    calls: a.calls + b.calls,
+    retries: a.retries + b.retries,
+    ...((a.replaced ?? b.replaced) && { replaced: (a.replaced ?? 0) + (b.replaced ?? 0) }),
+    inputTokens: sumKnown(a.inputTokens, b.inputTokens),
+    outputTokens: sumKnown(a.outputTokens, b.outputTokens),
+    cost: sumKnown(a.cost, b.cost),
+  };
+}
+
+/** What one of them does not know is left out of it. */
+function sumKnown(a: number | null, b: number | null): number | null {
+  return a === null ? b : a + (b ?? 0);
+}

@@ -1,0 +1,114 @@
+import type { AgentReplayError } from '../../errors.ts';
+import { type BaseCommit, type TracingSum, toProblem } from '../../report/index.ts';
+import type { Session } from '../../session/index.ts';
+import type { Finding } from '../judging/finding.ts';
+import type { Judged } from '../judging/judge.ts';
+import { behaviourDigest, startOf } from '../pins/recording-digest.ts';
+import { redactRecordingTexts, redactSessionTexts, redactTexts } from '../pins/redact-texts.ts';
+import { notWritable } from '../running/files.ts';
+import { JOURNAL_VERSION, type JournalEnd, type JournalHeader, type Line, type NoBase } from './journal-format.ts';
+import { LineFile } from './line-file.ts';
+import { findingsIn } from './read-journal.ts';
+
+export interface JournalOptions {
+  /** Told once when the file cannot be written (`OUTPUT_NOT_WRITABLE`); from then on nothing is, and nothing else fails. */
+  readonly onError: (error: AgentReplayError) => void;
+  /** Replaces secrets in all that comes from outside. */
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * Keeps what a run finds out on the disk, so that a crash loses none of it, the parts of a run can be merged, and a session
+ * can be compared anew when a trace of it has changed. It grows with the distinct behaviours and with one short line for each replay. Closed with `await using`.
+ */
+export interface Journal extends AsyncDisposable {
+  /** Takes one finding on a pinned session. Resolves when there is room for the next; never rejects. */
+  write(finding: Finding, pinned: Session): Promise<void>;
+  /** What was written of one session, the last of each replay. @throws when the journal could not be kept */
+  findings(session: string): Promise<Finding[]>;
+  /** Notes a failure that keeps some sessions, by id, from being replayed. */
+  fail(error: AgentReplayError, sessions: readonly string[]): void;
+  /** Notes the commit that runs are judged against. */
+  base(commit: BaseCommit): void;
+  /** Notes why some sessions are not. */
+  noBase(why: NoBase): void;
+  judged(judgements: readonly Judged[]): void;
+  log(lines: readonly string[]): void;
+  traced(sum: TracingSum): void;
+  /**
+   * Marks the journal as whole. Without it, disposing leaves a journal that was cut.
+   * @param pinned all sessions, those that nothing was found out about too
+   */
+  end(about: JournalEnd, pinned: readonly Session[]): void;
+}
+
+/**
+ * Starts a journal; one that is there is replaced. Never rejects: see {@link JournalOptions.onError}.
+ * @param file undefined: for this run alone, nothing is left of it
+ */
+export async function openJournal(
+  file: string | undefined,
+  about: JournalHeader,
+  { onError, redact }: JournalOptions,
+): Promise<Journal> {
+  const lines =
+    file === undefined
+      ? await LineFile.temporary()
+      : await LineFile.open(file, (error) => onError(notWritable(file, error)));
+  const startedMs = performance.now();
+  const pins = new Set<string>();
+  const digests = new Set<string>();
+  const put = (entry: Line): void => lines.add(JSON.stringify(entry));
+  const foreign = <T>(value: T): T => redactTexts(value, redact);
+  const { settings, startedAt: _, ...told } = about;
+  put({ type: 'journal', version: JOURNAL_VERSION, ...about, ...foreign(told), settings });
+  const putPin = (pinned: Session): void => {
+    if (pins.has(pinned.id)) return;
+    pins.add(pinned.id);
+    const kept = redactSessionTexts(pinned, redact);
+    put({ type: 'pin', id: kept.id, session: kept });
+  };
+  return {
+    write: async ({ outcome, replayRunId, callError, warnings, replaced, ...finding }, pinned) => {
+      putPin(pinned);
+      const told = {
+        ...finding,
+        session: foreign(finding.session),
+        replayRunId,
+        ...(callError && { callError: foreign(toProblem(callError)) }),
+        ...(warnings && { warnings: warnings.map(toProblem).map(foreign) }),
+        ...(replaced && { replaced: replaced.map((each) => ({ ...each, message: foreign(each.message) })) }),
+        atMs: Math.round(performance.now() - startedMs),
+      };
+      if (outcome.kind === 'inconclusive') {
+        put({ type: 'result', ...told, error: foreign(toProblem(outcome.error)) });
+      } else {
+        const digest = behaviourDigest(outcome.recording);
+        if (!digests.has(digest)) {
+          digests.add(digest);
+          put({ type: 'behaviour', digest, recording: redactRecordingTexts(outcome.recording, redact) });
+        }
+        put({ type: 'result', ...told, behaviour: digest, clock: startOf(outcome.recording) });
+      }
+      await lines.room();
+    },
+    findings: async (session) => {
+      const found = await findingsIn(() => lines.lines(), foreign(session));
+      return found.map((finding) => ({ ...finding, session }));
+    },
+    fail: (error, sessions) =>
+      put({ type: 'failure', error: foreign(toProblem(error)), sessions: foreign([...sessions]) }),
+    base: (commit) => put({ type: 'base', ...commit }),
+    noBase: (why) => put({ type: 'no-base', ...foreign(why) }),
+    judged: (judgements) => {
+      for (const each of judgements) put({ type: 'judged', ...foreign({ ...each, runs: [...each.runs] }) });
+    },
+    traced: (sum) => put({ type: 'tracing', sum }),
+    log: (entries) => put({ type: 'log', lines: foreign([...entries]) }),
+    end: (ended, pinned) => {
+      for (const each of pinned) putPin(each);
+      put({ type: 'end', ...ended, ...(ended.reason && { reason: foreign(ended.reason) }) });
+    },
+    [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { parseJson, recording } from '../../contract/index.ts';
+import type { KeptTrace } from '../../report/index.ts';
+import { fileNameFor } from '../../session/index.ts';
+
+/** Traces that lie beside a report, one a file: `refund.1.0.json`, and `refund.1.recorded.json` of the recording. */
+const TRACE = /^(.*)\.\d+\.(?:\d+|recorded)\.json$/s;
+
+export function nameOfTrace({ session, turn, cluster }: Pick<KeptTrace, 'session' | 'turn' | 'cluster'>): string {
+  return `${nameOf(session)}.${turn}.${cluster ?? 'recorded'}.json`;
+}
+
+/** The name of the session that a file is of; undefined when it is none of ours. */
+export function sessionOfTrace(file: string): string | undefined {
+  return TRACE.exec(file)?.[1];
+}
+
+const kept = z.object({
+  session: z.string(),
+  turn: z.int().positive(),
+  cluster: z.int().nonnegative().nullable(),
+  recording,
+  steps: z
+    .array(z.object({ number: z.int().positive(), observationId: z.string().optional(), text: z.string().optional() }))
+    .optional(),
+}) satisfies z.ZodType<KeptTrace>;
+
+/**
+ * What the runs of a session did, and what was recorded, as `writeBehaviours` has left it; what cannot be read is left out.
+ */
+export async function readKept(dir: string, session: string): Promise<KeptTrace[]> {
+  const files = await readdir(dir).catch(() => []);
+  const own = `${nameOf(session)}.`;
+  const traces: KeptTrace[] = [];
+  for (const file of files.filter((name) => sessionOfTrace(name) !== undefined && name.startsWith(own)).sort()) {
+    const text = await readFile(path.join(dir, file), 'utf8').catch(() => '');
+    const { data } = kept.safeParse(parsed(text));
+    if (data?.session === session) traces.push(data);
+  }
+  return traces;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(session: string): string {
+  return fileNameFor(session).replace(/\.session\.json$/, '');
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { makeOutputFolder, PRIVATE_FILE } from '../running/output-folder.ts';
+
+/** Lines wait for the disk up to this many characters; then whoever writes waits too. */
+const MAX_WAITING_CHARS = 4 * 1024 ** 2;
+
+/** Appends lines in order; those that come while the disk is busy go together. Writing never rejects. */
+export class LineFile implements AsyncDisposable {
+  readonly #onError: (error: unknown) => void;
+  /** Removed at the end, where it could not be before. */
+  #leftover: string | undefined;
+  #handle: FileHandle | undefined;
+  #waiting: string[] = [];
+  #waitingChars = 0;
+  #flushing: Promise<void> | undefined;
+
+  private constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  /**
+   * Starts a file; one that is there is replaced.
+   * @param onError told once when the disk does not take it; from then on nothing is written
+   */
+  static async open(file: string, onError: (error: unknown) => void): Promise<LineFile> {
+    const opened = new LineFile(onError);
+    try {
+      await makeOutputFolder(path.dirname(file));
+      opened.#handle = await open(file, 'w+', PRIVATE_FILE);
+    } catch (error) {
+      opened.#fail(error);
+    }
+    return opened;
+  }
+
+  /** Starts a file that nobody else sees, and of which nothing is left, whatever way this process ends. */
+  static async temporary(): Promise<LineFile> {
+    const opened = new LineFile(() => {});
+    const file = path.join(tmpdir(), `agent-replay-${randomUUID()}.ndjson`);
+    try {
+      opened.#handle = await open(file, 'wx+', PRIVATE_FILE);
+    } catch (error) {
+      opened.#fail(error);
+      return opened;
+    }
+    // It is there for as long as it is open, but where the system does not allow that.
+    await rm(file).catch(() => {
+      opened.#leftover = file;
+    });
+    return opened;
+  }
+
+  /** All that was added so far. @throws when it could not be written, or cannot be read */
+  async *lines(): AsyncGenerator<string, void, undefined> {
+    while (this.#flushing !== undefined) await this.#flushing;
+    if (this.#handle === undefined) throw new Error('the lines could not be kept');
+    yield* wholeLinesOf(this.#handle.createReadStream({ encoding: 'utf8', start: 0, autoClose: false }));
+  }
+
+  /** @param text without its line feed */
+  add(text: string): void {
+    if (this.#handle === undefined) return;
+    this.#waiting.push(text);
+    this.#waitingChars += text.length;
+    this.#flushing ??= this.#flush();
+  }
+
+  /** Resolves when there is room for more lines. */
+  async room(): Promise<void> {
+    if (this.#waitingChars > MAX_WAITING_CHARS) await this.#flushing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#flushing;
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close().catch((error: unknown) => this.#fail(error));
+    if (this.#leftover !== undefined) await rm(this.#leftover, { force: true }).catch(() => {});
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        const text = this.#waiting.map((line) => `${line}\n`).join('');
+        this.#waiting = [];
+        this.#waitingChars = 0;
+        await this.#handle?.appendFile(text);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#flushing = undefined;
+  }
+
+  #fail(error: unknown): void {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    this.#waiting = [];
+    this.#waitingChars = 0;
+    handle?.close().catch(() => {});
+    this.#onError(error);
+  }
+}
+
+/** The whole lines of a file: what follows the last line feed is left out. Not `readline`, which breaks lines at U+2028 as well. */
+export async function* wholeLinesOf(chunks: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  const parts: string[] = [];
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', from)) {
+      parts.push(chunk.slice(from, at));
+      yield parts.join('');
+      parts.length = 0;
+      from = at + 1;
+    }
+    parts.push(chunk.slice(from));
+  }
+}

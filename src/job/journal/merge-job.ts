@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { parseConfig } from '../../config/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import { type Report, redactReport, secretsRedactor } from '../../report/index.ts';
+import { removeOutputs } from '../running/outputs.ts';
+import { secretsOf } from '../running/secrets.ts';
+import { writeBehaviours } from './behaviours.ts';
+import { findJournals } from './find-journals.ts';
+import { mergeRuns } from './merge.ts';
+import { type JournalledRun, type KnownParts, readJournal } from './read-journal.ts';
+
+export interface MergeOptions {
+  /** Folder of the distinct behaviours; what an earlier run left there is removed. Without it nothing is written. */
+  readonly outputDir?: string | undefined;
+  /** What names are relative to; default: the current folder. */
+  readonly cwd?: string | undefined;
+  /** The command line, for the report. */
+  readonly command?: string | undefined;
+  /** Values that must not be shown, besides those that the environment holds. Journals have been redacted already. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+/**
+ * Makes one report of the journals of shards, or of the journal of a run that left none: one of a shard that is not
+ * there or cannot be read is a problem of it, and it never passes then.
+ * @param names output folders, folders of downloaded artifacts, journals, or patterns of these
+ * @throws AgentReplayError `INPUT_INVALID` when there is no journal that can be read, `SHARDS_DIFFER`,
+ *   `SHARD_DUPLICATE`, `OUTPUT_NOT_WRITABLE`
+ */
+export async function mergeJournals(names: readonly string[], options: MergeOptions = {}): Promise<Report> {
+  const { outputDir, cwd = process.cwd(), command, secrets } = options;
+  const { files, problems } = await findJournals(names, cwd);
+  if (outputDir !== undefined) await removeOutputs(outputDir, files);
+  const runs: JournalledRun[] = [];
+  const known: KnownParts = { pins: new Map(), recordings: new Map() };
+  for (const file of files) {
+    try {
+      runs.push(await readJournal(file, known));
+    } catch (error) {
+      if (!(error instanceof AgentReplayError)) throw error;
+      problems.push(error);
+    }
+  }
+  if (runs.length === 0) throw problems[0] ?? new AgentReplayError('USAGE', 'No folder is named.');
+  const { report, behaviours } = mergeRuns(runs, { problems, command });
+  const redact = secretsRedactor(secretsOf(parseConfig({}, { folder: cwd }), process.env, secrets));
+  if (outputDir !== undefined) await writeBehaviours(behaviours, { dir: path.join(outputDir, 'traces'), redact });
+  return redactReport(report, redact);
+}

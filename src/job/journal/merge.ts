@@ -1,0 +1,152 @@
+import { withOwn } from '../../config/index.ts';
+import type { AgentReplayError } from '../../errors.ts';
+import type { FurtherRuns } from '../../replay/index.ts';
+import type { InterruptedBy, Report } from '../../report/index.ts';
+import { Ledger, toldOnce } from '../judging/ledger.ts';
+import type { RunScope } from '../judging/run-scope.ts';
+import type { ScopedSession } from '../judging/scoped-session.ts';
+import type { Behaviour } from '../judging/session-progress.ts';
+import type { RunAbout } from '../running/about.ts';
+import { runNumbers } from '../running/plan.ts';
+import { runsOf } from '../running/shard.ts';
+import { checkShards, type MissingShards, missingShards } from './check-shards.ts';
+import type { JournalledRun } from './read-journal.ts';
+
+/** What the journals of a run tell together. */
+export interface Merged {
+  readonly report: Report;
+  readonly behaviours: readonly Behaviour[];
+}
+
+/** Lines of the agents' logs that a report keeps, of all shards together. */
+const MAX_LOG_LINES = 400;
+
+/**
+ * One verdict on the shards of a run, or on a whole run that left no report: all replays are compared anew, as if one
+ * job had made them. What a shard did not find out, or that is missing as a whole, is not verified. Pure.
+ * @param runs at least one
+ * @param problems why further journals could not be read
+ * @throws AgentReplayError `SHARDS_DIFFER`, `SHARD_DUPLICATE`
+ */
+export function mergeRuns(
+  runs: readonly JournalledRun[],
+  { problems = [], command }: { problems?: readonly AgentReplayError[]; command?: string | undefined } = {},
+): Merged {
+  checkShards(runs);
+  const [{ about }] = runs as [JournalledRun];
+  const missing = missingShards(runs);
+  const scope = scopeOf(runs, [...problems, ...(missing ? [missing.error] : [])]);
+  const ledger = new Ledger(about.settings, scope);
+  for (const { judgements } of runs) ledger.judge(judgements);
+  const behaviours: Behaviour[] = [];
+  // One session after another: what one needs to be compared is let go before the next.
+  for (const session of scope.sessions) {
+    const { id } = session.pin.session;
+    ledger.expect(furtherRuns(id, runs, session.runs.length));
+    for (const run of runs) for (const finding of run.findings(id)) behaviours.push(...(ledger.take(finding) ?? []));
+    for (const { runs: lost, reason } of lostRuns(session, runs, missing))
+      behaviours.push(...ledger.lose(id, lost, reason));
+  }
+  behaviours.push(...ledger.close());
+  for (const { base, noBase } of runs) {
+    if (base !== undefined) ledger.against(base);
+    for (const each of noBase) ledger.withoutBase(each);
+  }
+  for (const error of distinct(runs.flatMap(({ failures }) => failures.map(({ error }) => error)))) ledger.fail(error);
+  const perRun = Math.ceil(MAX_LOG_LINES / runs.length);
+  for (const { agentLog, tracing } of runs) {
+    ledger.log(agentLog.slice(-perRun));
+    for (const sum of tracing) ledger.traced(sum);
+  }
+  return { report: ledger.report({ about: aboutAll(runs, command), ...endOf(runs) }), behaviours };
+}
+
+/** What the runs together were to find out. */
+function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayError[]): RunScope {
+  const [{ about }] = runs as [JournalledRun];
+  const sessions = new Map<string, ScopedSession>();
+  for (const run of runs) {
+    for (const scoped of run.sessions()) {
+      const known = sessions.get(scoped.pin.session.id);
+      // Where nothing was found out there may be no pin.
+      if (known === undefined || run.pins.has(known.pin.session.id)) sessions.set(scoped.pin.session.id, scoped);
+    }
+  }
+  return {
+    // Of all shards together.
+    sessions: [...sessions.values()].map((session) => ({
+      ...session,
+      runs: runNumbers(withOwn(about.settings, session.own).runs),
+    })),
+    runs: runNumbers(about.settings.runs),
+    problems: [...distinct(runs.flatMap((run) => run.problems)), ...problems],
+  };
+}
+
+/** Second looks that were taken at a session, by what they found. */
+function furtherRuns(session: string, runs: readonly JournalledRun[], first: number): FurtherRuns[] {
+  const found = runs.flatMap((run) => [...run.findings(session)]).filter(({ run }) => run > first);
+  return [...Map.groupBy(found, ({ turn }) => turn)].map(([turn, of]) => {
+    const numbers = of.map(({ run }) => run);
+    return { session, turns: [turn], from: first + 1, to: Math.max(...numbers) };
+  });
+}
+
+interface LostRuns {
+  readonly runs: readonly number[];
+  readonly reason: AgentReplayError;
+}
+
+/** Runs of a session that were to be made; those that were not are lost for this reason. */
+function lostRuns(
+  { pin, runs: all }: ScopedSession,
+  runs: readonly JournalledRun[],
+  missing: MissingShards | undefined,
+): LostRuns[] {
+  const { id } = pin.session;
+  const lost = runs.flatMap(({ about, failures, reason: general }): LostRuns[] => {
+    const failure = failures.findLast(({ sessions }) => sessions.includes(id));
+    const reason = failure === undefined ? general : toldOnce(failure.error);
+    const told = about.sessions.find((session) => session.id === id);
+    return reason === undefined || told === undefined ? [] : [{ runs: told.made ?? about.made, reason }];
+  });
+  const { shard } = (runs[0] as JournalledRun).about;
+  if (missing === undefined || shard?.by !== 'runs') return lost;
+  const { indexes, count, error } = missing;
+  const unmade = indexes.flatMap((index) => runsOf(all, { index, count }));
+  return [...lost, { runs: unmade, reason: toldOnce(error) }];
+}
+
+/** What several shards tell alike is told once. */
+function distinct(errors: readonly AgentReplayError[]): AgentReplayError[] {
+  const keys = errors.map(({ code, message, evidence, hint, location }) =>
+    JSON.stringify([code, message, evidence, hint, location]),
+  );
+  return errors.filter((_, index) => keys.indexOf(keys[index] as string) === index);
+}
+
+function aboutAll(runs: readonly JournalledRun[], command: string | undefined): RunAbout {
+  const [{ about }] = runs as [JournalledRun];
+  const { shard: _, ...first } = about;
+  const starts = runs.map((run) => run.about.startedAt).sort();
+  const targets = new Set(runs.map((run) => run.about.target));
+  return {
+    tool: first.tool,
+    startedAt: starts[0] as string,
+    ...(first.commit !== undefined && { commit: first.commit }),
+    ...(first.branch !== undefined && { branch: first.branch }),
+    command: command ?? first.command,
+    ...(first.config !== undefined && { config: first.config }),
+    target: [...targets].join(', '),
+    environment: first.environment,
+  };
+}
+
+/** From the start of the first to the end of the last. */
+function endOf(runs: readonly JournalledRun[]): { durationMs: number; interruptedBy?: InterruptedBy } {
+  const begun = runs.map(({ about }) => Date.parse(about.startedAt));
+  const ended = runs.map(({ end, lastMs }, index) => (begun[index] as number) + (end?.durationMs ?? lastMs));
+  const interruptions = runs.flatMap(({ end }) => (end === undefined ? 'unknown' : (end.interruptedBy ?? [])));
+  const [interruptedBy] = interruptions as InterruptedBy[];
+  return { durationMs: Math.max(...ended) - Math.min(...begun), ...(interruptedBy && { interruptedBy }) };
+}

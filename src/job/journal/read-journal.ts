@@ -1,0 +1,272 @@
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import type { z } from 'zod';
+import { type Json, JsonError, parseJson, type Recording } from '../../contract/index.ts';
+import { AgentReplayError, type ErrorCode, type SourceLocation } from '../../errors.ts';
+import type { BaseCommit, Problem, TracingSum } from '../../report/index.ts';
+import type { Session } from '../../session/index.ts';
+import { callOf, type Finding } from '../judging/finding.ts';
+import type { Judged } from '../judging/judge.ts';
+import type { ScopedSession } from '../judging/scoped-session.ts';
+import { startedAt } from '../pins/recording-digest.ts';
+import {
+  JOURNAL_FILE,
+  JOURNAL_VERSION,
+  type JournalEnd,
+  type JournalHeader,
+  type Line,
+  line,
+  type NoBase,
+  type result,
+} from './journal-format.ts';
+import { wholeLinesOf } from './line-file.ts';
+
+/** A run, or a part of one, as its journal tells it. */
+export interface JournalledRun {
+  readonly file: string;
+  readonly about: JournalHeader;
+  /** Those of sessions that were replayed, by id; in a journal that is whole those of all of them. */
+  readonly pins: ReadonlyMap<string, Session>;
+  /** What was to be replayed. Of a session without a pin nothing was found out. */
+  sessions(): ScopedSession[];
+  /** Failures that belong to no session, known before anything was started. */
+  readonly problems: readonly AgentReplayError[];
+  /** Of one session, or of all. */
+  findings(session?: string): Iterable<Finding>;
+  readonly failures: readonly { readonly error: AgentReplayError; readonly sessions: readonly string[] }[];
+  readonly base: BaseCommit | undefined;
+  readonly noBase: readonly NoBase[];
+  readonly judgements: readonly Judged[];
+  readonly agentLog: readonly string[];
+  readonly tracing: readonly TracingSum[];
+  /** From the start to the last result that was written. */
+  readonly lastMs: number;
+  /** Undefined when the journal was cut: whatever wrote it ended without a word. */
+  readonly end: JournalEnd | undefined;
+  /** Why not everything was done, where that is known. */
+  readonly reason: AgentReplayError | undefined;
+}
+
+/** What journals of one run have in common, by id and digest: it is read and kept once. */
+export interface KnownParts {
+  readonly pins: Map<string, Session>;
+  readonly recordings: Map<string, Recording>;
+}
+
+/**
+ * Reads a journal back. A last line that is not whole is left out.
+ * @param known shared by the journals of one run
+ * @throws AgentReplayError `INPUT_INVALID` with the line
+ */
+export async function readJournal(
+  file: string,
+  known: KnownParts = { pins: new Map(), recordings: new Map() },
+): Promise<JournalledRun> {
+  let about: JournalHeader | undefined;
+  let ended: JournalEnd | undefined;
+  const pins = new Map<string, Session>();
+  const recordings = new Map<string, Recording>();
+  /** A replay whose trace has changed is told of again: what is told last counts. */
+  const results = new Map<string, z.infer<typeof result>>();
+  const failures: { error: AgentReplayError; sessions: readonly string[] }[] = [];
+  let base: BaseCommit | undefined;
+  const noBase: NoBase[] = [];
+  const judgements: Judged[] = [];
+  const agentLog: string[] = [];
+  const tracing: TracingSum[] = [];
+  let number = 0;
+  for await (const text of linesOf(file)) {
+    number++;
+    if (number > 1 && takeKnown(text, known, { pins, recordings })) continue;
+    const entry = readLine(text, { file, line: number });
+    if ((number === 1) !== (entry.type === 'journal')) {
+      throw invalid({ file, line: number }, number === 1 ? 'it does not begin as a journal' : 'it begins once more');
+    }
+    switch (entry.type) {
+      case 'journal':
+        about = entry;
+        break;
+      case 'pin':
+        pins.set(entry.id, entry.session);
+        known.pins.set(entry.id, entry.session);
+        break;
+      case 'behaviour':
+        recordings.set(entry.digest, entry.recording);
+        known.recordings.set(entry.digest, entry.recording);
+        break;
+      case 'result':
+        if ((entry.error === undefined) !== recordings.has(entry.behaviour ?? '')) {
+          throw invalid({ file, line: number }, 'it refers to a behaviour that is not there');
+        }
+        results.set(callOf(entry), entry);
+        break;
+      case 'failure':
+        failures.push({ error: errorOf(entry.error), sessions: entry.sessions });
+        break;
+      case 'base':
+        base = { ref: entry.ref, commit: entry.commit };
+        break;
+      case 'no-base':
+        noBase.push(entry);
+        break;
+      case 'judged':
+        judgements.push(entry);
+        break;
+      case 'log':
+        agentLog.push(...entry.lines);
+        break;
+      case 'tracing':
+        tracing.push(entry.sum);
+        break;
+      case 'end':
+        ended = entry;
+    }
+  }
+  if (about === undefined) throw invalid({ file, line: 1 }, 'it is empty');
+  const { sessions, problems, made } = about;
+  const bySession = Map.groupBy(results.values(), ({ session }) => session);
+  return {
+    file,
+    about,
+    pins,
+    sessions: () => sessions.map((told) => scopedSession(told, made, pins.get(told.id))),
+    problems: problems.map(errorOf),
+    findings: function* (session) {
+      const wanted = session === undefined ? results.values() : (bySession.get(session) ?? []);
+      for (const entry of wanted) yield findingFrom(entry, recordings);
+    },
+    failures,
+    base,
+    noBase,
+    judgements,
+    agentLog,
+    tracing,
+    lastMs: [...results.values()].reduce((last, { atMs }) => Math.max(last, atMs), 0),
+    end: ended,
+    reason: ended === undefined ? killed() : ended.reason && errorOf(ended.reason),
+  };
+}
+
+/**
+ * What a journal that is still being written tells of one session; of the rest nothing is kept.
+ * @param lines reads it from its start
+ * @param session as it stands in the journal
+ */
+export async function findingsIn(lines: () => AsyncIterable<string>, session: string): Promise<Finding[]> {
+  const results = new Map<string, z.infer<typeof result>>();
+  const place = { file: JOURNAL_FILE, line: 0 };
+  for await (const text of lines()) {
+    if (!text.startsWith(RESULT)) continue;
+    const entry = readLine(text, place) as z.infer<typeof result>;
+    if (entry.session === session) results.set(callOf(entry), entry);
+  }
+  const needed = new Set([...results.values()].map(({ behaviour }) => behaviour));
+  const recordings = new Map<string, Recording>();
+  for await (const text of lines()) {
+    const digest = BEHAVIOUR.exec(text)?.[1];
+    if (digest === undefined || !needed.has(digest)) continue;
+    const entry = readLine(text, place);
+    if (entry.type === 'behaviour') recordings.set(digest, entry.recording);
+  }
+  return [...results.values()].map((entry) => findingFrom(entry, recordings));
+}
+
+function findingFrom(
+  { type: _, atMs: __, behaviour: digest, clock, error, callError, warnings, ...told }: z.infer<typeof result>,
+  recordings: ReadonlyMap<string, Recording>,
+): Finding {
+  const finding = {
+    ...told,
+    ...(callError && { callError: errorOf(callError) }),
+    ...(warnings && { warnings: warnings.map(errorOf) }),
+  };
+  if (error !== undefined) return { ...finding, outcome: { kind: 'inconclusive', error: errorOf(error) } };
+  const shared = recordings.get(digest as string) as Recording;
+  const own = clock === undefined ? shared : startedAt(shared, clock);
+  const { traceId = own.traceId } = finding;
+  return { ...finding, outcome: { kind: 'replayed', recording: traceId === undefined ? own : { ...own, traceId } } };
+}
+
+function killed(): AgentReplayError {
+  return new AgentReplayError('INTERRUPTED', 'The run ended without a word before it was over.', {
+    hint: 'It was killed, ran out of memory, or its machine went away. What had finished by then is in the report.',
+  });
+}
+
+function scopedSession(
+  { id, path, title, agentId, turns, own, made, quarantine, problems }: JournalHeader['sessions'][number],
+  general: readonly number[],
+  pinned: Session | undefined,
+): ScopedSession {
+  const unknown = Array.from({ length: Math.max(0, ...turns) }, () => ({ recorded: { observations: [] } }));
+  const session = pinned ?? { version: 1, stepsVersion: 1, id, title, agentId, turns: unknown };
+  const alone = { ...(own && { own }), ...(quarantine && { quarantine }) };
+  return { pin: { path, session }, turns, runs: made ?? general, ...alone, problems: problems.map(errorOf) };
+}
+
+/** A problem as it was told, as an error again. */
+export function errorOf({ code, message, evidence, hint, location }: Problem): AgentReplayError {
+  return new AgentReplayError(code as ErrorCode, message, {
+    evidence,
+    ...(hint === undefined ? {} : { hint }),
+    ...(location === undefined ? {} : { location: location as SourceLocation }),
+  });
+}
+
+/** As they are written: lines begin with what they are known by. */
+const RESULT = '{"type":"result",';
+const PIN = /^\{"type":"pin","id":("(?:[^"\\]|\\.)*"),/;
+const BEHAVIOUR = /^\{"type":"behaviour","digest":"([0-9a-f]{64})",/;
+
+/** Takes over what another journal has brought. @returns false when the line has to be read */
+function takeKnown(text: string, known: KnownParts, own: KnownParts): boolean {
+  const digest = BEHAVIOUR.exec(text)?.[1];
+  const recording = digest && known.recordings.get(digest);
+  if (digest && recording) own.recordings.set(digest, recording);
+  const quoted = digest === undefined ? PIN.exec(text)?.[1] : undefined;
+  const id = quoted && (JSON.parse(quoted) as string);
+  const session = id && known.pins.get(id);
+  if (id && session) own.pins.set(id, session);
+  return recording !== undefined || session !== undefined;
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+function readLine(text: string, place: Place): Line {
+  try {
+    const value = parseJson(text);
+    const { data, error } = line.safeParse(value);
+    if (data !== undefined) return data;
+    if (isNewer(value)) throw invalid(place, 'it was written by a newer version of agent-replay');
+    const mistakes = error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
+    throw invalid(place, mistakes.join('; '));
+  } catch (error) {
+    if (error instanceof JsonError) throw invalid(place, error.message);
+    throw error;
+  }
+}
+
+function isNewer(value: Json): boolean {
+  const { type, version } = Object(value) as { type?: Json; version?: Json };
+  return type === 'journal' && typeof version === 'number' && version > JOURNAL_VERSION;
+}
+
+function invalid(location: Place, reason: string): AgentReplayError {
+  return new AgentReplayError('INPUT_INVALID', `${path.basename(location.file)} is not a journal that can be read.`, {
+    evidence: [reason],
+    hint: 'Take the journal as agent-replay wrote it, and the same version of agent-replay or a newer one.',
+    location,
+  });
+}
+
+async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
+  try {
+    yield* wholeLinesOf(createReadStream(file, 'utf8') as AsyncIterable<string>);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined || error instanceof AgentReplayError) throw error;
+    throw invalid({ file, line: 1 }, (error as Error).message);
+  }
+}

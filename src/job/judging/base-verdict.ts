@@ -1,0 +1,138 @@
+import { AgentReplayError } from '../../errors.ts';
+import type { BaseResult, Blame, RunFailure, SessionOutcome, TurnOutcome } from '../../report/index.ts';
+import {
+  type AssessOptions,
+  assess,
+  type Drift,
+  driftOf,
+  type RunShift,
+  type ShiftUnit,
+  textOfP,
+} from '../../shift/index.ts';
+import type { SessionProgress, SessionUnit } from './session-progress.ts';
+import { byShift, failing, noteOf, withEvents } from './shift-verdict.ts';
+
+/** A session that was replayed by the agents of both commits. */
+export interface PairedSession {
+  readonly outcome: SessionOutcome;
+  /** What this tree did; undefined where nothing of it is held. */
+  readonly head: SessionProgress | undefined;
+  readonly base: SessionProgress;
+}
+
+interface Judged extends Pick<BaseResult, 'blame' | 'sessions' | 'drifted' | 'driftedSuites'> {
+  readonly outcomes: SessionOutcome[];
+  readonly shift: RunShift | undefined;
+}
+
+/**
+ * Gives every turn its verdict by whether this tree does what the base does, in the same minutes, and says who made the
+ * difference to the recordings. These gate nothing here: they tell whether the world has changed. Pure.
+ */
+export function judgeAgainstBase(pairs: readonly PairedSession[], options: AssessOptions): Judged {
+  const units = new Map(pairs.map(({ outcome, head, base }) => [outcome.id, head?.tested(base) ?? []]));
+  const { run, of } = assess(shiftUnits(units.values()), options);
+  const drift = driftOf(shiftUnits(pairs.map(({ base }) => base.tested())), options);
+  const outcomes = pairs.map((pair): SessionOutcome => {
+    const own = units.get(pair.outcome.id) ?? [];
+    const { head, outcome } = pair;
+    return {
+      ...outcome,
+      gate: 'shift',
+      recordings: head?.recordings,
+      turns: outcome.turns.map((turn) => judgedTurn(turn, pair, { unit: unitOf(turn, own), of, drift })),
+    };
+  });
+  const isOther = () => isOtherThanRecorded(pairs, outcomes, options);
+  return {
+    outcomes,
+    shift: pairs.length === 0 ? undefined : run,
+    blame:
+      pairs.length === 0 || options.isPart ? null : blameOf(isChanged(pairs, outcomes, run), isDrifted(drift), isOther),
+    sessions: pairs.length,
+    drifted: pairs.flatMap(({ outcome, base }) =>
+      base.tested().some(({ unit }) => drift.turns.has(unit.id)) ? outcome.id : [],
+    ),
+    driftedSuites: [...drift.suites],
+  };
+}
+
+export function baseUnavailable(reason: string): AgentReplayError {
+  return new AgentReplayError('BASE_UNAVAILABLE', `There is no agent of the base: ${reason}.`, {
+    hint: 'Make it start and answer at that commit, or leave out baseRequired: then its sessions are judged by their recordings.',
+  });
+}
+
+interface TurnParts {
+  readonly unit: SessionUnit | undefined;
+  readonly of: ReturnType<typeof assess>['of'];
+  readonly drift: Drift;
+}
+
+function judgedTurn(given: TurnOutcome, { head, base }: PairedSession, { unit, of, drift }: TurnParts): TurnOutcome {
+  const failures = base.failures(given.turn);
+  const turn = {
+    ...given,
+    events: head?.eventsAgainst(base, given.turn) ?? [],
+    warnings: [...(given.warnings ?? []), ...failures.map(ofTheBase)],
+  };
+  const told = unit && of(unit.unit.id);
+  if (unit === undefined || told === undefined) return withEvents(turn);
+  const ofSession = unit.turns.length > 1 && { ofSession: true };
+  const judged = byShift(turn, { ...told, everyRun: turn.comparison.verdict, ...ofSession });
+  const p = drift.turns.get(unit.unit.id);
+  const notes = [
+    judged.comparison.note,
+    p === undefined ? null : `the base is not as recorded any more, p = ${textOfP(p)}`,
+    failures.length === 0 ? null : `${failures.length} replays of the base not verified`,
+  ];
+  return { ...judged, comparison: { ...judged.comparison, note: noteOf(notes) } };
+}
+
+function ofTheBase({ run, error }: RunFailure): RunFailure {
+  const { code, message, evidence, hint, location, cause } = error;
+  const details = { evidence, hint, location, cause } as ConstructorParameters<typeof AgentReplayError>[2];
+  return { run, error: new AgentReplayError(code, `At the base: ${message}`, details) };
+}
+
+function isChanged(pairs: readonly PairedSession[], outcomes: readonly SessionOutcome[], run: RunShift): boolean {
+  if (run.suites.some(({ state }) => state === 'shifted')) return true;
+  return outcomes.some(({ turns }, index) =>
+    turns.some((turn) => {
+      // What the base does as well, this tree did not bring in.
+      const known = pairs[index]?.base.forbidden(turn.turn) ?? [];
+      return turn.shift?.state === 'shifted' || failing(turn).some(({ sentence }) => !known.includes(sentence));
+    }),
+  );
+}
+
+/** By the tests, or where all runs of both sides are alike, and other than the recordings. */
+function isOtherThanRecorded(
+  pairs: readonly PairedSession[],
+  outcomes: readonly SessionOutcome[],
+  options: AssessOptions,
+): boolean {
+  if (isDrifted(driftOf(shiftUnits(pairs.map(({ head }) => head?.tested() ?? [])), options))) return true;
+  return outcomes.some(({ turns }) =>
+    turns.some(({ shift }) => shift?.state === 'as-before' && shift.speaks === null && shift.everyRun === 'changed'),
+  );
+}
+
+/** Never the world because this tree differs from the recordings and the base does not seem to: that is open. */
+function blameOf(change: boolean, world: boolean, isOther: () => boolean): Blame {
+  if (change) return world ? 'both' : 'change';
+  if (world) return 'world';
+  return isOther() ? 'open' : 'neither';
+}
+
+function isDrifted({ turns, suites }: Drift): boolean {
+  return turns.size > 0 || suites.length > 0;
+}
+
+function unitOf({ turn }: TurnOutcome, units: readonly SessionUnit[]): SessionUnit | undefined {
+  return units.find(({ turns }) => turns.includes(turn));
+}
+
+function shiftUnits(of: Iterable<readonly SessionUnit[]>): ShiftUnit[] {
+  return [...of].flat().map(({ unit }) => unit);
+}

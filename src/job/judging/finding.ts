@@ -1,0 +1,224 @@
+import { converterOf, inputDiffers, stepReader } from '../../compare/index.ts';
+import type { Config } from '../../config/index.ts';
+import type { Json, Recording, Trace } from '../../contract/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
+import type { ReplacedRun } from '../../report/index.ts';
+import { type Pin, type PinnedTurn, recordingOf, redactRecording } from '../../session/index.ts';
+import { type Forbidden, forbiddenIn } from '../../shift/index.ts';
+import { redactError, redactRecordingTexts, redactTexts } from '../pins/redact-texts.ts';
+import { unreadError } from '../running/unread.ts';
+import { type TraceUsage, usageOf } from '../running/usage.ts';
+import { isInTrace } from './answer-in-trace.ts';
+
+type Redact = (text: string) => string;
+
+/** What one replay came to: all that is compared, kept and told of it. */
+export interface Finding extends ReplayCall {
+  /** It was made by the agent of the base; undefined: by that of this tree. */
+  readonly side?: 'base' | undefined;
+  /** What it did, redacted as its pin is; or why that could not be told. */
+  readonly outcome:
+    | { readonly kind: 'replayed'; readonly recording: Recording }
+    | { readonly kind: 'inconclusive'; readonly error: AgentReplayError };
+  readonly replayRunId: string;
+  readonly traceId?: string | undefined;
+  readonly attempts: number;
+  /** HTTP status of the last attempt; undefined when no whole response came. */
+  readonly status?: number | undefined;
+  /** Why the call failed; undefined when it did not. */
+  readonly callError?: AgentReplayError | undefined;
+  /** Undefined when nothing was sent. */
+  readonly callMs?: number | undefined;
+  readonly traceMs?: number | undefined;
+  readonly usage?: TraceUsage | undefined;
+  /** Where results of its tools came from. */
+  readonly tools?: ReplayResult['tools'];
+  /** What is to be told of it besides: it was compared all the same. */
+  readonly warnings?: readonly AgentReplayError[] | undefined;
+  /** What `compare.forbid` finds in what it did. */
+  readonly forbidden?: Forbidden[] | undefined;
+  /** Spans that came after it had been told: this takes the place of what was told before. */
+  readonly late?: ReplayResult['late'];
+  /** Replays that this one was made in place of. */
+  readonly replaced?: readonly Replaced[] | undefined;
+}
+
+/** Which replay a finding is on: one that came late takes the place of the earlier one. */
+export function callOf({ session, turn, run, side }: ReplayCall & Pick<Finding, 'side'>): string {
+  return `${side === undefined ? '' : `${side} `}${turn} ${run} ${session}`;
+}
+
+/** A finding that takes the place of an earlier one: what it does not tell of the call is as it was. */
+export function superseding(earlier: readonly Finding[], now: Finding): Finding {
+  const before = earlier.find((each) => callOf(each) === callOf(now));
+  return { ...before, warnings: undefined, forbidden: undefined, ...now };
+}
+
+/** What was found out about the replays of a session, as it was told first, and what came late. */
+export class Findings {
+  readonly first: Finding[] = [];
+  readonly late: Finding[] = [];
+
+  add(finding: Finding): void {
+    if (finding.late === undefined) this.first.push(finding);
+    else this.late.push(superseding(this.first, finding));
+  }
+
+  /** One for each replay. */
+  last(): Finding[] {
+    return [...new Map([...this.first, ...this.late].map((finding) => [callOf(finding), finding])).values()];
+  }
+}
+
+/** A replay that counts for nothing but what it cost. */
+export interface Replaced extends ReplacedRun {
+  readonly usage?: TraceUsage | undefined;
+}
+
+/**
+ * @param pin of the session that was replayed, as it was sent
+ * @param redact takes out secrets: before anything is compared, quoted or cut
+ * @param config what is forbidden, and what the user knows that nobody reads
+ */
+export function findingOf(
+  result: ReplayResult,
+  pin: Pin,
+  redact: Redact,
+  config: Pick<Config, 'tracing' | 'compare' | 'prices'>,
+): Finding {
+  const finding = replayedOf(result, pin, redact, config);
+  const { outcome, turn } = finding;
+  const { forbid } = config.compare;
+  const pinned = pin.session.turns[turn - 1];
+  if (forbid.length === 0 || outcome.kind === 'inconclusive' || pinned === undefined) return finding;
+  try {
+    const shown = config.tracing.source === 'none' ? responseOnly(pinned.recorded.output) : pinned.recorded;
+    const steps = stepReader(config.compare, { request: pinned.request, original: shown })(outcome.recording);
+    const forbidden = forbiddenIn(steps, forbid, turn).map((each) => ({ ...each, sentence: redact(each.sentence) }));
+    return forbidden.length === 0 ? finding : { ...finding, forbidden };
+  } catch (error) {
+    return { ...finding, outcome: { kind: 'inconclusive', error: redactError(asAgentReplayError(error), redact) } };
+  }
+}
+
+function replayedOf(
+  result: ReplayResult,
+  pin: Pin,
+  redact: Redact,
+  config: Pick<Config, 'tracing' | 'prices'>,
+): Finding {
+  try {
+    return madeOf(result, pin, redact, config);
+  } catch (cause) {
+    // Whatever a trace holds costs this replay alone.
+    const { outcome: _, callError: __, replaced: ___, ...rest } = result;
+    const message = redact(cause instanceof Error ? cause.message : 'what is no error');
+    const error = new AgentReplayError('TRACE_INVALID', 'The trace of this replay cannot be compared.', {
+      evidence: [`met: ${message}`],
+      hint: 'This is a defect of agent-replay: please report it with what the agent traces.',
+      cause,
+    });
+    return { ...rest, outcome: { kind: 'inconclusive', error } };
+  }
+}
+
+function madeOf(
+  { outcome, callError, replaced, ...given }: ReplayResult,
+  { session }: Pin,
+  redact: Redact,
+  { tracing, prices }: Pick<Config, 'tracing' | 'prices'>,
+): Finding {
+  const result = {
+    ...given,
+    ...(callError && { callError: redactError(callError, redact) }),
+    ...(replaced && { replaced: replaced.map((each) => replacedOf(each, redact, prices)) }),
+  };
+  if (outcome.kind === 'inconclusive') {
+    const error = redactError(outcome.error, redact);
+    return { ...result, ...tracedAs(outcome.trace, prices), outcome: { kind: 'inconclusive', error } };
+  }
+  const { trace, response, answered } = outcome;
+  if (trace === null) {
+    const recording = redactRecordingTexts(responseOnly(response?.output), redact);
+    return { ...result, outcome: { kind: 'replayed', recording } };
+  }
+  const recording = { ...recordingOf(trace), ...answeredIn(answered) };
+  const lost = unreadError([trace], 'value', tracing.acknowledge);
+  const error = otherInput(recording, session.turns[result.turn - 1], redact) ?? (lost && redactError(lost, redact));
+  // Both sides alike: the pin was redacted when it was made.
+  const personal = session.redacted === undefined ? recording : redactRecording(recording, session.redacted);
+  const kept = redactRecordingTexts(personal, redact);
+  const warnings = [
+    callError === undefined ? answerNotTraced(response?.output, trace) : undefined,
+    unreadError([trace], 'content', tracing.acknowledge),
+  ].filter((each) => each !== undefined);
+  return {
+    ...result,
+    ...tracedAs(trace, prices),
+    ...(warnings.length > 0 && { warnings: warnings.map((each) => redactError(each, redact)) }),
+    outcome: error === undefined ? { kind: 'replayed', recording: kept } : { kind: 'inconclusive', error },
+  };
+}
+
+function replacedOf(
+  { outcome, replayRunId, attempts, status }: ReplayResult,
+  redact: Redact,
+  prices: Config['prices'],
+): Replaced {
+  const provider = outcome.kind === 'inconclusive' ? outcome.provider : undefined;
+  const { traceId, usage } = tracedAs(outcome.trace ?? undefined, prices);
+  return {
+    replayRunId,
+    attempts,
+    ...(traceId !== undefined && { traceId }),
+    ...(status !== undefined && { status }),
+    // A run whose turns go on from each other is replaced as a whole.
+    reason: provider?.reason ?? 'another turn of its run',
+    message: outcome.kind === 'inconclusive' ? redact(outcome.error.message) : '',
+    ...(usage && { usage }),
+  };
+}
+
+function answeredIn({ resultClocks = [], missed = [] }: Partial<Answered> = {}): Partial<Recording> {
+  return { ...(resultClocks.length > 0 && { resultClocks }), ...(missed.length > 0 && { missed }) };
+}
+
+/** What is known of a trace, whether or not it was compared: what was spent is spent. */
+function tracedAs(trace: Trace | undefined, prices: Config['prices']): Pick<Finding, 'traceId' | 'usage'> {
+  return trace === undefined ? {} : { traceId: trace.id, usage: usageOf(trace, prices) };
+}
+
+const SHOWN_CHARS = 200;
+
+/** What was compared is the trace: that the user got something else is told. */
+function answerNotTraced(answer: Json | undefined, trace: Trace): AgentReplayError | undefined {
+  if (answer === undefined || isInTrace(answer, trace)) return undefined;
+  const message = 'What the agent answered stands nowhere in the trace: what was compared is not the answer.';
+  const shown = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  return new AgentReplayError('ANSWER_NOT_TRACED', message, {
+    evidence: [`answered: ${shown.slice(0, SHOWN_CHARS).toWellFormed()}`],
+    hint: "Set the output of the turn's root span to what the endpoint answers.",
+  });
+}
+
+/** A turn as it is compared without traces. */
+export function responseOnly(output: Json | undefined): Recording {
+  return output === undefined ? { observations: [] } : { output, observations: [] };
+}
+
+function otherInput(recording: Recording, turn: PinnedTurn | undefined, redact: Redact): AgentReplayError | undefined {
+  if (turn?.request === undefined || inputDiffers(turn.request, recording, turn.recorded) === undefined)
+    return undefined;
+  // Told without what is secret. Where that is all that differs, it is not told.
+  const sent = redactTexts(turn.request, redact);
+  const difference = inputDiffers(sent, redactRecordingTexts(recording, redact), turn.recorded);
+  const converter = converterOf(turn.request, turn.recorded);
+  return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
+    evidence: [difference ?? 'they differ in a secret'],
+    hint:
+      converter === undefined
+        ? 'The endpoint must pass the recorded messages on unchanged; `messages` win over `input`.'
+        : `The recorded model was given messages in a shape of its own: the endpoint must convert what is sent, with ${converter}(messages) of agent-replay/endpoint.`,
+  });
+}

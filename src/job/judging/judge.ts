@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Judge, type JudgeAnswer, judgeAnswer, mayBeJudged } from '../../compare/index.ts';
+import type { Json } from '../../contract/index.ts';
+import type { Judgement } from '../../report/index.ts';
+import { makeOutputFolder, PRIVATE_FILE, temporaryName } from '../running/output-folder.ts';
+
+/** Two answers of a turn of which nobody has said whether they mean the same, redacted. */
+export interface JudgeTexts {
+  readonly session: string;
+  /** From 1. */
+  readonly turn: number;
+  /** That both answer. */
+  readonly request: Json;
+  readonly recorded: string;
+  readonly replayed: string;
+  readonly runs: readonly number[];
+}
+
+/** What was said of two texts, and of which runs they are. */
+export type Judged = Pick<JudgeTexts, 'session' | 'turn' | 'recorded' | 'replayed' | 'runs'> &
+  Pick<Judgement, 'said' | 'why'>;
+
+export interface AskingOptions {
+  /** Of the project: what a judge has said is kept there. */
+  readonly root: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Takes secrets out of what a judge says when it fails. */
+  readonly redact: (text: string) => string;
+}
+
+/** Below the root, and never where pins are. */
+const KEPT_IN = path.join('.agent-replay', 'judge');
+/** Questions that are open at once. */
+const AT_ONCE = 4;
+const MAX_WHY_CHARS = 300;
+
+/**
+ * Asks the user's judge, within its limits: each text in both orders, so many calls in all, each in its time. What cannot
+ * be told is `unsure`, and why. What was said once of the same texts, by the same version, is not asked again.
+ */
+export class AskedJudge {
+  readonly #judge: Judge;
+  readonly #options: AskingOptions;
+  #calls = 0;
+
+  constructor(judge: Judge, options: AskingOptions) {
+    this.#judge = judge;
+    this.#options = options;
+  }
+
+  /** Never rejects. The same order in, the same out: the first ones are asked when there are more than may be. */
+  async ask(questions: readonly JudgeTexts[]): Promise<Judged[]> {
+    const judged: Judged[] = [];
+    for (let at = 0; at < questions.length; at += AT_ONCE) {
+      const some = await Promise.all(questions.slice(at, at + AT_ONCE).map((each) => this.#ways(each)));
+      // What may still be asked is decided in their order, and not by which file is read first.
+      const answers = some.map(({ ways }) => ways.map((way) => this.#answer(way)));
+      for (const [index, { told }] of some.entries()) {
+        judged.push({ ...told, ...together(await Promise.all(answers[index] ?? [])) });
+      }
+    }
+    return judged;
+  }
+
+  async #ways(question: JudgeTexts): Promise<{ told: Omit<JudgeTexts, 'request'>; ways: Way[] }> {
+    const { request: _, ...told } = question;
+    const ways = this.#judge.bothWays ? [question, exchanged(question)] : [question];
+    return {
+      told,
+      ways: await Promise.all(
+        ways.map(async (way) => {
+          const file = path.join(this.#options.root, KEPT_IN, `${this.#keyOf(way)}.json`);
+          return { question: way, file, kept: await keptIn(file) };
+        }),
+      ),
+    };
+  }
+
+  #answer({ question, file, kept }: Way): Promise<Answer> | Answer {
+    if (!mayBeJudged(question.recorded, question.replayed)) {
+      return { said: 'unsure', why: 'a number, id, date or quotation stands in another place: never asked' };
+    }
+    if (kept !== undefined) return { said: kept };
+    if (this.#options.signal?.aborted) return { said: 'unsure', why: 'the run was ended before' };
+    if (this.#calls >= this.#judge.maxCalls) {
+      return { said: 'unsure', why: `compare.judge.maxCalls (${this.#judge.maxCalls}) was reached` };
+    }
+    this.#calls++;
+    return this.#asked(question).then(async (answer) => {
+      // What failed may not fail the next time.
+      if (answer.why === undefined) await keep(file, answer.said).catch(() => {});
+      return answer;
+    });
+  }
+
+  async #asked({ request, recorded, replayed, turn }: JudgeTexts): Promise<Answer> {
+    const { ask, timeout } = this.#judge;
+    const late = AbortSignal.timeout(timeout);
+    const signal = AbortSignal.any([late, ...(this.#options.signal ? [this.#options.signal] : [])]);
+    const ended = Promise.withResolvers<never>();
+    const onAbort = () => ended.reject(new Error(late.aborted ? `no answer in ${timeout} ms` : 'the run was ended'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      // A promise of the judge's own that nobody waits for any more must not end the process.
+      const asked = Promise.resolve().then(() =>
+        ask({ request: structuredClone(request), recorded, replayed, turn, signal }),
+      );
+      asked.catch(() => {});
+      const { data } = judgeAnswer.safeParse(await Promise.race([asked, ended.promise]));
+      return data === undefined
+        ? { said: 'unsure', why: 'it returned neither same, different nor unsure' }
+        : { said: data };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return {
+        said: 'unsure',
+        why: `it failed: ${this.#options.redact(message).slice(0, MAX_WHY_CHARS).toWellFormed()}`,
+      };
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #keyOf({ request, recorded, replayed }: JudgeTexts): string {
+    const parts = JSON.stringify([this.#judge.version, request, recorded, replayed]);
+    return createHash('sha256').update(parts).digest('hex');
+  }
+}
+
+/** A question in one order of its texts. */
+interface Way {
+  readonly question: JudgeTexts;
+  readonly file: string;
+  readonly kept: JudgeAnswer | undefined;
+}
+
+interface Answer {
+  readonly said: JudgeAnswer;
+  readonly why?: string;
+}
+
+function exchanged(question: JudgeTexts): JudgeTexts {
+  return { ...question, recorded: question.replayed, replayed: question.recorded };
+}
+
+/** Only what was said both times counts. */
+function together([first, second = first]: readonly Answer[]): Answer {
+  const failed = [first, second].find((each) => each?.why !== undefined);
+  if (failed !== undefined) return { ...failed, said: 'unsure' };
+  if (first?.said === second?.said) return { said: first?.said ?? 'unsure' };
+  return { said: 'unsure', why: `it said ${first?.said}, and ${second?.said} with the texts exchanged` };
+}
+
+async function keptIn(file: string): Promise<JudgeAnswer | undefined> {
+  try {
+    return judgeAnswer.safeParse(JSON.parse(await readFile(file, 'utf8')).said).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whole or not at all, in a folder that is no link. */
+async function keep(file: string, said: JudgeAnswer): Promise<void> {
+  const folder = path.dirname(file);
+  await makeOutputFolder(folder);
+  const temporary = path.join(folder, temporaryName());
+  await writeFile(temporary, JSON.stringify({ said }), { mode: PRIVATE_FILE });
+  await rename(temporary, file);
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { compareRules } from '../../compare/index.ts';
+import { type Config, config } from '../../config/index.ts';
+import { replayOptions } from '../../replay/index.ts';
+import { gatePolicy } from '../../report/index.ts';
+
+/** What findings are compared and judged by: those made under other settings cannot be pooled. */
+export const runSettings = z.object({
+  compare: compareRules,
+  ...gatePolicy.shape,
+  /** Version of the judge, whose answers stand in the findings as well. */
+  judge: z.string().optional(),
+  runs: replayOptions.shape.runs,
+  base: config.shape.base,
+  baseRequired: z.boolean().optional(),
+  stopEarly: config.shape.stopEarly,
+  /** Turns that go on from each other are judged as one. */
+  context: replayOptions.shape.context,
+  traceSource: z.string(),
+});
+export type RunSettings = z.infer<typeof runSettings>;
+
+export function settingsOf(config: Config): RunSettings {
+  const { failOn, minAgreement, gate, alpha, minShift, runs, base, baseRequired, stopEarly, context, tracing } = config;
+  // What a function forbids stands in the findings: it cannot be written down.
+  const { judge, ...rules } = config.compare;
+  const compare = { ...rules, forbid: rules.forbid.filter((rule) => typeof rule === 'string') };
+  const judged = { compare, failOn, minAgreement, gate, alpha, minShift };
+  return {
+    ...judged,
+    judge: judge?.version,
+    runs,
+    base,
+    baseRequired,
+    stopEarly,
+    context,
+    traceSource: tracing.source,
+  };
+}

@@ -1,0 +1,84 @@
+import { counted } from '../../counted.ts';
+import type { SessionResult } from '../../report/index.ts';
+import { recordingsMade } from '../../session/index.ts';
+import type { GateKind } from '../../shift/index.ts';
+import type { RunSettings } from './run-settings.ts';
+import type { ScopedSession } from './scoped-session.ts';
+
+/** With fewer recordings nothing is known of how an agent varies. */
+const LEAST_RECORDINGS = 5;
+
+/** What a session is judged by: as it is set, or by how often runs have recorded each of its turns. */
+export function gateOfSession(session: ScopedSession, settings: Pick<RunSettings, 'gate'>): GateKind {
+  if (session.turns.length === 0) return 'every-run';
+  return session.own?.gate ?? settings.gate ?? (timesMade(session) >= LEAST_RECORDINGS ? 'shift' : 'every-run');
+}
+
+/** How often runs have recorded the turn that they recorded least. */
+function timesMade({ pin, turns }: ScopedSession): number {
+  const counts = turns.map((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).length);
+  return counts.length === 0 ? 0 : Math.min(...counts);
+}
+
+/** When its recordings were made, and by which models; undefined where no run made any. */
+export function recordingsOf({ pin, turns }: ScopedSession): SessionResult['recordings'] {
+  const made = turns.flatMap((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).map((each) => each.made));
+  const times = made.map(({ at }) => at).sort((a, b) => Date.parse(a) - Date.parse(b));
+  const [oldest, newest] = [times[0], times.at(-1)];
+  if (oldest === undefined || newest === undefined) return undefined;
+  return { oldest, newest, models: [...new Set(made.flatMap(({ models = [] }) => models))].sort() };
+}
+
+/** What the sessions are judged by, and why; undefined where that goes without saying. */
+export function gatesTold(sessions: readonly ScopedSession[], settings: Pick<RunSettings, 'gate'>): string | undefined {
+  const tested = sessions.filter(({ turns, quarantine }) => turns.length > 0 && quarantine === undefined);
+  const general = tested.filter(({ own }) => own?.gate === undefined);
+  const byShift = general.filter((session) => gateOfSession(session, settings) === 'shift');
+  const chosen = byShift.filter((session) => timesMade(session) === 0).length;
+  const own = tested.flatMap((session) => session.own?.gate ?? []);
+  return gatesCounted({ byShift: byShift.length, runByRun: general.length - byShift.length, chosen, own }, settings);
+}
+
+interface GateCounts {
+  readonly byShift: number;
+  readonly runByRun: number;
+  /** Of those by shift, sessions of which there is nothing but the original. */
+  readonly chosen?: number;
+  /** Of the sessions whose gate is their own, and that are not in the other counts. */
+  readonly own: readonly GateKind[];
+}
+
+export function gatesCounted(counts: GateCounts, settings: Pick<RunSettings, 'gate'>): string | undefined {
+  const told = [generalTold(counts, settings) ?? [], ownTold(counts.own)].flat();
+  return told.length === 0 ? undefined : told.join(' ');
+}
+
+/** `1 by shift, 2 run by run (a gate of their own).` */
+function ownTold(own: readonly GateKind[]): string[] {
+  const byShift = own.filter((gate) => gate === 'shift').length;
+  const runByRun = own.length - byShift;
+  const parts = [...(byShift > 0 ? [`${byShift} by shift`] : []), ...(runByRun > 0 ? [`${runByRun} run by run`] : [])];
+  return parts.length === 0 ? [] : [`${parts.join(', ')} (a gate of their own).`];
+}
+
+function count(of: number): string {
+  return counted(of, 'session');
+}
+
+function generalTold(
+  { byShift, runByRun, chosen = 0 }: GateCounts,
+  { gate }: Pick<RunSettings, 'gate'>,
+): string | undefined {
+  if (byShift + runByRun === 0) return undefined;
+  if (gate === 'every-run') return `${count(runByRun)} run by run (gate: every-run is set).`;
+  if (byShift === 0) return undefined;
+  if (gate === undefined) {
+    const others = runByRun === 0 ? '' : `, ${runByRun} run by run (fewer than ${LEAST_RECORDINGS})`;
+    return `${count(byShift)} by shift (runs made ${LEAST_RECORDINGS} or more recordings)${others}.`;
+  }
+  const note =
+    chosen === 0
+      ? ''
+      : ` Of ${chosen} of them there is only the original, which somebody chose: it can tell a shift of all sessions together at most. Make recordings: agent-replay pin --runs 10.`;
+  return `${count(byShift)} by shift (gate: shift is set).${note}`;
+}

@@ -1,0 +1,489 @@
+import {
+  type CompareRules,
+  certain,
+  type JudgedTexts,
+  type OpenTexts,
+  type RunOutcome,
+  type StopMode,
+  type StopPolicy,
+  type Stopped,
+  startTurnComparison,
+  type TurnComparison,
+  type TurnSoFar,
+} from '../../compare/index.ts';
+import type { Json, Recording } from '../../contract/index.ts';
+import type { AgentReplayError } from '../../errors.ts';
+import {
+  type KeptRun,
+  type KeptStep,
+  keptSteps,
+  type LaidTurn,
+  laidTurn,
+  type RunFailure,
+  type SessionOutcome,
+  type SessionResult,
+} from '../../report/index.ts';
+import type { PinnedTurn } from '../../session/index.ts';
+import {
+  type Forbidden,
+  forbiddenEvents,
+  type GateKind,
+  isCertain,
+  MOST_REPLAYS,
+  type ShiftEvent,
+  type ShiftRun,
+  ShiftUnit,
+  shiftRun,
+} from '../../shift/index.ts';
+import { type Finding, responseOnly } from './finding.ts';
+import type { JudgeTexts } from './judge.ts';
+import type { ScopedSession } from './scoped-session.ts';
+import { gateOfSession, recordingsOf } from './session-gate.ts';
+import { TurnRuns, toldEvent } from './turn-runs.ts';
+
+export interface SessionRules {
+  /** What it is judged by, where that is set. */
+  readonly gate?: GateKind | undefined;
+  readonly compare: CompareRules;
+  /** Without traces a turn has nothing but its output, on both sides. */
+  readonly hasTraces: boolean;
+  /** What the user's judge has said of answers of a turn. */
+  readonly judged?: ((turn: number) => JudgedTexts) | undefined;
+  /** Sessions are judged against another commit, where its agent can be had. */
+  readonly hasBase?: boolean | undefined;
+  /** Turns go on from each other: they are judged as one. */
+  readonly inSequence?: boolean | undefined;
+  /** Ends a session when the rest of its runs can change nothing of this any more. */
+  readonly stopEarly?: { readonly mode: StopMode; readonly policy: StopPolicy } | undefined;
+}
+
+/** What some runs of a turn did alike: enough to compare with later, or to pin. */
+export interface Behaviour {
+  readonly session: string;
+  readonly turn: number;
+  readonly cluster: number;
+  readonly runs: readonly number[];
+  readonly recording: Recording;
+  /** Where its steps come from, and the whole text of long ones: for those who look into it. */
+  readonly steps?: readonly KeptStep[] | undefined;
+  /** What it was compared with. */
+  readonly original?: KeptRun | undefined;
+}
+
+/** A session whose replays are over. */
+export interface ConcludedSession {
+  readonly outcome: SessionOutcome;
+  readonly behaviours: readonly Behaviour[];
+}
+
+/**
+ * Collects the replays of one session: what one did goes into the comparison of its turn, and is not kept.
+ *
+ * A session that may be stopped early takes its runs in the order of their numbers, whatever came first, and is asked
+ * after each of them: so it rests on the same runs for any number of workers. What else was in flight is left out. What
+ * must not be ends it at once; where it is judged by shift, nothing else does.
+ */
+export class SessionProgress {
+  readonly #session: ScopedSession;
+  readonly #turns: ReadonlyMap<number, TurnProgress>;
+  readonly #stopEarly: SessionRules['stopEarly'];
+  readonly #inSequence: boolean;
+  /** Runs of the first look. */
+  readonly requested: number;
+  readonly gate: GateKind;
+  readonly agentId: string | undefined;
+  /** By run: what came before a run of a lower number was over. */
+  readonly #early = new Map<number, Finding[]>();
+
+  constructor(session: ScopedSession, rules: SessionRules) {
+    this.#session = session;
+    this.gate = gateOfSession(session, rules);
+    this.agentId = session.pin.session.agentId;
+    this.#stopEarly = rules.hasBase ? undefined : rules.stopEarly;
+    this.#inSequence = rules.inSequence === true;
+    this.requested = session.runs.length;
+    this.#turns = new Map(
+      session.turns.map((turn) => [turn, new TurnProgress(session, turn, rules, this.gate === 'shift')]),
+    );
+  }
+
+  /** More runs are made of a turn, which has to be judged by shift. */
+  expect(turn: number, runs: readonly number[]): void {
+    this.#turns.get(turn)?.expect(runs);
+  }
+
+  /** What is tested of it: its turns, or all of them as one; none where it is judged run by run. */
+  units(): SessionUnit[] {
+    return this.gate === 'shift' ? this.tested() : [];
+  }
+
+  /**
+   * The same, whatever it is judged by.
+   * @param base what its runs are tested against, in place of its recordings
+   */
+  tested(base?: SessionProgress): SessionUnit[] {
+    const { id, agentId } = this.#session.pin.session;
+    const turns = [...this.#turns];
+    if (turns.length === 0 || this.#session.quarantine !== undefined) return [];
+    // Its tests need all of its runs, and it is red without them.
+    if (turns.some(([, turn]) => turn.isStopped)) return [];
+    const groups = this.#inSequence ? [turns] : turns.map((turn) => [turn]);
+    return groups.map((group) => {
+      const numbers = group.map(([turn]) => turn);
+      const name = this.#inSequence ? id : unitName(id, numbers[0] as number);
+      return unitOf(name, {
+        agentId,
+        requested: this.requested,
+        turns: group.map(([, progress]) => progress),
+        base: base && group.map(([turn]) => base.#turns.get(turn) as TurnProgress),
+        numbers,
+      });
+    });
+  }
+
+  /** What fails a turn, or raises an alarm, against a base. */
+  eventsAgainst(base: SessionProgress, turn: number): ShiftEvent[] {
+    return this.#turns.get(turn)?.events(base.#turns.get(turn)) ?? [];
+  }
+
+  /** That is what the user has set for it: then it is. */
+  get isRunByRun(): boolean {
+    return this.#session.own?.gate === 'every-run';
+  }
+
+  /** When its recordings were made, and by which models. */
+  get recordings(): SessionResult['recordings'] {
+    return recordingsOf(this.#session);
+  }
+
+  /** What is forbidden of what its runs did, in the words of the rules. */
+  forbidden(turn: number): readonly string[] {
+    return this.#turns.get(turn)?.forbidden ?? [];
+  }
+
+  /** Runs of a turn that could not be compared. */
+  failures(turn: number): readonly RunFailure[] {
+    return this.#turns.get(turn)?.failures ?? [];
+  }
+
+  /** Its answers in other words; none where it is judged by shift: its tests read the words. */
+  openTexts(): JudgeTexts[] {
+    const { id } = this.#session.pin.session;
+    if (this.gate === 'shift') return [];
+    return [...this.#turns].flatMap(([turn, progress]) =>
+      progress
+        .openTexts()
+        .map((texts) => ({ session: id, turn, request: (progress.request ?? null) as Json, ...texts })),
+    );
+  }
+
+  get firstFailure(): AgentReplayError | undefined {
+    return [...this.#turns.values()].flatMap(({ failures }) => failures)[0]?.error;
+  }
+
+  /** Replays that could be compared, of all turns. */
+  get conclusive(): number {
+    return [...this.#turns.values()].reduce((sum, { runs }) => sum + (runs?.replays.size ?? 0), 0);
+  }
+
+  take(finding: Finding): void {
+    if (this.#stopEarly === undefined) {
+      this.#count([finding]);
+      return;
+    }
+    this.#early.set(finding.run, [...(this.#early.get(finding.run) ?? []), finding]);
+    for (let run = this.#nextRun; run !== undefined; run = this.#nextRun) {
+      const findings = this.#early.get(run) ?? [];
+      if (findings.length < this.#turnsOf(run).length) return;
+      this.#early.delete(run);
+      this.#count(findings);
+      this.#stopAfter(run, this.#stopEarly);
+    }
+  }
+
+  /** Whether every replay has come that is needed. */
+  get isOver(): boolean {
+    return [...this.#turns.values()].every(({ pending }) => pending.size === 0);
+  }
+
+  /** Runs of which no more will come; what has come of them counts. */
+  lose(runs: readonly number[], error: AgentReplayError): void {
+    this.#countEarly();
+    for (const turn of this.#turns.values()) for (const run of runs) turn.lose(run, error);
+  }
+
+  /** What was found out. Replays that never came failed for the reason `missing`. */
+  conclude(missing: AgentReplayError): ConcludedSession {
+    this.#countEarly();
+    const { pin, own, problems } = this.#session;
+    const { id, title, agentId } = pin.session;
+    const turns = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
+    const isShift = this.gate === 'shift';
+    return {
+      outcome: {
+        ...{ id, pin: pin.path, title, agentId, problems, turns },
+        ...(own && Object.keys(own).length > 0 && { own }),
+        ...(this.#session.quarantine && { quarantine: this.#session.quarantine }),
+        ...(isShift && { gate: this.gate, recordings: recordingsOf(this.#session) }),
+      },
+      behaviours: turns.flatMap(({ turn, comparison, behaviourOf, original }) =>
+        comparison.clusters.flatMap(({ id: cluster, runs }) => {
+          const kept = runs.length > 0 ? behaviourOf(cluster) : undefined;
+          return kept === undefined ? [] : { session: id, turn, cluster, runs, ...kept, original };
+        }),
+      ),
+    };
+  }
+
+  /** Ended before its time: what has come counts, in whatever order. */
+  #countEarly(): void {
+    for (const findings of this.#early.values()) this.#count(findings);
+    this.#early.clear();
+  }
+
+  #count(findings: readonly Finding[]): void {
+    for (const finding of findings) this.#turns.get(finding.turn)?.take(finding);
+  }
+
+  /** The lowest number of a run that has not been counted. */
+  get #nextRun(): number | undefined {
+    const next = [...this.#turns.values()].flatMap(({ pending }) => pending.values().next().value ?? []);
+    return next.length === 0 ? undefined : Math.min(...next);
+  }
+
+  /** Turns that are to make a run: all of them, but in a second look. */
+  #turnsOf(run: number): TurnProgress[] {
+    return [...this.#turns.values()].filter(({ pending }) => pending.has(run));
+  }
+
+  #stopAfter(run: number, { mode, policy }: NonNullable<SessionRules['stopEarly']>): void {
+    if (this.isOver) return;
+    const red = new Set([...this.#turns.values()].filter((turn) => turn.isRed));
+    if (red.size > 0) {
+      for (const turn of this.#turns.values()) turn.stop({ after: run, certain: red.has(turn) ? 'verdict' : 'status' });
+    }
+    // What a test says of all runs cannot be foreseen.
+    if (red.size > 0 || this.gate === 'shift') return;
+    const turns = [...this.#turns.values()].map((turn) => turn.soFar());
+    // What is still learned of tools could move a run: nothing is certain.
+    if (!turns.every((turn) => turn !== null) || certain(mode, turns, policy) === null) return;
+    for (const turn of this.#turns.values()) turn.stop({ after: run, certain: mode });
+  }
+}
+
+/** What a turn is called in the tests. */
+export function unitName(session: string, turn: number): string {
+  return `${session} ${turn}`;
+}
+
+/** What is tested as one, and the turns that it is of. */
+export interface SessionUnit {
+  readonly unit: ShiftUnit;
+  readonly turns: readonly number[];
+  /** Something raises an alarm, or some replays do what no recording does, where those all agree: worth a second look. */
+  readonly isOdd: boolean;
+}
+
+interface UnitParts {
+  readonly agentId: string | undefined;
+  readonly requested: number;
+  readonly turns: readonly TurnProgress[];
+  readonly base: readonly TurnProgress[] | undefined;
+  readonly numbers: readonly number[];
+}
+
+/** A run of a unit is what it did in all of its turns, one after another. */
+function unitOf(id: string, { agentId, requested, turns, base, numbers }: UnitParts): SessionUnit {
+  const runs = turns.map((turn) => turn.runs as TurnRuns);
+  const [first] = runs as [TurnRuns];
+  const passes = runs.map(({ made }) => made.map(({ made: { at, run } }) => `${at} ${run}`));
+  const isWhole = passes.every((of) => of.length > 0 && of.join() === passes[0]?.join());
+  // Turns that were not recorded in the same runs have as many in common as the least of them has.
+  const recordings = Math.min(...runs.map((of) => of.recordings.length));
+  const unit = new ShiftUnit({
+    id,
+    suite: agentId,
+    requested,
+    recordings: first.recordings
+      .slice(0, recordings)
+      .map((_, index) => shiftRun(runs.flatMap((of) => of.recordings[index] ?? []))),
+    base: base && new Map(doneInAll(base.map((turn) => turn.runs as TurnRuns))),
+    // Both sides of a pair are made in the same minute: what a pass did, it did to both.
+    passes: isWhole && base === undefined ? passes[0] : undefined,
+  });
+  unit.ask(turns[0]?.asked ?? []);
+  for (const [run, did] of doneInAll(runs)) unit.add(run, did);
+  const verdicts = turns.map((turn) => turn.everyRun);
+  const strays =
+    base === undefined &&
+    !unit.recordingsVary &&
+    unit.recordings().length > 1 &&
+    verdicts.some((each) => STRAYS.has(each));
+  const isOdd =
+    turns.some((turn, index) => turn.events(base?.[index]).some(({ weight }) => weight === 'alarm')) || strays;
+  return { unit, turns: numbers, isOdd };
+}
+
+/** What each run did in all of its turns; those are left out of which a turn could not be compared. */
+function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: ShiftRun]> {
+  for (const run of turns[0]?.replays.keys() ?? []) {
+    const steps = turns.map((of) => of.replays.get(run));
+    if (steps.every((of) => of !== undefined)) yield [run, shiftRun(steps.flat())];
+  }
+}
+
+/** Some replays do what was recorded, and some do not; or all do something else. */
+const STRAYS: ReadonlySet<string> = new Set(['changed', 'unsettled', 'flaky']);
+
+class TurnProgress {
+  /** No further run of it counts, although some were to be made. */
+  isStopped = false;
+  /** Runs that have not come yet. */
+  readonly pending: Set<number>;
+  /** Numbers of all runs that were asked for. */
+  readonly asked: Set<number>;
+  /** Where it may be judged by shift. */
+  readonly runs: TurnRuns | undefined;
+  readonly #isShift: boolean;
+  readonly #turn: PinnedTurn;
+  readonly #number: number;
+  readonly #original: Recording;
+  readonly #comparison: ReturnType<typeof startTurnComparison>;
+  readonly #failures: RunFailure[] = [];
+  readonly #warnings: RunFailure[] = [];
+  /** Of the first look. */
+  readonly #requested: number;
+
+  /** What is forbidden of what each conclusive run did. */
+  readonly #forbidden = new Map<number, readonly Forbidden[]>();
+
+  constructor({ pin, runs }: ScopedSession, number: number, rules: SessionRules, isShift: boolean) {
+    const { compare, hasTraces, hasBase = false } = rules;
+    this.#isShift = isShift;
+    this.#turn = pin.session.turns[number - 1] as PinnedTurn;
+    this.#number = number;
+    const { recorded, baselines = [] } = this.#turn;
+    const shown = (one: Recording) => (hasTraces ? one : responseOnly(one.output));
+    this.#original = shown(recorded);
+    const recordings = [this.#original, ...baselines.map(shown)];
+    this.#comparison = startTurnComparison(recordings, compare, {
+      requested: runs.length,
+      ...this.#context,
+      judged: rules.judged?.(number),
+    });
+    this.#requested = runs.length;
+    this.pending = new Set(runs);
+    this.asked = new Set(runs);
+    this.runs = isShift || hasBase ? new TurnRuns(this.#turn, compare, hasTraces) : undefined;
+  }
+
+  expect(runs: readonly number[]): void {
+    for (const run of runs) {
+      if (this.asked.has(run)) continue;
+      this.asked.add(run);
+      this.pending.add(run);
+    }
+    this.#comparison.expect(this.asked.size);
+  }
+
+  /** The verdict run by run. */
+  get everyRun(): TurnComparison['verdict'] {
+    return this.#comparison.result().verdict;
+  }
+
+  /** Whether it fails, whatever its further runs do. */
+  get isRed(): boolean {
+    return this.events().some((event) => isCertain(event, this.asked.size));
+  }
+
+  /** Answers in other words that nobody has judged. */
+  openTexts(): OpenTexts[] {
+    return this.#comparison.openTexts();
+  }
+
+  get request(): PinnedTurn['request'] {
+    return this.#turn.request;
+  }
+
+  /** What fails it, or raises an alarm. */
+  events(base?: TurnProgress | undefined): ShiftEvent[] {
+    const runs = [...this.#forbidden.keys()].sort((a, b) => a - b);
+    const forbidden = forbiddenEvents(runs.map((run) => this.#forbidden.get(run) ?? []));
+    const asked = this.asked.size;
+    const looks = { asked, isLast: base === undefined ? asked >= MOST_REPLAYS : asked > this.#requested };
+    return [
+      ...(this.#isShift || base !== undefined ? (this.runs?.events(looks, base?.runs) ?? []) : []),
+      ...forbidden.map((event) => toldEvent(event, runs, looks)),
+    ];
+  }
+
+  get failures(): readonly RunFailure[] {
+    return this.#failures;
+  }
+
+  get forbidden(): string[] {
+    return [...this.#forbidden.values()].flat().map(({ sentence }) => sentence);
+  }
+
+  take({ run, outcome, warnings = [], forbidden = [] }: Finding): void {
+    if (!this.pending.delete(run)) return;
+    for (const error of warnings) this.#warnings.push({ run, error });
+    if (outcome.kind === 'inconclusive') this.#failures.push({ run, error: outcome.error });
+    else {
+      this.#comparison.add(run, outcome.recording);
+      this.#forbidden.set(run, forbidden);
+      this.runs?.add(run, outcome.recording);
+    }
+  }
+
+  /** Where its runs stand, once no further one can move them. */
+  soFar(): TurnSoFar | null {
+    const settled = this.#comparison.settled();
+    if (settled === null) return null;
+    const outcomes: RunOutcome[] = [...settled.clusters.values(), ...this.#failures.map(() => 'lost' as const)];
+    return { requested: this.asked.size, outcomes, recorded: settled.recorded, reworded: settled.reworded.size };
+  }
+
+  stop(stopped: Stopped): void {
+    this.isStopped = true;
+    this.pending.clear();
+    this.#comparison.stop(stopped);
+  }
+
+  lose(run: number, error: AgentReplayError): void {
+    if (this.pending.delete(run)) this.#failures.push({ run, error });
+  }
+
+  conclude(missing: AgentReplayError): {
+    comparison: TurnComparison;
+    laid: LaidTurn;
+    failures: readonly RunFailure[];
+    warnings: readonly RunFailure[];
+    events: readonly ShiftEvent[];
+    behaviourOf: (cluster: number) => KeptRun | undefined;
+    original: KeptRun;
+  } {
+    for (const run of this.pending) this.#failures.push({ run, error: missing });
+    this.pending.clear();
+    const comparison = this.#comparison.result();
+    const steps = (cluster?: number) => keptSteps(this.#comparison.steps(cluster));
+    const behaviour = (cluster: number) => {
+      const recording = this.#comparison.behaviour(cluster)?.recording;
+      return recording && { recording, steps: steps(cluster) };
+    };
+    const original = { recording: this.#original, steps: steps() };
+    const laid = laidTurn({
+      clusters: comparison.clusters,
+      recorded: this.#comparison.steps(),
+      rowsOf: (cluster) => this.#comparison.rows(cluster),
+    });
+    // What was true of its runs so far need not be of all of them.
+    const events = this.events().filter((event) => !this.isStopped || isCertain(event, this.asked.size));
+    const told = { failures: this.#failures, warnings: this.#warnings, events };
+    return { comparison, laid, ...told, behaviourOf: behaviour, original };
+  }
+
+  get #context() {
+    return { turn: this.#number, request: this.#turn.request };
+  }
+}

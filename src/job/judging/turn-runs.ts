@@ -1,0 +1,74 @@
+import { type ComparedStep, type CompareRules, stepReader } from '../../compare/index.ts';
+import type { Recording } from '../../contract/index.ts';
+import { type PinnedTurn, type RecordingMade, recordingsMade } from '../../session/index.ts';
+import { alarmFails, type NeverGreenEvent, neverGreenEvents, type ShiftEvent } from '../../shift/index.ts';
+import { responseOnly } from './finding.ts';
+
+type Run = readonly ComparedStep[];
+
+/** What the tests need of the runs of one turn that is judged by shift. */
+export class TurnRuns {
+  /** Those that runs made, oldest first. */
+  readonly made: readonly RecordingMade[];
+  /** To test against: those that runs made, and where there are none, the original. */
+  readonly recordings: readonly Run[];
+  /** By run. */
+  readonly replays = new Map<number, Run>();
+  readonly #all: readonly Run[];
+  readonly #tools: Pick<CompareRules, 'tools'>;
+  readonly #read: (recording: Recording) => ComparedStep[];
+
+  /** @param hasTraces without them a turn has nothing but its output, on both sides */
+  constructor(turn: PinnedTurn, compare: CompareRules, hasTraces: boolean) {
+    const shown = (one: Recording) => (hasTraces ? one : responseOnly(one.output));
+    const { request, recorded, baselines = [] } = turn;
+    const read = stepReader(compare, { request, original: shown(recorded) });
+    this.#read = (recording) => read(recording).filter(({ kind }) => KEPT.has(kind));
+    this.#tools = compare;
+    this.made = recordingsMade(turn);
+    const steps = (of: readonly Recording[]) => of.map((each) => this.#read(shown(each)));
+    this.#all = steps([recorded, ...baselines]);
+    this.recordings = this.made.length > 0 ? steps(this.made) : this.#all.slice(0, 1);
+  }
+
+  add(run: number, recording: Recording): void {
+    this.replays.set(run, this.#read(recording));
+  }
+
+  /** @param base its runs are as good as recordings */
+  events(looks: Looks, base?: TurnRuns | undefined): ShiftEvent[] {
+    const runs = [...this.replays.keys()].sort((a, b) => a - b);
+    const replays = runs.map((run) => this.replays.get(run) as Run);
+    const known = [...this.#all, ...(base?.replays.values() ?? [])];
+    return neverGreenEvents(known, replays, this.#tools).map((event) => {
+      const { tool = '' } = event;
+      const isCritical = Object.hasOwn(this.#tools.tools, tool) && this.#tools.tools[tool]?.critical === true;
+      return { ...toldEvent(event, runs, looks), ...(isCritical && { isCritical }) };
+    });
+  }
+}
+
+/** How often a turn was looked at. */
+interface Looks {
+  /** Runs of all looks. */
+  readonly asked: number;
+  /** There was a second one, or it has all runs that it can have. */
+  readonly isLast: boolean;
+}
+
+/** @param runs numbers of the replays that it tells of */
+export function toldEvent(event: NeverGreenEvent, runs: readonly number[], { asked, isLast }: Looks): ShiftEvent {
+  const { kind, weight, tool, replays, of, sentence } = event;
+  return {
+    kind,
+    weight,
+    ...(tool !== undefined && { tool }),
+    runs: replays.map((place) => runs[place] as number),
+    of,
+    fails: weight === 'red' || (isLast && alarmFails(event, asked)),
+    sentence,
+  };
+}
+
+/** Tools' results and texts in between are in no test. */
+const KEPT: ReadonlySet<string> = new Set(['call', 'final', 'error', 'end']);

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AgentReplayError } from '../../errors.ts';
+import { parseReport, type Report, type SessionResult } from '../../report/index.ts';
+import { checkedPinText, parsePin } from '../../session/index.ts';
+import { type AcceptedTurn, accept } from './accept.ts';
+import { type RunRecordings, readRunRecordings } from './run-recordings.ts';
+import { readBehaviours } from './turn-source.ts';
+
+/** A run that is over, as its output folder tells of it. */
+export interface FinishedRun {
+  readonly report: Report;
+  /**
+   * The pin of a session once the replayed behaviour is its original. Of a session that is judged by shift, the replays
+   * become its recordings. Nothing is written.
+   * @param text of the pin as it is now
+   * @throws AgentReplayError `RUN_NOT_VERIFIED`, `USAGE`, `PIN_*`, `INPUT_INVALID`: why it stays as it is
+   */
+  acceptInto(text: string, result: SessionResult): AcceptedPin;
+}
+
+export interface AcceptedPin {
+  readonly text: string;
+  readonly accepted: readonly AcceptedTurn[];
+}
+
+/**
+ * Reads what a run left in its output folder, to accept it where nobody can be asked: what was not verified as a whole is
+ * never an original then.
+ * @throws AgentReplayError `INPUT_INVALID`
+ */
+export async function readFinishedRun(folder: string): Promise<FinishedRun> {
+  const file = path.join(folder, 'report.json');
+  const report = parseReport(await readFile(file, 'utf8'), 'report.json');
+  const behaviours = await readBehaviours(folder);
+  const isShift = report.results.sessions.some(({ gate }) => gate === 'shift');
+  // The report of shards has none: each replay is told of by the shard that made it.
+  const recordings = isShift ? await readRunRecordings(folder).catch(() => undefined) : undefined;
+  return {
+    report,
+    acceptInto: (text, result) => {
+      refuseUnverified(result);
+      const read = parsePin(text, result.pin);
+      if ('problems' in read) throw read.problems[0];
+      if (read.session.id !== result.id) throw otherSession(result);
+      const { session, accepted, refused } = accept(read.session, result, behaviours, {
+        responsesOnly: report.evidence.traceSource === 'none',
+        recordings: result.gate === 'shift' ? recordingsIn(recordings, result) : undefined,
+      });
+      if (refused[0] !== undefined) throw refused[0];
+      return { text: checkedPinText(session, result.pin), accepted };
+    },
+  };
+}
+
+/** One run that could not be told is doubt enough. */
+function refuseUnverified({ pin, verdict, problems, turns }: SessionResult): void {
+  const seen = [...problems, ...turns.flatMap((turn) => turn.problems)];
+  if (verdict !== 'inconclusive' && seen.length === 0) return;
+  throw new AgentReplayError('RUN_NOT_VERIFIED', `${pin} is left as it is: not all of its replays could be compared.`, {
+    evidence: [...new Set(seen.map(({ code }) => code))],
+    location: { file: pin },
+  });
+}
+
+function recordingsIn(
+  recordings: RunRecordings | undefined,
+  { id, pin }: SessionResult,
+): ReturnType<RunRecordings['of']> {
+  if (recordings !== undefined) return recordings.of(id);
+  throw new AgentReplayError('USAGE', `${pin} is left as it is: what each of its replays did is not with the report.`, {
+    location: { file: pin },
+  });
+}
+
+function otherSession({ pin }: SessionResult): AgentReplayError {
+  return new AgentReplayError(
+    'USAGE',
+    `${pin} is left as it is: it is now another session than the one that was replayed.`,
+    {
+      location: { file: pin },
+    },
+  );
+}

@@ -1,0 +1,63 @@
+import path from 'node:path';
+import type { Config } from '../../config/index.ts';
+import { asAgentReplayError } from '../../errors.ts';
+import { type Problem, type SessionResult, toProblem } from '../../report/index.ts';
+import { type Pin, savePin } from '../../session/index.ts';
+import type { Behaviour } from '../judging/session-progress.ts';
+import { accept } from './accept.ts';
+import { redactRecordingTexts } from './redact-texts.ts';
+
+/** Either the pin was written, and the report tells how the replays compare with what it holds now; or it was refused. */
+export interface SessionAcceptance {
+  readonly accepted: readonly AcceptedDivergence[];
+  readonly refused: readonly Problem[];
+}
+
+export interface AcceptedDivergence {
+  /** From 1. */
+  readonly turn: number;
+  /** The divergence that is none any more. */
+  readonly sentence: string;
+  /** Further recordings that went with the old original. */
+  readonly droppedBaselines: number;
+}
+
+export interface AcceptSessionOptions {
+  readonly config: Config;
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * Makes what a session was just replayed to do its new original, under the rules of {@link accept}, and writes the pin.
+ * @returns the pin as it now is, unless that was refused
+ */
+export async function acceptSession(
+  pin: Pin,
+  result: SessionResult,
+  behaviours: readonly Behaviour[],
+  { config: { root, tracing }, redact }: AcceptSessionOptions,
+): Promise<{ acceptance: SessionAcceptance; pin?: Pin }> {
+  const redacted = behaviours.map((each) => ({ ...each, recording: redactRecordingTexts(each.recording, redact) }));
+  const { session, accepted, refused } = accept(pin.session, result, redacted, {
+    responsesOnly: tracing.source === 'none',
+  });
+  if (refused.length > 0) return { acceptance: { accepted: [], refused: refused.map(toProblem) } };
+  try {
+    await savePin(session, { root, dir: path.dirname(pin.path), name: path.basename(pin.path), overwrite: true });
+  } catch (error) {
+    return { acceptance: { accepted: [], refused: [toProblem(asAgentReplayError(error))] } };
+  }
+  return {
+    acceptance: { accepted: accepted.map(({ turn }) => acceptedDivergence(turn, result, pin)), refused: [] },
+    pin: { ...pin, session },
+  };
+}
+
+function acceptedDivergence(turn: number, { turns }: SessionResult, { session }: Pin): AcceptedDivergence {
+  const comparison = turns.find((each) => each.turn === turn)?.comparison;
+  return {
+    turn,
+    sentence: comparison?.divergence?.sentence ?? `turn ${turn}: ${comparison?.note ?? comparison?.verdict}`,
+    droppedBaselines: session.turns[turn - 1]?.baselines?.length ?? 0,
+  };
+}

@@ -1,0 +1,233 @@
+import { inputDiffers } from '../../compare/index.ts';
+import type { Recording } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import type { Problem, SessionResult, TurnResult } from '../../report/index.ts';
+import {
+  type PinnedTurn,
+  type RecordingMade,
+  recordingsMade,
+  redactRecording,
+  type Session,
+} from '../../session/index.ts';
+import type { Behaviour } from '../judging/session-progress.ts';
+
+export interface AcceptOptions {
+  /** What this run did is meant, from 1. */
+  readonly run?: number | undefined;
+  /** What each conclusive replay of the session did, by turn: they become recordings beside the original. */
+  readonly recordings?: ReadonlyMap<number, readonly RecordingMade[]> | undefined;
+  /** The run compared responses only. */
+  readonly responsesOnly?: boolean | undefined;
+  /** Also what must never be: a tool declared critical that was called as in no recording, an error that none holds. */
+  readonly force?: boolean | undefined;
+}
+
+/** A turn that is recorded anew, or of which replays are kept beside the original. */
+export type AcceptedTurn =
+  | {
+      /** From 1. */
+      readonly turn: number;
+      readonly as: 'original';
+      readonly before: Recording;
+      readonly after: Recording;
+    }
+  | {
+      readonly turn: number;
+      readonly as: 'recordings';
+      readonly added: number;
+      /** Recordings that runs have made, those added included. */
+      readonly total: number;
+      /** Those that made room; of the day on which the newest of them was made. */
+      readonly replaced: { readonly count: number; readonly made: string } | undefined;
+    };
+
+/** What a pin becomes. With a refusal nothing of it is taken over. */
+export interface Acceptance {
+  readonly session: Session;
+  readonly accepted: readonly AcceptedTurn[];
+  readonly refused: readonly AgentReplayError[];
+}
+
+/** Why recordings are not accepted here; undefined where they are. */
+export function refusedInCi(environment: NodeJS.ProcessEnv): AgentReplayError | undefined {
+  if (!environment.CI) return undefined;
+  return new AgentReplayError('USAGE', 'Recordings are not accepted in CI, where nobody looks at them.', {
+    hint: 'Accept them on your own machine and commit the pins; agent-replay accept --force does it all the same.',
+  });
+}
+
+/**
+ * Makes what the replays of a session did its new original. Pure: nothing is written.
+ * @param result what the report says of it
+ * @param behaviours what the run has kept of it
+ */
+export function accept(
+  session: Session,
+  result: SessionResult,
+  behaviours: readonly Behaviour[],
+  options: AcceptOptions = {},
+): Acceptance {
+  const refused: AgentReplayError[] = [];
+  const accepted: AcceptedTurn[] = [];
+  const turns = [...session.turns];
+  if (result.turns.length === 0) {
+    refused.push(
+      notVerified(result, {
+        turn: undefined,
+        what: 'none of its replays could be compared',
+        problems: result.problems,
+      }),
+    );
+  }
+  for (const turnResult of result.turns) {
+    const { turn } = turnResult;
+    try {
+      const never = turnResult.events?.find(({ fails }) => fails);
+      if (never !== undefined && !options.force) {
+        throw refusal(result, turn, never.sentence, 'If that is wanted, accept it with --force.');
+      }
+      const pinned = turns[turn - 1];
+      if (pinned === undefined) throw refusal(result, turn, 'the pin has no such turn any more');
+      const redacted = <Any extends Recording>(each: Any): Any => {
+        check(each, pinned, result, turn, options);
+        return session.redacted === undefined ? each : redactRecording(each, session.redacted);
+      };
+      if (options.recordings !== undefined) {
+        const added = meantRecordings(turnResult, result, options.recordings.get(turn) ?? [], options).map(redacted);
+        const before = recordingsMade(pinned);
+        // Of a session that was judged by them, they say how the agent was: now it is otherwise.
+        const isReplaced = result.gate === 'shift' && options.run === undefined && before.length > 0;
+        const kept = { ...pinned, baselines: [...(isReplaced ? [] : (pinned.baselines ?? [])), ...added] };
+        turns[turn - 1] = kept;
+        accepted.push({
+          ...{ turn, as: 'recordings', added: added.length, total: recordingsMade(kept).length },
+          replaced: isReplaced ? { count: before.length, made: before.at(-1)?.made.at ?? '' } : undefined,
+        });
+        continue;
+      }
+      for (const cluster of meantClusters(turnResult, result, options)) {
+        const recorded = redacted(recordingOf(behaviours, result, { turn, cluster }));
+        turns[turn - 1] = withOriginal(pinned, recorded);
+        accepted.push({ turn, as: 'original', before: pinned.recorded, after: recorded });
+      }
+    } catch (error) {
+      if (!(error instanceof AgentReplayError)) throw error;
+      refused.push(error);
+    }
+  }
+  return refused.length > 0
+    ? { session, accepted: [], refused }
+    : { session: { ...session, turns }, accepted, refused };
+}
+
+/** The cluster whose behaviour is taken over; none when it is recorded already. */
+function meantClusters(turnResult: TurnResult, result: SessionResult, options: AcceptOptions): number[] {
+  const { turn, comparison, problems } = turnResult;
+  const { run } = options;
+  const ways = comparison.clusters.filter(({ runs }) => runs.length > 0);
+  if (ways.length === 0) throw notVerified(result, { turn, what: 'none of its replays could be compared', problems });
+  const meant = run === undefined ? ways : ways.filter(({ runs }) => runs.includes(run));
+  if (run !== undefined && meant.length === 0) throw noSuchRun(turnResult, result, run);
+  if (meant.length > 1) {
+    throw refusal(
+      result,
+      turn,
+      `its replays do not agree: ${ways.length} behaviours in ${comparison.conclusive} runs`,
+      'Choose one with --run K, or keep all of them as recordings with --as-recordings.',
+    );
+  }
+  // What lies in the output folder is the whole trace, what came behind that call included.
+  if (meant.some(({ differences }) => differences.some(({ missed }) => missed))) throw endedEarly(result, turn);
+  return meant.filter(({ recorded }) => !recorded).map(({ id }) => id);
+}
+
+function endedEarly(result: SessionResult, turn: number): AgentReplayError {
+  return refusal(
+    result,
+    turn,
+    'its replay ended at a call that the recording does not hold',
+    'Run it again with --tools live, where the tools may run, and accept that run.',
+  );
+}
+
+/** Every conclusive replay, however alike they are: a way has to be recorded as often as it was seen. */
+function meantRecordings(
+  turnResult: TurnResult,
+  result: SessionResult,
+  all: readonly RecordingMade[],
+  { run }: AcceptOptions,
+): readonly RecordingMade[] {
+  const { turn, problems } = turnResult;
+  if (all.length === 0) throw notVerified(result, { turn, what: 'none of its replays could be compared', problems });
+  if (run === undefined) return all;
+  const meant = all.filter(({ made }) => made.run === run);
+  if (meant.length === 0) throw noSuchRun(turnResult, result, run);
+  return meant;
+}
+
+function noSuchRun({ turn, problems }: TurnResult, result: SessionResult, run: number): AgentReplayError {
+  const own = problems.filter(({ runs }) => runs.includes(run));
+  if (own.length === 0) return refusal(result, turn, `run ${run} was not made`);
+  return notVerified(result, { turn, what: `run ${run} could not be compared`, problems: own });
+}
+
+function recordingOf(
+  behaviours: readonly Behaviour[],
+  result: SessionResult,
+  { turn, cluster }: { turn: number; cluster: number },
+): Recording {
+  const own = behaviours.find((each) => each.session === result.id && each.turn === turn && each.cluster === cluster);
+  if (own !== undefined) return own.recording;
+  throw refusal(result, turn, 'what its replays did is not in the output folder', 'Run it again with --output-dir.');
+}
+
+function check(
+  recording: Recording,
+  { request, recorded }: PinnedTurn,
+  result: SessionResult,
+  turn: number,
+  { responsesOnly }: AcceptOptions,
+): void {
+  if (responsesOnly && recorded.observations.length > 0) {
+    throw refusal(
+      result,
+      turn,
+      'the run had no traces, and the pin would lose its steps',
+      'Run it again with tracing: embedded.',
+    );
+  }
+  if (recording.missed !== undefined) throw endedEarly(result, turn);
+  const difference = request && inputDiffers(request, recording, recorded);
+  if (difference !== undefined) {
+    throw refusal(result, turn, `the replay was given another request than the pin now holds: ${difference}`);
+  }
+}
+
+/** Where it came from, and further recordings of what it no longer does, go with the old original. */
+function withOriginal(turn: PinnedTurn, recorded: Recording): PinnedTurn {
+  const { metadata: _, baselines: __, ...rest } = turn;
+  return { ...rest, recorded };
+}
+
+/** What failed, or could not be told, is nobody's original. */
+function notVerified(
+  result: SessionResult,
+  about: { turn: number | undefined; what: string; problems: readonly Problem[] },
+): AgentReplayError {
+  const { turn, what, problems } = about;
+  const { message, hint, location } = refusal(result, turn, what);
+  return new AgentReplayError('RUN_NOT_VERIFIED', message, {
+    ...{ hint, location },
+    evidence: problems.map(({ code, message }) => `${code}: ${message}`),
+  });
+}
+
+function refusal(
+  { pin }: SessionResult,
+  turn: number | undefined,
+  reason: string,
+  hint = 'Run the session again, then accept that run.',
+): AgentReplayError {
+  const place = turn === undefined ? pin : `${pin}, turn ${turn}`;
+  return new AgentReplayError('USAGE', `${place} is left as it is: ${reason}.`, { location: { file: pin }, hint });
+}

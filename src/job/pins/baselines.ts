@@ -1,0 +1,182 @@
+import type { Config } from '../../config/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import { ReplayLimits, type ReplayResult } from '../../replay/index.ts';
+import { type Pin, type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
+import { delayNote } from '../../tracing/index.ts';
+import { callOf, type Finding, findingOf } from '../judging/finding.ts';
+import { checkCost, costMeter } from '../running/cost.ts';
+import { startLiveAgent } from '../running/live-agent.ts';
+import { type PlannedAgent, type PlannedSession, planJob, plannedSessions } from '../running/plan.ts';
+import { revisionOf } from '../running/revision.ts';
+import type { JobEvent } from '../running/run-job.ts';
+import { Redaction, secretsOf } from '../running/secrets.ts';
+import { checkReachable } from '../running/tracing.ts';
+import { redactError } from './redact-texts.ts';
+
+/** What becomes of the recordings that runs have made before: they go, all stay, or the oldest give way to as many new ones. */
+export type Keeping = 'none' | 'all' | 'newest';
+
+/** A pin, and what it becomes with every replay of it as a recording. */
+export interface RecordedPin {
+  readonly pin: Pin;
+  /** Undefined when a replay of it, or of the turns before, could not be taken for a recording. */
+  readonly session: Session | undefined;
+  readonly problems: readonly AgentReplayError[];
+}
+
+export interface RecordedPins {
+  readonly pins: readonly RecordedPin[];
+  /** What belongs to no pin alone. */
+  readonly problems: readonly AgentReplayError[];
+}
+
+export interface RecordOptions {
+  /** Files or patterns of pins, as in a selection. */
+  readonly patterns: readonly string[];
+  readonly keeping?: Keeping | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly on?: ((event: JobEvent) => void) | undefined;
+}
+
+/**
+ * Replays pins as a run does, `config.runs` times and in passes over all of them, to keep every replay as a recording.
+ * Nothing is written.
+ * @throws AgentReplayError `CONFIG_INVALID`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`: nothing has been
+ *   started or sent, `USAGE`; what `signal` was aborted with
+ */
+export async function recordBaselines(config: Config, options: RecordOptions): Promise<RecordedPins> {
+  const plan = await planJob(config, { patterns: options.patterns });
+  checkCost(config, plan.cost);
+  const sessions = plannedSessions(plan);
+  const limits = new ReplayLimits(
+    config,
+    costMeter(() => sessions, config.prices),
+  );
+  for (const agent of plan.agents) checkReachable(config, agent.options);
+  if (config.tracing.source === 'none') checkResponses(plannedSessions(plan));
+  options.on?.({ kind: 'planned', plan });
+  const { commit } = await revisionOf(config.root, process.env);
+  const about = { at: new Date().toISOString(), ...(commit !== undefined && { commit }) };
+  const { keeping = 'none' } = options;
+  const takes = new Map(
+    plannedSessions(plan).map((planned) => [planned.pin.session.id, new Takes(planned, config, { about, keeping })]),
+  );
+  const problems = [...plan.problems];
+  for (const agent of plan.agents) {
+    try {
+      problems.push(...(await recordWith(agent, config, takes, { ...options, limits })));
+    } catch (error) {
+      problems.push(asAgentReplayError(error));
+    }
+    options.signal?.throwIfAborted();
+  }
+  const notReplayed = plan.notReplayed.map((session) => ({ ...session, session: undefined }));
+  return { pins: [...[...takes.values()].map((each) => each.recorded()), ...notReplayed], problems };
+}
+
+/** Starts one agent, replays its sessions, and ends it. @returns how it crashed, if it did */
+async function recordWith(
+  planned: PlannedAgent,
+  config: Config,
+  takes: ReadonlyMap<string, Takes>,
+  { signal, on, limits }: RecordOptions & { readonly limits: ReplayLimits },
+): Promise<AgentReplayError[]> {
+  const redaction = new Redaction(secretsOf(config, process.env));
+  const redact = redaction.text;
+  const crashes: AgentReplayError[] = [];
+  on?.({ kind: 'agent', agent: planned, state: 'starting' });
+  await using agent = await startLiveAgent(planned, config, {
+    signal,
+    onSecret: (secret) => redaction.add(secret),
+    onOutput: (line) => on?.({ kind: 'agent-output', line: redaction.line(line) }),
+    onDelay: (delay) => on?.({ kind: 'reads-delayed', note: delayNote(delay) }),
+    onCrash: (crash) => crashes.push(redactError(crash, redact)),
+  });
+  on?.({ kind: 'agent', agent: planned, state: 'ready' });
+  const onStopping = () => on?.({ kind: 'agent', agent: planned, state: 'stopping' });
+  for await (const result of agent.replay(planned.sessions, { byRound: true, redact, onStopping, limits })) {
+    takes.get(result.session)?.take(result, redact);
+    on?.({ kind: result.late === undefined ? 'replayed' : 'revised', result });
+  }
+  return crashes;
+}
+
+/** @throws AgentReplayError `USAGE`: one without steps would be a way of its own beside recordings that have them */
+function checkResponses(sessions: readonly PlannedSession[]): void {
+  const traced = sessions.find(({ pin }) => pin.session.turns.some(({ recorded }) => recorded.observations.length > 0));
+  if (traced === undefined) return;
+  throw new AgentReplayError('USAGE', 'Without traces nothing can be recorded beside a recording that has steps.', {
+    location: { file: traced.pin.path },
+    hint: 'Record with tracing: embedded or platform.',
+  });
+}
+
+/** The replays of one pin. */
+class Takes {
+  readonly #planned: PlannedSession;
+  readonly #config: Config;
+  readonly #about: Omit<RecordingMade['made'], 'run' | 'models'>;
+  readonly #keeping: Keeping;
+  /** By replay: what comes late takes the place of what came before. */
+  readonly #outcomes = new Map<string, Pick<Finding, 'turn' | 'run' | 'outcome' | 'usage'>>();
+
+  constructor(
+    planned: PlannedSession,
+    config: Config,
+    { about, keeping }: { about: Omit<RecordingMade['made'], 'run' | 'models'>; keeping: Keeping },
+  ) {
+    this.#planned = planned;
+    this.#config = config;
+    this.#about = about;
+    this.#keeping = keeping;
+  }
+
+  take(result: ReplayResult, redact: (text: string) => string): void {
+    const { turn, run, outcome, usage } = findingOf(result, this.#planned.pin, redact, this.#config);
+    this.#outcomes.set(callOf(result), { turn, run, outcome, usage });
+  }
+
+  /** All of it or nothing: a pin of which some turns are recorded more often than others would say so nowhere. */
+  recorded(): RecordedPin {
+    const { pin, turns, problems } = this.#planned;
+    const byTurn = Map.groupBy(
+      [...this.#outcomes.values()].sort((a, b) => a.run - b.run),
+      ({ turn }) => turn,
+    );
+    const recordingsOf = (turn: number) =>
+      (byTurn.get(turn) ?? []).flatMap(({ run, outcome, usage }): RecordingMade[] => {
+        if (outcome.kind === 'inconclusive') return [];
+        const models = usage?.models;
+        return [{ ...outcome.recording, made: { ...this.#about, run, ...(models && { models }) } }];
+      });
+    const isWhole = turns.every((turn) => recordingsOf(turn).length === this.#config.runs);
+    const session: Session = {
+      ...pin.session,
+      turns: pin.session.turns.map((turn, index) =>
+        byTurn.has(index + 1) ? { ...turn, baselines: keptOf(turn, recordingsOf(index + 1), this.#keeping) } : turn,
+      ),
+    };
+    // What fails once fails in most runs: told by its first one.
+    const failures = new Map<string, AgentReplayError>();
+    for (const { outcome } of this.#outcomes.values()) {
+      if (outcome.kind === 'inconclusive' && !failures.has(outcome.error.code))
+        failures.set(outcome.error.code, outcome.error);
+    }
+    return { pin, session: isWhole ? session : undefined, problems: [...problems, ...failures.values()] };
+  }
+}
+
+/**
+ * The recordings of a turn with those just made. Further recordings that somebody chose go, but where all are to stay:
+ * a way has to be recorded as often as it was seen.
+ */
+function keptOf(turn: PinnedTurn, added: readonly RecordingMade[], keeping: Keeping): PinnedTurn['baselines'] {
+  switch (keeping) {
+    case 'none':
+      return [...added];
+    case 'all':
+      return [...(turn.baselines ?? []), ...added];
+    case 'newest':
+      return [...recordingsMade(turn).slice(added.length), ...added];
+  }
+}

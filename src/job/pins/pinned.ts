@@ -1,0 +1,88 @@
+import type { Config } from '../../config/index.ts';
+import { missingMetadata, type Trace } from '../../contract/index.ts';
+import { counted } from '../../counted.ts';
+import { AgentReplayError } from '../../errors.ts';
+import { secretsRedactor } from '../../report/index.ts';
+import {
+  type RedactedSession,
+  type RequestNote,
+  redactSession,
+  type Session,
+  type UnsureRequest,
+} from '../../session/index.ts';
+import { secretsOf } from '../running/secrets.ts';
+import { unreadError } from '../running/unread.ts';
+
+/** A session as it is pinned, and what is to be known of it. */
+export interface PinnedSession extends RedactedSession {
+  /** Turns whose trace lacks it, by the key of the contract. */
+  readonly gaps: ReadonlyMap<string, number>;
+  /** `TRACE_ORDER_UNKNOWN`, for each turn whose request may be another one; `TRACE_UNREAD`. */
+  readonly warnings: readonly AgentReplayError[];
+  /** How requests were made, where that is not plain. */
+  readonly notes: readonly string[];
+}
+
+/** What is not sure of requests, of several sessions. */
+export interface Doubts {
+  readonly unsure: readonly UnsureRequest[];
+  readonly notes: readonly RequestNote[];
+}
+
+/**
+ * Redacts a session, and says what is to be known of it.
+ * @param traces that it was made of, and perhaps others
+ */
+export function pinnedSession(
+  recorded: Session,
+  traces: readonly Trace[],
+  { unsure, notes }: Doubts,
+  config: Config,
+): PinnedSession {
+  const known = secretsRedactor(secretsOf(config, process.env));
+  const own = traces.filter(({ id }) => recorded.turns.some((turn) => turn.recorded.traceId === id));
+  return {
+    ...redactSession(recorded, { ...config.redact, known }),
+    gaps: gapsIn(own),
+    warnings: [...warningsOn(recorded, unsure), ...unreadIn(own, config)],
+    notes: notesOn(recorded, notes),
+  };
+}
+
+/** By turn, of those that are in the session. */
+function notesOn({ turns }: Session, notes: readonly RequestNote[]): string[] {
+  return turns.flatMap(({ recorded }, index) =>
+    notes.filter(({ traceId }) => traceId === recorded.traceId).map(({ text }) => `turn ${index + 1}: ${text}`),
+  );
+}
+
+function gapsIn(traces: readonly Trace[]): Map<string, number> {
+  const gaps = new Map<string, number>();
+  for (const key of traces.flatMap(missingMetadata)) gaps.set(key, (gaps.get(key) ?? 0) + 1);
+  return gaps;
+}
+
+function warningsOn({ turns }: Session, unsure: readonly UnsureRequest[]): AgentReplayError[] {
+  return turns.flatMap(({ recorded }, index) => {
+    const doubt = unsure.find(({ traceId }) => traceId === recorded.traceId);
+    if (doubt === undefined) return [];
+    const [taken, ...others] = doubt.generations.map(
+      ({ name, messages }) => `"${name}" (${counted(messages, 'message')})`,
+    );
+    return new AgentReplayError(
+      'TRACE_ORDER_UNKNOWN',
+      `Which model call of turn ${index + 1} came first is not known: its request may be wrong.`,
+      {
+        evidence: [
+          `trace ${doubt.traceId}: ${doubt.generations.length} model calls start at ${doubt.startTime}`,
+          `taken: ${taken}; not taken: ${others.join(', ')}`,
+        ],
+        hint: `Check turns[${index}].request in the pin. Where tool calls carry their ids, or messages accumulate, the order is known.`,
+      },
+    );
+  });
+}
+
+function unreadIn(traces: readonly Trace[], { tracing }: Config): AgentReplayError[] {
+  return (['value', 'content'] as const).flatMap((degree) => unreadError(traces, degree, tracing.acknowledge) ?? []);
+}

@@ -1,0 +1,179 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type AgentOptions,
+  agentOptions,
+  type LaunchedAgent,
+  launchAgent,
+  type ProcessExit,
+} from '../../agent/index.ts';
+import type { Config } from '../../config/index.ts';
+import { wireNames } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import { platformCredentials, type Receiver, startReceiver } from '../../tracing/index.ts';
+import { notForwarded, undeliveredFile } from '../journal/undelivered.ts';
+import { readsFrom, withoutLogs } from '../running/tracing.ts';
+import { RecordedSessions, type RecordedTurnEvent } from './recorded-sessions.ts';
+
+export interface RecordOptions {
+  /** Starts the agent, in place of the configured command. */
+  readonly command?: string | undefined;
+  /** Which of several configured agents; what the agent is told that it is. */
+  readonly agentId?: string | undefined;
+  /** Folder of the pins, from the root of the configuration. */
+  readonly dir: string;
+  /** Of the file, in place of the first words; further sessions get a number. */
+  readonly name?: string | undefined;
+  /** Replaces pins of sessions that were recorded before. */
+  readonly update: boolean;
+  /** Ends by itself after so many turns. */
+  readonly turns?: number | undefined;
+  /** Ends the recording. */
+  readonly signal: AbortSignal;
+  readonly on: (event: RecordEvent) => void;
+}
+
+export type RecordEvent =
+  | { readonly kind: 'started' }
+  /** Somewhere it can be asked. */
+  | { readonly kind: 'listening'; readonly url: string }
+  /** A line of the agent, ready to print. */
+  | { readonly kind: 'agent-output'; readonly line: string }
+  | { readonly kind: 'stopping' }
+  | { readonly kind: 'not-forwarded'; readonly error: AgentReplayError }
+  | RecordedTurnEvent;
+
+export interface Recorded {
+  readonly turns: number;
+  /** Pins that were written, from the root. */
+  readonly files: readonly string[];
+  /** How the agent ended, where it ended by itself. */
+  readonly exit: ProcessExit | undefined;
+  /** Its last lines. */
+  readonly log: readonly string[];
+}
+
+/** Someone waits at the terminal. */
+const GRACE_MS = 2_000;
+/** Many agents send nothing when they are stopped: their SDK exports the last turn within its flush interval. */
+const LAST_EXPORT_MS = 500;
+const LOOK_MS = 100;
+const KEPT_LOG_LINES = 10;
+
+/**
+ * Starts the agent as its users know it, with its tracing pointed at a receiver on this machine, and pins what it is asked
+ * until it ends, or is told to. A pin is written when a turn has ended, and again with the next turn of its session.
+ * @throws AgentReplayError `USAGE`, `AGENT_*`, `PLATFORM_NOT_CONFIGURED`, `RECEIVER_UNREACHABLE`
+ */
+export async function recordSessions(config: Config, options: RecordOptions): Promise<Recorded> {
+  const { on, signal } = options;
+  const agent = agentToRecord(config, options);
+  const enough = new AbortController();
+  const sessions = new RecordedSessions(config, {
+    ...options,
+    on: (event) => {
+      on(event);
+      if (options.turns !== undefined && sessions.turns >= options.turns) enough.abort();
+    },
+  });
+  const receiver = await openReceiver(config, sessions, signal);
+  let ended: Pick<Recorded, 'exit' | 'log'>;
+  try {
+    ended = await recordFrom(agent, receiver, config, { on, over: AbortSignal.any([signal, enough.signal]) });
+    receiver.endTurns();
+    await sessions.written();
+  } finally {
+    await receiver[Symbol.asyncDispose]();
+  }
+  const forwarded = await receiver.forwarded;
+  const error = forwarded && notForwarded(forwarded);
+  if (error !== undefined) on({ kind: 'not-forwarded', error });
+  return { turns: sessions.turns, files: sessions.files, ...ended };
+}
+
+async function recordFrom(
+  { command, ...settings }: CommandedAgent,
+  receiver: Receiver,
+  config: Config,
+  { on, over }: Pick<RecordOptions, 'on'> & { readonly over: AbortSignal },
+): Promise<Pick<Recorded, 'exit' | 'log'>> {
+  await using agent = await launchAgent(
+    { ...settings, command, stdout: 'pipe', stderr: 'pipe' },
+    {
+      env: { ...withoutLogs(receiver.environment(), process.env), ...identityOf(settings, config) },
+      log: (line) => on({ kind: 'agent-output', line }),
+    },
+  );
+  on({ kind: 'started' });
+  const exit = await untilOver(agent, over, on);
+  if (exit === undefined) {
+    on({ kind: 'stopping' });
+    await sleep(LAST_EXPORT_MS);
+  }
+  await receiver.takeLast(agent.stop({ graceMs: GRACE_MS }));
+  return { exit, log: agent.output.tail(KEPT_LOG_LINES) };
+}
+
+type CommandedAgent = AgentOptions & { readonly command: string };
+
+/** Only this machine can reach it, whatever is configured for runs: keys and content of real use come in here. */
+function openReceiver(config: Config, sessions: RecordedSessions, signal: AbortSignal): Promise<Receiver> {
+  const undelivered = undeliveredFile(path.join(config.root, '.agent-replay'));
+  return startReceiver({
+    identifiers: config.identifiers,
+    onTurn: (turn) => sessions.take(turn),
+    readsFrom: readsFrom(config, process.env),
+    forward: config.tracing.forward ? { ...platformCredentials(process.env, config), signal, undelivered } : undefined,
+  });
+}
+
+/** @returns how the agent ended, where it did so by itself */
+async function untilOver(
+  agent: LaunchedAgent,
+  over: AbortSignal,
+  on: RecordOptions['on'],
+): Promise<ProcessExit | undefined> {
+  let exit: ProcessExit | undefined;
+  const ended = new AbortController();
+  void agent.exited.then((how) => {
+    exit = how;
+    ended.abort();
+  });
+  const signal = AbortSignal.any([over, ended.signal]);
+  let told = process.platform === 'linux' ? undefined : agent.origin;
+  while (!signal.aborted && told === undefined) {
+    const [port] = agent.ports();
+    if (port === undefined) await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+    else told = `http://127.0.0.1:${port}`;
+  }
+  if (told !== undefined) on({ kind: 'listening', url: told });
+  if (!signal.aborted) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+  }
+  return exit;
+}
+
+/** @throws AgentReplayError `USAGE` */
+function agentToRecord({ agent, agents, root }: Config, { command, agentId }: RecordOptions): CommandedAgent {
+  const known = agents !== undefined ? Object.entries(agents) : agent !== undefined ? [[agent.id, agent] as const] : [];
+  const [, configured] = known.length === 1 ? known[0]! : (known.find(([id]) => id === agentId) ?? []);
+  const id = agentId ?? (known.length === 1 ? known[0]?.[0] : undefined);
+  const started = command ?? configured?.command;
+  if (started !== undefined) {
+    const settings = configured ?? agentOptions.parse({});
+    return { ...settings, id, command: started, cwd: path.resolve(root, settings.cwd ?? '.') };
+  }
+  const ids = known.map(([name]) => name).join(', ');
+  throw new AgentReplayError('USAGE', 'It is not known how the agent is started.', {
+    hint:
+      known.length > 1
+        ? `Say which agent is meant with --agent-id (${ids}), or give the command: agent-replay record -- node server.js`
+        : 'Give the command behind two dashes: agent-replay record -- node server.js',
+  });
+}
+
+function identityOf({ id }: AgentOptions, { identifiers }: Config): Record<string, string> {
+  return id === undefined ? {} : { [wireNames(identifiers).env.agentId]: id };
+}

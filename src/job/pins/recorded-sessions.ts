@@ -1,0 +1,169 @@
+import path from 'node:path';
+import type { Config } from '../../config/index.ts';
+import { endedInError, isTool, type Trace } from '../../contract/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import {
+  loadPins,
+  presentPin,
+  recordingOf,
+  redactor,
+  replayable,
+  type Session,
+  savePin,
+  sessionsFromTraces,
+  updatedPin,
+} from '../../session/index.ts';
+import type { SeenTurn } from '../../tracing/index.ts';
+import { type PinnedSession, pinnedSession } from './pinned.ts';
+
+export type RecordedTurnEvent =
+  | ({ readonly kind: 'pinned'; readonly file: string; readonly isNew: boolean } & PinnedSession)
+  /** Not written. `isTurn`: nothing else than a turn looks like this, and its user will miss it. */
+  | { readonly kind: 'left'; readonly name: string; readonly reason: string; readonly isTurn: boolean }
+  | { readonly kind: 'failed'; readonly error: AgentReplayError };
+
+interface Options {
+  readonly dir: string;
+  readonly name?: string | undefined;
+  readonly update: boolean;
+  readonly on: (event: RecordedTurnEvent) => void;
+}
+
+/** Of a file name that is made of words. */
+const MAX_WORDS = 6;
+const MAX_NAME_CHARS = 40;
+
+/** Sessions as they come to be, turn by turn: each turn that went well is in the pin of its session at once. */
+export class RecordedSessions {
+  readonly #config: Config;
+  readonly #options: Options;
+  readonly #traces = new Map<string, Trace>();
+  /** Files of the sessions that were written, by session id. */
+  readonly #files = new Map<string, string>();
+  /** Files that were there before, by session id. */
+  #present: Promise<ReadonlyMap<string, string>> | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(config: Config, options: Options) {
+    this.#config = config;
+    this.#options = options;
+  }
+
+  /** Turns that are kept. */
+  get turns(): number {
+    return this.#traces.size;
+  }
+
+  /** Pins that were written, from the root. */
+  get files(): readonly string[] {
+    return [...this.#files.values()];
+  }
+
+  /** Takes a turn; one after another is written. */
+  take(turn: SeenTurn): void {
+    this.#writing = this.#writing
+      .then(() => this.#take(turn))
+      .catch((error: unknown) => this.#options.on({ kind: 'failed', error: asAgentReplayError(error) }));
+  }
+
+  /** Resolves when all that was taken is written. */
+  written(): Promise<void> {
+    return this.#writing;
+  }
+
+  async #take({ trace, lacking }: SeenTurn): Promise<void> {
+    const { on } = this.#options;
+    const recording = recordingOf(trace);
+    const leave = (reason: string) => {
+      this.#traces.delete(trace.id);
+      const isTurn = recording.observations.some((each) => each.type === 'generation' || isTool(each));
+      on({ kind: 'left', name: trace.name ?? trace.id, reason, isTurn });
+    };
+    if (lacking.length > 0) return leave(`its trace lacks ${lacking.join(', ')}`);
+    if (endedInError(recording)) return leave(`the turn failed${failureIn(trace)}`);
+    this.#traces.set(trace.id, trace);
+    const traces = [...this.#traces.values()];
+    const { sessions, skipped, ...doubts } = sessionsFromTraces(traces, {
+      ...this.#config.request,
+      identifiers: this.#config.identifiers,
+    });
+    const refused = skipped.find(({ traceId }) => traceId === trace.id);
+    if (refused !== undefined) return leave(refused.reason);
+    const session = sessions.find(({ turns }) =>
+      turns.some(({ recorded }) => recorded.traceId === trace.id),
+    ) as Session;
+    const status = replayable(
+      session.turns.find(({ recorded }) => recorded.traceId === trace.id) as Session['turns'][0],
+    );
+    if (!status.ok) return leave(status.reason);
+    const pinned = pinnedSession(session, traces, doubts, this.#config);
+    const { file, isNew } = await this.#save(pinned.session, session.title);
+    on({ kind: 'pinned', file, isNew, ...pinned });
+  }
+
+  async #save(session: Session, title: string | undefined): Promise<{ file: string; isNew: boolean }> {
+    const place = { dir: this.#options.dir, root: this.#config.root };
+    const own = this.#files.get(session.id);
+    this.#present ??= presentIn(this.#options.dir, this.#config);
+    const before = (await this.#present).get(session.id);
+    if (own === undefined && before !== undefined && !this.#options.update) throw recordedBefore(session.id, before);
+    const file = own ?? before;
+    const name = file === undefined ? await this.#freeName(session, title) : path.posix.basename(file);
+    const at = { ...place, ...(file === undefined ? {} : { dir: path.posix.dirname(file) }), name };
+    const replaced = file === undefined ? undefined : await presentPin(session.id, at);
+    const kept = replaced === undefined ? session : updatedPin(session, replaced.session);
+    const written = await savePin(kept, { ...at, overwrite: file !== undefined });
+    this.#files.set(session.id, written);
+    return { file: written, isNew: own === undefined };
+  }
+
+  /** Undefined stands for a name that is made of the id. */
+  async #freeName(session: Session, title: string | undefined): Promise<string | undefined> {
+    const words = this.#options.name ?? this.#wordsOf(title);
+    if (words === undefined) return undefined;
+    const place = { dir: this.#options.dir, root: this.#config.root };
+    for (let number = 1; ; number++) {
+      const name = number === 1 ? words : `${words}-${number}`;
+      const isTaken = await presentPin(session.id, { ...place, name }).then(
+        (pin) => pin !== undefined,
+        (error: AgentReplayError) => {
+          if (error.code.startsWith('PIN_')) return true;
+          throw error;
+        },
+      );
+      if (!isTaken) return name;
+    }
+  }
+
+  /** `Please refund 17 EUR, order A-7!` -> `please-refund-17-eur-order-a`; undefined where it holds personal data. */
+  #wordsOf(title = ''): string | undefined {
+    const { patterns } = this.#config.redact;
+    if (redactor({ personal: true, patterns })(title) !== title) return undefined;
+    const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    let name = '';
+    for (const word of words.slice(0, MAX_WORDS)) {
+      const longer = name === '' ? word : `${name}-${word}`;
+      if ([...longer].length > MAX_NAME_CHARS) break;
+      name = longer;
+    }
+    return /[a-z]/.test(name) ? name : undefined;
+  }
+}
+
+/** What is pinned in the folder already; what cannot be read is told by `run`. */
+async function presentIn(dir: string, { root }: Config): Promise<ReadonlyMap<string, string>> {
+  const { pins } = await loadPins(`${dir}/**/*.session.json`, { root, allowEmpty: true });
+  return new Map(pins.map(({ session, path: file }) => [session.id, file]));
+}
+
+function failureIn({ observations }: Trace): string {
+  const message = observations.find(({ level }) => level === 'ERROR')?.statusMessage;
+  return message === undefined ? '' : `: ${message}`;
+}
+
+function recordedBefore(id: string, file: string): AgentReplayError {
+  return new AgentReplayError('PIN_EXISTS', `The session ${JSON.stringify(id)} is pinned already.`, {
+    location: { file },
+    hint: 'Give the conversation another id, or replace the pin with --update.',
+  });
+}

@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import { isJsonObject, isRawNumber, type Json, type Recording } from '../../contract/index.ts';
+
+/**
+ * The same for recordings that are the same but for the ids and the times that tracing gave them. Places stand for the
+ * former and ranks for the latter: what came before what, and what overlapped, counts.
+ */
+export function behaviourDigest({ output, observations, resultClocks, missed }: Recording): string {
+  const places = new Map(observations.map(({ id }, place) => [id, place]));
+  const times = observations.flatMap(({ startTime, endTime }) => [startTime, endTime ?? startTime]).map(Date.parse);
+  const ranks = new Map([...new Set(times)].sort((a, b) => a - b).map((time, rank) => [time, rank]));
+  const rank = (time: string | null): number | null => (time === null ? null : (ranks.get(Date.parse(time)) ?? null));
+  const plain = observations.map(({ id, parentId, startTime, endTime, ...rest }) => ({
+    ...rest,
+    parent: parentId === null ? null : (places.get(parentId) ?? 'unseen'),
+    start: rank(startTime),
+    end: rank(endTime),
+  }));
+  return digestOf({ output, observations: plain, resultClocks, missed });
+}
+
+/** The start of what a run's own clock measured, in milliseconds since 1970; undefined without observations. */
+export function startOf({ observations }: Recording): number | undefined {
+  const times = observations.map(({ startTime }) => Date.parse(startTime));
+  return times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time));
+}
+
+/** The recording as a run would have left it that did the same at another time. */
+export function startedAt(recording: Recording, start: number): Recording {
+  const by = start - (startOf(recording) ?? start);
+  if (by === 0) return recording;
+  const moved = (time: string) => new Date(Date.parse(time) + by).toISOString();
+  return {
+    ...recording,
+    observations: recording.observations.map((each) => ({
+      ...each,
+      startTime: moved(each.startTime),
+      endTime: each.endTime === null ? null : moved(each.endTime),
+    })),
+  };
+}
+
+/** SHA-256 of a JSON value, whatever the order of its keys. */
+export function digestOf(value: unknown): string {
+  return hash('sha256', canonical(value as Json), 'hex');
+}
+
+/** JSON with sorted keys, so that equal values have equal text. */
+function canonical(value: Json | undefined): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isJsonObject(value) || isRawNumber(value)) return JSON.stringify(value) ?? 'null';
+  const entries = Object.keys(value)
+    .sort()
+    .flatMap((key) => (value[key] === undefined ? [] : `${JSON.stringify(key)}:${canonical(value[key])}`));
+  return `{${entries.join(',')}}`;
+}

@@ -1,0 +1,283 @@
+import path from 'node:path';
+import type { Config } from '../../config/index.ts';
+import type { Trace } from '../../contract/index.ts';
+import { type AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import {
+  fileNameFor,
+  type PinChanges,
+  pinChanges,
+  pinText,
+  presentPin,
+  type Session,
+  type SkippedTrace,
+  savePin,
+  sessionsFromTraces,
+  updatedPin,
+} from '../../session/index.ts';
+import {
+  type Conversation,
+  findConversations,
+  namedConversations,
+  type Platform,
+  readConversation,
+} from '../../tracing/index.ts';
+import { inOrder } from '../running/in-order.ts';
+import { type Doubts, type PinnedSession, pinnedSession } from './pinned.ts';
+import type { SyncState, TimeWindow } from './sync-state.ts';
+
+/** Which recorded sessions become pins, and how. */
+export interface SyncOptions {
+  /** Of sessions; trace ids stand for their session with those turns alone. None: the newest ones that are meant. */
+  readonly ids: readonly string[];
+  /** ISO 8601. */
+  readonly since: string;
+  readonly limit: number;
+  readonly search?: string | undefined;
+  readonly agentId?: string | undefined;
+  /** Folder of the pins, from the root of the configuration. */
+  readonly dir: string;
+  /** Replaces pins that differ. */
+  readonly update: boolean;
+  /** Writes nothing. */
+  readonly dryRun: boolean;
+  /** What was pinned before: what has had no turn since is not read again. */
+  readonly state?: SyncState | undefined;
+  /** Also takes what an earlier sync has left, and counts what was pinned before apart from the limit. */
+  readonly goOn?: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What became of one session. */
+export type Synced =
+  | ({ readonly kind: 'written' | 'unchanged' } & Pinned)
+  /** It is pinned already, and differs. It was replaced when that was asked for. */
+  | ({ readonly kind: 'updated' | 'kept'; readonly changes: PinChanges } & Pinned)
+  /** Pinned before, and without a turn since: it was not read. */
+  | { readonly kind: 'known'; readonly id: string }
+  | { readonly kind: 'failed'; readonly id: string; readonly error: AgentReplayError }
+  | ({ readonly kind: 'skipped' } & SkippedTrace);
+
+/** What concerns no session alone. */
+export type SyncNote =
+  /** Traces in the time asked for that are left out, as they are replays. */
+  | { readonly kind: 'replays'; readonly count: number }
+  /** Sessions that were pinned before and had no turn since, where a sync goes on. */
+  | { readonly kind: 'pinned-before'; readonly count: number }
+  /** Sessions above the limit; whether the next sync that goes on takes them. */
+  | { readonly kind: 'left'; readonly count: number; readonly isRemembered: boolean }
+  /** Only so many traces were looked through; whether the next sync that goes on looks further back. */
+  | { readonly kind: 'unseen'; readonly traces: number; readonly before: string; readonly isRemembered: boolean };
+
+interface Pinned extends PinnedSession {
+  readonly file: string;
+}
+
+/** One of so many. */
+export type SyncStep = SyncNote | (Synced & { readonly number: number; readonly total: number });
+
+/** Reads of sessions at once: the connection has as many. */
+const AT_ONCE = 4;
+
+/**
+ * Makes pins of recorded sessions, one after another; what is wrong with one concerns no other. What was done is
+ * remembered at once, so that it goes on where it was broken off.
+ * @throws AgentReplayError `PLATFORM_*` when nothing can be read at all
+ */
+export async function* syncSessions(
+  platform: Platform,
+  config: Config,
+  options: SyncOptions,
+): AsyncGenerator<SyncStep> {
+  const { state, ids } = options;
+  const startedAt = new Date().toISOString();
+  const meant = ids.length > 0 ? await named(platform, config, options) : await found(platform, config, options);
+  const { chosen, left, pinnedBefore, replays, unseen } = meant;
+  if (replays > 0) yield { kind: 'replays', count: replays };
+  if (pinnedBefore > 0) yield { kind: 'pinned-before', count: pinnedBefore };
+  const total = chosen.length;
+  const undone = [...left];
+  let number = 0;
+  for await (const steps of inOrder(chosen, AT_ONCE, (each) => syncOne(each, platform, config, options))) {
+    const conversation = chosen[number++] as Conversation;
+    for (const step of steps) {
+      if (step.kind === 'failed') undone.push(conversation);
+      if (isDone(step)) state?.pinned(step.id, lastTurn(conversation));
+      yield { ...step, number, total };
+    }
+    await remember(options);
+  }
+  // With ids, and with a search, nothing is known of the others.
+  const isRemembered =
+    state !== undefined && ids.length === 0 && options.search === undefined && options.agentId === undefined;
+  if (isRemembered) {
+    const { since, goOn = false } = options;
+    state.lookedAt(startedAt, {
+      since,
+      goOn,
+      left: [...undone.flatMap(lastMoment), ...unseen.map(({ window }) => window)],
+    });
+  }
+  await remember(options);
+  if (left.length > 0) yield { kind: 'left', count: left.length, isRemembered };
+  for (const { traces, window } of unseen) yield { kind: 'unseen', traces, before: window.until, isRemembered };
+}
+
+/** Which conversations a sync is about, and what it leaves out. */
+interface Meant {
+  readonly chosen: readonly Conversation[];
+  readonly left: readonly Conversation[];
+  readonly pinnedBefore: number;
+  readonly replays: number;
+  readonly unseen: readonly { readonly traces: number; readonly window: TimeWindow }[];
+}
+
+async function named(platform: Platform, { identifiers }: Config, { ids, signal }: SyncOptions): Promise<Meant> {
+  const chosen = await namedConversations(platform, ids, { signal, identifiers });
+  return { chosen, left: [], pinnedBefore: 0, replays: 0, unseen: [] };
+}
+
+async function found(platform: Platform, config: Config, options: SyncOptions): Promise<Meant> {
+  const { since, limit, state, goOn = false, signal } = options;
+  const windows: (Omit<TimeWindow, 'until'> & { until?: string })[] = [{ since }];
+  if (goOn && state?.left !== undefined) windows.push(state.left);
+  const all = new Map<string, Conversation>();
+  const unseen = [];
+  let replays = 0;
+  for (const window of windows) {
+    const { agentId, search } = options;
+    const { identifiers } = config;
+    // What the turns say is not needed: they are read whole.
+    const result = await findConversations(platform, { ...window, agentId, search, identifiers, limit: 0 }, { signal });
+    for (const conversation of result.rest) if (!all.has(conversation.id)) all.set(conversation.id, conversation);
+    replays += result.replays;
+    const { traces, lookedBackTo } = result;
+    if (lookedBackTo !== undefined) {
+      unseen.push({ traces, window: { since: window.since, until: justAfter(lookedBackTo) } });
+    }
+  }
+  if (!goOn) {
+    const chosen = [...all.values()];
+    return { chosen: chosen.slice(0, limit), left: chosen.slice(limit), pinnedBefore: 0, replays, unseen };
+  }
+  const chosen: Conversation[] = [];
+  const left: Conversation[] = [];
+  let pinnedBefore = 0;
+  for (const conversation of all.values()) {
+    if (await isPinned(conversation, config, options)) pinnedBefore++;
+    else if (chosen.length < limit) chosen.push(conversation);
+    else left.push(conversation);
+  }
+  return { chosen, left, pinnedBefore, replays, unseen };
+}
+
+/** Whether it was pinned, still is, and has had no turn since. */
+async function isPinned(
+  known: Conversation,
+  { root }: Config,
+  { state, dir }: Pick<SyncOptions, 'state' | 'dir'>,
+): Promise<boolean> {
+  const [pinned, last] = [state?.lastTurnOf(known.id), lastTurn(known)];
+  if (pinned === undefined || last === undefined || pinned < last) return false;
+  return (await presentPin(known.id, { dir, root })) !== undefined;
+}
+
+/** In characters. Larger ones are a burden in a repository. */
+const LARGE = 5_000_000;
+
+function inMegabytes(chars: number): string {
+  return `${Number((chars / 1_000_000).toPrecision(2))} MB`;
+}
+
+/** What a file gains that was pinned before histories were stored once; undefined where that is little. */
+function shortened(present: { readonly session: Session; readonly chars: number } | undefined): string | undefined {
+  if (present === undefined || present.chars < LARGE / 5) return undefined;
+  const chars = pinText(present.session).length;
+  if (chars > present.chars / 2) return undefined;
+  return `its histories are stored once: ${inMegabytes(present.chars)} before, ${inMegabytes(chars)} now`;
+}
+
+async function remember({ state, dryRun }: SyncOptions): Promise<void> {
+  if (!dryRun) await state?.save();
+}
+
+async function syncOne(
+  known: Conversation,
+  platform: Platform,
+  config: Config,
+  options: SyncOptions,
+): Promise<(Synced & { readonly id: string })[]> {
+  const { id } = known;
+  const { signal, agentId, dryRun } = options;
+  try {
+    if (!dryRun && (await isPinned(known, config, options))) return [{ kind: 'known', id }];
+    const traces = await readConversation(platform, id, { signal, known });
+    const { sessions, skipped, ...doubts } = sessionsFromTraces(traces, {
+      agentId,
+      ...config.request,
+      identifiers: config.identifiers,
+    });
+    const pinned = [];
+    for (const session of sessions) {
+      pinned.push({ ...(await pinOne(session, traces, doubts, config, options)), id });
+    }
+    return [...skipped.map((each) => ({ kind: 'skipped' as const, ...each, id })), ...pinned];
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = asAgentReplayError(error);
+    if (failure.code === 'PLATFORM_UNAUTHORIZED') throw failure;
+    return [{ kind: 'failed', id, error: failure }];
+  }
+}
+
+async function pinOne(
+  recorded: Session,
+  traces: readonly Trace[],
+  doubts: Doubts,
+  config: Config,
+  { dir, update, dryRun }: SyncOptions,
+): Promise<Synced> {
+  const redacted = pinnedSession(recorded, traces, doubts, config);
+  const place = { dir, root: config.root };
+  const present = await presentPin(recorded.id, place);
+  const session = present === undefined ? redacted.session : updatedPin(redacted.session, present.session);
+  const differences = present && pinChanges(present.session, session);
+  const { length } = pinText(session);
+  const shorter = shortened(present);
+  const notes = [
+    ...redacted.notes,
+    ...(length > LARGE ? [`the pin is large, ${inMegabytes(length)}`] : []),
+    ...(shorter === undefined || update ? [] : [`with --update ${shorter}`]),
+  ];
+  const pinned = { ...redacted, session, notes };
+  const changes =
+    shorter === undefined || !update
+      ? differences
+      : { lines: differences?.lines ?? [], summary: [...(differences?.summary ?? []), shorter] };
+  if (present !== undefined && changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };
+  if (present !== undefined && changes !== undefined && !update) {
+    return { kind: 'kept', file: present.file, changes, ...pinned };
+  }
+  const file = dryRun
+    ? path.posix.join(dir, fileNameFor(session.id))
+    : await savePin(session, { ...place, overwrite: update });
+  return changes === undefined ? { kind: 'written', file, ...pinned } : { kind: 'updated', file, changes, ...pinned };
+}
+
+function isDone({ kind }: Synced): boolean {
+  return kind === 'written' || kind === 'updated' || kind === 'unchanged' || kind === 'known';
+}
+
+function lastTurn({ turns }: Conversation): string | undefined {
+  return turns.at(-1)?.timestamp;
+}
+
+/** The time in which its last turn is found again. */
+function lastMoment(conversation: Conversation): TimeWindow[] {
+  const last = lastTurn(conversation);
+  return last === undefined ? [] : [{ since: last, until: justAfter(last) }];
+}
+
+/** The end of a time that holds this moment: ends are left out. */
+function justAfter(time: string): string {
+  return new Date(Date.parse(time) + 1).toISOString();
+}

@@ -1,0 +1,173 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import {
+  type Identifiers,
+  isJsonObject,
+  type Json,
+  JsonError,
+  parseJson,
+  type Recording,
+  recording,
+  type Trace,
+  type TurnRequest,
+} from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import { loadPins, recordingOf, redactRecording, type Session } from '../../session/index.ts';
+import { tracesFromOtlp } from '../../tracing/index.ts';
+import type { Behaviour } from '../judging/session-progress.ts';
+
+/** One turn of what was named: the original first, then further recordings. */
+export interface SourceTurn {
+  /** From 1. */
+  readonly turn: number;
+  readonly recordings: readonly [Recording, ...Recording[]];
+  readonly request?: TurnRequest | undefined;
+  /** Of a behaviour that a run has kept. */
+  readonly cluster?: number | undefined;
+}
+
+/** Recorded turns, wherever they come from. */
+export interface TurnSource {
+  /** As it was named. */
+  readonly name: string;
+  readonly kind: 'pin' | 'behaviours' | 'traces';
+  /** Id of the session; a trace may tell none. */
+  readonly session?: string | undefined;
+  readonly turns: readonly SourceTurn[];
+  /** What was redacted in them; undefined when nothing is known of it. */
+  readonly redacted: Session['redacted'];
+}
+
+/** A behaviour as a run leaves it in `traces/`. */
+const behaviour = z.object({
+  session: z.string(),
+  turn: z.int().positive(),
+  cluster: z.int().nonnegative(),
+  runs: z.array(z.int().positive()),
+  recording,
+}) satisfies z.ZodType<Behaviour>;
+
+/** Reads one trace from where sessions are recorded; undefined when it is not there. */
+export type ReadTrace = (id: string) => Promise<Trace | undefined>;
+
+/**
+ * Reads a pin, an OTLP/JSON file of traces, a behaviour that a run has kept, the output folder of a run, or a trace by its id.
+ * @param options.session of an output folder: the session that is meant, when it holds several
+ * @throws AgentReplayError `INPUT_INVALID`, `TRACE_INVALID`, `PIN_...`, `USAGE`, and what `readTrace` throws
+ */
+export async function readTurns(
+  file: string,
+  options: { identifiers?: Identifiers; session?: string | undefined; readTrace?: ReadTrace | undefined } = {},
+): Promise<TurnSource> {
+  const stats = await stat(file).catch(() => undefined);
+  if (stats === undefined) return fromPlatform(file, options.readTrace);
+  if (stats.isDirectory()) return fromBehaviours(file, await readBehaviours(file), options.session);
+  const text = await readFile(file, 'utf8');
+  const value = attempt(text);
+  if (isJsonObject(value) && 'turns' in value) return fromPin(file);
+  if (isJsonObject(value) && 'recording' in value) return fromBehaviours(file, [behaviourIn(value, file)], undefined);
+  const traces = tracesFromOtlp(text, options).toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
+  if (traces.length === 0)
+    throw new AgentReplayError('TRACE_INVALID', `${file} holds no trace.`, { location: { file } });
+  const turns = traces.map((trace, index): SourceTurn => ({ turn: index + 1, recordings: [recordingOf(trace)] }));
+  return { name: file, kind: 'traces', turns, redacted: undefined };
+}
+
+async function fromPlatform(id: string, readTrace: ReadTrace | undefined): Promise<TurnSource> {
+  if (!TRACE_ID.test(id) || readTrace === undefined) throw missing(id);
+  const trace = await readTrace(id);
+  if (trace === undefined) {
+    throw new AgentReplayError('INPUT_INVALID', `The platform has no trace ${id}.`, {
+      hint: 'Check the id, and that the keys are those of its project.',
+    });
+  }
+  return { name: id, kind: 'traces', turns: [{ turn: 1, recordings: [recordingOf(trace)] }], redacted: undefined };
+}
+
+/**
+ * The behaviours that a run has kept in its output folder.
+ * @throws AgentReplayError `INPUT_INVALID`
+ */
+export async function readBehaviours(outputDir: string): Promise<Behaviour[]> {
+  const folder = path.basename(outputDir) === 'traces' ? outputDir : path.join(outputDir, 'traces');
+  const files = await readdir(folder).catch(() => []);
+  const kept = files
+    .filter((name) => name.endsWith('.json') && !name.endsWith('.recorded.json'))
+    .map((name) => path.join(folder, name));
+  return Promise.all(kept.map(async (file) => behaviourIn(attempt(await readFile(file, 'utf8')), file)));
+}
+
+async function fromPin(file: string): Promise<TurnSource> {
+  const { pins, problems } = await loadPins(path.basename(file), { root: path.dirname(path.resolve(file)) });
+  const [pin] = pins;
+  if (pin === undefined) throw problems[0];
+  const turns = pin.session.turns.map(({ recorded, baselines = [], request }, index): SourceTurn => {
+    return { turn: index + 1, recordings: [recorded, ...baselines], request };
+  });
+  return { name: file, kind: 'pin', session: pin.session.id, turns, redacted: pin.session.redacted };
+}
+
+function fromBehaviours(name: string, behaviours: readonly Behaviour[], wanted: string | undefined): TurnSource {
+  const sessions = new Set(behaviours.map(({ session }) => session));
+  const session = wanted ?? [...sessions][0];
+  const own = behaviours.filter((each) => each.session === session);
+  if (own.length === 0) {
+    throw new AgentReplayError(
+      'INPUT_INVALID',
+      `${name} holds no behaviour${wanted === undefined ? '' : ` of ${wanted}`}.`,
+      {
+        hint: 'Give the output folder of a run of that session, such as .agent-replay.',
+      },
+    );
+  }
+  if (wanted === undefined && sessions.size > 1) {
+    throw new AgentReplayError('USAGE', `${name} holds several sessions.`, {
+      evidence: [...sessions].sort(),
+      hint: 'Name one file of its traces folder, or compare the folder with a pin.',
+    });
+  }
+  const turns = own
+    .toSorted((a, b) => a.turn - b.turn || a.cluster - b.cluster)
+    .map(({ turn, cluster, recording }): SourceTurn => ({ turn, cluster, recordings: [recording] }));
+  return { name, kind: 'behaviours', session, turns, redacted: undefined };
+}
+
+/** The recordings of one side, redacted as the other side was: both sides alike, or nothing is comparable. */
+export function redactedAs(
+  recordings: SourceTurn['recordings'],
+  redacted: Session['redacted'],
+): SourceTurn['recordings'] {
+  if (redacted === undefined) return recordings;
+  const [first, ...others] = recordings;
+  return [redactRecording(first, redacted), ...others.map((each) => redactRecording(each, redacted))];
+}
+
+function behaviourIn(value: Json | undefined, file: string): Behaviour {
+  const parsed = behaviour.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new AgentReplayError('INPUT_INVALID', `${file} is not a behaviour that a run has kept.`, {
+    location: { file },
+    hint: 'Give the files of the traces folder unchanged.',
+  });
+}
+
+/** Files of one export a line are no JSON as a whole. */
+function attempt(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
+/** Of W3C, or a UUID as platforms made them before. */
+const TRACE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+function missing(file: string): AgentReplayError {
+  return new AgentReplayError('INPUT_INVALID', `There is no ${file}.`, {
+    location: { file },
+    hint: 'Give a pin, a file of OTLP/JSON traces, a file of the traces folder of a run, or the id of a trace.',
+  });
+}

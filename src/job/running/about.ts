@@ -1,0 +1,54 @@
+import { release } from 'node:os';
+import { z } from 'zod';
+import { shownTarget } from '../../agent/index.ts';
+import { type Report, shard } from '../../report/index.ts';
+import { VERSION } from '../../version.ts';
+import type { RunSettings } from '../judging/run-settings.ts';
+import type { Revision } from './revision.ts';
+import type { RunPlan } from './shard.ts';
+
+/** What a run is made with and against: known before it begins. */
+export const runAbout = z.object({
+  /** Version of agent-replay. */
+  tool: z.string(),
+  startedAt: z.iso.datetime(),
+  commit: z.string().optional(),
+  branch: z.string().optional(),
+  command: z.string(),
+  /** The configuration, when it was named by hand. */
+  config: z.string().optional(),
+  target: z.string(),
+  environment: z.record(z.string(), z.string()),
+  /** The part of the run that this is; undefined: all of it. */
+  shard: shard.optional(),
+});
+export type RunAbout = z.infer<typeof runAbout>;
+
+export interface AboutOptions {
+  readonly revision?: Revision | undefined;
+  /** The command line, and the configuration named on it. */
+  readonly command?: string | undefined;
+  readonly configFile?: string | undefined;
+}
+
+export function aboutRun({ agents, part }: Pick<RunPlan, 'agents' | 'part'>, options: AboutOptions = {}): RunAbout {
+  const { revision, command = '', configFile } = options;
+  return {
+    tool: VERSION,
+    startedAt: new Date().toISOString(),
+    ...revision,
+    command,
+    ...(configFile === undefined ? {} : { config: configFile }),
+    target: agents.map(({ options: { url } }) => (url === undefined ? '' : shownTarget(url))).join(', '),
+    environment: { node: process.version, platform: `${process.platform} ${process.arch}`, os: release() },
+    ...(part && { shard: part.shard }),
+  };
+}
+
+/** The part of a report's evidence that is known so far. */
+export function evidenceOf(
+  { tool, ...about }: RunAbout,
+  { traceSource }: RunSettings,
+): Pick<Report['evidence'], 'tool' | 'startedAt' | 'command' | 'traceSource' | 'environment'> {
+  return { tool: { name: 'agent-replay', version: tool }, ...about, traceSource };
+}

@@ -1,0 +1,101 @@
+import path from 'node:path';
+import { leavesPortOpen } from '../../agent/index.ts';
+import { type Checkout, checkOut } from '../../checkout/index.ts';
+import { type Config, loadConfig } from '../../config/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import type { BaseCommit } from '../../report/index.ts';
+import { type ConfiguredAgent, configuredAgents } from './plan.ts';
+
+/** The agents as they are at another commit, checked out beside the working tree. Disposing of it removes that. */
+export interface Base extends AsyncDisposable, BaseCommit {
+  /**
+   * An agent as that commit configures it.
+   * @returns why it cannot be had: then its sessions are judged by their recordings
+   */
+  agent(planned: ConfiguredAgent): Promise<ConfiguredAgent | NoBaseAgent>;
+}
+
+export interface NoBaseAgent {
+  readonly reason: string;
+  /** Nothing has changed since that commit, so that nothing is lost. */
+  readonly isSame?: boolean;
+}
+
+export interface BaseOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onOutput: (line: string) => void;
+}
+
+/**
+ * Checks the base out, makes it ready and reads its configuration: its code and its `agent` are of that commit, all else
+ * is of the working tree.
+ * @throws AgentReplayError `BASE_NOT_FOUND`, `CONFIG_INVALID`
+ */
+export async function openBase(ref: string, config: Config, { signal, onOutput }: BaseOptions): Promise<Base> {
+  const checkout = await checkOut(ref, { folder: config.root, signal });
+  try {
+    const read = checkout.isSame
+      ? { reason: 'it is what is checked out here, without any change', isSame: true }
+      : await configuredAt(checkout, config, onOutput).catch((error) => {
+          if (signal?.aborted) throw error;
+          return { reason: reasonOf(asAgentReplayError(error)) };
+        });
+    return {
+      ref,
+      commit: checkout.commit,
+      agent: async (planned) => ('reason' in read ? read : agentAt(checkout, read, planned)),
+      [Symbol.asyncDispose]: () => checkout[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await checkout[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Each agent is on a port of its own, that nobody can have fixed. @throws AgentReplayError `CONFIG_INVALID` */
+export function checkForBase(config: Config): void {
+  if (config.base === undefined) return;
+  for (const { id, options } of configuredAgents(config)) {
+    if (options.command !== undefined && leavesPortOpen(options.url)) continue;
+    throw new AgentReplayError('CONFIG_INVALID', 'Against a base two agents run side by side, each on its own port.', {
+      evidence: [`${id === undefined ? 'agent' : `agents.${id}`}.url: ${options.url ?? 'not set'}`],
+      hint: 'Write {port} in place of the port, as in http://127.0.0.1:{port}/replay, and set agent.command: the agent is handed a free port as PORT.',
+    });
+  }
+}
+
+/** Why something failed in the checkout, in one line. */
+export function reasonOf({ message, code, evidence }: AgentReplayError): string {
+  const seen = evidence.at(-1);
+  return `${message.replace(/\.$/, '')} (${code}${seen === undefined ? '' : `: ${seen}`}); its checkout holds what git tracks there, what agent.baseFiles names and what agent.install makes`;
+}
+
+async function configuredAt(checkout: Checkout, config: Config, onOutput: (line: string) => void): Promise<Config> {
+  const { file, cwd, options } = config.source ?? { cwd: config.root, file: undefined, options: new Map() };
+  const agents = configuredAgents(config);
+  const root = await checkout.place(config.root);
+  const files = new Set(agents.flatMap(({ options: { baseFiles } }) => baseFiles));
+  await checkout.copy([...files].map((each) => path.resolve(config.root, each)));
+  const installs = new Set(agents.flatMap(({ options: { install } }) => install ?? []));
+  for (const command of installs) {
+    onOutput(`$ ${command}`);
+    await checkout.install(command, { cwd: root, log: onOutput });
+  }
+  const named = file === undefined ? {} : { file: await checkout.place(file) };
+  return loadConfig({ cwd: await checkout.place(file === undefined ? cwd : path.dirname(file)), ...named, options });
+}
+
+async function agentAt(
+  checkout: Checkout,
+  config: Config,
+  { id }: ConfiguredAgent,
+): Promise<ConfiguredAgent | NoBaseAgent> {
+  const agents = configuredAgents(config);
+  const agent = agents.length === 1 && agents[0]?.id === undefined ? agents[0] : agents.find((each) => each.id === id);
+  if (agent === undefined) return { reason: `it has no agent ${JSON.stringify(id ?? '')}` };
+  const { options } = agent;
+  if (options.command === undefined) return { reason: 'its agent.command is not set there' };
+  if (!leavesPortOpen(options.url)) return { reason: 'its agent.url has no {port} there' };
+  await checkout.startsIn(options.cwd ?? config.root);
+  return { ...agent, id };
+}

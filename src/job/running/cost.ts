@@ -1,0 +1,215 @@
+import type { Config } from '../../config/index.ts';
+import type { ModelUsage, Recording, Trace } from '../../contract/index.ts';
+import { counted } from '../../counted.ts';
+import { AgentReplayError } from '../../errors.ts';
+import type { CostMeter, ReplayCall } from '../../replay/index.ts';
+import { usageByModel } from '../../session/index.ts';
+import type { ScopedSession } from '../judging/scoped-session.ts';
+
+type Prices = Config['prices'];
+
+/** What calls are going to take, by what their recordings took. */
+export interface CostEstimate {
+  /** Null where some recordings do not tell. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** US dollars; null where it is not known. */
+  readonly money: number | null;
+  /** The same for the calls of second looks, if all of them are made. */
+  readonly moreMoney: number | null;
+  /** Why it is not known, one reason a line. */
+  readonly unknown: readonly string[];
+}
+
+/** What a call of one turn takes: the mean of its recordings that tell it. */
+interface TurnCost {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly money: number | null;
+}
+
+const PER_TOKENS = 1_000_000;
+/** More pins or models than this are not named one by one. */
+const NAMED = 5;
+
+/** A session with the runs that a second look can add. */
+interface CountedSession extends ScopedSession {
+  readonly more: number;
+}
+
+export function estimateCost(sessions: readonly CountedSession[], prices: Prices): CostEstimate {
+  const turns = sessions.flatMap((session) =>
+    session.turns.map((turn) => ({
+      cost: turnCost(session, turn, prices),
+      calls: session.runs.length,
+      more: session.more,
+    })),
+  );
+  const total = (of: (turn: (typeof turns)[number]) => number | null) =>
+    turns.reduce<number | null>((sum, turn) => {
+      const amount = of(turn);
+      return sum === null || amount === null ? null : sum + amount;
+    }, 0);
+  const times = (amount: number | null, count: number) => (amount === null ? null : amount * count);
+  return {
+    inputTokens: total(({ cost, calls }) => times(cost.inputTokens, calls)),
+    outputTokens: total(({ cost, calls }) => times(cost.outputTokens, calls)),
+    money: total(({ cost, calls }) => times(cost.money, calls)),
+    moreMoney: total(({ cost, more }) => times(cost.money, more)),
+    unknown: unknownIn(sessions, prices),
+  };
+}
+
+/** `about 12,000 tokens in, 800 out, $0.0310`, or why that is not known. Names of models in it are not safe to print. */
+export function costTold({ inputTokens, outputTokens, money, unknown }: CostEstimate): string {
+  const whole = (amount: number) => Math.round(amount).toLocaleString('en');
+  const tokens =
+    inputTokens === null || outputTokens === null
+      ? ''
+      : `about ${whole(inputTokens)} tokens in, ${whole(outputTokens)} out, `;
+  return money === null ? `${tokens}cost unknown: ${unknown.join('; ')}` : `${tokens}${dollars(money)}`;
+}
+
+/** `, $0.1200`: what second looks cost, if all of them are made; nothing where that is not known. */
+export function moreCostTold({ moreMoney }: CostEstimate): string {
+  return moreMoney === null ? '' : `, ${dollars(moreMoney)}`;
+}
+
+/** `$0.0310`, `$12.40`. */
+function dollars(amount: number): string {
+  return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+}
+
+/** @throws AgentReplayError `CONFIG_INVALID` when nobody can say what calls cost, and a limit is set */
+export function checkCost({ maxCost }: Pick<Config, 'maxCost'>, { money, unknown }: CostEstimate): void {
+  if (maxCost === undefined || money !== null) return;
+  throw new AgentReplayError('CONFIG_INVALID', 'maxCost is set, and what the calls cost is not known.', {
+    evidence: unknown.map((reason) => `cost unknown: ${reason}`),
+    hint: 'Give the prices of these models per million tokens (prices), let the agent trace its token usage and pin again (pin --update, or pin --runs), or take maxCost out.',
+  });
+}
+
+/** That the calls which are planned cost more than they may. */
+export function limitNotes({ maxCost }: Pick<Config, 'maxCost'>, { money }: CostEstimate): string[] {
+  if (maxCost === undefined || money === null || money <= maxCost) return [];
+  return [
+    `these calls are estimated at ${dollars(money)}, and maxCost is $${maxCost}: what goes beyond is not replayed`,
+  ];
+}
+
+/** What calls of these sessions cost. */
+export function costMeter(sessions: () => readonly ScopedSession[], prices: Prices): CostMeter {
+  let of: readonly ScopedSession[] | undefined;
+  const estimates = new Map<string, number>();
+  return {
+    estimate({ session, turn }: ReplayCall): number {
+      if (of !== sessions()) estimates.clear();
+      of = sessions();
+      const key = `${turn} ${session}`;
+      const scoped = of.find(({ pin }) => pin.session.id === session);
+      const known = estimates.get(key) ?? (scoped && turnCost(scoped, turn, prices).money) ?? 0;
+      estimates.set(key, known);
+      return known;
+    },
+    costOf: ({ observations }: Trace) => {
+      const usage = usageByModel(observations);
+      return usage && (moneyOf(usage, prices) ?? undefined);
+    },
+  };
+}
+
+/** What models used, in US dollars: by their prices, or else as it was recorded; null where neither is known. */
+export function moneyOf(usage: readonly ModelUsage[], prices: Prices): number | null {
+  return sumOf(
+    usage.map(({ model, inputTokens, outputTokens, cost }) => {
+      const price = priceOf(model, prices);
+      if (price === undefined || inputTokens === undefined || outputTokens === undefined) return cost ?? null;
+      return (inputTokens * price.input + outputTokens * price.output) / PER_TOKENS;
+    }),
+  );
+}
+
+/** By the longest name that means the model. */
+function priceOf(model: string | undefined, prices: Prices): Prices[string] | undefined {
+  if (model === undefined) return undefined;
+  const names = Object.keys(prices).filter((name) => means(name, model));
+  const [longest] = names.sort((a, b) => b.length - a.length);
+  return longest === undefined ? undefined : prices[longest];
+}
+
+/** Each `*` stands for any text. No regular expression: whatever is written takes linear time. */
+function means(name: string, model: string): boolean {
+  const [first = '', ...rest] = name.split('*');
+  const last = rest.pop();
+  if (last === undefined) return first === model;
+  if (!model.startsWith(first) || !model.endsWith(last) || model.length < first.length + last.length) return false;
+  let from = first.length;
+  for (const part of rest) {
+    const at = model.indexOf(part, from);
+    if (at === -1) return false;
+    from = at + part.length;
+  }
+  return from <= model.length - last.length;
+}
+
+function turnCost(session: ScopedSession, turn: number, prices: Prices): TurnCost {
+  const told = recordingsOf(session, turn).flatMap(({ usage }) => usage ?? []).length > 0;
+  // Where other turns tell of models, this one asks none.
+  if (!told && asksNone(session, turn)) return { inputTokens: 0, outputTokens: 0, money: 0 };
+  const usages = recordingsOf(session, turn).flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+  return {
+    inputTokens: meanOf(usages.map((usage) => sumOf(usage.map((each) => each.inputTokens ?? null)))),
+    outputTokens: meanOf(usages.map((usage) => sumOf(usage.map((each) => each.outputTokens ?? null)))),
+    money: meanOf(usages.map((usage) => moneyOf(usage, prices))),
+  };
+}
+
+function recordingsOf({ pin }: ScopedSession, turn: number): Recording[] {
+  const { recorded, baselines = [] } = pin.session.turns[turn - 1] ?? {};
+  return recorded === undefined ? [] : [recorded, ...baselines];
+}
+
+function asksNone(session: ScopedSession, turn: number): boolean {
+  const isTraced = recordingsOf(session, turn).every(
+    ({ observations }) => observations.length > 0 && usageByModel(observations) === undefined,
+  );
+  return isTraced && session.pin.session.turns.some(({ recorded }) => recorded.usage !== undefined);
+}
+
+function unknownIn(sessions: readonly ScopedSession[], prices: Prices): string[] {
+  const open = sessions.flatMap((session) =>
+    session.turns.flatMap((turn) => (turnCost(session, turn, prices).money === null ? [{ session, turn }] : [])),
+  );
+  const usages = open.map(({ session, turn }) => recordingsOf(session, turn).flatMap(({ usage }) => usage ?? []));
+  const silent = open.filter((_, index) => !usages[index]?.some(tellsTokens)).map(({ session }) => session.pin.path);
+  const unpriced = usages.flat().filter((usage) => tellsTokens(usage) && priceOf(usage.model, prices) === undefined);
+  return [
+    ...named('the recordings hold no token usage', silent),
+    ...named(
+      'there is no price',
+      unpriced.map(({ model = 'a model without a name' }) => model),
+    ),
+  ];
+}
+
+function tellsTokens({ inputTokens, outputTokens }: ModelUsage): boolean {
+  return inputTokens !== undefined && outputTokens !== undefined;
+}
+
+/** `there is no price: gpt-1, gpt-2, and 3 more` */
+function named(what: string, all: readonly string[]): string[] {
+  const distinct = [...new Set(all)].sort();
+  if (distinct.length === 0) return [];
+  const more = distinct.length > NAMED ? [`and ${counted(distinct.length - NAMED, 'other')}`] : [];
+  return [`${what}: ${[...distinct.slice(0, NAMED), ...more].join(', ')}`];
+}
+
+function sumOf(amounts: readonly (number | null)[]): number | null {
+  return amounts.reduce<number | null>((sum, each) => (sum === null || each === null ? null : sum + each), 0);
+}
+
+/** Of those that are known; null when none is. */
+function meanOf(amounts: readonly (number | null)[]): number | null {
+  const known = amounts.filter((amount) => amount !== null);
+  return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0) / known.length;
+}

@@ -1,0 +1,215 @@
+import { isJsonObject, type Json } from '../../contract/index.ts';
+import { keysIn } from '../../session/index.ts';
+
+/** Anywhere in a name, written together with whatever it is. */
+const SECRET_PART = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|AUTHORIZATION/i;
+/** A word of a name: what is under it is secret, unless the name goes on to say otherwise. */
+const SECRET_WORDS: ReadonlySet<string> = new Set([
+  ...[
+    'KEY',
+    'KEYS',
+    'TOKEN',
+    'TOKENS',
+    'PASS',
+    'DBPASS',
+    'PWD',
+    'CRED',
+    'CREDS',
+    'AUTH',
+    'PAT',
+    'JWT',
+    'WEBHOOK',
+    'DSN',
+  ],
+  ...['SAS', 'PRIVATEKEY', 'ACCESSKEY', 'AUTHTOKEN', 'ACCESSTOKEN', 'SESSIONTOKEN'],
+]);
+/** `KEY_FILE`, `TOKEN_LIMIT`, `ACCESS_KEY_ID`: what is told of a secret is none. */
+const TOLD_OF_ONE: ReadonlySet<string> = new Set([
+  ...[
+    'FILE',
+    'PATH',
+    'DIR',
+    'ID',
+    'NAME',
+    'USER',
+    'USERNAME',
+    'HOST',
+    'PORT',
+    'SOCK',
+    'TYPE',
+    'METHOD',
+    'MODE',
+    'SIZE',
+  ],
+  ...['LIMIT', 'COUNT', 'MAX', 'MIN', 'LENGTH', 'TTL', 'EXPIRY', 'TIMEOUT', 'ENABLED', 'REGION', 'PROVIDER', 'ISSUER'],
+]);
+/** Of such names the values are known to everybody, however random they look: revisions, checksums, ids of runs. */
+const PUBLIC_WORDS: ReadonlySet<string> = new Set([
+  ...['SHA', 'COMMIT', 'REVISION', 'REF', 'BRANCH', 'HASH', 'DIGEST', 'CHECKSUM', 'INTEGRITY', 'VERSION', 'ID', 'PATH'],
+  ...['DIR', 'FILE', 'HOME', 'NAME', 'RUN', 'BUILD', 'IMAGE', 'TAG', 'URL', 'HOST', 'COLORS'],
+]);
+
+/**
+ * The values in an environment that must not be shown: by their name, and by what they look like whatever their name is.
+ * `DATABASE_URL=postgres://app:hunter2x@db/app` -> `hunter2x`.
+ * @param named variables that are secret because the user says so
+ */
+export function secretsInEnvironment(environment: NodeJS.ProcessEnv, named: readonly string[] = []): string[] {
+  return Object.entries(environment).flatMap(([name, value = '']) => {
+    if (named.includes(name)) return [value];
+    const isSecret = isSecretName(name) && !isSetting(name, value);
+    return [...(isSecret ? [value, ...listed(name, value)] : []), ...secretsInValue(name, value)];
+  });
+}
+
+/** The secrets in a URL: its password, a user without one, a key in its query; as they are written and as they are meant. */
+export function secretsInUrl(text: string): string[] {
+  const url = URL.parse(text);
+  if (url === null) return [];
+  // A user without a password can be a key, as in a DSN of Sentry; beside one it is a name.
+  const isKey = url.password === '' && (looksRandom(url.username) || keysIn(url.username).length > 0);
+  const users = [...(isKey ? [url.username] : []), url.password, decoded(url.password)];
+  const keys = [...url.searchParams].flatMap(([name, value]) =>
+    isSecretName(name) || looksRandom(value) ? [value, encodeURIComponent(value)] : [],
+  );
+  return [...users, ...keys, ...(IS_WEBHOOK.test(url.host + url.pathname) ? [text, url.pathname] : [])];
+}
+
+/** Whoever knows such an address may write there. */
+const IS_WEBHOOK =
+  /^hooks\.(slack|zapier)\.com\/|^discord(app)?\.com\/api\/webhooks\/|\.webhook\.office\.com\/|\/webhooks?\/[^/]+/;
+
+function isSecretName(name: string): boolean {
+  if (SECRET_PART.test(name)) return !TOLD_OF_ONE.has(wordsOf(name).at(-1) ?? '') || /^(SECRET|PASSWORD)/i.test(name);
+  const words = wordsOf(name);
+  // `PWD` alone is the current folder.
+  return words.some((word, index) => SECRET_WORDS.has(word) && (word !== 'PWD' || index > 0)) && !isToldOfOne(words);
+}
+
+function isToldOfOne(words: readonly string[]): boolean {
+  return TOLD_OF_ONE.has(words.at(-1) ?? '');
+}
+
+/** `dbPassword_2` -> `DB`, `PASSWORD`. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .split(/[^A-Z]+/)
+    .filter((word) => word !== '');
+}
+
+/** `MAX_TOKENS=128000`, `AUTH=required`: a number or a plain word is a setting, but under a name that leaves no doubt. */
+function isSetting(name: string, value: string): boolean {
+  return (
+    !/PASS|SECRET|PWD|CRED/i.test(name) &&
+    /^(\d{1,12}|true|false|none|enabled|disabled|required|optional)$/i.test(value)
+  );
+}
+
+/** `API_KEYS=one,two`: each of them is one. */
+function listed(name: string, value: string): string[] {
+  return /(KEY|TOKEN|SECRET|PASSWORD|PAT|CREDENTIAL)S([^A-Z]|$)/i.test(name) ? value.split(/[,;|\s]+/) : [];
+}
+
+/** A key of many lines is often written in one, with its breaks escaped. */
+function writtenOut(value: string): string[] {
+  return value.includes('\\n') ? [value.replaceAll('\\n', '\n')] : [];
+}
+
+function secretsInValue(name: string, value: string): string[] {
+  const trimmed = value.trim();
+  const json = jsonOf(trimmed);
+  if (json !== undefined) return secretsInJson(json);
+  if (trimmed.includes('-----BEGIN ')) return [value, ...writtenOut(value)];
+  if (/^[a-z][\w+.-]*:\/\//i.test(trimmed)) return [...keysIn(trimmed), ...secretsInUrl(trimmed)];
+  const isPublic = wordsOf(name).some((word) => PUBLIC_WORDS.has(word));
+  return [
+    ...keysIn(trimmed),
+    ...(!isPublic && looksRandom(trimmed) ? [value] : []),
+    ...secretsInSettings(trimmed),
+    ...secretsInBase64(trimmed),
+  ];
+}
+
+/** `Server=db;Password=x`, `host=db password=x`, `api-key=x,tenant=y`, `user:password@tcp(db)/app`. */
+function secretsInSettings(value: string): string[] {
+  const parts = [
+    ...value.matchAll(/(?<![^;,&?\s])([\w.-]{1,40}(?: [\w.-]{1,40}){0,2})\s?=\s?("[^"]*"|'[^']*'|[^;,&\s]+)/g),
+  ];
+  const named = parts.flatMap(([, name = '', part = '']) => {
+    const plain = part.replace(/^(["'])(.*)\1$/, '$2');
+    return isSecretName(name) && !isSetting(name, plain) ? [plain, ...withoutScheme(decoded(plain))] : [];
+  });
+  const [, password] = /^[^\s:@/]{1,128}:([^\s@]{1,256})@\w+\(/.exec(value) ?? [];
+  return password === undefined ? named : [...named, password];
+}
+
+/** A header's value, and what stands behind `Bearer`. */
+export function withoutScheme(value: string): string[] {
+  return [value, value.replace(/^(Basic|Bearer)\s+/i, '')];
+}
+
+function secretsInJson(value: Json, name = ''): string[] {
+  if (typeof value === 'string') {
+    return isSecretName(name) ? [value, ...secretsInValue(name, value)] : secretsInValue(name, value);
+  }
+  if (Array.isArray(value)) return value.flatMap((item) => secretsInJson(item, name));
+  return isJsonObject(value) ? Object.entries(value).flatMap(([key, item]) => secretsInJson(item, key)) : [];
+}
+
+/** Credentials in JSON are often handed on as base64: then the whole is secret, and what it holds. */
+function secretsInBase64(value: string): string[] {
+  if (!/^(eyJ|ew[o0])[\w+/-]{16,}={0,2}$/.test(value)) return [];
+  const json = jsonOf(Buffer.from(value, 'base64').toString('utf8').trim());
+  const secrets = json === undefined ? [] : secretsInJson(json);
+  return secrets.length === 0 ? [] : [value, ...secrets];
+}
+
+/** A configuration in a variable is of that size. */
+const MAX_JSON_CHARS = 64 * 1024;
+
+function jsonOf(text: string): Json | undefined {
+  if (!/^[[{]/.test(text) || text.length > MAX_JSON_CHARS) return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Shorter runs that look random are ids of all kinds; a UUID has none so long. */
+const MIN_RANDOM_CHARS = 20;
+const MIN_HEX_CHARS = 32;
+/** Bits a character, by how often each one comes: random text of this length has more, names and words have less. */
+const MIN_BITS = 3.4;
+const MIN_HEX_BITS = 3;
+
+/** Whether a value is one run of characters that nobody would write: a key, most probably. Paths and dates are none. */
+function looksRandom(value: string): boolean {
+  if (value.length > 4_096 || !/^[\w+/=.~-]+$/.test(value) || value.startsWith('/')) return false;
+  const runs = value.split(/[-_.~=]+/);
+  return runs.some((run) => {
+    if (/^(?=.*\d)(?=.*[a-f])([\da-f]+|[\dA-F]+)$/i.test(run)) {
+      return run.length >= MIN_HEX_CHARS && bitsOf(run) >= MIN_HEX_BITS;
+    }
+    const isMixed = /\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run);
+    return isMixed && run.length >= MIN_RANDOM_CHARS && bitsOf(run) >= MIN_BITS;
+  });
+}
+
+/** Shannon's entropy of a text, in bits a character. */
+function bitsOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, count) => sum - (count / text.length) * Math.log2(count / text.length), 0);
+}
+
+/** A percent sign that escapes nothing stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,36 @@
+import { asAgentReplayError } from '../../errors.ts';
+import { buildReport, gatePolicy, type Report, redactReport, secretsRedactor } from '../../report/index.ts';
+import { VERSION } from '../../version.ts';
+import { revisionOf } from './revision.ts';
+
+export interface FailureOptions {
+  /** Folder of the project, for commit and branch. */
+  readonly root: string;
+  readonly command: string;
+  /** Values that must not be shown. */
+  readonly secrets: readonly string[];
+}
+
+/** The report of a run that did not come to be: what was thrown before anything was replayed, as its one problem. */
+export async function reportOfFailure(thrown: unknown, { root, command, secrets }: FailureOptions): Promise<Report> {
+  const parts = {
+    sessions: [],
+    problems: [asAgentReplayError(thrown)],
+    runs: 1,
+    strictness: 'behaviour',
+    compared: [],
+    evidence: {
+      tool: { name: 'agent-replay' as const, version: VERSION },
+      startedAt: new Date().toISOString(),
+      durationMs: 0,
+      ...(await revisionOf(root, process.env)),
+      command,
+      traceSource: '',
+      usage: { calls: 0, retries: 0, inputTokens: null, outputTokens: null, cost: null },
+      agentLog: [],
+      runs: [],
+      environment: { node: process.version, platform: `${process.platform} ${process.arch}` },
+    },
+  };
+  return redactReport(buildReport(parts, gatePolicy.parse({})), secretsRedactor(secrets));
+}

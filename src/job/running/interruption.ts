@@ -1,0 +1,23 @@
+import { AgentReplayError } from '../../errors.ts';
+import type { Signal } from '../../report/index.ts';
+
+/** Why a run ended before its end: give it to `abort()`. */
+export class Interruption extends AgentReplayError {
+  readonly by: Signal;
+
+  constructor(by: Signal) {
+    super('INTERRUPTED', `The run was interrupted by ${by}.`, { hint: 'What had finished by then is in the report.' });
+    this.by = by;
+  }
+}
+
+/** The one that a signal was aborted by. */
+export function interruptionOf(signal: AbortSignal | undefined): Interruption | undefined {
+  const reason = reasonOf(signal);
+  return reason instanceof Interruption ? reason : undefined;
+}
+
+/** Why a run was ended early: an interruption, or a limit of whoever started it. */
+export function reasonOf(signal: AbortSignal | undefined): AgentReplayError | undefined {
+  return signal?.aborted && signal.reason instanceof AgentReplayError ? signal.reason : undefined;
+}

@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agentCrashed, endedBySignal, type ProcessExit, type RunningAgent, startAgent } from '../../agent/index.ts';
+import type { Config } from '../../config/index.ts';
+import { type Recording, wireNames } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import {
+  ReplayLimits,
+  type ReplayOptions,
+  type ReplayResult,
+  type ReplaySession,
+  type ReplaySessionsOptions,
+  replaySessions,
+} from '../../replay/index.ts';
+import { habitsOf, type ReadDelay, type SeenSpan } from '../../tracing/index.ts';
+import { checkTools, LiveTools } from './live-tools.ts';
+import type { ConfiguredAgent, PlannedSession } from './plan.ts';
+import { Started } from './started.ts';
+import { checkReachable, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
+
+/** An agent that is ready, with what its traces are read from. Disposing of it ends both. */
+export interface LiveAgent extends AsyncDisposable {
+  /** The target URL. */
+  readonly url: string;
+  /** Of the embedded receiver, when there is one. */
+  readonly receiverUrl: string | undefined;
+  /** That each of its calls carries, by name: of an agent that we started the token of the run. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where its traces are read from; undefined when responses only are compared. */
+  readonly traces: OpenTraces | undefined;
+  /** Aborted when it ends by itself. */
+  readonly crashed: AbortSignal;
+  /** Can be done again, and several times at once. */
+  replay(sessions: readonly PlannedSession[], options?: LiveReplayOptions): AsyncIterable<ReplayResult>;
+  /** Names of its tools that are wrapped so far; undefined where all of them are live. */
+  readonly wrappedTools: ReadonlySet<string> | undefined;
+  /** The last lines of its output. */
+  log(): string[];
+}
+
+interface LiveReplayOptions {
+  readonly settings?: ReplayOptions | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly limits?: ReplayLimits | undefined;
+  readonly skip?: ReplaySessionsOptions['skip'];
+  readonly onAnswered?: ReplaySessionsOptions['onAnswered'];
+  readonly byRound?: boolean | undefined;
+  readonly further?: ReplaySessionsOptions['further'];
+  readonly inTurn?: ReplaySessionsOptions['inTurn'];
+  readonly redact?: ((text: string) => string) | undefined;
+  /**
+   * Nothing more is replayed after this: once all is answered and the receiver is quiet, the agent is stopped, so that it
+   * sends what it still holds. Told when that begins.
+   */
+  readonly onStopping?: (() => void) | undefined;
+  /** Whether something that was seen so far would fail the run: then it is waited longer for what may come late. */
+  readonly isInDoubt?: (() => boolean | Promise<boolean>) | undefined;
+}
+
+export interface LiveAgentOptions {
+  /** It is asked something else than what was recorded: its tools run, but for those that must not. Default false. */
+  readonly isAsking?: boolean | undefined;
+  /** Gives up: the agent is ended with less grace. */
+  readonly signal?: AbortSignal | undefined;
+  /** Takes each secret of the receiver and the platform, before anything could say it. */
+  readonly onSecret: (secret: string) => void;
+  /** Takes each line of output that is to be shown. Not redacted. */
+  readonly onOutput: (line: string) => void;
+  /** Takes what could not be passed on to a platform; see `tracing.forward`. */
+  readonly undelivered?: string | undefined;
+  /** Told while reads of traces have to wait for a limit of the platform. */
+  readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
+  /** Told at the end what reading and passing on the traces took. */
+  readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
+  /** Told each second what keeps the agent from being ready, where that takes long. */
+  readonly onAwaited?: ((missing: readonly string[]) => void) | undefined;
+  /** Takes the story of a crash, once; each replay that it cost only says that it happened. */
+  readonly onCrash: (crash: AgentReplayError) => void;
+  /** Sees every span that comes to the embedded receiver. */
+  readonly onSpan?: ((span: SeenSpan) => void) | undefined;
+}
+
+/** An agent that is stopped because the whole run is given up has less time for it: CI gives 7.5 s for everything. */
+const CANCELLED_GRACE_MS = 2_000;
+/** Lines of an agent's log that are kept for a report. */
+const KEPT_LOG_LINES = 200;
+/** How long a receiver must have been quiet before the run is over, of spans that nothing told of. */
+const LAST_QUIET_MS = 500;
+/** The same where something would fail the run: a late span may be all that is missing. */
+const DOUBTFUL_QUIET_MS = 2_000;
+/** Last words of a crashed agent may still be on their way; a child of it can hold the pipe open for ever. */
+const LAST_WORDS_MS = 200;
+
+/**
+ * Opens what traces are read from, starts the agent that is told of it, and waits until it is ready.
+ * @throws AgentReplayError what kept the agent from becoming ready; nothing is left behind then
+ */
+export async function startLiveAgent(
+  planned: ConfiguredAgent,
+  config: Config,
+  {
+    signal,
+    isAsking = false,
+    undelivered,
+    onSecret,
+    onOutput,
+    onAwaited,
+    onCrash,
+    onTraces,
+    onDelay,
+    onSpan,
+  }: LiveAgentOptions,
+): Promise<LiveAgent> {
+  await using starting = new Started();
+  const traces = await openTraces(config, process.env, { signal, undelivered, onDelay, onSpan });
+  if (traces !== undefined) {
+    starting.use(ended(traces, onTraces));
+    for (const secret of traces.secrets) onSecret(secret);
+  }
+  const token = runToken(planned, config);
+  for (const secret of Object.values(token.headers)) onSecret(secret);
+  checkTools(config, process.env, { isElsewhere: planned.options.command === undefined });
+  const tools = await LiveTools.open(config, process.env, isAsking);
+  if (tools !== undefined) {
+    starting.use(tools);
+    onSecret(tools.endpoint.token);
+  }
+  const agent = await startAgent(planned.options, {
+    env: { ...traces?.environment(), ...tools?.endpoint.environment(), ...identityOf(planned, config), ...token.env },
+    log: onOutput,
+    signal,
+    ...(onAwaited && { onAwaited }),
+  });
+  starting.use(endedInTime(agent, signal));
+  checkReachable(config, planned.options, agent);
+  checkTools(config, process.env, { isElsewhere: agent.pid === undefined });
+  const crash = starting.use(watchForCrash(agent, { tell: onCrash, cancelled: signal }));
+  const started = starting.move();
+  const settle = async (
+    { onStopping, isInDoubt }: LiveReplayOptions,
+    replayRunIds: readonly string[],
+    over: AbortSignal,
+  ): Promise<void> => {
+    const quietMs = (await isInDoubt?.()) ? DOUBTFUL_QUIET_MS : LAST_QUIET_MS;
+    await traces?.untilSilent(replayRunIds, quietMs, over);
+    if (onStopping === undefined || over.aborted) return;
+    onStopping();
+    // It ends because we end it.
+    await crash[Symbol.asyncDispose]();
+    const ending = agent.stop();
+    await (traces?.takeLast(ending) ?? ending);
+  };
+  return {
+    url: agent.url,
+    receiverUrl: traces?.receiverUrl,
+    headers: token.headers,
+    traces,
+    crashed: crash.signal,
+    wrappedTools: tools?.endpoint.wrapped,
+    replay: (sessions, options = {}) => {
+      const replayed = sessions.map(replaySession);
+      const replaying: ReplaySessionsOptions = {
+        target: agent.url,
+        source: traces?.source ?? null,
+        habits: habitsOf(() => recordingsOf(sessions)),
+        settings: withHeaders(options.settings ?? config, token.headers),
+        identifiers: config.identifiers,
+        signal: options.signal ?? signal,
+        crashed: crash.signal,
+        limits: options.limits,
+        skip: options.skip,
+        onAnswered: options.onAnswered,
+        byRound: options.byRound,
+        further: options.further,
+        inTurn: options.inTurn,
+        redact: options.redact,
+        settle: (replayRunIds, over) => settle(options, replayRunIds, over),
+        agentLog: (lines) => agent.output.tail(lines),
+      };
+      if (tools === undefined) return replaySessions(replayed, replaying);
+      tools.expect(sessions, options.redact ?? ((text) => text));
+      const limits = options.limits ?? new ReplayLimits(options.settings ?? config);
+      return tools.replay(sessions, replayed, { ...replaying, limits });
+    },
+    log: () => agent.output.tail(KEPT_LOG_LINES),
+    [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
+  };
+}
+
+/** Closes what traces are read from, and then tells what it took. */
+function ended(traces: OpenTraces, tell: LiveAgentOptions['onTraces']): AsyncDisposable {
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await traces[Symbol.asyncDispose]();
+      tell?.(await traces.effort());
+    },
+  };
+}
+
+/** Ends the agent when it is disposed of; with less grace once the run is cancelled, also when it is ending already. */
+function endedInTime(agent: RunningAgent, signal: AbortSignal | undefined): AsyncDisposable {
+  const hasten = () => void agent.stop({ graceMs: CANCELLED_GRACE_MS });
+  signal?.addEventListener('abort', hasten, { once: true });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await agent.stop(signal?.aborted ? { graceMs: CANCELLED_GRACE_MS } : {});
+      signal?.removeEventListener('abort', hasten);
+    },
+  };
+}
+
+/**
+ * Its signal is aborted when the agent ends by itself.
+ * @param options.tell takes the story of it, once; each replay that it cost only says that it happened
+ * @param options.cancelled aborted when the run is given up: then it is ended, and has not crashed
+ */
+function watchForCrash(
+  agent: RunningAgent,
+  { tell, cancelled }: { tell: (crash: AgentReplayError) => void; cancelled: AbortSignal | undefined },
+): AsyncDisposable & { signal: AbortSignal } {
+  const controller = new AbortController();
+  let isOver = false;
+  let telling: Promise<void> | undefined;
+  const tellStory = async (exit: ProcessExit) => {
+    await Promise.race([agent.output.ended, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+    // What ended us may have reached it first.
+    if (cancelled?.aborted && endedBySignal(exit)) return;
+    const crash = agentCrashed(exit, agent.output);
+    tell(crash);
+    const hint = "The crash itself is described once, with the agent's last lines.";
+    controller.abort(new AgentReplayError(crash.code, crash.message, { hint }));
+  };
+  void agent.exited.then((exit) => {
+    // Later, and once the run is given up, we end it ourselves.
+    if (!isOver && !agent.isStopping() && !cancelled?.aborted) telling = tellStory(exit);
+  });
+  return {
+    signal: controller.signal,
+    [Symbol.asyncDispose]: async () => {
+      isOver = true;
+      await telling;
+    },
+  };
+}
+
+function replaySession({ pin, turns, runs }: PlannedSession): ReplaySession {
+  return {
+    id: pin.session.id,
+    runs: runs.at(-1),
+    turns: turns.flatMap((turn) => {
+      const { request, recorded, baselines = [] } = pin.session.turns[turn - 1] ?? {};
+      if (request === undefined || recorded === undefined) return [];
+      return { turn, request, traceId: recorded.traceId, recordings: [recorded, ...baselines] };
+    }),
+  };
+}
+
+function* recordingsOf(sessions: readonly PlannedSession[]): Generator<Recording> {
+  for (const { pin } of sessions) {
+    for (const { recorded, baselines = [] } of pin.session.turns) yield* [recorded, ...baselines];
+  }
+}
+
+/** Turns the endpoint of an agent on that runs as in production, for this run alone. */
+function runToken({ options }: ConfiguredAgent, { identifiers }: Config) {
+  if (options.command === undefined) return { env: {}, headers: {} };
+  const { env, headers } = wireNames(identifiers);
+  const token = randomBytes(24).toString('base64url');
+  return { env: { [env.runToken]: token }, headers: { [headers.runToken]: token } };
+}
+
+/** The user's own win. */
+function withHeaders(settings: ReplayOptions, headers: Readonly<Record<string, string>>): ReplayOptions {
+  return { ...settings, headers: { ...headers, ...settings.headers } };
+}
+
+function identityOf({ id }: ConfiguredAgent, { identifiers }: Config): Record<string, string> {
+  return id === undefined ? {} : { [wireNames(identifiers).env.agentId]: id };
+}

@@ -1,0 +1,248 @@
+import { type Config, withOwn } from '../../config/index.ts';
+import { type Json, type Recording, TOOLS_ENV } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import {
+  type ReplayResult,
+  type ReplaySession,
+  type ReplaySessionsOptions,
+  replaySessions,
+} from '../../replay/index.ts';
+import { redactor } from '../../session/index.ts';
+import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint } from '../../tools/index.ts';
+import { redactTexts } from '../pins/redact-texts.ts';
+import type { PlannedSession } from './plan.ts';
+
+/** Wrapped tools say so when they are wrapped, most of them while the agent starts: what is on its way then. */
+const ANNOUNCED_MS = 1_000;
+
+/** @throws AgentReplayError `TOOLS_UNREACHABLE`, `TOOLS_UNTRACED`: before anything is started or sent */
+export function checkTools(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  { isElsewhere }: { readonly isElsewhere: boolean },
+): void {
+  if (!everyPolicies(config).some(({ isOn }) => isOn)) return;
+  if (config.tracing.source === 'none') {
+    throw new AgentReplayError('TOOLS_UNTRACED', 'Without traces nobody can tell whether a tool ran that must not.', {
+      evidence: ['tracing: none'],
+      hint: 'Set tracing: embedded or platform, or tools: live.',
+    });
+  }
+  if (!isElsewhere || fixedAddress(environment) !== undefined) return;
+  throw new AgentReplayError(
+    'TOOLS_UNREACHABLE',
+    'The agent is not started by agent-replay, so its tools cannot know where recorded results are.',
+    {
+      evidence: [`not set: ${TOOLS_ENV.url}, ${TOOLS_ENV.token}`],
+      hint: `Set both, to the same values for the agent and for agent-replay, as in ${TOOLS_ENV.url}=http://127.0.0.1:4319/tools; or set agent.command.`,
+    },
+  );
+}
+
+/** Where results of one agent's tools come from while it is replayed. Disposing of it closes the endpoint. */
+export class LiveTools implements AsyncDisposable {
+  readonly endpoint: ToolsEndpoint;
+  readonly #config: Config;
+  readonly #known: Known;
+  #probing: Promise<void> | undefined;
+
+  private constructor(endpoint: ToolsEndpoint, config: Config, known: Known) {
+    this.endpoint = endpoint;
+    this.#config = config;
+    this.#known = known;
+  }
+
+  /**
+   * Undefined where all tools are live.
+   * @param isAsking no recording is replayed: tools run, but for those that must not
+   * @throws AgentReplayError `TOOLS_UNREACHABLE`
+   */
+  static async open(config: Config, environment: NodeJS.ProcessEnv, isAsking: boolean): Promise<LiveTools | undefined> {
+    const all = everyPolicies(config);
+    if (!all.some(({ isOn }) => isOn)) return undefined;
+    const known = new Known(config);
+    const asked = (policies: ToolPolicies) => (isAsking ? policies.asked() : policies);
+    const policies = (session: string) => asked(known.policies(session));
+    // Nobody can tell for which session: what must not run for one runs for none.
+    const outside = (tool: string) => all.map((each) => asked(each).of(tool)).find((each) => each !== 'live') ?? 'live';
+    const { compare: rules, identifiers } = config;
+    const fixed = fixedAddress(environment);
+    const recorded = (call: { session: string; turn: number }) => known.recorded(call);
+    return new LiveTools(
+      await startToolsEndpoint({ policies, outside, rules, identifiers, recorded, fixed }),
+      config,
+      known,
+    );
+  }
+
+  /** Makes recordings known before they are replayed. */
+  expect(sessions: readonly PlannedSession[], redact: (text: string) => string): void {
+    this.#known.add(sessions, redact);
+  }
+
+  /**
+   * Replays, but not before one replay of the turn with the fewest writes has shown that the tools are wrapped. What
+   * shows that one is not ends it all.
+   */
+  async *replay(
+    sessions: readonly PlannedSession[],
+    replayed: readonly ReplaySession[],
+    options: ReplaySessionsOptions,
+  ): AsyncGenerator<ReplayResult, void, undefined> {
+    const stoodIn = sessions.filter((session) => policiesOf(this.#config, session).isOn);
+    if (stoodIn.length > 0) {
+      this.#probing ??= this.#probe(stoodIn, replayed, options);
+      await this.#probing;
+    }
+    let breach: AgentReplayError | undefined;
+    for await (const result of replaySessions(replayed, { ...options, tools: this.endpoint })) {
+      breach ??= breachIn(result);
+      yield result;
+    }
+    if (breach !== undefined) throw breach;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.endpoint[Symbol.asyncDispose]();
+  }
+
+  async #probe(
+    sessions: readonly PlannedSession[],
+    replayed: readonly ReplaySession[],
+    options: ReplaySessionsOptions,
+  ): Promise<void> {
+    const needed = this.#neverRunIn(sessions);
+    const missing = await this.endpoint.untilWrapped(needed, ANNOUNCED_MS);
+    const { planned, turn, calls } = this.#turnToProbe(sessions);
+    const dangerous = calls.filter((name) => missing.includes(name));
+    if (dangerous.length > 0) throw notAnnounced(dangerous);
+    const session = replayed.find(({ id }) => id === planned.pin.session.id);
+    const probe = {
+      ...options,
+      skip: undefined,
+      onAnswered: undefined,
+      settle: undefined,
+      further: undefined,
+      byRound: false,
+    };
+    const turns = (each: number) => each === turn;
+    for await (const result of replaySessions(session === undefined ? [] : [{ ...session, runs: 1 }], {
+      ...probe,
+      turns,
+      tools: this.endpoint,
+    })) {
+      if (result.outcome.kind === 'inconclusive' && result.late === undefined) throw result.outcome.error;
+    }
+    const unwrapped = await this.endpoint.untilWrapped(missing, ANNOUNCED_MS);
+    if (unwrapped.length > 0) throw notAnnounced(unwrapped);
+  }
+
+  /** Tools that must not run: those that recordings hold, and, of an agent that is the only one, all that are named. */
+  #neverRunIn(sessions: readonly PlannedSession[]): string[] {
+    const called = sessions.flatMap((planned) => planned.turns.flatMap((turn) => this.#neverCalls(planned, turn)));
+    const named =
+      this.#config.agents === undefined
+        ? sessions.flatMap((planned) => policiesOf(this.#config, planned).neverByName())
+        : [];
+    return [...new Set([...called, ...named])];
+  }
+
+  #neverCalls(planned: PlannedSession, turn: number): string[] {
+    const policies = policiesOf(this.#config, planned);
+    const { observations = [] } = planned.pin.session.turns[turn - 1]?.recorded ?? {};
+    return observations.flatMap(({ type, name }) => (type === 'tool' && policies.of(name) === 'never' ? [name] : []));
+  }
+
+  /** The turn with the fewest calls of tools that must not run, and of those the one that calls most tools. */
+  #turnToProbe(sessions: readonly PlannedSession[]): { planned: PlannedSession; turn: number; calls: string[] } {
+    const inSequence = this.#config.context === 'sequence';
+    const turns = sessions.flatMap((planned) =>
+      planned.turns.slice(0, inSequence ? 1 : undefined).map((turn) => {
+        const { observations = [] } = planned.pin.session.turns[turn - 1]?.recorded ?? {};
+        const tools = new Set(observations.filter(({ type }) => type === 'tool').map(({ name }) => name));
+        return { planned, turn, tools: tools.size, calls: this.#neverCalls(planned, turn) };
+      }),
+    );
+    const [first] = turns.sort((a, b) => a.calls.length - b.calls.length || b.tools - a.tools);
+    return first as NonNullable<typeof first>;
+  }
+}
+
+interface KnownSession {
+  readonly pin: PlannedSession['pin'];
+  readonly policies: ToolPolicies;
+  readonly asPinned: (value: Json) => Json;
+}
+
+/** Recordings of the sessions that are replayed, by session. */
+class Known {
+  readonly #config: Config;
+  readonly #sessions = new Map<string, KnownSession>();
+  readonly #recordings = new WeakMap<Recording, readonly Recording[]>();
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  add(sessions: readonly PlannedSession[], redact: (text: string) => string): void {
+    for (const planned of sessions) {
+      const { session } = planned.pin;
+      const personal = session.redacted === undefined ? (value: Json) => value : redactor(session.redacted);
+      const asPinned = (value: Json) => redactTexts(personal(value), redact);
+      this.#sessions.set(session.id, { pin: planned.pin, policies: policiesOf(this.#config, planned), asPinned });
+    }
+  }
+
+  /** Of a session that is not known nothing is recorded: only what runs for all does. */
+  policies(session: string): ToolPolicies {
+    return this.#sessions.get(session)?.policies ?? policiesOf(this.#config);
+  }
+
+  recorded({ session, turn }: { session: string; turn: number }) {
+    const { pin, asPinned = (value: Json) => value } = this.#sessions.get(session) ?? {};
+    const { recorded, baselines = [] } = pin?.session.turns[turn - 1] ?? {};
+    if (recorded === undefined) return { recordings: [], asPinned };
+    const recordings = this.#recordings.get(recorded) ?? [recorded, ...baselines];
+    this.#recordings.set(recorded, recordings);
+    return { recordings, asPinned };
+  }
+}
+
+/** @param session of all sessions that have nothing of their own when it is left out */
+function policiesOf(config: Config, session?: Pick<PlannedSession, 'own'>): ToolPolicies {
+  const { tools, compare } = withOwn(config, session?.own);
+  return new ToolPolicies(tools, compare.tools);
+}
+
+/** All that hold for some session. */
+function everyPolicies(config: Config): ToolPolicies[] {
+  return [policiesOf(config), ...config.overrides.map((own) => policiesOf(config, { own }))];
+}
+
+function breachIn({ outcome }: ReplayResult): AgentReplayError | undefined {
+  return outcome.kind === 'inconclusive' && outcome.error.code === 'TOOL_NOT_WRAPPED' ? outcome.error : undefined;
+}
+
+/** @throws AgentReplayError `TOOLS_UNREACHABLE` when it cannot be listened there */
+function fixedAddress(environment: NodeJS.ProcessEnv): { url: URL; token: string } | undefined {
+  const [url, token] = [environment[TOOLS_ENV.url], environment[TOOLS_ENV.token]];
+  if (!url || !token) return undefined;
+  const parsed = URL.parse(url);
+  if (parsed?.protocol === 'http:' && parsed.port !== '') return { url: parsed, token };
+  throw new AgentReplayError('TOOLS_UNREACHABLE', `${TOOLS_ENV.url} is not an address to listen on.`, {
+    evidence: ['expected: http, with a port'],
+    hint: `Set it as in ${TOOLS_ENV.url}=http://127.0.0.1:4319/tools.`,
+  });
+}
+
+function notAnnounced(names: readonly string[]): AgentReplayError {
+  const [first] = names;
+  return new AgentReplayError(
+    'TOOL_NOT_WRAPPED',
+    `The agent has not wrapped ${names.join(', ')}, which must not run: nothing more is sent.`,
+    {
+      evidence: names.map((name) => `tools.${name}.replay: never`),
+      hint: `Wrap it with replayTools where the agent's modules are loaded (docs/tools.md), or set tools.${first}.replay to live.`,
+    },
+  );
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { link, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { isRunning, startOfProcess } from '../../agent/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+
+/** What a run leaves can hold all that its traces hold: it is for the user alone who made it. */
+export const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** By default all that we keep in a project lies in it. */
+const OUR_FOLDER = '.agent-replay';
+const LOCK = '.run.lock';
+const POLL_MS = 100;
+
+/**
+ * Makes a folder for outputs. One that is there stays as it is, but for one that is a link, or lies in such a one of ours:
+ * whoever commits a link could have us write and delete anywhere.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` for a link; what the system says otherwise
+ */
+export async function makeOutputFolder(dir: string): Promise<void> {
+  await refuseLinks(dir);
+  await mkdir(dir, { recursive: true, mode: PRIVATE_FOLDER });
+}
+
+/** @throws AgentReplayError `OUTPUT_NOT_WRITABLE` when the folder, or one of ours above it, is a link */
+export async function refuseLinks(dir: string): Promise<void> {
+  for (const folder of [dir, ...ourFoldersAbove(dir)]) {
+    const stats = await lstat(folder).catch(() => undefined);
+    if (!stats?.isSymbolicLink()) continue;
+    throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${folder} is a link: nothing is written or deleted behind it.`, {
+      location: { file: folder },
+      hint: 'Remove the link, or name the folder itself with --output-dir.',
+    });
+  }
+}
+
+function ourFoldersAbove(dir: string): string[] {
+  const names = dir.split(path.sep);
+  const ours = names.lastIndexOf(OUR_FOLDER);
+  return ours === -1 ? [] : names.slice(ours + 1).map((_, depth) => names.slice(0, ours + 1 + depth).join(path.sep));
+}
+
+const holder = z.object({ host: z.string(), process: z.int().positive(), startTicks: z.int().optional() });
+type Holder = z.infer<typeof holder>;
+
+export interface ClaimOptions {
+  /** Gives up waiting; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told once when another run has the folder, with its process. */
+  readonly onWaiting?: ((process: number) => void) | undefined;
+}
+
+/**
+ * Has an output folder for one run alone, until it is disposed of: waits while another one of this machine has it, and
+ * takes it over from one that was killed. Where no lock can be kept, as in a read-only folder, there is none.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` when it is a link
+ */
+export async function claimOutputFolder(
+  dir: string,
+  { signal, onWaiting }: ClaimOptions = {},
+): Promise<AsyncDisposable> {
+  const lock = path.join(dir, LOCK);
+  let isTold = false;
+  await refuseLinks(dir);
+  for (;;) {
+    signal?.throwIfAborted();
+    const taken = await takeLock(lock);
+    if (taken !== 'held') {
+      if (taken === 'taken') await sweep(dir);
+      return { [Symbol.asyncDispose]: async () => void (taken === 'taken' && (await rm(lock, { force: true }))) };
+    }
+    const other = await holderOf(lock);
+    if (other === undefined || !isAlive(other)) {
+      await discard(lock);
+      continue;
+    }
+    if (!isTold) onWaiting?.(other.process);
+    isTold = true;
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** The lock is there whole or not at all. */
+async function takeLock(lock: string): Promise<'taken' | 'held' | 'none'> {
+  const own: Holder = { host: hostname(), process: process.pid, startTicks: startOfProcess(process.pid) };
+  const temporary = path.join(path.dirname(lock), temporaryName());
+  try {
+    await makeOutputFolder(path.dirname(lock));
+    await writeFile(temporary, JSON.stringify(own), { flag: 'wx', mode: PRIVATE_FILE });
+  } catch {
+    return 'none';
+  }
+  try {
+    await link(temporary, lock);
+    return 'taken';
+  } catch (error) {
+    // Some disks know no hard links.
+    return (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'held' : 'none';
+  } finally {
+    await rm(temporary, { force: true }).catch(() => {});
+  }
+}
+
+async function holderOf(lock: string): Promise<Holder | undefined> {
+  const text = await readFile(lock, 'utf8').catch(() => '');
+  try {
+    return holder.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of another machine nothing is known: it shares a disk, and hardly ever a checkout. */
+function isAlive({ host, process: id, startTicks }: Holder): boolean {
+  return host === hostname() && isRunning(id) && startTicks === startOfProcess(id);
+}
+
+/** Another run may have taken it since it was looked at: then it is given back. */
+async function discard(lock: string): Promise<void> {
+  const aside = path.join(path.dirname(lock), temporaryName());
+  try {
+    await rename(lock, aside);
+    const now = await holderOf(aside);
+    if (now !== undefined && isAlive(now)) await link(aside, lock);
+  } catch {
+    // Gone in the meantime.
+  } finally {
+    await rm(aside, { force: true }).catch(() => {});
+  }
+}
+
+/** Of a file that is not whole yet, in the folder in which it will be. */
+export function temporaryName(): string {
+  return `.${randomUUID()}.tmp`;
+}
+
+/** What a run that was killed had begun to write. */
+async function sweep(dir: string): Promise<void> {
+  for (const folder of [dir, path.join(dir, 'traces')]) {
+    const names = await readdir(folder).catch(() => []);
+    const left = names.filter((name) => /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/.test(name));
+    for (const name of left) await rm(path.join(folder, name), { force: true }).catch(() => {});
+  }
+}

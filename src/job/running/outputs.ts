@@ -1,0 +1,25 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { removeBehaviours } from '../journal/behaviours.ts';
+import { JOURNAL_FILE } from '../journal/journal-format.ts';
+import { notWritable, reportFiles } from './files.ts';
+import { refuseLinks } from './output-folder.ts';
+
+/**
+ * Removes what an earlier run left in an output folder, so that nobody takes it for what the next one found out: one
+ * that is killed leaves its journal, and no report.
+ * @param keep files that stay, absolute
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
+ */
+export async function removeOutputs(dir: string, keep: readonly string[] = []): Promise<void> {
+  await refuseLinks(dir);
+  for (const name of [...reportFiles, JOURNAL_FILE]) {
+    const file = path.join(dir, name);
+    if (keep.includes(file)) continue;
+    await rm(file, { force: true }).catch((error: NodeJS.ErrnoException) => {
+      // Where there is no folder there is no file either; that it cannot be written is said when it is.
+      if (error.code !== 'ENOTDIR') throw notWritable(file, error);
+    });
+  }
+  await removeBehaviours(path.join(dir, 'traces'));
+}

@@ -1,0 +1,280 @@
+import path from 'node:path';
+import type { AgentOptions } from '../../agent/index.ts';
+import { type Config, idlePatterns, ownSettingsOf, withOwn } from '../../config/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import { loadPins, type Pin } from '../../session/index.ts';
+import { FRESH_RUNS, MOST_REPLAYS } from '../../shift/index.ts';
+import { ToolPolicies } from '../../tools/index.ts';
+import type { RunScope } from '../judging/run-scope.ts';
+import type { ScopedSession } from '../judging/scoped-session.ts';
+import { gateOfSession, gatesTold } from '../judging/session-gate.ts';
+import { unitName } from '../judging/session-progress.ts';
+import { redactSessionTexts } from '../pins/redact-texts.ts';
+import { type CostEstimate, estimateCost } from './cost.ts';
+import { checkNames, quarantined } from './quarantine.ts';
+
+/** Which part of the pinned sessions is meant. */
+export interface Selection {
+  /** Files or patterns, relative to the root or absolute, in place of the configured ones. */
+  readonly patterns?: readonly string[] | undefined;
+  /** Only sessions whose id, title or path contains this text. */
+  readonly grep?: string | undefined;
+  /** Only this turn, from 1, of the sessions that have it. */
+  readonly turn?: number | undefined;
+}
+
+/** One session that is to be replayed. */
+export interface PlannedSession extends ScopedSession {
+  readonly pin: Pin;
+}
+
+/** The sessions of one agent. */
+export interface PlannedAgent {
+  readonly id: string | undefined;
+  readonly options: AgentOptions;
+  readonly sessions: readonly PlannedSession[];
+}
+
+/** What a run will do, before anything is started or sent. */
+export interface Plan {
+  readonly agents: readonly PlannedAgent[];
+  /** Sessions that no agent is there for, or none of whose turns can be replayed. */
+  readonly notReplayed: readonly PlannedSession[];
+  /** Pins that could not be read, or that nothing matched. */
+  readonly problems: readonly AgentReplayError[];
+  /** Numbers of the runs that are made of each turn, but of sessions that have their own. */
+  readonly runs: readonly number[];
+  /** Turns times runs: retries come on top. */
+  readonly calls: number;
+  /** Most calls that second looks can add, where sessions are judged by shift. */
+  readonly moreCalls: number;
+  /** What the sessions are judged by, and why; undefined where that goes without saying. */
+  readonly gates: string | undefined;
+  /** Tools declared mutating that the recorded turns call, and that replays call for real, by number of their calls. */
+  readonly mutatingCalls: ReadonlyMap<string, number>;
+  /** What all of that costs, by what the recordings took. */
+  readonly cost: CostEstimate;
+  /** What is to be told before the start, and stops nothing. */
+  readonly notes: readonly string[];
+}
+
+/** Reads the pinned sessions and says what will be replayed. What is wrong with one pin does not stop the others. */
+export async function planJob(config: Config, selection: Selection = {}): Promise<Plan> {
+  const { pins, problems } = await loadPins(patternsOf(config, selection), {
+    root: config.root,
+    grep: selection.grep,
+    allowEmpty: config.allowEmpty,
+  });
+  const agents = configuredAgents(config);
+  const { turn } = selection;
+  const meant = pins.filter((pin) => turn === undefined || turn <= pin.turns.length);
+  // Of a part of the pins nobody can tell what a name or a pattern means.
+  const isWhole = selection.grep === undefined && !selection.patterns?.length && problems.length === 0;
+  if (isWhole) checkNames(config, pins);
+  const inQuarantine = quarantined(config, pins);
+  const planned = meant.map((pin) => {
+    const quarantine = inQuarantine.get(pin.session.id);
+    return { ...plannedSession(pin, turn, config), agent: agentFor(pin, agents), ...(quarantine && { quarantine }) };
+  });
+  const groups = agents.map((agent) => ({
+    ...agent,
+    sessions: planned.filter((session) => session.agent === agent && session.turns.length > 0),
+  }));
+  const notReplayed = planned
+    .filter(({ agent, turns }) => agent === undefined || turns.length === 0)
+    .map((session) =>
+      session.agent === undefined
+        ? { ...session, turns: [], problems: [...session.problems, noAgentFor(session.pin, agents)] }
+        : session,
+    );
+  const replayed = groups.flatMap(({ sessions }) => sessions);
+  return {
+    agents: groups.filter(({ sessions }) => sessions.length > 0),
+    notReplayed,
+    problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
+    runs: runNumbers(config.runs),
+    ...figuresOf(replayed, config),
+    notes: isWhole ? idleNotes(config, pins) : [],
+  };
+}
+
+function gateAgainst(base: string, sessions: number): string {
+  return `${sessions} ${sessions === 1 ? 'session' : 'sessions'} against the base ${base}: two agents run side by side, and share whatever databases and queues they use.`;
+}
+
+/** The files or patterns of the pins that are meant. */
+export function patternsOf({ sessions }: Config, { patterns }: Selection): string | readonly string[] {
+  return patterns?.length ? patterns : sessions;
+}
+
+/** The sessions that are replayed, of all agents. */
+export function plannedSessions({ agents }: Plan): PlannedSession[] {
+  return agents.flatMap(({ sessions }) => sessions);
+}
+
+/** What replaying these sessions takes. */
+export function figuresOf(
+  sessions: readonly PlannedSession[],
+  config: Config,
+): Pick<Plan, 'calls' | 'moreCalls' | 'gates' | 'mutatingCalls' | 'cost'> {
+  const { base } = config;
+  const sides = base === undefined ? 1 : 2;
+  return {
+    calls: sides * callsOf(sessions),
+    moreCalls: sides * sessions.reduce((sum, session) => sum + session.turns.length * moreRunsOf(session, config), 0),
+    gates: base === undefined ? gatesTold(sessions, config) : gateAgainst(base, sessions.length),
+    mutatingCalls: mutatingCallsIn(sessions, config),
+    cost: estimateCost(
+      // Against a base every call is made on both sides.
+      sessions.map((session) => ({
+        ...session,
+        runs: Array.from({ length: sides }, () => session.runs).flat(),
+        more: sides * moreRunsOf(session, config),
+      })),
+      config.prices,
+    ),
+  };
+}
+
+/** Turns times runs. */
+function callsOf(sessions: readonly PlannedSession[]): number {
+  return sessions.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0);
+}
+
+/** Runs of each turn that a second look can add. */
+function moreRunsOf(session: PlannedSession, config: Pick<Config, 'gate' | 'base'>): number {
+  const { quarantine, runs } = session;
+  if (config.base !== undefined) return quarantine === undefined ? Math.max(FRESH_RUNS, runs.length) : 0;
+  return isTested(session, config) ? Math.max(0, MOST_REPLAYS - runs.length) : 0;
+}
+
+/** Turns of sessions that are judged by shift. */
+export function shiftTurnsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): number {
+  return sessions.filter((session) => isTested(session, config)).reduce((sum, { turns }) => sum + turns.length, 0);
+}
+
+/** What is tested of these sessions, by its name: each turn, or sessions whose turns go on from each other. */
+export function unitsOf(plan: Plan, config: Pick<Config, 'gate' | 'context'>): string[] {
+  return plannedSessions(plan)
+    .filter((session) => isTested(session, config))
+    .flatMap(({ pin: { session }, turns }) =>
+      config.context === 'sequence' ? [session.id] : turns.map((turn) => unitName(session.id, turn)),
+    );
+}
+
+function isTested(session: PlannedSession, config: Pick<Config, 'gate'>): boolean {
+  return session.quarantine === undefined && gateOfSession(session, config) === 'shift';
+}
+
+/** The numbers of so many runs. */
+export function runNumbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+/** What a plan is to find out, of the sessions that cannot be replayed too. */
+export function scopeOf(plan: Plan): RunScope {
+  return { ...plan, sessions: [...plannedSessions(plan), ...plan.notReplayed] };
+}
+
+/** The same without secrets in the recordings, as they are taken out of the replays that are held against them. */
+export function redactedScopeOf(plan: Plan, redact: (text: string) => string): RunScope {
+  const scope = scopeOf(plan);
+  const sessions = scope.sessions.map(({ pin, ...rest }) => ({
+    ...rest,
+    pin: { ...pin, session: redactSessionTexts(pin.session, redact) },
+  }));
+  return { ...scope, sessions };
+}
+
+/** An agent with its id, and the folder that it runs in made absolute. */
+export type ConfiguredAgent = Omit<PlannedAgent, 'sessions'>;
+
+/** @throws AgentReplayError `CONFIG_INVALID` when there is none */
+export function configuredAgents({ agent, agents, root }: Config): ConfiguredAgent[] {
+  const named = agents !== undefined ? Object.entries(agents) : agent !== undefined ? [[agent.id, agent] as const] : [];
+  if (named.length === 0) {
+    throw new AgentReplayError('CONFIG_INVALID', 'No agent is configured.', {
+      hint: 'Set agent.url, and agent.command to have it started (--url, --start).',
+    });
+  }
+  return named.map(([id, options]) => ({
+    id,
+    options: { ...options, id, cwd: path.resolve(root, options.cwd ?? '.') },
+  }));
+}
+
+function agentFor({ session }: Pin, agents: readonly ConfiguredAgent[]): ConfiguredAgent | undefined {
+  const [only, ...others] = agents;
+  if (others.length === 0 && (only?.id === undefined || session.agentId === undefined)) return only;
+  return agents.find(({ id }) => id === session.agentId);
+}
+
+function noAgentFor({ session, path: file, locate }: Pin, agents: readonly ConfiguredAgent[]): AgentReplayError {
+  const pointer = '/agentId';
+  const recordedWith =
+    session.agentId === undefined
+      ? 'does not say with which agent'
+      : `was recorded with the agent "${session.agentId}"`;
+  return new AgentReplayError(
+    'PIN_NOT_REPLAYABLE',
+    `The session ${recordedWith}, and the configuration has ${agents.map(({ id }) => `"${id}"`).join(', ')}.`,
+    {
+      location: { file, ...locate(pointer), pointer },
+      hint:
+        agents.length === 1 && session.agentId !== undefined
+          ? `If it is the same agent, set agent.id to ${JSON.stringify(session.agentId)}; otherwise add it under agents.`
+          : 'Add that agent under agents, or correct agentId in the pin.',
+    },
+  );
+}
+
+function plannedSession(pin: Pin, only: number | undefined, config: Config): PlannedSession {
+  const own = ownSettingsOf(config, pin.path);
+  const wanted = pin.turns.map((_, index) => index + 1).filter((turn) => only === undefined || turn === only);
+  const problems = wanted.flatMap((turn) => {
+    const status = pin.turns[turn - 1];
+    return status?.ok === false ? [notReplayable(pin, turn, status.reason)] : [];
+  });
+  const turns = wanted.filter((turn) => pin.turns[turn - 1]?.ok);
+  const alone = Object.keys(own).length > 0 && { own };
+  return { pin, turns, runs: runNumbers(withOwn(config, own).runs), ...alone, problems };
+}
+
+function idleNotes(config: Config, pins: readonly Pin[]): string[] {
+  const patterns = idlePatterns(
+    config,
+    pins.map(({ path }) => path),
+  );
+  return patterns.map((pattern) => `no pin matches ${pattern} of overrides: what it says holds for no session`);
+}
+
+function noSuchTurn(turn: number | undefined): AgentReplayError {
+  return new AgentReplayError('NO_SESSIONS', `No session has a turn ${turn}.`, {
+    hint: 'Turns count from 1; correct --turn.',
+  });
+}
+
+function notReplayable({ path: file, locate }: Pin, turn: number, reason: string): AgentReplayError {
+  const pointer = `/turns/${turn - 1}`;
+  return new AgentReplayError('PIN_NOT_REPLAYABLE', `Turn ${turn} cannot be replayed: ${reason}.`, {
+    location: { file, ...locate(pointer), pointer },
+    hint: 'Pin the session again from a trace that holds the request, or take the pin out.',
+  });
+}
+
+/** Tools declared mutating that replays call for real, and that the recorded turns of some sessions call, by number of their calls. */
+function mutatingCallsIn(sessions: readonly PlannedSession[], config: Config): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { pin, turns, own } of sessions) {
+    const { compare, tools } = withOwn(config, own);
+    const policies = new ToolPolicies(tools, compare.tools);
+    for (const turn of turns) {
+      for (const { type, name } of pin.session.turns[turn - 1]?.recorded.observations ?? []) {
+        if (type !== 'tool' || !Object.hasOwn(compare.tools, name) || !compare.tools[name]?.mutating) continue;
+        if (policies.of(name) !== 'live') continue;
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+    }
+  }
+  return counts;
+}

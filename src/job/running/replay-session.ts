@@ -1,0 +1,270 @@
+import { z } from 'zod';
+import {
+  type CompareRules,
+  compareRules,
+  isAsRecorded,
+  type ShownStep,
+  startTurnComparison,
+  strictness,
+} from '../../compare/index.ts';
+import { type Config, type OwnSettings, withOwn } from '../../config/index.ts';
+import type { Json, Recording } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import { type ReplayLimits, replayOptions } from '../../replay/index.ts';
+import { type Report, redactReport, type TurnResult } from '../../report/index.ts';
+import type { Pin } from '../../session/index.ts';
+import type { FirstLook } from '../../shift/index.ts';
+import { Findings, findingOf } from '../judging/finding.ts';
+import type { AskedJudge } from '../judging/judge.ts';
+import { Ledger } from '../judging/ledger.ts';
+import { settingsOf } from '../judging/run-settings.ts';
+import type { Behaviour } from '../judging/session-progress.ts';
+import { acceptSession, type SessionAcceptance } from '../pins/accept-session.ts';
+import { redactTexts } from '../pins/redact-texts.ts';
+import { aboutRun } from './about.ts';
+import { interruptionOf } from './interruption.ts';
+import type { LiveAgent } from './live-agent.ts';
+import { type Plan, type PlannedSession, plannedSessions, redactedScopeOf, runNumbers, shiftTurnsOf } from './plan.ts';
+
+/** Which session is to be replayed, and how. What is left out is as configured. */
+const wanted = z.strictObject({
+  /** Id of the pinned session. */
+  session: z.string(),
+  /** Only these turns, from 1. */
+  turns: z.array(z.int().positive()).min(1).optional(),
+  runs: replayOptions.shape.runs.unwrap().optional(),
+  strictness: strictness.optional(),
+});
+export type Wanted = Readonly<z.infer<typeof wanted>>;
+
+/** One session that was replayed. All texts are redacted. */
+export interface ReplayedSession {
+  /** Of this session alone. */
+  readonly report: Report;
+  readonly turns: readonly ReplayedTurn[];
+  /** What the test of all sessions together needs; empty where it is in no test, or was accepted. */
+  readonly tested: readonly FirstLook[];
+  /** What came of accepting it; undefined when that was not asked for, or there was nothing to accept. */
+  readonly acceptance?: SessionAcceptance | undefined;
+}
+
+export interface ReplayedTurn {
+  /** From 1. */
+  readonly turn: number;
+  /** What was replayed: the distinct behaviours, most frequent first. */
+  readonly behaviours: readonly (TracedTurn & { readonly runs: readonly number[] })[];
+  /** The recording beside the replay that parts from it first; undefined when none does. */
+  readonly diverged?: StepPair | undefined;
+  /** The two most frequent behaviours side by side; undefined when there is only one. */
+  readonly disagreed?: StepPair | undefined;
+}
+
+/** What an agent did in a turn, in steps. Ids are as they were. */
+export interface TracedTurn {
+  readonly output?: Json | undefined;
+  readonly steps: readonly ShownStep[];
+}
+
+/** Two behaviours as the comparison sees them: generated ids are renamed. */
+export interface StepPair {
+  readonly recorded: readonly ShownStep[];
+  readonly replayed: readonly ShownStep[];
+}
+
+export interface ReplayMeans {
+  readonly plan: Plan;
+  readonly live: ReadonlyMap<string | undefined, LiveAgent>;
+  readonly config: Config;
+  readonly limits: ReplayLimits;
+  readonly redact: (text: string) => string;
+  readonly signal: AbortSignal | undefined;
+  /** Asked about answers in other words. */
+  readonly judge?: AskedJudge | undefined;
+  /** Takes the distinct behaviours. */
+  readonly keep?: ((behaviours: readonly Behaviour[]) => Promise<void>) | undefined;
+  /** Makes what was replayed the new original, under the rules of {@link accept}. */
+  readonly accepting?: boolean | undefined;
+}
+
+/**
+ * Replays one session.
+ * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; what fails on the way is in the report
+ */
+export async function replaySession(given: Wanted, means: ReplayMeans): Promise<ReplayedSession> {
+  const { plan, live, config, limits, redact, signal } = means;
+  const { runs, strictness, ...meant } = checked(given);
+  const part = partOf(plan, meant, { ...(runs && { runs }), ...(strictness && { strictness }) });
+  const [session] = plannedSessions(part);
+  // Who asks for so many runs looks at all of them.
+  const settings: Config = { ...withOwn(config, session?.own), stopEarly: undefined };
+  const about = aboutRun(part);
+  const startedMs = performance.now();
+  const rules = settingsOf(settings);
+  const byShift = shiftTurnsOf(plannedSessions(plan), config);
+  const known = byShift === 0 ? {} : { turns: byShift };
+  const ledger = new Ledger(rules, redactedScopeOf(part, redact), known);
+  // In case they are compared a second time.
+  const findings = new Findings();
+  const concluded: Behaviour[] = [];
+  for (const { id } of part.agents) {
+    if (session === undefined) continue;
+    const further = () => ledger.secondLooks([session.pin.session.id]);
+    const options = { settings, signal, limits, redact, further, isInDoubt: () => ledger.isInDoubt };
+    for await (const result of live.get(id)?.replay([session], options) ?? []) {
+      const finding = findingOf(result, session.pin, redact, settings);
+      findings.add(finding);
+      if (result.late !== undefined) continue;
+      const behaviours = ledger.take(finding);
+      if (behaviours !== undefined) concluded.splice(0, concluded.length, ...behaviours);
+    }
+    if (findings.late.length === 0) continue;
+    concluded.splice(0, concluded.length, ...ledger.reopen(session.pin.session.id, findings.first, findings.late));
+  }
+  const interruption = interruptionOf(signal);
+  concluded.push(...ledger.close(interruption));
+  const judgements = interruption === undefined ? await means.judge?.ask(ledger.questions()) : undefined;
+  ledger.judge(judgements ?? []);
+  if (session !== undefined && judgements?.some(({ said }) => said !== 'unsure')) {
+    concluded.splice(0, concluded.length, ...ledger.reopen(session.pin.session.id, findings.last(), []));
+  }
+  const ended = { about, durationMs: Math.round(performance.now() - startedMs), interruptedBy: interruption?.by };
+  const report = redactReport(ledger.report(ended), redact);
+  await means.keep?.(concluded);
+  const tested = ledger.firstLooks();
+  const turns = replayedTurns(report, session, concluded, settings).map((turn) => redactTexts(turn, redact));
+  const [result] = report.results.sessions;
+  if (!means.accepting || session === undefined || result === undefined || isAsRecorded(result.verdict)) {
+    return { report, turns, tested };
+  }
+  const { acceptance, pin } = await acceptSession(session.pin, result, concluded, { config, redact });
+  if (pin === undefined) return { report, turns, tested, acceptance };
+  const again = new Ledger(rules, redactedScopeOf(withPin(part, pin), redact), known);
+  again.judge(judgements ?? []);
+  for (const finding of findings.last()) again.take(finding);
+  again.close(interruption);
+  return {
+    report: redactReport(again.report(ended), redact),
+    turns: turns.map(({ diverged: _, ...turn }) => turn),
+    // It was, and is not to be told apart from itself.
+    tested: [],
+    acceptance,
+  };
+}
+
+function withPin(part: Plan, pin: Pin): Plan {
+  return {
+    ...part,
+    agents: part.agents.map((agent) => ({
+      ...agent,
+      sessions: agent.sessions.map((session) => ({ ...session, pin })),
+    })),
+  };
+}
+
+/** It may come from a test that no compiler has seen. @throws AgentReplayError `USAGE` */
+function checked(given: unknown): Wanted {
+  const { data, error } = wanted.safeParse(given);
+  if (data !== undefined) return data;
+  throw new AgentReplayError('USAGE', 'The session cannot be replayed like this.', {
+    evidence: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+    hint: 'Correct these options.',
+  });
+}
+
+/**
+ * The part of a plan that is wanted.
+ * @param own what is asked for in place of what is configured
+ * @throws AgentReplayError `NO_SESSIONS`, `USAGE`
+ */
+function partOf(plan: Plan, { session: id, turns }: Wanted, own: OwnSettings): Plan {
+  const isMeant = ({ pin }: PlannedSession) => pin.session.id === id;
+  const wanted = (session: PlannedSession): PlannedSession => ({
+    ...onlyTurns(turns)(session),
+    ...(Object.keys(own).length > 0 && { own: { ...session.own, ...own } }),
+    ...(own.runs !== undefined && { runs: runNumbers(own.runs) }),
+  });
+  const notReplayed = plan.notReplayed.filter(isMeant);
+  const agents = plan.agents
+    .map((agent) => ({ ...agent, sessions: agent.sessions.filter(isMeant) }))
+    .filter(({ sessions }) => sessions.length > 0);
+  const [meant] = [...agents.flatMap(({ sessions }) => sessions), ...notReplayed];
+  if (meant === undefined) {
+    const known = [...plannedSessions(plan), ...plan.notReplayed].map(({ pin }) => pin.session.id);
+    throw new AgentReplayError('NO_SESSIONS', `There is no pinned session "${id}".`, {
+      evidence: known.map((name) => `there is: ${name}`),
+      hint: 'Correct the id, or `sessions` in the configuration.',
+    });
+  }
+  const count = meant.pin.turns.length;
+  const missing = turns?.find((turn) => turn > count);
+  if (missing !== undefined) {
+    throw new AgentReplayError('USAGE', `Session "${id}" has no turn ${missing}.`, {
+      hint: `Turns count from 1; it has ${count}.`,
+    });
+  }
+  return {
+    ...plan,
+    problems: [],
+    notReplayed: notReplayed.map(wanted),
+    agents: agents.map((agent) => ({ ...agent, sessions: agent.sessions.map(wanted) })),
+  };
+}
+
+function onlyTurns(wanted: readonly number[] | undefined): (session: PlannedSession) => PlannedSession {
+  if (wanted === undefined) return (session) => session;
+  return ({ pin, turns, problems, ...rest }) => ({
+    ...rest,
+    pin,
+    turns: turns.filter((turn) => wanted.includes(turn)),
+    // Those of other turns have a pointer to them.
+    problems: problems.filter(({ location }) => {
+      const index = location?.pointer?.match(/^\/turns\/(\d+)/)?.[1];
+      return index === undefined || wanted.includes(Number(index) + 1);
+    }),
+  });
+}
+
+function replayedTurns(
+  report: Report,
+  session: PlannedSession | undefined,
+  behaviours: readonly Behaviour[],
+  config: Config,
+): ReplayedTurn[] {
+  return report.results.sessions.flatMap(({ turns }) =>
+    turns.map((result) => replayedTurn(result, session, behaviours, config)),
+  );
+}
+
+function replayedTurn(
+  { turn, comparison }: TurnResult,
+  session: PlannedSession | undefined,
+  all: readonly Behaviour[],
+  { compare, tracing }: Config,
+): ReplayedTurn {
+  const pinned = session?.pin.session.turns[turn - 1]?.recorded ?? { observations: [] };
+  const recorded = tracing.source === 'none' ? { output: pinned.output, observations: [] } : pinned;
+  const behaviours = all.filter((each) => each.turn === turn).sort((a, b) => b.runs.length - a.runs.length);
+  const divergent = comparison.clusters.find((cluster) => cluster.divergence !== null && !cluster.recorded);
+  const diverged = behaviours.find(({ cluster }) => cluster === divergent?.id);
+  const [first, second] = behaviours;
+  return {
+    turn,
+    behaviours: behaviours.map(({ runs, recording }) => ({ runs, ...traced(recording) })),
+    ...(diverged && { diverged: sideBySide(recorded, diverged.recording, compare) }),
+    ...(first && second && { disagreed: sideBySide(first.recording, second.recording, compare) }),
+  };
+}
+
+const AS_THEY_ARE = compareRules.parse({ identities: 'literal' });
+
+function traced(recording: Recording): TracedTurn {
+  const steps = startTurnComparison([recording], AS_THEY_ARE, { requested: 0 }).behaviour(0)?.steps ?? [];
+  return { ...(recording.output === undefined ? {} : { output: recording.output }), steps };
+}
+
+function sideBySide(recorded: Recording, replayed: Recording, rules: CompareRules): StepPair {
+  const comparison = startTurnComparison([recorded], rules, { requested: 1 });
+  comparison.add(1, replayed);
+  const steps = (cluster: number) => comparison.behaviour(cluster)?.steps ?? [];
+  return { recorded: steps(0), replayed: steps(comparison.result().clusters.length - 1) };
+}

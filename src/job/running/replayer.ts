@@ -1,0 +1,169 @@
+import path from 'node:path';
+import type { Config } from '../../config/index.ts';
+import { asAgentReplayError } from '../../errors.ts';
+import { ReplayLimits } from '../../replay/index.ts';
+import { delayNote } from '../../tracing/index.ts';
+import { writeBehaviours } from '../journal/behaviours.ts';
+import { AskedJudge } from '../judging/judge.ts';
+import { checkCost, costMeter } from './cost.ts';
+import { type LiveAgent, startLiveAgent } from './live-agent.ts';
+import { type Plan, type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
+import { type ReplayedSession, replaySession, type Wanted } from './replay-session.ts';
+import { Redaction, secretsOf } from './secrets.ts';
+import { Started } from './started.ts';
+import { checkReachable } from './tracing.ts';
+
+/** Replays sessions whenever it is asked to, against agents that are kept. Disposing of it ends them. */
+export interface Replayer extends AsyncDisposable {
+  /** Those that were started. */
+  readonly agents: readonly {
+    readonly id?: string | undefined;
+    readonly url: string;
+    readonly receiver?: string | undefined;
+  }[];
+  /**
+   * Several can go on at once: together they keep to `workers`, `maxCalls` and `maxCost`.
+   * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; what fails on the way is in the report
+   */
+  replay(wanted: Wanted, options?: ReplayWhen): Promise<ReplayedSession>;
+  /**
+   * Reads the pins again, ends the agents with these ids, and starts all that are needed and not there, crashed ones
+   * too. Nothing may be replayed meanwhile.
+   * @throws AgentReplayError `NO_SESSIONS`, and what kept one from becoming ready
+   */
+  reload(options?: { restart?: ReadonlySet<string | undefined> }): Promise<void>;
+}
+
+export interface ReplayWhen {
+  readonly signal?: AbortSignal | undefined;
+  /** Leaves the distinct behaviours in the output folder. */
+  readonly keep?: boolean | undefined;
+  /** Makes what was replayed the new original, under the rules of `agent-replay accept`: the pin is written. */
+  readonly accepting?: boolean | undefined;
+}
+
+export interface ReplayerOptions {
+  /** Gives up: replays fail with its reason, and the agents are ended with less grace. */
+  readonly signal?: AbortSignal | undefined;
+  /** Takes each line of the agents' output that is to be shown, and what goes wrong beside a replay; redacted. */
+  readonly onOutput?: ((line: string) => void) | undefined;
+  /** The output folder. */
+  readonly outputDir?: string | undefined;
+}
+
+/**
+ * Starts the agents of all pinned sessions, each with its receiver, and waits until they are ready.
+ * @throws AgentReplayError `NO_SESSIONS`, and what kept one from becoming ready; nothing is left behind then
+ */
+export async function startReplayer(config: Config, options: ReplayerOptions = {}): Promise<Replayer> {
+  await using starting = new Started();
+  const replayer = starting.use(new KeptAgents(config, options));
+  await replayer.reload();
+  starting.move();
+  return replayer;
+}
+
+class KeptAgents implements Replayer {
+  readonly #config: Config;
+  readonly #options: ReplayerOptions;
+  readonly #limits: ReplayLimits;
+  readonly #live = new Map<string | undefined, LiveAgent>();
+  readonly #redaction: Redaction;
+  /** One for all sessions: they share its calls. */
+  readonly #judge: AskedJudge | undefined;
+  #plan: Plan | undefined;
+  #sessions: readonly PlannedSession[] = [];
+  #reloaded: Promise<void> = Promise.resolve();
+
+  constructor(config: Config, options: ReplayerOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#limits = new ReplayLimits(
+      config,
+      costMeter(() => this.#sessions, config.prices),
+    );
+    this.#redaction = new Redaction(secretsOf(config, process.env));
+    const { compare, root } = config;
+    this.#judge =
+      compare.judge && new AskedJudge(compare.judge, { root, signal: options.signal, redact: this.#redaction.text });
+  }
+
+  get agents(): Replayer['agents'] {
+    return [...this.#live].map(([id, { url, receiverUrl }]) => ({ id, url, receiver: receiverUrl }));
+  }
+
+  /** One after another: an agent that one of them is starting must not be started by the next as well. */
+  reload(options: { restart?: ReadonlySet<string | undefined> } = {}): Promise<void> {
+    const reloaded = this.#reloaded.then(() => this.#reload(options));
+    this.#reloaded = reloaded.catch(() => {});
+    return reloaded;
+  }
+
+  async #reload({ restart }: { restart?: ReadonlySet<string | undefined> }): Promise<void> {
+    const plan = await planJob(this.#config);
+    // What else is wrong with pins concerns nobody but those who want to replay them.
+    const nothing = plan.problems.find(({ code }) => code === 'NO_SESSIONS');
+    if (nothing !== undefined) throw nothing;
+    checkCost(this.#config, plan.cost);
+    for (const { options } of plan.agents) checkReachable(this.#config, options);
+    if (this.#plan === undefined) for (const note of plan.notes) this.#tell(`note: ${note}`);
+    this.#take(plan);
+    const outdated = [...this.#live].filter(([id, agent]) => restart?.has(id) || agent.crashed.aborted);
+    for (const [id, agent] of outdated) {
+      this.#live.delete(id);
+      await agent[Symbol.asyncDispose]();
+    }
+    for (const agent of plan.agents) if (!this.#live.has(agent.id)) this.#live.set(agent.id, await this.#start(agent));
+  }
+
+  async replay(wanted: Wanted, { signal, keep, accepting }: ReplayWhen = {}): Promise<ReplayedSession> {
+    const { outputDir } = this.#options;
+    const replayed = await replaySession(wanted, {
+      plan: this.#plan as Plan,
+      live: this.#live,
+      config: this.#config,
+      limits: this.#limits,
+      redact: this.#redaction.text,
+      signal: signal ?? this.#options.signal,
+      accepting,
+      judge: this.#judge,
+      ...(keep && outputDir !== undefined && { keep: (behaviours) => this.#keep(behaviours, outputDir) }),
+    });
+    // The next one is compared with what was accepted.
+    if (replayed.acceptance?.accepted.length) this.#take(await planJob(this.#config));
+    return replayed;
+  }
+
+  #take(plan: Plan): void {
+    this.#plan = plan;
+    this.#sessions = plannedSessions(plan);
+  }
+
+  /** In reverse order. One that cannot be ended keeps no other from being ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const started = new Started();
+    for (const agent of this.#live.values()) started.use(agent);
+    this.#live.clear();
+    await started[Symbol.asyncDispose]();
+  }
+
+  #start(agent: PlannedAgent): Promise<LiveAgent> {
+    return startLiveAgent(agent, this.#config, {
+      signal: this.#options.signal,
+      onSecret: (secret) => this.#redaction.add(secret),
+      onOutput: (line) => this.#tell(line),
+      onDelay: (delay) => this.#tell(delayNote(delay)),
+      onCrash: (crash) => this.#tell([crash.message, ...crash.evidence].join('\n')),
+    });
+  }
+
+  /** What is found out does not depend on it. */
+  async #keep(behaviours: Parameters<typeof writeBehaviours>[0], outputDir: string): Promise<void> {
+    const options = { dir: path.join(outputDir, 'traces'), redact: this.#redaction.text };
+    await writeBehaviours(behaviours, options).catch((error) => this.#tell(asAgentReplayError(error).message));
+  }
+
+  #tell(text: string): void {
+    this.#options.onOutput?.(this.#redaction.text(text));
+  }
+}

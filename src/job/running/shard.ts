@@ -1,0 +1,102 @@
+import type { Config } from '../../config/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import type { Shard } from '../../report/index.ts';
+import { gateOfSession } from '../judging/session-gate.ts';
+import { digestOf } from '../pins/recording-digest.ts';
+import { checkCost, limitNotes } from './cost.ts';
+import { figuresOf, type Plan, type PlannedSession, planJob, plannedSessions, type Selection } from './plan.ts';
+
+/** A plan, or the part of it that this job is to do. */
+export interface RunPlan extends Plan {
+  /** With a digest of all that the shards together are to do: it has to be the same. */
+  readonly part?: { readonly shard: Shard; readonly whole: string } | undefined;
+}
+
+/**
+ * What this run will do: with `shard` set, its part of it.
+ * @throws AgentReplayError `CONFIG_INVALID`, also when `maxCost` is set and cannot be kept; `USAGE` when nothing is left for this shard
+ */
+export async function planRun(config: Config, selection: Selection = {}): Promise<RunPlan> {
+  const plan = await planJob(config, selection);
+  if (config.shard === undefined) return affordable(plan, config);
+  const shard: Shard = { ...config.shard, by: config.shardBy };
+  const byShift = plannedSessions(plan).find((session) => gateOfSession(session, config) === 'shift');
+  if (shard.by === 'runs' && byShift !== undefined) throw notByRuns(byShift.pin.path);
+  const part = shard.by === 'runs' ? runsIn(plan, shard) : sessionsOf(plan, shard);
+  const figures = figuresOf(plannedSessions(part), config);
+  return affordable({ ...part, ...figures, part: { shard, whole: wholeOf(plan) } }, config);
+}
+
+/** @throws AgentReplayError `CONFIG_INVALID` when a limit is set, and nobody can say what the calls cost */
+function affordable(plan: RunPlan, config: Config): RunPlan {
+  checkCost(config, plan.cost);
+  return { ...plan, notes: [...plan.notes, ...limitNotes(config, plan.cost)] };
+}
+
+/** All sessions, and of each the runs of one shard. */
+function runsIn(plan: Plan, shard: Shard): Plan {
+  const ofShard = (session: PlannedSession) => ({ ...session, runs: runsOf(session.runs, shard) });
+  return {
+    ...plan,
+    agents: plan.agents.map((agent) => ({ ...agent, sessions: agent.sessions.map(ofShard) })),
+    notReplayed: plan.notReplayed.map(ofShard),
+    runs: runsOf(plan.runs, shard),
+  };
+}
+
+function notByRuns(file: string): AgentReplayError {
+  return new AgentReplayError('USAGE', `${file} is judged by shift, which needs all of its runs in one place.`, {
+    location: { file },
+    hint: 'Share sessions among the shards (shardBy: sessions), or set gate: every-run.',
+  });
+}
+
+/** The runs of one shard: neighbours, and as many as the others have or one more. */
+export function runsOf(runs: readonly number[], { index, count }: Pick<Shard, 'index' | 'count'>): number[] {
+  const place = (shard: number) => Math.ceil((shard * runs.length) / count);
+  return runs.slice(place(index - 1), place(index));
+}
+
+/** The sessions of one shard, with about as many turns as the others have. It depends on the sessions alone. */
+export function sessionsOf(plan: Plan, shard: Shard): Plan {
+  const all = [...plannedSessions(plan), ...plan.notReplayed];
+  const own = shareOf(all, shard);
+  if (own.size === 0 && all.length > 0) {
+    throw new AgentReplayError('USAGE', `Nothing is left for shard ${shard.index}/${shard.count}.`, {
+      evidence: [`sessions: ${all.length}`],
+      hint: `Use at most ${all.length} shards, or --shard-by runs.`,
+    });
+  }
+  return {
+    ...plan,
+    agents: plan.agents
+      .map((agent) => ({ ...agent, sessions: agent.sessions.filter((session) => own.has(session)) }))
+      .filter(({ sessions }) => sessions.length > 0),
+    notReplayed: plan.notReplayed.filter((session) => own.has(session)),
+  };
+}
+
+/** The longest session first, each to the shard that has the least (Graham 1969): at most a third above the best. */
+function shareOf(sessions: readonly PlannedSession[], { index, count }: Shard): Set<PlannedSession> {
+  const longestFirst = sessions.toSorted(
+    (a, b) => b.turns.length - a.turns.length || (a.pin.path < b.pin.path ? -1 : 1),
+  );
+  const loads = Array.from({ length: count }, () => ({ turns: 0, sessions: new Set<PlannedSession>() }));
+  for (const session of longestFirst) {
+    const lightest = loads.reduce((least, load) => (load.turns < least.turns ? load : least));
+    lightest.sessions.add(session);
+    // One that cannot be replayed is still one to tell of.
+    lightest.turns += Math.max(1, session.turns.length);
+  }
+  return loads[index - 1]?.sessions ?? new Set();
+}
+
+function wholeOf(plan: Plan): string {
+  const sessions = [...plannedSessions(plan), ...plan.notReplayed].map(({ pin, turns, own }) => [
+    pin.path,
+    turns,
+    pin.session,
+    own ?? null,
+  ]);
+  return digestOf(sessions.map(digestOf).sort());
+}

@@ -1,0 +1,49 @@
+import type { Config } from '../../config/index.ts';
+import type { Observation, Trace, Unread } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+
+type Acknowledged = Config['tracing']['acknowledge'];
+
+/** More are rarely different ones. */
+const MAX_LINES = 10;
+
+/**
+ * What steps of a trace hold under names that nobody reads, and that the user does not know of yet: a step that was compared
+ * without its value may have changed. Undefined when there is none of that degree.
+ */
+export function unreadError(
+  traces: readonly Trace[],
+  degree: Unread['degree'],
+  acknowledged: Acknowledged,
+): AgentReplayError | undefined {
+  const lines = new Set(
+    traces.flatMap(({ observations }) =>
+      observations.flatMap((observation) =>
+        (observation.unread ?? [])
+          .filter((each) => each.degree === degree && !isKnown(observation, each, acknowledged))
+          .map(({ attribute }) => `${observation.type} "${observation.name}": ${attribute}`),
+      ),
+    ),
+  );
+  if (lines.size === 0) return undefined;
+  const message =
+    degree === 'value'
+      ? 'The trace holds values of steps under names that are not known: they would not be compared.'
+      : 'The trace holds more of its steps under names that are not known: that is not compared.';
+  const [first = ''] = lines;
+  const [span, attribute] = namesIn(first);
+  return new AgentReplayError('TRACE_UNREAD', message, {
+    evidence: [...lines].slice(0, MAX_LINES),
+    hint: `Trace them under a convention that is known (docs/endpoint.md, "What is read of traces"), or take note of it: tracing: { acknowledge: [{ span: '${span}', attribute: '${attribute}' }] }.`,
+  });
+}
+
+function isKnown({ name }: Observation, { attribute }: Unread, acknowledged: Acknowledged): boolean {
+  return acknowledged.some((each) => (each.span === '*' || each.span === name) && each.attribute === attribute);
+}
+
+/** `tool "search": out.text` -> `search`, `out.text`. */
+function namesIn(line: string): [string, string] {
+  const [start, end] = [line.indexOf('"') + 1, line.lastIndexOf('": ')];
+  return end < start ? ['', ''] : [line.slice(start, end), line.slice(end + 3)];
+}

@@ -1,0 +1,87 @@
+import type { Config } from '../../config/index.ts';
+import type { Trace } from '../../contract/index.ts';
+import type { Usage } from '../../report/index.ts';
+import { usageByModel } from '../../session/index.ts';
+import { moneyOf } from './cost.ts';
+
+/** What the generations of one trace say of tokens, cost (US dollars) and models; undefined where none says it. */
+export interface TraceUsage {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly cost?: number | undefined;
+  readonly models?: string[] | undefined;
+}
+
+/** An agent asks a few models, by short names; what goes beyond is no list of them. */
+const MAX_MODELS = 20;
+const MAX_MODEL_CHARS = 200;
+
+/** Undefined when no generation says anything. Where no cost is told, prices say it. */
+export function usageOf({ observations }: Trace, prices: Config['prices']): TraceUsage | undefined {
+  const generations = observations.filter(({ type }) => type === 'generation');
+  const byModel = usageByModel(observations);
+  const models = new Set(generations.flatMap(({ model }) => (model ? model.slice(0, MAX_MODEL_CHARS) : [])));
+  const known = {
+    inputTokens: sumOf(generations.map(({ usage }) => usage?.input)),
+    outputTokens: sumOf(generations.map(({ usage }) => usage?.output)),
+    cost:
+      (byModel && (moneyOf(byModel, prices) ?? undefined)) ??
+      sumOf(
+        generations.map(({ cost }) => cost && (cost.total ?? Object.values(cost).reduce((sum, part) => sum + part, 0))),
+      ),
+    models: models.size === 0 ? undefined : [...models].sort().slice(0, MAX_MODELS),
+  };
+  return Object.values(known).some((value) => value !== undefined) ? known : undefined;
+}
+
+function sumOf(amounts: readonly (number | undefined)[]): number | undefined {
+  const told = amounts.filter((amount) => amount !== undefined && Number.isFinite(amount)) as number[];
+  return told.length === 0 ? undefined : told.reduce((sum, amount) => sum + Math.max(0, amount), 0);
+}
+
+const AMOUNTS = ['inputTokens', 'outputTokens', 'cost'] as const;
+
+/** Calls, and what their traces say, over a whole run. */
+export class UsageSum {
+  #calls = 0;
+  #retries = 0;
+  #replaced = 0;
+  readonly #known: Record<(typeof AMOUNTS)[number], number | null> = {
+    inputTokens: null,
+    outputTokens: null,
+    cost: null,
+  };
+  readonly #models = new Set<string>();
+
+  /** Of a replay whose call was sent. */
+  add(attempts: number, usage: TraceUsage = {}): void {
+    this.#calls += attempts;
+    this.#retries += attempts - 1;
+    this.correct({}, usage);
+  }
+
+  /** What the trace of a replay says has changed since it was added. */
+  correct(before: TraceUsage = {}, after: TraceUsage = {}): void {
+    for (const name of AMOUNTS) {
+      if (before[name] === undefined && after[name] === undefined) continue;
+      this.#known[name] = (this.#known[name] ?? 0) + (after[name] ?? 0) - (before[name] ?? 0);
+    }
+    for (const model of after.models ?? []) if (this.#models.size < MAX_MODELS) this.#models.add(model);
+  }
+
+  /** Of a replay that another one was made in place of. */
+  replace(attempts: number, usage?: TraceUsage): void {
+    this.#replaced++;
+    this.add(attempts, usage);
+  }
+
+  sum(): Usage {
+    const replaced = this.#replaced > 0 ? { replaced: this.#replaced } : {};
+    return { calls: this.#calls, retries: this.#retries, ...replaced, ...this.#known };
+  }
+
+  /** Nothing where no trace names one. */
+  models(): { models?: string[] } {
+    return this.#models.size === 0 ? {} : { models: [...this.#models].sort() };
+  }
+}

@@ -1,0 +1,42 @@
+import { isAsRecorded } from '../../compare/index.ts';
+import type { Report, SessionResult } from '../schema.ts';
+
+/** What became of the sessions between two reports, each session in one place; in the order of the later report. */
+export interface Changes {
+  /** As recorded before, and not now. */
+  readonly newlyDiverging: readonly SessionResult[];
+  readonly recovered: readonly SessionResult[];
+  readonly stillDiverging: readonly SessionResult[];
+  /** It could not be told on one side or the other: neither diverged nor recovered. */
+  readonly unknown: readonly SessionResult[];
+  readonly added: readonly SessionResult[];
+  /** Not in the later report any more. */
+  readonly gone: readonly SessionResult[];
+  readonly unchanged: number;
+}
+
+/** Compares a report with an earlier one, session by session: by their ids. */
+export function changesSince(earlier: Report, { results }: Report): Changes {
+  const before = new Map(earlier.results.sessions.map((session) => [session.id, session]));
+  const now = new Set(results.sessions.map(({ id }) => id));
+  const groups = Map.groupBy(results.sessions, (session) => becameOf(before.get(session.id), session));
+  const of = (became: Became) => groups.get(became) ?? [];
+  return {
+    newlyDiverging: of('newlyDiverging'),
+    recovered: of('recovered'),
+    stillDiverging: of('stillDiverging'),
+    unknown: of('unknown'),
+    added: of('added'),
+    gone: earlier.results.sessions.filter(({ id }) => !now.has(id)),
+    unchanged: of('unchanged').length,
+  };
+}
+
+type Became = 'newlyDiverging' | 'recovered' | 'stillDiverging' | 'unknown' | 'added' | 'unchanged';
+
+function becameOf(before: SessionResult | undefined, { verdict }: SessionResult): Became {
+  if (before === undefined) return 'added';
+  if (before.verdict === 'inconclusive' || verdict === 'inconclusive') return 'unknown';
+  if (isAsRecorded(verdict)) return isAsRecorded(before.verdict) ? 'unchanged' : 'recovered';
+  return isAsRecorded(before.verdict) ? 'newlyDiverging' : 'stillDiverging';
+}

@@ -1,0 +1,132 @@
+import { styleText } from 'node:util';
+import { percent, type Verdict } from '../../compare/index.ts';
+import { counted } from '../../counted.ts';
+import { forTerminal } from '../../untrusted.ts';
+import { fit, pad, widest } from '../outputs/layout.ts';
+import { nameOfPin, VERDICT_SIGNS, VERDICT_STYLES } from '../outputs/words.ts';
+import type { History } from './history.ts';
+import { SHOWN_RUNS, since, sparkline, type Trend, type TrendPoint, trendsOf } from './trend.ts';
+
+export interface HistoryTableOptions {
+  /** Only this session, run by run; its id, or the name or path of its pin. */
+  readonly session?: string | undefined;
+  /** Only so many runs, the latest. */
+  readonly last?: number | undefined;
+  /** Colours for a terminal that shows them. */
+  readonly colour?: boolean;
+  /** Width of the terminal; default 100. */
+  readonly columns?: number | undefined;
+}
+
+const DEFAULT_COLUMNS = 100;
+const MAX_NAME_WIDTH = 40;
+const GAP = '  ';
+const SHOWN_SUITES = 10;
+/** Enough to know a commit by. */
+const COMMIT_CHARS = 9;
+
+/** How sessions did over time, for people at a terminal: a row a session, or of one session a row a run. */
+export function renderHistory(
+  { entries, unreadable }: History,
+  { session, last = SHOWN_RUNS, colour = false, columns = DEFAULT_COLUMNS }: HistoryTableOptions = {},
+): string {
+  const runs = entries.slice(-last);
+  const trends = trendsOf(runs, { last, session });
+  const [only] = session === undefined ? [] : trends;
+  const [first, latest] = [runs[0], runs.at(-1)].map((run) => run?.startedAt.slice(0, 10));
+  const title = runs.length === 0 ? 'no run' : `${counted(runs.length, 'run')}, ${first} to ${latest}`;
+  return [
+    `${title}${unreadable > 0 ? `; ${counted(unreadable, 'line')} could not be read` : ''}`,
+    ...(only === undefined ? sessionRows(trends, columns) : runRows(only, columns)).map((row) => line(row, colour)),
+    ...(only === undefined ? suiteLines(runs) : []),
+    '',
+  ].join('\n');
+}
+
+interface Row {
+  /** Undefined: the heads of the columns. */
+  readonly verdict: Verdict | undefined;
+  readonly text: string;
+}
+
+function sessionRows(trends: readonly Trend[], columns: number): Row[] {
+  const rows = trends.map((trend) => {
+    const latest = trend.points.at(-1) as TrendPoint;
+    const name = fit(forTerminal(nameOfPin(trend.pin)), MAX_NAME_WIDTH);
+    return { verdict: latest.verdict, cells: [name, ...figuresOf(latest), whenOf(since(trend))], trend };
+  });
+  const heads = ['session', 'verdict', 'as recorded', 'agreement', 'since'];
+  const aligned = align(heads, rows, columns);
+  return aligned.map(({ verdict, text }, index) => {
+    // Of a trend that is longer than what is left, the latest runs are shown.
+    const room = Math.max(1, columns - 2 - widest([`${text}${GAP}`], columns));
+    return { verdict, text: `${text}${GAP}${index === 0 ? 'over time' : trendText(rows[index - 1]?.trend, room)}` };
+  });
+}
+
+/** A slow drift is red in no run: shown over the last runs, how far all sessions together had shifted. */
+function suiteLines(runs: History['entries']): string[] {
+  const tested = runs.slice(-SHOWN_SUITES).flatMap(({ startedAt, suites = [] }) =>
+    suites.map(({ agentId, p, shift }) => {
+      return `${startedAt.slice(0, 10)}${agentId === undefined ? '' : ` ${agentId}`}: ${sizeOf(shift)}, p = ${Number(p.toPrecision(2))}`;
+    }),
+  );
+  return tested.length === 0
+    ? []
+    : ['', 'Shift of all sessions together', ...tested.map((each) => `  ${forTerminal(each)}`)];
+}
+
+function sizeOf(shift: number | null): string {
+  return shift === null ? 'apart' : `${Math.round(shift * 100)} %`;
+}
+
+function trendText(trend: Trend | undefined, room: number): string {
+  return sparkline(trend?.points.slice(-room) ?? []);
+}
+
+function runRows({ points }: Trend, columns: number): Row[] {
+  const isTested = points.some(({ p }) => p !== undefined);
+  const pOf = ({ p }: TrendPoint) => (isTested ? [p === undefined ? '–' : String(Number(p.toPrecision(2)))] : []);
+  const shiftsOf = ({ shift }: TrendPoint) => (isTested ? [shift === undefined ? '–' : sizeOf(shift)] : []);
+  const rows = points.map((point) => ({
+    verdict: point.verdict,
+    cells: [
+      whenOf(point),
+      ...figuresOf(point),
+      ...pOf(point),
+      ...shiftsOf(point),
+      sparkline([point]),
+      forTerminal(point.models.join(', ')),
+    ],
+  }));
+  const heads = ['run', 'verdict', 'as recorded', 'agreement', ...(isTested ? ['p', 'shift'] : []), '', 'models'];
+  return align(heads, rows, columns);
+}
+
+function figuresOf({ verdict, asRecorded, n, agreement }: TrendPoint): string[] {
+  return [verdict, `${asRecorded}/${n}`, percent(agreement)];
+}
+
+function whenOf({ startedAt, commit }: TrendPoint): string {
+  const day = startedAt.slice(0, 16).replace('T', ' ');
+  return forTerminal(commit === undefined ? day : `${day} ${commit.slice(0, COMMIT_CHARS)}`);
+}
+
+function align(
+  heads: readonly string[],
+  rows: readonly { readonly verdict: Verdict; readonly cells: readonly string[] }[],
+  columns: number,
+): Row[] {
+  const widths = heads.map((head, column) => widest([head, ...rows.map(({ cells }) => cells[column] ?? '')], columns));
+  const text = (cells: readonly string[]) => cells.map((cell, column) => pad(cell, widths[column] ?? 0)).join(GAP);
+  return [
+    { verdict: undefined, text: text(heads) },
+    ...rows.map(({ verdict, cells }) => ({ verdict, text: text(cells) })),
+  ];
+}
+
+function line({ verdict, text }: Row, colour: boolean): string {
+  const plain = `${verdict === undefined ? ' ' : VERDICT_SIGNS[verdict]} ${text}`.trimEnd();
+  if (!colour) return plain;
+  return styleText(verdict === undefined ? 'dim' : VERDICT_STYLES[verdict], plain, { validateStream: false });
+}

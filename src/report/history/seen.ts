@@ -1,0 +1,44 @@
+import type { Problem, Report, TurnResult } from '../schema.ts';
+
+type Failure = NonNullable<Report['evidence']['failures']>[number];
+type TurnProblem = TurnResult['problems'][number];
+
+/** Takes what differs from run to run out of the problems of a turn: what was seen, and what follows from it. */
+export function withoutSeen(problems: readonly TurnProblem[]): TurnProblem[] {
+  return problems.map(({ hint: _, ...problem }) => ({ ...problem, evidence: [] }));
+}
+
+/** What was seen when runs of a turn failed: the part of its problems that belongs under `evidence`. */
+export function seenIn(session: string, turn: number, problems: readonly TurnProblem[]): Failure[] {
+  return problems.flatMap(({ code, message, evidence, hint }) =>
+    evidence.length === 0 && hint === undefined
+      ? []
+      : [{ session, turn, code, message, evidence, ...(hint !== undefined && { hint }) }],
+  );
+}
+
+/** A report for people: the problems of turns stand with what was seen, which the file keeps apart from the results. */
+export function withSeen(report: Report): Report {
+  const { results, evidence } = report;
+  const seen = new Map((evidence.failures ?? []).map((each) => [placeOf(each.session, each.turn, each), each]));
+  if (seen.size === 0) return report;
+  const whole = <T extends Problem>(problem: T, session: string, turn: number): T => {
+    const { evidence, hint } =
+      seen.get(placeOf(session, turn, problem)) ?? seen.get(placeOf(session, turn, { code: problem.code })) ?? problem;
+    return { ...problem, evidence, ...(hint !== undefined && { hint }) };
+  };
+  const sessions = results.sessions.map((session) => ({
+    ...session,
+    turns: session.turns.map((turn) => ({
+      ...turn,
+      problems: turn.problems.map((problem) => whole(problem, session.id, turn.turn)),
+      ...(turn.warnings && { warnings: turn.warnings.map((each) => whole(each, session.id, turn.turn)) }),
+    })),
+  }));
+  return { ...report, results: { ...results, sessions } };
+}
+
+/** Reports of older versions know of no message. */
+function placeOf(session: string, turn: number, { code, message }: Pick<Failure, 'code' | 'message'>): string {
+  return JSON.stringify([session, turn, code, message ?? null]);
+}

@@ -1,0 +1,37 @@
+import { markdownTable } from 'markdown-table';
+import { percent } from '../../compare/index.ts';
+import { counted } from '../../counted.ts';
+import { forMarkdownCell } from '../../untrusted.ts';
+import { nameOfPin, VERDICT_SIGNS } from '../outputs/words.ts';
+import { since, sparkline, type Trend, type TrendPoint } from './trend.ts';
+
+/** A summary is looked at: of more sessions the first ones are shown, and the others counted. */
+const MAX_ROWS = 50;
+
+/** How sessions did over time, folded, a row a session, for a page on GitHub. */
+export function renderTrendMarkdown(trends: readonly Trend[]): string {
+  const rows = trends.slice(0, MAX_ROWS).map((trend) => {
+    const { verdict, agreement } = trend.points.at(-1) as TrendPoint;
+    const name = forMarkdownCell(nameOfPin(trend.pin));
+    return [
+      name,
+      `${VERDICT_SIGNS[verdict]} ${verdict}`,
+      percent(agreement),
+      day(since(trend)),
+      sparkline(trend.points),
+    ];
+  });
+  const left = trends.length - rows.length;
+  return [
+    `<details><summary>Over time: ${counted(trends.length, 'session')}</summary>`,
+    markdownTable([['session', 'verdict', 'agreement', 'since', 'runs as recorded'], ...rows], {
+      alignDelimiters: false,
+    }),
+    ...(left > 0 ? [`${left} more, see the history.`] : []),
+    '</details>',
+  ].join('\n\n');
+}
+
+function day({ startedAt }: TrendPoint): string {
+  return startedAt.slice(0, 10);
+}

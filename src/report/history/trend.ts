@@ -1,0 +1,78 @@
+import type { Verdict } from '../../compare/index.ts';
+import { nameOfPin } from '../outputs/words.ts';
+import type { Status } from '../schema.ts';
+import type { HistoryEntry } from './history.ts';
+
+/** How a session did in one run of the history. */
+export interface TrendPoint {
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly commit?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly models: readonly string[];
+  /** Of the whole run. */
+  readonly status: Status;
+  readonly verdict: Verdict;
+  readonly asRecorded: number;
+  /** Runs that could be compared. */
+  readonly n: number;
+  /** Share of them as recorded, 0 to 1; null when none could be compared. */
+  readonly share: number | null;
+  /** How much the replays agree with each other, 0 to 1. */
+  readonly agreement: number | null;
+  /** The least p of its turns, where it was judged by shift. */
+  readonly p?: number | undefined;
+  /** Of that turn, how far it had shifted: .03 is 3 %; null where no two runs of one side differ. */
+  readonly shift?: number | null | undefined;
+}
+
+/** One session over time, oldest run first. There is at least one point. */
+export interface Trend {
+  /** Id of the session. */
+  readonly session: string;
+  /** The pin's path in the latest run. */
+  readonly pin: string;
+  readonly agentId?: string | undefined;
+  readonly points: readonly TrendPoint[];
+}
+
+/** Runs that are shown unless it is said otherwise: a month of nights. */
+export const SHOWN_RUNS = 30;
+
+/**
+ * Each session of a history over its last runs, sorted by pin.
+ * @param options.session only the one with this id, or with this name or path of its pin
+ */
+export function trendsOf(
+  entries: readonly HistoryEntry[],
+  { last = SHOWN_RUNS, session: only }: { last?: number | undefined; session?: string | undefined } = {},
+): Trend[] {
+  const trends = new Map<string, Omit<Trend, 'points'> & { points: TrendPoint[] }>();
+  for (const { sessions, startedAt, commit, branch, models = [], status } of entries.slice(-last)) {
+    for (const { id, pin, agentId, verdict, asRecorded, n, agreement, p, shift } of sessions) {
+      if (only !== undefined && ![id, pin, nameOfPin(pin)].includes(only)) continue;
+      const share = n === 0 ? null : asRecorded / n;
+      const points = trends.get(id)?.points ?? [];
+      points.push({ startedAt, commit, branch, models, status, verdict, asRecorded, n, share, agreement, p, shift });
+      trends.set(id, { session: id, pin, agentId, points });
+    }
+  }
+  return [...trends.values()].sort((a, b) => (a.pin < b.pin ? -1 : Number(a.pin > b.pin)));
+}
+
+/** The run with which the present verdict began. */
+export function since({ points }: Trend): TrendPoint {
+  const latest = points.at(-1) as TrendPoint;
+  const before = points.findLastIndex(({ verdict }) => verdict !== latest.verdict);
+  return points[before + 1] as TrendPoint;
+}
+
+const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
+const UNKNOWN = '·';
+
+/** The share of runs as recorded over time, a character a run: `█████▁▁▅·`. The full block is all of them, a dot none compared. */
+export function sparkline(points: readonly Pick<TrendPoint, 'share'>[]): string {
+  return points
+    .map(({ share }) => (share === null ? UNKNOWN : LEVELS[Math.floor(share * (LEVELS.length - 1))]))
+    .join('');
+}

@@ -1,0 +1,37 @@
+import type { TurnShift } from '../../shift/index.ts';
+import type { SessionResult, TurnResult } from '../schema.ts';
+import { fileWord } from './words.ts';
+
+/** Recordings by which a live agent is known: as many as `init` and `doctor` lead to. */
+const RECORDINGS = 10;
+
+/**
+ * What would help with a turn whose replays disagree so much that this run cannot settle it, in one line; undefined
+ * where the verdict stands for itself. More runs are advised only where they are likely to settle it.
+ */
+export function adviceFor({ comparison, shift }: TurnResult, { pin }: Pick<SessionResult, 'pin'>): string | undefined {
+  if (shift !== undefined) return shiftAdvice(shift, fileWord(pin));
+  const { verdict, suggestedRuns, figures, divergence, stopped } = comparison;
+  if (suggestedRuns !== null) return `${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`;
+  const { n, behaviours } = figures;
+  const everyRunDiffers = n > 1 && behaviours === n;
+  if (stopped !== null || !(everyRunDiffers || verdict === 'unsettled')) return undefined;
+  const why = everyRunDiffers ? 'Every run differs' : 'Most behaviours were seen only once';
+  if (divergence?.cause.kind === 'environment') {
+    return `${why}, first in what ${divergence.tool ?? 'a tool'} answers: more runs would not settle it. Give the replays the same data, or leave out what means nothing (compare.ignore).`;
+  }
+  const file = fileWord(pin);
+  return `${why}: more runs would not settle it. Record how the agent varies: keep these runs (agent-replay accept --as-recordings --pin ${file}), or make ${RECORDINGS} (agent-replay pin --runs ${RECORDINGS} ${file}).`;
+}
+
+/** A change that is wanted is recorded; one that is not known of is looked at with more recordings of how it was before. */
+function shiftAdvice({ state }: TurnShift, file: string): string | undefined {
+  switch (state) {
+    case 'shifted':
+      return `If this is wanted, keep these runs: agent-replay accept --as-recordings --pin ${file}. If nothing was changed, record more of what the agent did before the change: agent-replay pin --runs ${RECORDINGS} --more ${file}.`;
+    case 'may-have-shifted':
+      return `More recordings would tell: agent-replay pin --runs ${RECORDINGS} --more ${file}, made with the agent as it was before.`;
+    default:
+      return undefined;
+  }
+}

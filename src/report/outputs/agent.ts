@@ -1,0 +1,102 @@
+import { whereAndWhat } from '../../compare/index.ts';
+import { isRawNumber, type Json } from '../../contract/index.ts';
+import { linesForTerminal } from '../../untrusted.ts';
+import { exitCodeOf } from '../gate.ts';
+import { withSeen } from '../history/seen.ts';
+import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
+import { rerunCommand, runNumbers, summary, toldSessions } from './words.ts';
+
+/** What a divergence can be traced to in the project's files. */
+export interface Clue {
+  /** A line of a prompt, as the replays had it; without its end where that was cut. */
+  readonly line?: string | undefined;
+  readonly tool?: string | undefined;
+}
+
+/** Of a value: what differs stands in `what`, and the whole is in the report. */
+const MAX_VALUE_CHARS = 300;
+const MAX_TEXT_CHARS = 1_000;
+
+/**
+ * The report for a coding agent: one line of JSON for each turn that diverged or could not be told, and a last one for
+ * the run. What a model or a tool said is data in it, in one line, with everything invisible written out.
+ * @param placesOf files, as `file` or `file:line`, that hold what a clue names
+ */
+export function renderAgent(report: Report, placesOf: (clue: Clue) => readonly string[]): string {
+  const { results } = withSeen(report);
+  const told = toldSessions(results).filter(({ level }) => level !== 'off');
+  const lines = [
+    ...told.flatMap((session) => sessionLines(session, report, placesOf)),
+    ...results.problems.map((problem) => problemLine(problem)),
+    {
+      status: results.status,
+      exitCode: exitCodeOf(results.status, report.evidence.interruptedBy),
+      title: results.title,
+      next: results.message,
+    },
+  ];
+  return lines.map((line) => `${JSON.stringify(line, inert)}\n`).join('');
+}
+
+function sessionLines(session: SessionResult, report: Report, placesOf: (clue: Clue) => readonly string[]): object[] {
+  const about = { session: session.id, pin: session.pin };
+  const rerun = rerunCommand(session, report);
+  const diverged = session.turns.filter(({ level, comparison }) => level !== 'off' && comparison.divergence !== null);
+  const problems = [...session.problems, ...session.turns.flatMap((turn) => turn.problems)];
+  const lines = [
+    ...diverged.map((turn) => ({ ...about, ...divergenceOf(turn, placesOf), rerun })),
+    ...problems.map((problem) => ({ ...about, ...problemLine(problem), rerun })),
+  ];
+  if (lines.length > 0) return lines;
+  return [{ ...about, verdict: session.verdict, what: summary(session), rerun }];
+}
+
+function divergenceOf(
+  { turn, level, comparison, events = [] }: TurnResult,
+  placesOf: (clue: Clue) => readonly string[],
+) {
+  const { verdict, divergence } = comparison;
+  if (divergence === null) return {};
+  const { recordedStep, replayedStep, recorded, replayed, runs, of, cause, tool } = divergence;
+  const replayedLine = cause.line?.replayed ?? cause.line?.recorded ?? undefined;
+  const files = placesOf(replayedLine === undefined ? { tool } : { line: replayedLine, tool });
+  return {
+    turn,
+    step: recordedStep ?? replayedStep,
+    verdict,
+    ...(level !== 'error' && { fails: false }),
+    what: whereAndWhat(divergence),
+    recorded,
+    replayed,
+    runs: `${runs} of ${of}`,
+    // The detail of a line quotes both of its sides, too.
+    cause: { kind: cause.kind, ...(cause.line === undefined ? { detail: cause.detail } : { line: cause.line }) },
+    ...(events.length > 0 && { events: events.map(({ sentence }) => sentence) }),
+    ...(files.length > 0 && { files }),
+  };
+}
+
+function problemLine({ code, message, evidence, hint, location, ...rest }: Problem & { runs?: readonly number[] }) {
+  const { runs } = rest;
+  return {
+    code,
+    message,
+    ...(runs !== undefined && runs.length > 0 && { in: runNumbers(runs) }),
+    ...(evidence.length > 0 && { evidence }),
+    ...(hint !== undefined && { hint }),
+    ...(location !== undefined && { location }),
+  };
+}
+
+/** Texts of others in one line each, and long values cut. */
+function inert(name: string, value: Json): Json {
+  if ((name === 'recorded' || name === 'replayed') && typeof value === 'object' && value !== null) {
+    const text = JSON.stringify(value);
+    return isRawNumber(value) || text.length <= MAX_VALUE_CHARS
+      ? value
+      : `${text.slice(0, MAX_VALUE_CHARS)}…`.toWellFormed();
+  }
+  if (typeof value !== 'string') return value;
+  const text = linesForTerminal(value).join('\n');
+  return text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…`.toWellFormed() : text;
+}

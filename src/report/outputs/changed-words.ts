@@ -1,0 +1,71 @@
+import type { styleText } from 'node:util';
+import { type Difference, type DiffPart, wordDiff } from '../../compare/index.ts';
+import { forTerminal } from '../../untrusted.ts';
+import { type Span, wrapSpans } from './layout.ts';
+
+/** Two texts of which some words differ, for a terminal: only these words, and what stands around them. */
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Shorter texts are read at a glance. */
+const MIN_PROSE_CHARS = 40;
+/** Shown of what both texts share, on each side of a change. */
+const CONTEXT_CHARS = 60;
+/** Begins each line, so that no word of an agent does. */
+const MARGIN = '    │ ';
+
+const STYLES: Readonly<Record<DiffPart['kind'], Style | undefined>> = {
+  same: undefined,
+  removed: 'red',
+  added: 'green',
+};
+
+/**
+ * Lines that say `it takes {-three-}{+four+} days`: by marks, with colour or without.
+ * @returns none when the two are no texts, or have next to no words in common: both are better told as a whole
+ */
+export function changedWords(
+  { recorded, replayed }: Pick<Difference, 'recorded' | 'replayed'>,
+  width: number,
+  paint: (style: Style, text: string) => string,
+): string[] {
+  const parts = sharedWords({ recorded, replayed });
+  const spans = parts.flatMap((part, index) => spansOf(part, index === 0, index === parts.length - 1));
+  return wrapSpans(spans, width - MARGIN.length).map((line) => {
+    const painted = line.map(({ mark, text }) => {
+      const style = STYLES[mark];
+      return style === undefined ? text : paint(style, text);
+    });
+    return `${MARGIN}${painted.join('')}`;
+  });
+}
+
+/** Both texts as one, part by part; none when it would tell less than the two as a whole. */
+export function sharedWords({ recorded, replayed }: Pick<Difference, 'recorded' | 'replayed'>): DiffPart[] {
+  if (typeof recorded !== 'string' || typeof replayed !== 'string') return [];
+  if (Math.max(recorded.length, replayed.length) < MIN_PROSE_CHARS) return [];
+  const parts = wordDiff(recorded, replayed);
+  return parts.some(({ kind, text }) => kind === 'same' && /\S\s+\S/.test(text)) ? parts : [];
+}
+
+function spansOf({ kind, text }: DiffPart, isFirst: boolean, isLast: boolean): Span<DiffPart['kind']>[] {
+  if (kind === 'same') return [{ mark: kind, text: forTerminal(aroundChanges(text, isFirst, isLast)) }];
+  // The blanks behind a word are no part of what is marked.
+  const words = text.trimEnd();
+  const sign = kind === 'removed' ? '-' : '+';
+  return [
+    { mark: kind, text: `{${sign}${forTerminal(words)}${sign}}` },
+    { mark: 'same', text: forTerminal(text.slice(words.length)) },
+  ];
+}
+
+/** What both texts share, without what is far from any change. */
+function aroundChanges(text: string, isFirst: boolean, isLast: boolean): string {
+  const before = isFirst ? 0 : CONTEXT_CHARS;
+  const after = isLast ? 0 : CONTEXT_CHARS;
+  if (text.length <= before + after) return text;
+  // At a blank, where there is one near.
+  const head = text.slice(0, before).replace(/\s\S{0,20}$/, '');
+  const tail = text.slice(text.length - after).replace(/^\S{0,20}\s/, '');
+  return [...(isFirst ? [] : [head]), '…', ...(isLast ? [] : [tail])].join(' ').toWellFormed();
+}

@@ -1,0 +1,39 @@
+/// <reference path="../../pages.d.ts" />
+
+import type { Report } from '../schema.ts';
+import { carriedTraces, type ReadKept } from '../view/traces.ts';
+import { reportView } from '../view/view.ts';
+import type { ReportView } from '../view/view-shapes.ts';
+import { renderMarkdown } from './markdown.ts';
+
+/** What the page is made of: the report as it is shown, and the traces that it carries, by {@link traceKey}. */
+export interface CarriedReport extends ReportView {
+  /** The whole report, to be pasted elsewhere. */
+  readonly markdown: string;
+  /** Base64 of gzip. */
+  readonly traces: Readonly<Record<string, string>>;
+}
+
+/**
+ * The report as one HTML file that loads nothing: opened from disk it is searched, filtered and read in any browser.
+ * @param read what the runs of a session did, as far as it is known: the file carries it, to be looked into
+ */
+export async function renderHtml(report: Report, read: ReadKept = async () => []): Promise<string> {
+  // Large, and not needed by whoever only reads reports.
+  const { page, data } = await import('#pages/report');
+  const [before, after] = page.split(data) as [string, string];
+  const carried: CarriedReport = {
+    ...reportView(report),
+    markdown: renderMarkdown(report),
+    traces: await carriedTraces(report, read),
+  };
+  return `${before}${forScript(JSON.stringify(carried))}${after}`;
+}
+
+/**
+ * JSON inside of a script element, which HTML ends at `</script` and hides after `<!--`: without a `<` there is neither.
+ * Line separators are no line breaks to a reader of the source then. Lone surrogates are escaped by JSON itself.
+ */
+export function forScript(json: string): string {
+  return json.replace(/[<\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,22 @@
+import { isRawNumber } from '../../contract/index.ts';
+import { type Report, report as reportSchema } from '../schema.ts';
+
+/** Fields whose keys are not fixed by the schema: they are sorted. */
+const FREE = new Set(['recorded', 'replayed', 'earlier', 'environment']);
+
+/**
+ * The text of `report.json`: keys in the order of the schema, and sorted where it knows none, so that equal
+ * behaviours give equal bytes of `results`.
+ */
+export function renderJson(report: Report): string {
+  const ordered = reportSchema.parse(report);
+  return `${JSON.stringify(ordered, (name, value) => (FREE.has(name) ? sorted(value) : value), 2)}\n`;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  // `fromEntries` makes own keys of all names, `__proto__` included.
+  return Object.fromEntries(entries.map(([name, item]) => [name, sorted(item)]));
+}

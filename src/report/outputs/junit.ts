@@ -1,0 +1,144 @@
+import { forXml } from '../../untrusted.ts';
+import { withSeen } from '../history/seen.ts';
+import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
+import { adviceFor } from './advice.ts';
+import { gateLines, shiftStory } from './shift-words.ts';
+import { forkLines, lesserStory, placeOf, replacedNote, rerunCommand, runNumbers, turnWord } from './words.ts';
+
+/**
+ * The report as JUnit XML: a suite a session, a case a turn. A divergence is a `<failure>`, what could not be verified
+ * an `<error>`. What the policy lets pass fails nothing: a divergence is then said in `<system-out>`, a doubt is `<skipped>`.
+ */
+export function renderJunit(report: Report): string {
+  const { sessions, problems } = withSeen(report).results;
+  const suites = [
+    ...sessions.map((session) => suite(session.pin, sessionCases(session, report))),
+    ...(problems.length > 0 ? [suite('agent-replay', problems.map(problemCase))] : []),
+  ];
+  const root = parent(
+    'testsuites',
+    { name: 'agent-replay', ...totals(suites.flatMap(({ cases }) => cases)), time: report.evidence.durationMs / 1_000 },
+    suites.map(({ xml }) => xml),
+  );
+  // Two hyphens would end the comment.
+  const gate = gateLines(report).map((line) => `<!-- ${forXml(line).replaceAll('--', '- -')} -->\n`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${gate.join('')}${root}\n`;
+}
+
+type Outcome = 'passed' | 'failure' | 'error' | 'skipped';
+
+interface Case {
+  readonly outcome: Outcome;
+  readonly xml: (suite: string) => string;
+}
+
+function sessionCases(session: SessionResult, report: Report): Case[] {
+  const rerun = `rerun: ${rerunCommand(session, report)}`;
+  return [
+    ...session.turns.map((turn) => {
+      const runs = report.evidence.runs.filter((run) => run.session === session.id && run.turn === turn.turn);
+      return turnCase(turn, session, { notes: replacedNote(runs), rerun });
+    }),
+    ...session.problems.map((problem) => {
+      const outcome = session.level === 'error' ? 'error' : 'skipped';
+      return testCase('session', outcome, problem.code, problem.message, [...problemLines(problem), rerun]);
+    }),
+  ];
+}
+
+function turnCase(
+  turn: TurnResult,
+  session: SessionResult,
+  { notes, rerun }: { readonly notes: readonly string[]; readonly rerun: string },
+): Case {
+  const { verdict, divergence, note, stopped } = turn.comparison;
+  const reason = divergence?.sentence ?? turn.problems[0]?.message ?? note ?? verdict;
+  const advice = adviceFor(turn, session);
+  const message = stopped === null || divergence === null ? reason : `${turnWord(turn)}: ${reason}`;
+  const lines = [
+    ...(divergence ? [divergence.sentence] : []),
+    ...turn.problems.flatMap((problem) => [runNumbers(problem.runs), ...problemLines(problem)]),
+    ...(turn.warnings ?? []).flatMap((warning) => [runNumbers(warning.runs), ...problemLines(warning)]),
+    ...shiftStory(turn),
+    ...forkLines(turn),
+    ...lesserStory(turn),
+    ...(note === null ? [] : [note]),
+    ...notes,
+    ...(advice === undefined ? [] : [advice]),
+    ...(verdict === 'reproduced' ? [] : [rerun]),
+  ];
+  return testCase(`turn ${turn.turn}`, outcomeOf(turn), verdict, message, lines);
+}
+
+function outcomeOf({ level, comparison: { verdict, stopped } }: TurnResult): Outcome {
+  if (verdict === 'reproduced') return 'passed';
+  // Another turn had decided the session.
+  if (verdict === 'inconclusive' && stopped !== null) return 'skipped';
+  if (verdict === 'inconclusive') return level === 'error' ? 'error' : 'skipped';
+  return level === 'error' ? 'failure' : 'passed';
+}
+
+function problemCase(problem: Problem): Case {
+  return testCase(
+    problem.location?.file ?? problem.code,
+    'error',
+    problem.code,
+    problem.message,
+    problemLines(problem),
+  );
+}
+
+function problemLines({ code, message, evidence, hint, location }: Problem): string[] {
+  return [
+    `${code}: ${message}`,
+    ...(location === undefined ? [] : [`at ${placeOf(location)}`]),
+    ...evidence,
+    ...(hint === undefined ? [] : [hint]),
+  ];
+}
+
+function testCase(name: string, outcome: Outcome, type: string, message: string, lines: readonly string[]): Case {
+  const text = lines.map(forXml).join('\n');
+  const children = {
+    passed: () => (lines.length > 0 ? [element('system-out', {}, [text])] : []),
+    failure: () => [element('failure', { type, message }, [text])],
+    error: () => [element('error', { type, message }, [text])],
+    skipped: () => [element('skipped', { message }), element('system-out', {}, [text])],
+  };
+  return { outcome, xml: (suite) => element('testcase', { classname: suite, name }, children[outcome]()) };
+}
+
+function suite(name: string, cases: readonly Case[]): { readonly cases: readonly Case[]; readonly xml: string } {
+  const xml = element(
+    'testsuite',
+    { name, ...totals(cases) },
+    cases.map((each) => each.xml(name)),
+  );
+  return { cases, xml };
+}
+
+function totals(cases: readonly Case[]): Record<string, number> {
+  const count = (outcome: Outcome) => cases.filter((each) => each.outcome === outcome).length;
+  return { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
+}
+
+/** With its children on lines of their own. */
+function parent(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  children: readonly string[],
+): string {
+  return element(name, attributes, children.length === 0 ? [] : ['\n', ...children.map((child) => `${child}\n`)]);
+}
+
+/** @param children XML already: what is text has been through {@link forXml} */
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  children: readonly string[] = [],
+): string {
+  const start = Object.entries(attributes).map(([key, value]) => ` ${key}="${forXml(String(value))}"`);
+  return children.length === 0
+    ? `<${name}${start.join('')}/>`
+    : `<${name}${start.join('')}>${children.join('')}</${name}>`;
+}

@@ -1,0 +1,414 @@
+import { markdownTable } from 'markdown-table';
+import type { Json } from '../../contract/index.ts';
+import { counted } from '../../counted.ts';
+import { forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../untrusted.ts';
+import { gateOf } from '../gate.ts';
+import { type Changes, changesSince } from '../history/changes.ts';
+import { withSeen } from '../history/seen.ts';
+import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
+import { type Alike, failuresIn, warningsIn } from '../view/alike.ts';
+import { adviceFor } from './advice.ts';
+import { gateLines, shiftStory } from './shift-words.ts';
+import {
+  agreement,
+  asRecorded,
+  bySeverity,
+  decisiveTurn,
+  forksOf,
+  lesserStory,
+  notesOf,
+  placeOf,
+  placeOfLine,
+  replacedNote,
+  rerunCommand,
+  runNumbers,
+  sentenceAboveDiff,
+  sessionName,
+  stopNote,
+  tellingName,
+  toldSessions,
+  toolsLine,
+  usageLine,
+  VERDICT_SIGNS,
+  verdictWord,
+} from './words.ts';
+
+export interface MarkdownOptions {
+  /** In UTF-16 units; default 60,000, which leaves room in a comment of GitHub (65,536). */
+  readonly maxChars?: number;
+  /** In UTF-8 bytes; default 900 KiB, which leaves room in a job summary (1 MiB). */
+  readonly maxBytes?: number;
+  /** An earlier report, of the base branch: what changed since is told. */
+  readonly baseline?: Report | undefined;
+  /** What the report is of, above all else. Markdown, not escaped here. */
+  readonly head?: string | undefined;
+  /** Address of a pin, such as its file at the commit of the run; undefined where there is none. Not escaped here. */
+  readonly linkTo?: ((pin: string) => string | undefined) | undefined;
+  /** How a sentence that says what to do is put where it is read. Its result is escaped. */
+  readonly say?: ((sentence: string) => string) | undefined;
+}
+
+type Link = NonNullable<MarkdownOptions['linkTo']>;
+type Say = NonNullable<MarkdownOptions['say']>;
+const same: Say = (sentence) => sentence;
+
+const MAX_CHARS = 60_000;
+const MAX_BYTES = 900 * 1024;
+/** Kept free for the last lines: what was left out, and the figures. */
+const TAIL_CHARS = 500;
+/** The table is an overview; what happened is below it and needs room too. */
+const TABLE_SHARE = 0.5;
+/** Fold, name and rerun command alone take as much. */
+const MIN_STORY_CHARS = 150;
+/** In the table, which has to fit the width of a phone as far as it can: the whole of it is in the story. */
+const MAX_CELL_CHARS = 40;
+/** Names of one kind of change; more are counted. */
+const MAX_NAMES = 20;
+/** What is no longer than this stands in the sentence already. */
+const MAX_SAID_CHARS = 60;
+const MAX_EVIDENCE_LINES = 20;
+/** Kinds of failure that stand before the table, and of warning behind it; the report has all of them. */
+const MAX_FAILURES = 3;
+
+/** Rows that stand open, for the same reason; the others are folded. */
+const MAX_ROWS = 20;
+/** Stories of failing sessions that are open: more of them bury what is below. */
+const MAX_OPEN = 5;
+
+const ALERTS = { passed: 'TIP', failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
+
+/**
+ * The report for a pull request or a job summary: one sentence, a table of the sessions that are not reproduced, and a
+ * story of each: those of the first failing ones are open. All that are reproduced are one line. Within its budget it is always whole: rows and stories that do not fit are counted, not cut.
+ */
+export function renderMarkdown(
+  report: Report,
+  {
+    maxChars = MAX_CHARS,
+    maxBytes = MAX_BYTES,
+    baseline,
+    head,
+    linkTo = () => undefined,
+    say = same,
+  }: MarkdownOptions = {},
+): string {
+  const page = new Page(maxChars - TAIL_CHARS, maxBytes - TAIL_CHARS);
+  const { status, title, message } = gateOf(report);
+  if (head !== undefined) page.add(head);
+  page.add(`> [!${ALERTS[status]}]\n> **${title}.** ${say(message)}`);
+
+  const gate = gateLines(report);
+  if (gate.length > 0) page.add(gate.map((line) => forMarkdownProse(say(line))).join('  \n'));
+
+  const results = withSeen(report).results;
+  const problems = results.problems.filter((problem) => !page.add(problemBlock(problem, say)));
+  const failures = failuresIn(toldSessions(results)).slice(0, MAX_FAILURES);
+  const before = new Set(
+    failures.filter((failure) => page.add(alikeBlock(failure, say))).map(({ problem }) => keyOf(problem)),
+  );
+  const [sound, told] = [true, false].map((is) =>
+    bySeverity(results.sessions).filter((session) => isPlain(session, report) === is),
+  ) as [SessionResult[], SessionResult[]];
+  const lines = told.map((session) => sessionRow(session, report, linkTo));
+  const [first, others] = [lines.slice(0, MAX_ROWS), lines.slice(MAX_ROWS)];
+  const cut = page.addTable(first);
+  // None stands below where one above it is left out.
+  const rows = cut > 0 ? cut + others.length : page.addTable(others, 'more that are not reproduced');
+  if (sound.length > 0) page.add(soundBlock(sound, linkTo));
+  for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
+  if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
+  let opened = 0;
+  const untold = bySeverity(toldSessions(results)).filter((session) => {
+    const isOpen = session.level === 'error' && opened++ < MAX_OPEN;
+    return page.isFull || !page.add(sessionBlock(session, report, { isOpen, linkTo, say, before }));
+  });
+
+  const left = [
+    ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
+    ...(rows > 0 ? [counted(rows, 'row')] : []),
+    ...(untold.length > 0 ? [counted(untold.length, 'story', 'stories')] : []),
+  ];
+  return page.end([
+    ...(left.length > 0 ? [`${left.join(', ')} more, see the report.`] : []),
+    ...notesOf(report),
+    `<sub>${usageLine(report)}</sub>`,
+  ]);
+}
+
+/** Whole blocks, as long as there is room for them. */
+class Page {
+  readonly #blocks: string[] = [];
+  #chars: number;
+  #bytes: number;
+
+  constructor(chars: number, bytes: number) {
+    this.#chars = chars;
+    this.#bytes = bytes;
+  }
+
+  /** No story is as short as what is left: none needs to be made any more. */
+  get isFull(): boolean {
+    return Math.min(this.#chars, this.#bytes) < MIN_STORY_CHARS;
+  }
+
+  /** @returns false when there is no room for the block */
+  add(block: string): boolean {
+    const chars = block.length + SEPARATOR.length;
+    const bytes = Buffer.byteLength(block) + SEPARATOR.length;
+    if (chars > this.#chars || bytes > this.#bytes) return false;
+    this.#blocks.push(block);
+    this.#chars -= chars;
+    this.#bytes -= bytes;
+    return true;
+  }
+
+  /**
+   * @param fold counted above the rows, which are folded then
+   * @returns how many rows there was no room for
+   */
+  addTable(rows: readonly string[][], fold?: string): number {
+    if (rows.length === 0) return 0;
+    const [head, line, ...lines] = markdownTable([HEADS, ...rows], { alignDelimiters: false }).split('\n');
+    const room = { chars: this.#chars * TABLE_SHARE, bytes: this.#bytes * TABLE_SHARE };
+    const table = [head!, line!];
+    let chars = head!.length + line!.length + 2;
+    let bytes = chars;
+    for (const row of lines) {
+      chars += row.length + 1;
+      bytes += Buffer.byteLength(row) + 1;
+      if (chars > room.chars || bytes > room.bytes) break;
+      table.push(row);
+    }
+    const shown = table.length - 2;
+    const block = fold === undefined ? table.join('\n') : details(`${shown} ${fold}`, [table.join('\n')]);
+    return shown > 0 && this.add(block) ? rows.length - shown : rows.length;
+  }
+
+  /** The last blocks, for which room was kept. */
+  end(blocks: readonly string[]): string {
+    return `${[...this.#blocks, ...blocks].join(SEPARATOR)}\n`;
+  }
+}
+
+const SEPARATOR = '\n\n';
+const HEADS = ['session', 'verdict', 'runs', 'agreement', 'first divergence', 'cause'];
+
+function sessionRow(session: SessionResult, report: Report, linkTo: Link): string[] {
+  const turn = decisiveTurn(session);
+  return [
+    named(session, linkTo),
+    `${VERDICT_SIGNS[session.verdict]}&nbsp;${verdictWord(session)}`,
+    asRecorded(session, report),
+    agreement(turn),
+    ...whatAndWhy(session, turn),
+  ];
+}
+
+/** Reproduced, and nothing besides: no problem, no lesser difference, no replay in the place of another. */
+function isPlain({ id, verdict, problems, turns }: SessionResult, { evidence }: Report): boolean {
+  if (verdict !== 'reproduced' || problems.length > 0) return false;
+  const isEqual = turns.every(({ comparison: { figures } }) => figures.minor === 0 && figures.reworded === 0);
+  return isEqual && replacedNote(evidence.runs.filter(({ session }) => session === id)).length === 0;
+}
+
+/** All that need no words. */
+function soundBlock(sessions: readonly SessionResult[], linkTo: Link): string {
+  return details(`${VERDICT_SIGNS.reproduced} ${counted(sessions.length, 'session')} reproduced`, [
+    namesOf(sessions, linkTo),
+  ]);
+}
+
+/** Its name, leading to its pin where there is an address. */
+function named(session: SessionResult, linkTo: Link): string {
+  const name = forMarkdownCell(short(tellingName(session)));
+  const url = linkTo(session.pin);
+  return url === undefined ? name : `[${name}](${url})`;
+}
+
+type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
+
+const WHAT_DIFFERS: Readonly<Record<Divergence['kind'], string>> = {
+  error: 'error',
+  end: 'end',
+  'call-name': 'other tool than',
+  'call-missing': 'missing call of',
+  'call-extra': 'extra call of',
+  'call-retry': 'repeated call of',
+  'call-order': 'order of calls of',
+  argument: 'argument of',
+  result: 'result of',
+  'final-structure': 'answer',
+  'final-text': 'answer',
+  text: 'text in between',
+  format: 'layout',
+};
+
+/** The last two cells: where and in what a session diverges first, and why; or what kept it from being told. */
+function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
+  const divergence = turn?.comparison.divergence;
+  if (turn !== undefined && divergence) {
+    const { kind, recordedStep, replayedStep, recorded, replayed, tool, cause } = divergence;
+    const place = `${turns.length > 1 ? `turn ${turn.turn}, ` : ''}step ${recordedStep ?? replayedStep}`;
+    if (kind === 'call-name' && typeof recorded === 'string' && typeof replayed === 'string') {
+      const [ours, theirs] = [recorded, replayed].map((name) => forMarkdownCell(short(name)));
+      return [`${place}: calls ${theirs}, recorded ${ours}`, cause.kind];
+    }
+    const name = tool === undefined ? '' : ` ${forMarkdownCell(short(tool))}`;
+    const what = name === '' ? WHAT_DIFFERS[kind].replace(/ (?:of|than)$/, '') : `${WHAT_DIFFERS[kind]}${name}`;
+    return [`${place}: ${what}`, cause.kind];
+  }
+  const problem = problems[0] ?? turn?.problems[0];
+  return [
+    problem === undefined ? forMarkdownProse(short(turn?.comparison.note ?? '')) : forMarkdownCell(problem.code),
+    '',
+  ];
+}
+
+function short(text: string): string {
+  return text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS - 1).toWellFormed()}…` : text;
+}
+
+/** What changed since an earlier report, folded. */
+function changesBlock({ unchanged, ...changed }: Changes): string {
+  const groups: readonly [string, readonly SessionResult[]][] = [
+    ['newly diverging', changed.newlyDiverging],
+    ['recovered', changed.recovered],
+    ['still diverging', changed.stillDiverging],
+    ['could not be told', changed.unknown],
+    ['new', changed.added],
+    ['gone', changed.gone],
+  ];
+  const present = groups.filter(([, sessions]) => sessions.length > 0);
+  const counts = [...present.map(([label, { length }]) => `${length} ${label}`), `${unchanged} reproduced as before`];
+  const lines = present.map(([label, sessions]) => `- ${label}: ${namesOf(sessions)}`);
+  const headline = `Since the base branch: ${counts.join(', ')}`;
+  return lines.length === 0 ? headline : details(headline, [lines.join('\n')]);
+}
+
+function namesOf(sessions: readonly SessionResult[], linkTo: Link = () => undefined): string {
+  const names = sessions.slice(0, MAX_NAMES).map((session) => named(session, linkTo));
+  const left = sessions.length - names.length;
+  return [...names, ...(left > 0 ? [`${left} more`] : [])].join(', ');
+}
+
+/** Told once, however many sessions it is about. */
+function alikeBlock({ problem, count, sessions }: Alike, say: Say): string {
+  return problemBlock(problem, say, `${counted(count, 'replay')} of ${namesOf(sessions)}: `);
+}
+
+interface StoryOptions {
+  readonly isOpen: boolean;
+  readonly linkTo: Link;
+  readonly say: Say;
+  /** Problems that stand whole above the stories. */
+  readonly before: ReadonlySet<string>;
+}
+
+function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo, say, before }: StoryOptions): string {
+  const url = linkTo(session.pin);
+  const text = forMarkdownCell(sessionName(session));
+  // A summary is HTML: no Markdown is read in it.
+  const name = url === undefined ? text : `<a href="${url}">${text}</a>`;
+  const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
+  const story = [
+    ...(session.title === undefined ? [] : [`_${forMarkdownProse(session.title)}_`]),
+    ...session.turns.flatMap((turn) => turnBlocks(turn, session, { say, before })),
+    ...session.problems.map((problem) => problemBlock(problem, say)),
+    ...toolsLine(report, session),
+    'Replay just this session:',
+    forMarkdownBlock(rerunCommand(session, report)),
+  ];
+  return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${told}`, story, isOpen);
+}
+
+function details(summary: string, blocks: readonly string[], isOpen = false): string {
+  return [`<details${isOpen ? ' open' : ''}><summary>${summary}</summary>`, ...blocks, '</details>'].join(SEPARATOR);
+}
+
+function turnBlocks(
+  turn: TurnResult,
+  session: SessionResult,
+  { say, before }: Pick<StoryOptions, 'say' | 'before'>,
+): string[] {
+  const { divergence, note, verdict, stopped } = turn.comparison;
+  const advice = adviceFor(turn, session);
+  const where = `Turn ${turn.turn}`;
+  return [
+    ...shiftStory(turn).map(forMarkdownProse),
+    ...(divergence
+      ? [
+          forMarkdownProse(capitalised(sentenceAboveDiff(divergence))),
+          ...causeBlock(divergence),
+          ...valueBlocks(divergence),
+        ]
+      : []),
+    ...turn.problems.map(({ runs, ...problem }) =>
+      problemBlock(before.has(keyOf(problem)) ? sentenceOf(problem) : problem, say, `${where}, ${runNumbers(runs)}: `),
+    ),
+    ...forksOf(turn).map(forkTable),
+    ...lesserStory(turn).map(forMarkdownProse),
+    ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownProse(note)}`]),
+    ...(advice === undefined ? [] : [`${where}: ${forMarkdownProse(say(advice))}`]),
+  ];
+}
+
+function capitalised(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
+}
+
+/** The line of what the model was given that moved the agent, as a diff. */
+function causeBlock({ cause: { line } }: Divergence): string[] {
+  if (line === undefined) return [];
+  const { recorded, replayed } = line;
+  const sides = [...(recorded === null ? [] : [`- ${recorded}`]), ...(replayed === null ? [] : [`+ ${replayed}`])];
+  return [`${placeOfLine(line)}:`, forMarkdownBlock(sides.join('\n'), 'diff')];
+}
+
+/** Both sides, where the sentence had to cut one. */
+function valueBlocks({ recorded, replayed }: Divergence): string[] {
+  const blocks = [
+    ['Recorded', recorded],
+    ['Replayed', replayed],
+  ] as const;
+  const isSaid = blocks.every(([, value]) => value === undefined || JSON.stringify(value).length <= MAX_SAID_CHARS);
+  return isSaid ? [] : blocks.flatMap(([label, value]) => valueBlock(label, value));
+}
+
+function valueBlock(label: string, value: Json | undefined): string[] {
+  if (value === undefined) return [];
+  const block =
+    typeof value === 'string' ? forMarkdownBlock(value) : forMarkdownBlock(JSON.stringify(value, null, 2), 'json');
+  return [`${label}:`, block];
+}
+
+function forkTable({ step, branches }: TurnResult['comparison']['forks'][number]): string {
+  const total = branches.reduce((sum, { runs }) => sum + runs.length, 0);
+  const rows = branches.map(({ label, runs, recorded }) => [
+    `${runs.length} of ${total}`,
+    forMarkdownCell(label),
+    recorded ? 'as recorded' : '',
+  ]);
+  return markdownTable([['runs', `step ${step}`, ''], ...rows], { alignDelimiters: false });
+}
+
+function keyOf({ code, message }: Problem): string {
+  return `${code}: ${message}`;
+}
+
+/** What was seen, and what to do, stands above already. */
+function sentenceOf({ code, message }: Problem): Problem {
+  return { code, message, evidence: [] };
+}
+
+/** @param where put before the message */
+function problemBlock({ code, message, evidence, hint, location }: Problem, say: Say, where = ''): string {
+  const facts = [
+    ...(location === undefined ? [] : [`at ${placeOf(location)}`]),
+    ...evidence.slice(-MAX_EVIDENCE_LINES),
+  ];
+  return [
+    `${where}${forMarkdownProse(`${code}: ${say(message)}`)}`,
+    ...(facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : []),
+    ...(hint === undefined ? [] : [`→ ${forMarkdownProse(say(hint))}`]),
+  ].join(SEPARATOR);
+}

@@ -1,0 +1,41 @@
+import { forTerminal } from '../../untrusted.ts';
+import { fit } from './layout.ts';
+import { duration } from './words.ts';
+
+/** How far a run is. */
+export interface Progress {
+  readonly sessionsDone: number;
+  readonly sessions: number;
+  readonly runsDone: number;
+  readonly runs: number;
+  /** Replays that were answered and whose trace has not come yet. */
+  readonly waitingForTraces: number;
+  readonly elapsedMs: number;
+  /** What is going on before and after the replays: `starting the agent`. */
+  readonly note?: string | undefined;
+}
+
+/** Fewer finished runs than this say little about the rest. */
+const MIN_RUNS_FOR_ETA = 3;
+
+/** The live line of a run, at most `columns` wide: `3/8 sessions, 12/40 runs, 4 waiting for traces, about 12 s left`. */
+export function progressLine(progress: Progress, columns = Number.POSITIVE_INFINITY): string {
+  const { sessionsDone, sessions, runsDone, runs, waitingForTraces, note } = progress;
+  const left = remainingMs(progress);
+  const parts = [
+    ...(note === undefined ? [] : [forTerminal(note)]),
+    `${sessionsDone}/${sessions} sessions`,
+    `${runsDone}/${runs} runs`,
+    ...(waitingForTraces > 0 ? [`${waitingForTraces} waiting for traces`] : []),
+    ...(left === undefined ? [] : [`about ${duration(left)} left`]),
+  ];
+  return fit(parts.join(', '), columns);
+}
+
+/** As if the runs that are left took as long as those that are done. */
+function remainingMs({ runsDone, runs, elapsedMs }: Progress): number | undefined {
+  if (runsDone < MIN_RUNS_FOR_ETA || runsDone >= runs) return undefined;
+  const ms = (elapsedMs / runsDone) * (runs - runsDone);
+  // Tenths of a second would pretend to know.
+  return Math.max(1, Math.round(ms / 1_000)) * 1_000;
+}

@@ -1,0 +1,180 @@
+import { counted } from '../../counted.ts';
+import { CHANNELS, type Channel, type RunShift, type SuiteShift, type TurnShift, textOfP } from '../../shift/index.ts';
+import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
+import { nameOfPin } from './words.ts';
+
+/** What every output says of the gate, in the same words. None of it is safe to print yet, see untrusted.ts. */
+
+/** What sessions are judged by and why, how old what they are judged against is, and what so few recordings can tell. */
+export function gateLines({ results, evidence }: Report): string[] {
+  const { gates, shift, base, judge, sessions } = results;
+  const apart = [
+    ...sessions.flatMap((session) => quarantineLine(session)),
+    ...ownLines(sessions),
+    ...(base === undefined ? [] : baseLines(base)),
+    ...(judge === undefined ? [] : [judgeLine(judge)]),
+  ];
+  if (gates === undefined && (base?.sessions ?? 0) === 0) return apart;
+  return [
+    ...apart,
+    ...(gates === undefined ? [] : [`Gate: ${gates}`]),
+    ...ageOf(sessions, evidence.startedAt),
+    ...(shift === undefined ? [] : [...reachOf(shift), ...shift.suites.flatMap(suiteLine), ...partNote(shift)]),
+  ];
+}
+
+function quarantineLine({ pin, quarantine }: SessionResult): string[] {
+  return quarantine === undefined
+    ? []
+    : [`Quarantined until ${quarantine.until}: ${nameOfPin(pin)} (${quarantine.why}).`];
+}
+
+/** More names than this in one line are counted. */
+const NAMED = 5;
+
+/** `Own settings: runs 20, strictness exact: refund-abroad, refund-eu.` */
+function ownLines(sessions: readonly SessionResult[]): string[] {
+  const alike = Map.groupBy(sessions, ({ own }) => (own === undefined ? '' : ownWords(own)));
+  return [...alike].flatMap(([words, of]) => {
+    if (words === '') return [];
+    const names = of.slice(0, NAMED).map(({ pin }) => nameOfPin(pin));
+    const more = of.length > NAMED ? [`${of.length - NAMED} more`] : [];
+    return [`Own settings: ${words}: ${[...names, ...more].join(', ')}.`];
+  });
+}
+
+/** `runs 20, gate every-run, fails on changed and flaky`: what a session has of its own. */
+export function ownWords({ runs, gate, strictness, failOn, tools }: NonNullable<SessionResult['own']>): string {
+  return [
+    ...(runs === undefined ? [] : [`runs ${runs}`]),
+    ...(gate === undefined ? [] : [`gate ${gate}`]),
+    ...(strictness === undefined ? [] : [`strictness ${strictness}`]),
+    ...(failOn === undefined ? [] : [failOn.length === 0 ? 'fails on nothing' : `fails on ${failOn.join(' and ')}`]),
+    ...(tools === undefined ? [] : [`tools ${tools}`]),
+  ].join(', ');
+}
+
+/** `Judge m-1: of 5 answers in other words 3 mean the same, 1 something else, 1 not judged.` */
+function judgeLine({ version, same, different, unsure }: NonNullable<Report['results']['judge']>): string {
+  const asked = counted(same + different + unsure, 'answer');
+  return `Judge ${version}: of ${asked} in other words ${same} the same, ${different} different, ${unsure} not judged.`;
+}
+
+const COMMIT_CHARS = 12;
+
+/** Who made the difference, in one sentence. */
+const BLAME: Readonly<Record<Blame, string>> = {
+  neither: 'neither this change nor the world: nothing has shifted',
+  change: 'this change did it: it does not do what the base does',
+  world: 'the world did it: the base is not as recorded any more, and this change does what the base does',
+  both: 'both: this change does not do what the base does, and the base is not as recorded any more',
+  open: 'open: runs are not as recorded, and no test says whether this change did it or the world',
+};
+
+/** First of all why there is no base, if there is none. */
+function baseLines({ ref, commit, blame, sessions, drifted, driftedSuites, without }: BaseResult): string[] {
+  const name = commit === undefined || ref === commit ? ref : `${ref} (${commit.slice(0, COMMIT_CHARS)})`;
+  const whose = ({ agentId }: { agentId?: string | undefined }) => (agentId === undefined ? '' : ` of ${agentId}`);
+  const missing = without.map(
+    (each) => `Judged by the recordings${whose(each)}, without the base ${name}: ${each.reason}.`,
+  );
+  if (sessions === 0) return missing;
+  const what = blame === null ? '' : `: ${BLAME[blame]}`;
+  const world = [
+    ...(drifted.length === 0
+      ? []
+      : [`${counted(drifted.length, 'session')} by ${drifted.length === 1 ? 'itself' : 'themselves'}`]),
+    ...driftedSuites.map((suite) => `all sessions${whose(suite)} together, p = ${textOfP(suite.p)}`),
+  ];
+  return [
+    ...missing,
+    `Base: ${counted(sessions, 'session')} against ${name}, side by side${what}.`,
+    ...(world.length === 0 ? [] : [`The base is not as recorded any more: ${world.join('; ')}.`]),
+  ];
+}
+
+const DAY_MS = 86_400_000;
+
+/** `Recordings: of 2026-05-03, 12 days old; models: m-1.` */
+function ageOf(sessions: readonly SessionResult[], startedAt: string): string[] {
+  const known = sessions.flatMap(({ recordings }) => recordings ?? []);
+  if (known.length === 0) return [];
+  const times = known.flatMap(({ oldest, newest }) => [Date.parse(oldest), Date.parse(newest)]);
+  const [from, to] = [Math.min(...times), Math.max(...times)];
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  const days = Math.max(0, Math.floor((Date.parse(startedAt) - from) / DAY_MS));
+  const when = day(from) === day(to) ? `of ${day(from)}` : `of ${day(from)} to ${day(to)}`;
+  const age = days === 0 ? 'made today' : `${counted(days, 'day')} old`;
+  const models = [...new Set(known.flatMap((each) => each.models))].sort();
+  return [`Recordings: ${when}, ${age}${models.length === 0 ? '' : `; models: ${models.join(', ')}`}.`];
+}
+
+function reachOf({ reach, recordings, varying }: RunShift): string[] {
+  if (reach === null) return [];
+  const { least, needed, recordings: enough } = reach;
+  const of = counted(recordings, 'recording');
+  return [
+    `With ${of} no turn can be red by its p: the least is ${textOfP(least)}, and with ${varying} turns that vary ${textOfP(needed)} is needed. Record at least ${enough}: agent-replay pin --runs ${Math.max(1, enough - recordings)} --more.`,
+  ];
+}
+
+function suiteLine(suite: SuiteShift): string[] {
+  const { agentId, state, p, shift, turns, varying, isConfirmed, speaks, against } = suite;
+  if (turns < 2 || varying === 0)
+    return state === 'shifted' ? [`All replays together have shifted (p = ${textOfP(p)}).`] : [];
+  const reference = against === 'base' ? 'those of the base' : 'the recordings';
+  const who = agentId === undefined ? 'All sessions together' : `All sessions of ${agentId} together`;
+  const size = shift === null ? '' : `, ${percentage(shift)} further from ${reference} than these are from each other`;
+  switch (state) {
+    case 'as-before':
+      return [`${who}: as before (p = ${textOfP(p)}).`];
+    case 'too-small':
+      return [`${who}: a shift too small to matter (p = ${textOfP(p)}${size}).`];
+    case 'unconfirmed':
+      return [`${who}: a first look was odd, a second one did not find it again (p = ${textOfP(p)}).`];
+    case 'shifted': {
+      const second = isConfirmed ? ', found again in a second look' : '';
+      return [`${who} have shifted in ${CHANNEL_NAMES[speaks]}: p = ${textOfP(p)}${size}${second}.`];
+    }
+  }
+}
+
+function partNote({ isPart, bySession }: RunShift): string[] {
+  if (bySession) return ['Each session was tested by itself: agent-replay run tests all of them together, too.'];
+  return isPart ? ['What has shifted by its p is decided by agent-replay merge, where all parts are.'] : [];
+}
+
+/** What runs are compared by, for people. */
+export const CHANNEL_NAMES: Readonly<Record<Channel, string>> = {
+  calls: 'the calls',
+  tools: 'which tools are called',
+  arguments: 'what tools are given',
+  answer: 'the answers',
+  words: 'words of the answers',
+};
+
+/** What raises an alarm or fails a turn, then what sets replays and recordings apart where that is worth telling. */
+export function shiftStory({ shift, events = [], comparison }: TurnResult): string[] {
+  const told = events.map(({ sentence, fails }) => (fails ? `never to be: ${sentence}` : `alarm: ${sentence}`));
+  if (shift === undefined || !isTold(shift)) return told;
+  // The note has said it where it is short.
+  const separation = shift.separation.filter((sentence) => !comparison.note?.includes(sentence));
+  return [...told, ...separation];
+}
+
+/** Whether it is worth a picture: where the groups may be apart. */
+export function isTold({ state }: TurnShift): boolean {
+  return state === 'shifted' || state === 'may-have-shifted';
+}
+
+/** Rows of a picture, the channel that speaks first; those in which all runs are alike are left out. */
+export function pictureRows({ rows, speaks }: TurnShift): TurnShift['rows'] {
+  const order = (channel: Channel) => (channel === speaks ? -1 : CHANNELS.indexOf(channel));
+  return rows
+    .filter(({ recordings, replays }) => new Set([...recordings, ...replays]).size > 1)
+    .sort((a, b) => order(a.channel) - order(b.channel));
+}
+
+function percentage(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,109 @@
+import { styleText } from 'node:util';
+import type { Difference, NumberedStep, Pair, PairRow, Severity } from '../../compare/index.ts';
+import { forTerminal } from '../../untrusted.ts';
+import { changedWords } from './changed-words.ts';
+import { cut } from './cut.ts';
+import { pad, wrap } from './layout.ts';
+import type { TerminalOptions } from './terminal.ts';
+
+/** Narrower terminals have no room for two columns: the sides stand one above the other. */
+const MIN_TWO_COLUMNS = 80;
+const DEFAULT_COLUMNS = 100;
+const MIN_COLUMNS = 40;
+/** Longest value of a step, in characters of JSON; what differs in it is told below in full. */
+const MAX_STEP_CHARS = 300;
+/** Longest value of a difference. */
+const MAX_VALUE_CHARS = 600;
+const GAP = ' │ ';
+
+type Style = Parameters<typeof styleText>[0];
+const SEVERITY_STYLES: Readonly<Record<Severity, Style>> = {
+  noise: 'dim',
+  wording: 'dim',
+  minor: 'yellow',
+  behaviour: 'red',
+};
+
+/** Two runs for people at a terminal: the steps that both share are folded, what differs stands side by side. */
+export function renderPair(
+  { comparison, rows }: Pair,
+  labels: { recorded: string; replayed: string },
+  { colour = false, columns = DEFAULT_COLUMNS }: TerminalOptions = {},
+): string {
+  const width = Math.max(columns, MIN_COLUMNS);
+  const paint = (style: Style, text: string) => (colour ? styleText(style, text, { validateStream: false }) : text);
+  const lines = sides(labels.recorded, labels.replayed, width).map((line) => paint('bold', line));
+  for (const part of folded(rows)) {
+    if ('from' in part) {
+      lines.push(
+        paint('dim', `  ${part.from === part.to ? `step ${part.from}` : `steps ${part.from}-${part.to}`}: the same`),
+      );
+      continue;
+    }
+    lines.push(...sides(shown(part.recorded), shown(part.replayed), width));
+    for (const difference of part.differences) {
+      const words = changedWords(difference, width, paint);
+      const [first = '', ...rest] = wrapped(told(difference, words.length === 0), width - 4);
+      lines.push(paint(SEVERITY_STYLES[difference.severity], `  ≠ ${first}`), ...rest.map((line) => `    ${line}`));
+      lines.push(...words);
+    }
+  }
+  const { divergence } = comparison;
+  lines.push('', ...wrapped(divergence === null ? 'no meaningful difference' : divergence.sentence, width));
+  return `${lines.join('\n')}\n`;
+}
+
+type Fold = { readonly from: number; readonly to: number };
+
+/** Rows that differ, and runs of those that do not as one. */
+function folded(rows: readonly PairRow[]): (PairRow | Fold)[] {
+  const parts: (PairRow | Fold)[] = [];
+  for (const row of rows) {
+    const last = parts.at(-1);
+    if (!row.same || row.differences.length > 0 || row.recorded === null) parts.push(row);
+    else if (last !== undefined && 'from' in last) parts[parts.length - 1] = { ...last, to: row.recorded.number };
+    else parts.push({ from: row.recorded.number, to: row.recorded.number });
+  }
+  return parts;
+}
+
+/** Both texts beside each other, or below each other where there is no room. */
+function sides(left: string, right: string, width: number): string[] {
+  if (width < MIN_TWO_COLUMNS) {
+    const side = (sign: string, text: string) =>
+      wrapped(text, width - 2).map((line, index) => `${index === 0 ? sign : ' '} ${line}`);
+    return [...(left === '' ? [] : side('-', left)), ...(right === '' ? [] : side('+', right))];
+  }
+  const column = Math.floor((width - GAP.length) / 2);
+  const [a, b] = [wrapped(left, column), wrapped(right, column)];
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, index) =>
+    `${pad(a[index] ?? '', column)}${GAP}${b[index] ?? ''}`.trimEnd(),
+  );
+}
+
+function wrapped(text: string, width: number): string[] {
+  // A break can bring `::` to the start of a line, so each of them goes through the door once more.
+  return wrap(forTerminal(text), width).map(forTerminal);
+}
+
+function shown(step: NumberedStep | null): string {
+  if (step === null) return '';
+  const { number, kind, name, value } = step;
+  const text =
+    value === undefined ? '' : cut(typeof value === 'string' ? value : JSON.stringify(value), MAX_STEP_CHARS);
+  return `${number} ${kind}${name === undefined ? '' : ` ${name}`} ${text}`.trimEnd();
+}
+
+function told(
+  { kind, severity, pointer, change, recorded, replayed, downstream }: Difference,
+  withValues: boolean,
+): string {
+  const what = [kind, pointer, ...(change === undefined || change === 'value' ? [] : [change])]
+    .filter(Boolean)
+    .join(' ');
+  const value = (side: Difference['recorded']) =>
+    side === undefined ? 'nothing' : cut(JSON.stringify(side), MAX_VALUE_CHARS);
+  const follows = downstream === true ? ', follows from an earlier difference' : '';
+  const values = withValues ? ` ${value(recorded)} → ${value(replayed)}` : '';
+  return `${what} (${severity}${follows}):${values}`;
+}

@@ -1,0 +1,240 @@
+import { styleText } from 'node:util';
+import { counted } from '../../counted.ts';
+import { forTerminal, linesForTerminal } from '../../untrusted.ts';
+import { gateOf } from '../gate.ts';
+import { withSeen } from '../history/seen.ts';
+import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';
+import { significanceLines } from '../significance.ts';
+import { type Alike, warningsIn } from '../view/alike.ts';
+import { noiseLines } from '../view/learned.ts';
+import { adviceFor } from './advice.ts';
+import { fit, pad, widest, wrap } from './layout.ts';
+import { gateLines, shiftStory } from './shift-words.ts';
+import {
+  agreement,
+  asRecorded,
+  decisiveTurn,
+  forkLines,
+  lesserStory,
+  notesOf,
+  placeOf,
+  rerunCommand,
+  runNumbers,
+  STATUS_SIGNS,
+  sessionName,
+  stopNote,
+  summary,
+  tellingName,
+  toldSessions,
+  toolsLine,
+  usageLine,
+  VERDICT_SIGNS,
+  VERDICT_STYLES,
+  verdictWord,
+} from './words.ts';
+
+export interface TerminalOptions {
+  /** ANSI colours; default false. */
+  readonly colour?: boolean;
+  /** Width of the terminal; default 100. */
+  readonly columns?: number;
+  /** Table and status only, where the rest has been told already. */
+  readonly isBrief?: boolean;
+}
+
+type Style = Parameters<typeof styleText>[0];
+type Paint = (style: Style, text: string) => string;
+
+const STATUS_STYLES: Readonly<Record<Status, Style>> = {
+  passed: 'green',
+  failed: 'red',
+  error: 'yellow',
+  interrupted: 'yellow',
+};
+
+const DEFAULT_COLUMNS = 100;
+/** Narrower ones are written as if they were this wide: the terminal breaks the lines then. */
+const MIN_COLUMNS = 40;
+/** The evidence shown under a problem of a session; the report has all of it. */
+const MAX_EVIDENCE_LINES = 10;
+/** And under one of the whole run: it is told once, and a crash of Node with its stack takes as many. */
+const MAX_LINES_OF_THE_RUN = 20;
+/** Longest name of a session in the table, so that there is room for what happened to it. */
+const MAX_NAME_WIDTH = 40;
+
+/** The report for people at a terminal and readers of a CI log: a table, what is not reproduced, and the status last. */
+export function renderTerminal(
+  report: Report,
+  { colour = false, columns = DEFAULT_COLUMNS, isBrief = false }: TerminalOptions = {},
+): string {
+  const paint: Paint = colour ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
+  const page = new Page(Math.max(columns, MIN_COLUMNS), paint);
+  const results = withSeen(report).results;
+  page.gate(report);
+  page.table(results.sessions, report);
+  if (!isBrief) {
+    for (const session of toldSessions(results)) page.session(session, report);
+    for (const problem of results.problems) page.problem(problem, '');
+    for (const warning of warningsIn(results.sessions)) page.warning(warning);
+    page.significance(report);
+  }
+  page.closing(report);
+  return page.text();
+}
+
+const INDENT = '  ';
+const GAP = '  ';
+const GUTTER = '  ';
+/** With less room than this a column says nothing, and is left out. */
+const MIN_COLUMN = 12;
+
+/** The lines of the output. Each text gets in through {@link forTerminal}, whoever wrote it. */
+class Page {
+  readonly #lines: string[] = [];
+  readonly #told = new Set<string>();
+  readonly #columns: number;
+  readonly #paint: Paint;
+
+  constructor(columns: number, paint: Paint) {
+    this.#columns = columns;
+    this.#paint = paint;
+  }
+
+  text(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+
+  gate(report: Report): void {
+    const lines = gateLines(report);
+    for (const line of lines) this.#line(line, '', 'dim');
+    if (lines.length > 0) this.#blank();
+  }
+
+  /** One row a session; the last column takes what is left of the width, and is cut there. */
+  table(sessions: readonly SessionResult[], report: Report): void {
+    if (sessions.length === 0) return;
+    const rows = sessions.map((session) => {
+      const verdict = session.verdict;
+      const runs = asRecorded(session, report);
+      const agreed = agreement(decisiveTurn(session));
+      const cells = [tellingName(session), verdictWord(session), runs, agreed, summary(session)];
+      return { verdict, cells: cells.map(forTerminal) };
+    });
+    const heads = ['session', 'verdict', 'as recorded', 'agreement', 'first divergence'];
+    const widths = heads
+      .slice(0, -1)
+      .map((head, column) =>
+        widest([head, ...rows.map(({ cells }) => cells[column]!)], column === 0 ? MAX_NAME_WIDTH : this.#columns),
+      );
+    const row = (cells: readonly string[]) =>
+      cells.map((cell, column) => pad(fit(cell, widths[column] ?? this.#columns), widths[column] ?? 0));
+    this.#row(' ', row(heads), () => 'dim');
+    for (const { verdict, cells } of rows) {
+      const style = VERDICT_STYLES[verdict];
+      this.#row(VERDICT_SIGNS[verdict], row(cells), (column) => (column === 1 ? style : undefined), style);
+    }
+  }
+
+  #row(
+    sign: string,
+    cells: readonly string[],
+    styleOf: (column: number) => Style | undefined,
+    signStyle?: Style,
+  ): void {
+    let left = this.#columns - GUTTER.length;
+    const shown = cells.map((cell, column) => {
+      const text = left >= Math.min(MIN_COLUMN, widest([cell], MIN_COLUMN)) ? fit(cell, left) : '';
+      left -= widest([text], this.#columns) + GAP.length;
+      const style = styleOf(column);
+      return style === undefined ? text : this.#paint(style, text);
+    });
+    const start = signStyle === undefined ? sign : this.#paint(signStyle, sign);
+    this.#lines.push(`${start} ${shown.join(GAP)}`.trimEnd());
+  }
+
+  session(session: SessionResult, report: Report): void {
+    const { verdict } = session;
+    this.#blank();
+    const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
+    this.#line(`${VERDICT_SIGNS[verdict]} ${sessionName(session)}: ${told}`, '', [
+      VERDICT_STYLES[verdict],
+      'bold',
+    ] as Style);
+    if (session.title !== undefined) this.#line(session.title, INDENT, 'dim');
+    for (const turn of session.turns) this.#turn(turn, session);
+    for (const problem of session.problems) this.problem(problem, INDENT);
+    for (const line of toolsLine(report, session)) this.#line(line, INDENT, 'dim');
+    this.#line(`rerun: ${rerunCommand(session, report)}`, INDENT, 'dim', false);
+  }
+
+  #turn(turn: TurnResult, session: SessionResult): void {
+    const { divergence, note, verdict, stopped } = turn.comparison;
+    for (const text of shiftStory(turn)) this.#line(text, INDENT);
+    if (divergence) this.#line(divergence.sentence, INDENT);
+    for (const { runs, ...problem } of turn.problems) {
+      this.problem(problem, INDENT, `turn ${turn.turn}, ${runNumbers(runs)}: `);
+    }
+    for (const fork of forkLines(turn)) this.#line(fork, INDENT, 'dim');
+    for (const text of lesserStory(turn)) this.#line(text, INDENT);
+    for (const noise of noiseLines(turn)) this.#line(noise, INDENT, 'dim');
+    // The session's heading has said that it was stopped.
+    if (verdict !== 'reproduced' && note !== null && stopped === null)
+      this.#line(`turn ${turn.turn}: ${note}`, INDENT, 'dim');
+    const advice = adviceFor(turn, session);
+    if (advice !== undefined) this.#line(advice, INDENT);
+  }
+
+  /** @param where put before the message */
+  problem({ code, message, evidence, hint, location }: Problem, indent: string, where = ''): void {
+    if (indent === '') this.#blank();
+    this.#line(`${code} ${where}${message}`, indent, 'yellow');
+    // What failed alike in many sessions, and was answered alike, is told with all that was seen once.
+    const story = JSON.stringify([code, message, location, evidence[0]]);
+    if (indent !== '' && this.#told.has(story)) return;
+    this.#told.add(story);
+    if (location !== undefined) this.#line(`at ${placeOf(location)}`, indent + INDENT, 'dim', false);
+    const room = indent === '' ? MAX_LINES_OF_THE_RUN : MAX_EVIDENCE_LINES;
+    const left = evidence.length - room;
+    for (const text of evidence.slice(-room)) {
+      for (const line of linesForTerminal(text)) this.#line(line, `${indent}  │ `, 'dim', false);
+    }
+    if (left > 0) this.#line(`${left} earlier lines are in the report`, `${indent}  │ `, 'dim');
+    if (hint !== undefined) this.#line(`→ ${hint}`, indent + INDENT);
+  }
+
+  /** Told once, however many sessions it is about. */
+  warning({ problem, count, sessions }: Alike): void {
+    const [first, second] = sessions.map(sessionName);
+    const more = sessions.length > 2 ? ` and ${counted(sessions.length - 2, 'other')}` : '';
+    const names = [first, second].filter((name) => name !== undefined).join(', ');
+    this.problem(problem, '', `${counted(count, 'replay')} of ${names}${more}: `);
+  }
+
+  significance(report: Report): void {
+    const lines = significanceLines(report);
+    if (lines.length > 0) this.#blank();
+    for (const line of lines) this.#line(line, '', 'dim');
+  }
+
+  closing(report: Report): void {
+    const { status, title, message } = gateOf(report);
+    this.#blank();
+    this.#line(`${STATUS_SIGNS[status]} ${status}: ${title}`, '', [STATUS_STYLES[status], 'bold'] as Style);
+    this.#line(message, INDENT);
+    for (const note of notesOf(report)) this.#line(note, INDENT);
+    this.#line(usageLine(report), INDENT, 'dim');
+  }
+
+  #blank(): void {
+    if (this.#lines.length > 0) this.#lines.push('');
+  }
+
+  /** @param wrapped false for what is to be copied as it is, or cut off by the terminal itself */
+  #line(text: string, indent: string, style?: Style, wrapped = true): void {
+    const safe = forTerminal(text);
+    const lines = wrapped ? wrap(safe, this.#columns - indent.length) : [safe];
+    // A break can bring `::` to the start of a line, so each of them goes through the door once more.
+    for (const line of lines.map(forTerminal))
+      this.#lines.push(indent + (style === undefined ? line : this.#paint(style, line)));
+  }
+}

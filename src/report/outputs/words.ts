@@ -1,0 +1,329 @@
+import { isAsRecorded, isGenerated, percent, type Verdict, verdict, whereAndWhat } from '../../compare/index.ts';
+import type {
+  LateSpans,
+  Problem,
+  Report,
+  RunEvidence,
+  SessionResult,
+  Status,
+  ToolCounts,
+  TurnResult,
+} from '../schema.ts';
+
+/** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
+
+/** One sign for each verdict, always beside its word: no output speaks by colour or sign alone. */
+export const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
+  reproduced: '✔',
+  reworded: '¶',
+  varies: '∿',
+  changed: '✘',
+  flaky: '~',
+  unsettled: '≈',
+  inconclusive: '?',
+};
+
+/** Colours of a terminal, for `styleText`. */
+export const VERDICT_STYLES = {
+  reproduced: 'green',
+  reworded: 'cyan',
+  varies: 'green',
+  changed: 'red',
+  flaky: 'red',
+  unsettled: 'red',
+  inconclusive: 'yellow',
+} as const satisfies Record<Verdict, string>;
+
+export const STATUS_SIGNS: Readonly<Record<Status, string>> = {
+  passed: '✔',
+  failed: '✘',
+  error: '?',
+  interrupted: '!',
+};
+
+/** The pin's file name, which people call a session by. */
+export function sessionName({ pin }: SessionResult): string {
+  return nameOfPin(pin);
+}
+
+/** Of a generated name so much is shown beside the title. */
+const SHOWN_OF_ID = 8;
+
+/** The same for a table: a name that is nothing but generated says less than the title. */
+export function tellingName(session: SessionResult): string {
+  const name = sessionName(session);
+  return session.title === undefined || !isGenerated(name) ? name : `${name.slice(0, SHOWN_OF_ID)}… ${session.title}`;
+}
+
+export function nameOfPin(pin: string): string {
+  return pin.replace(/^.*[/\\]/, '').replace(/\.session\.json$/, '');
+}
+
+/** The verdict, and whether the policy lets it pass. */
+export function verdictWord(session: SessionResult): string {
+  const { verdict, level } = session;
+  const word = wordFor(verdict, decisiveTurn(session));
+  if (session.quarantine !== undefined && level !== 'error' && verdict !== 'reproduced') return `${word} (quarantined)`;
+  const isPlain = verdict === 'reproduced' || (verdict === 'varies' && level === 'off');
+  return isPlain || level === 'error' ? word : `${word} (${level === 'warn' ? 'warning' : 'allowed'})`;
+}
+
+/** The verdict of one turn, and when it was stopped: `flaky`, `not reproduced, stopped after 2 of 5`. */
+export function turnWord(turn: TurnResult): string {
+  return [wordFor(turn.comparison.verdict, turn), ...stopNote(turn)].join(', ');
+}
+
+/** What is known of a session or a turn that was stopped when its status was certain, before its verdict was. */
+function wordFor(verdict: Verdict, turn: TurnResult | undefined): string {
+  return turn?.comparison.stopped?.certain === 'status' && verdict !== 'inconclusive' ? 'not reproduced' : verdict;
+}
+
+/** `stopped after 2 of 5`, in a list: empty when all runs were made. */
+export function stopNote(turn: TurnResult | undefined): string[] {
+  const { stopped, requested } = turn?.comparison ?? {};
+  return stopped ? [`stopped after ${stopped.after} of ${requested}`] : [];
+}
+
+/** The turn that gave the session its verdict; undefined for a session without turns. */
+export function decisiveTurn({ turns, verdict }: SessionResult): TurnResult | undefined {
+  return turns.find(({ comparison }) => comparison.verdict === verdict) ?? turns[0];
+}
+
+/**
+ * Runs as recorded, of those that were asked for, those of them with minor differences or in other words, and apart from
+ * them those that were replaced: `4/5`, `5/5 (1 minor, 3 reworded), 1 replaced: 429`; of a session, at its decisive turn.
+ */
+export function asRecorded(session: SessionResult, report: Report): string {
+  const turn = decisiveTurn(session);
+  if (turn === undefined) return '–';
+  const { figures, requested } = turn.comparison;
+  const lesser = [
+    ...(figures.minor > 0 ? [`${figures.minor} minor`] : []),
+    ...(figures.reworded > 0 ? [`${figures.reworded} reworded`] : []),
+  ];
+  const beside = lesser.length > 0 ? ` (${lesser.join(', ')})` : '';
+  const count = stopNote(turn)[0] ?? `${figures.asRecorded}/${requested}${beside}`;
+  return [count, ...replacedNote(report.evidence.runs.filter((run) => run.session === session.id))].join(', ');
+}
+
+/** `1 replaced: 429`, in a list: empty when none of these replays was made in place of another. */
+export function replacedNote(runs: readonly RunEvidence[]): string[] {
+  const replaced = runs.flatMap((run) => run.replaced ?? []);
+  if (replaced.length === 0) return [];
+  return [`${replaced.length} replaced: ${[...new Set(replaced.map(({ reason }) => reason))].sort().join(', ')}`];
+}
+
+/** How much the replays agree with each other: `60 %`. */
+export function agreement(turn: TurnResult | undefined): string {
+  return percent(turn?.comparison.stopped === null ? turn.comparison.figures.agreement : null);
+}
+
+/** Why a session is not reproduced, in the few words that fit a table. */
+export function summary(session: SessionResult): string {
+  const turn = decisiveTurn(session);
+  const told = turn && (turn.events?.find(({ fails }) => fails) ?? turn.events?.[0])?.sentence;
+  const first = told ?? (turn?.shift?.state === 'shifted' ? turn.shift.separation[0] : undefined);
+  if (first !== undefined) return first;
+  const divergence = turn?.comparison.divergence;
+  // The sentence begins with the place and what is different: as much of it as fits. Its turn goes without saying in a session of one.
+  if (divergence)
+    return session.turns.length > 1 ? divergence.sentence : divergence.sentence.replace(/^turn \d+, /, '');
+  const [lesser] = turn === undefined ? [] : lesserStory(turn);
+  if (session.verdict !== 'varies' && isAsRecorded(session.verdict) && lesser !== undefined) return lesser;
+  const problem = session.problems[0] ?? turn?.problems[0];
+  return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
+}
+
+/**
+ * Texts of a turn that say in other words what was recorded, the answers first: nobody has judged them, so that a reader
+ * has to. `step 3: answer: recorded "Done.", replayed "All done." in runs 1-3`
+ */
+function rewordedLines(turn: TurnResult | undefined): string[] {
+  const as = turn?.comparison.clusters.filter(({ recorded }) => recorded) ?? [];
+  const texts = as.flatMap((cluster) => cluster.texts.filter(({ kind }) => kind !== 'text'));
+  const more = as.reduce((sum, { moreTexts }) => sum + moreTexts, 0);
+  const lines = texts.map((each) => `${whereAndWhat(each)} in ${runNumbers(each.runs)}`);
+  return more > 0 ? [...lines, `and ${more} more ${more === 1 ? 'text' : 'texts'}`] : lines;
+}
+
+/** What differs in runs that count as recorded, and does not count: `step 3: call of look is missing in runs 1-4 (minor)` */
+function minorLines({ comparison }: TurnResult): string[] {
+  const minor = comparison.clusters.filter(({ recorded }) => recorded).flatMap((cluster) => cluster.minor);
+  return minor.map((each) => `${whereAndWhat(each)} in ${runNumbers(each.runs)} (minor)`);
+}
+
+/** Lines of one kind that a story of a turn shows; all of them are in the report. */
+const MAX_LESSER = 3;
+
+/** What is to be told of the runs that count as recorded: minor differences, and where nothing is worse, other words. */
+export function lesserStory(turn: TurnResult): string[] {
+  const reworded = turn.comparison.verdict === 'reworded' ? rewordedLines(turn) : [];
+  return [minorLines(turn), reworded].flatMap((lines) => {
+    const left = lines.length - MAX_LESSER;
+    return left > 0 ? [...lines.slice(0, MAX_LESSER), `${left} more are in the report`] : lines;
+  });
+}
+
+/** The worst verdicts first, otherwise in the order of the report. */
+export function bySeverity(sessions: readonly SessionResult[]): SessionResult[] {
+  const rank = ({ verdict: each }: SessionResult) => verdict.options.indexOf(each);
+  return [...sessions].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Sessions with a story to tell: not reproduced, or but for minor differences, and for more than what the problems of the run tell of already. */
+export function toldSessions({ sessions, problems }: Report['results']): SessionResult[] {
+  const told = new Set(problems.map(storyOf));
+  return sessions.filter((session) => {
+    if (session.verdict === 'reproduced') {
+      return session.problems.length > 0 || session.turns.some((turn) => lesserStory(turn).length > 0);
+    }
+    const own = [...session.problems, ...session.turns.flatMap((turn) => turn.problems)];
+    const isUntried = session.turns.every(({ comparison }) => comparison.figures.n === 0);
+    return !isUntried || own.length === 0 || !own.every((problem) => told.has(storyOf(problem)));
+  });
+}
+
+function storyOf({ code, message }: Problem): string {
+  return `${code} ${message}`;
+}
+
+/** Where a problem is: `file:line:column /pointer`. */
+export function placeOf({ file, line, column, pointer }: NonNullable<Problem['location']>): string {
+  const position = [line, column].filter((part) => part !== undefined).map((part) => `:${part}`);
+  return `${file}${position.join('')}${pointer ? ` ${pointer}` : ''}`;
+}
+
+/** The places where the replays of a turn part; where they all leave the recording, the sentence says so already. */
+export function forksOf({ comparison }: TurnResult): TurnResult['comparison']['forks'] {
+  return comparison.forks.filter(({ branches }) => branches.filter(({ runs }) => runs.length > 0).length > 1);
+}
+
+/** The same in words: `step 4: 7 of 10 calls search (as recorded), 3 of 10 calls get_user`. */
+export function forkLines(turn: TurnResult): string[] {
+  return forksOf(turn).map(({ step, branches }) => {
+    const total = branches.reduce((sum, { runs }) => sum + runs.length, 0);
+    const shares = branches.map(
+      ({ label, runs, recorded }) => `${runs.length} of ${total} ${label}${recorded ? ' (as recorded)' : ''}`,
+    );
+    return `step ${step}: ${shares.join(', ')}`;
+  });
+}
+
+/** The shell command that replays just this session as this run did. */
+export function rerunCommand({ pin, own }: SessionResult, { results, evidence }: Report): string {
+  const config = evidence.config === undefined ? [] : ['--config', evidence.config];
+  // A session that was judged by its recordings is judged by them again.
+  const base = results.base?.blame == null ? [] : ['--base', results.base.ref];
+  return [
+    'npx agent-replay run',
+    fileWord(pin),
+    ...[...config, ...base].map(shellWord),
+    `--runs ${own?.runs ?? results.runs}`,
+  ].join(' ');
+}
+
+/** A file in a shell command; its name may look like an option. */
+export function fileWord(file: string): string {
+  return shellWord(file.startsWith('-') ? `./${file}` : file);
+}
+
+/** A word of a shell command, in quotes where a shell would read more into it than its text. */
+function shellWord(word: string): string {
+  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123, 0.08 reads a replay`, as far as it is known. */
+export function usageLine(report: Report): string {
+  const { usage, tracing = {}, durationMs } = report.evidence;
+  const { calls, retries, replaced, inputTokens, outputTokens, cost } = usage;
+  return [
+    `${number(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+    ...(retries > 0 ? [`${number(retries)} ${retries === 1 ? 'retry' : 'retries'}`] : []),
+    ...(replaced === undefined ? [] : [`${number(replaced)} replaced`]),
+    ...(inputTokens === null ? [] : [`${number(inputTokens)} tokens in`]),
+    ...(outputTokens === null ? [] : [`${number(outputTokens)} tokens out`]),
+    ...(cost === null ? [] : [`$${cost.toFixed(cost < 1 ? 4 : 2)}`]),
+    ...(tracing.reads && tracing.awaited
+      ? [`${number(tracing.reads)} reads of traces (${(tracing.reads / tracing.awaited).toFixed(2)} a replay)`]
+      : []),
+    ...toolsLine(report),
+    ...(tracing.forwarded ? [`${number(tracing.forwarded)} exports passed on`] : []),
+    ...(tracing.undelivered ? [`${number(tracing.undelivered)} exports not passed on`] : []),
+    duration(durationMs),
+  ].join(', ');
+}
+
+/** `4 of 6 results of tools from the recording`, of all sessions or of one; nothing where no tool was stood in for. */
+export function toolsLine({ evidence: { runs } }: Report, session?: SessionResult): string[] {
+  const counts = runs.flatMap((run) => (session === undefined || run.session === session.id ? (run.tools ?? []) : []));
+  if (counts.length === 0) return [];
+  const sum = (key: keyof ToolCounts) => counts.reduce((total, each) => total + each[key], 0);
+  const [recorded, live, missed] = [sum('recorded'), sum('live'), sum('missed')];
+  return [
+    ...(recorded + live > 0
+      ? [`${number(recorded)} of ${number(recorded + live)} tool results from the recording`]
+      : []),
+    ...(missed > 0 ? [`${number(missed)} ${missed === 1 ? 'call' : 'calls'} of tools not recorded`] : []),
+  ];
+}
+
+/** What has to be said beside the verdict: that it is of a part of a run, and that spans came late. */
+export function notesOf({ evidence: { shard, runs } }: Report): string[] {
+  return [
+    ...(shard === undefined
+      ? []
+      : [
+          `This is shard ${shard.index}/${shard.count} by ${shard.by}: agent-replay merge makes one verdict of all of them.`,
+        ]),
+    ...lateNotes(runs),
+  ];
+}
+
+/** That spans came late, and what to do about it. */
+export function lateNotes(runs: Report['evidence']['runs']): string[] {
+  const sum = (part: keyof LateSpans) => runs.reduce((total, { late }) => total + (late?.[part] ?? 0), 0);
+  const [spans, last] = [sum('spans'), sum('last')];
+  if (spans === 0) return [];
+  const came = `${number(spans)} ${spans === 1 ? 'span' : 'spans'} came after their trace had been taken`;
+  const when = last === 0 ? '' : `, ${number(last)} of them only when the agent was stopped`;
+  return [
+    `${came}${when}: they are judged. Before the answer is sent, await processor.forceFlush(), and exporter.forceFlush() after it (docs/endpoint.md).`,
+  ];
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** `840 ms`, `12.3 s`, `12 s`, `2 min 5 s`, `1 h 2 min`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.floor(ms)} ms`;
+  if (ms < 60_000) return `${Math.floor(ms / 100) / 10} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1_000)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `run 3`, `runs 1, 2, 5`, `runs 1-40`. */
+export function runNumbers(runs: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const run of runs) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === run - 1) last[1] = run;
+    else ranges.push([run, run]);
+  }
+  return `${runs.length === 1 ? 'run' : 'runs'} ${ranges.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(', ')}`;
+}
+
+type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
+
+/** The sentence of a divergence; a line that is shown as a diff below it is not quoted in it, too. */
+export function sentenceAboveDiff({ sentence, cause: { line, detail } }: Divergence): string {
+  if (line === undefined) return sentence;
+  return sentence.replace(` (${detail})`, () => ` (its ${line.of} differs at line ${line.number})`);
+}
+
+/** `System prompt, line 5`. */
+export function placeOfLine({ of, number }: NonNullable<Divergence['cause']['line']>): string {
+  return `${of[0]?.toUpperCase()}${of.slice(1)}, line ${number}`;
+}

@@ -1,0 +1,34 @@
+import type { Problem, SessionResult, TurnResult } from '../schema.ts';
+
+/** What happened to replays of several sessions alike, so that it is told once. */
+export interface Alike {
+  /** As the first of them has it. */
+  readonly problem: Problem;
+  /** Replays. */
+  readonly count: number;
+  readonly sessions: readonly SessionResult[];
+}
+
+/** What kept replays from being verified, the most frequent first. */
+export function failuresIn(sessions: readonly SessionResult[]): Alike[] {
+  return alike(sessions, ({ comparison, problems }) => (comparison.verdict === 'inconclusive' ? problems : []));
+}
+
+/** What is to be told of replays that were compared all the same, the most frequent first. */
+export function warningsIn(sessions: readonly SessionResult[]): Alike[] {
+  return alike(sessions, ({ warnings = [] }) => warnings);
+}
+
+function alike(sessions: readonly SessionResult[], of: (turn: TurnResult) => TurnResult['problems']): Alike[] {
+  const all = sessions.flatMap((session) =>
+    session.turns.flatMap((turn) => of(turn).map((problem) => ({ session, problem }))),
+  );
+  const groups = Map.groupBy(all, ({ problem: { code, message } }) => JSON.stringify([code, message]));
+  return [...groups.values()]
+    .map((group): Alike => {
+      const count = group.reduce((sum, { problem }) => sum + problem.runs.length, 0);
+      const { runs: _, ...problem } = group[0]!.problem;
+      return { problem, count, sessions: [...new Set(group.map(({ session }) => session))] };
+    })
+    .sort((a, b) => b.count - a.count);
+}

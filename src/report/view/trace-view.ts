@@ -1,0 +1,125 @@
+import type { NumberedStep } from '../../compare/index.ts';
+import type { Observation, Recording } from '../../contract/index.ts';
+import { forHtmlText } from '../../untrusted.ts';
+import { cut } from '../outputs/cut.ts';
+import { MAX_SAME_CHARS } from './laid.ts';
+import type { ObservationView, TraceView } from './view-shapes.ts';
+
+/** A step of which a report holds only the beginning, or an observation that it was made of. */
+export interface KeptStep {
+  readonly number: number;
+  readonly observationId?: string | undefined;
+  /** Whole, where a report cuts it. */
+  readonly text?: string | undefined;
+}
+
+/** What a run did, as it is kept beside a report. */
+export interface KeptRun {
+  readonly recording: Recording;
+  readonly steps?: readonly KeptStep[] | undefined;
+}
+
+/** Observations of one run that are listed. */
+const MAX_OBSERVATIONS = 2_000;
+/** Of one input or output. */
+const MAX_VALUE_CHARS = 20_000;
+/** Of all of them in one run: what comes behind is cut shorter. */
+const MAX_TOTAL_CHARS = 1_000_000;
+const MAX_SHORT_CHARS = 300;
+/** Of the text of a step that opens. */
+const MAX_TEXT_CHARS = 400_000;
+const MAX_NAME_CHARS = 500;
+
+/** Steps as they are kept beside a report: which observation each was made of, and the whole text of long ones. */
+export function keptSteps(steps: readonly NumberedStep[]): KeptStep[] {
+  return steps.flatMap(({ number, value, observationId }) => {
+    const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+    const isCut = text.length > MAX_SAME_CHARS;
+    if (observationId === undefined && !isCut) return [];
+    return { number, ...(observationId === undefined ? {} : { observationId }), ...(isCut && { text }) };
+  });
+}
+
+/**
+ * One run as the pages show it: a tree of observations with times, tokens and cost, in texts that are safe to be shown.
+ * @param link where the trace can be looked at; empty where that is not known
+ */
+export function traceView({ recording, steps = [] }: KeptRun, link = ''): TraceView {
+  const all = inOrder(recording.observations);
+  const starts = all.map(({ observation }) => Date.parse(observation.startTime));
+  const start = starts.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
+  const end = all.reduce(
+    (most, { observation }) => Math.max(most, Date.parse(observation.endTime ?? observation.startTime)),
+    start,
+  );
+  const numbers = Map.groupBy(steps, ({ observationId }) => observationId);
+  let left = MAX_TOTAL_CHARS;
+  const shownOf = (value: Observation['input']) => {
+    const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+    const shown = cut(text, left > 0 ? MAX_VALUE_CHARS : MAX_SHORT_CHARS);
+    left -= shown.length;
+    return forHtmlText(shown);
+  };
+  const listed = all.slice(0, MAX_OBSERVATIONS);
+  return {
+    traceId: named(recording.traceId ?? ''),
+    link,
+    startedAt: Number.isFinite(start) ? new Date(start).toISOString() : '',
+    durationMs: Number.isFinite(start) ? end - start : 0,
+    observations: listed.map(({ observation, depth }): ObservationView => {
+      const { id, type, name, startTime, endTime, model = '', usage, cost, level, statusMessage = '' } = observation;
+      return {
+        id: named(id),
+        depth,
+        type,
+        name: named(name),
+        startMs: Date.parse(startTime) - start,
+        durationMs: endTime === null ? null : Date.parse(endTime) - Date.parse(startTime),
+        model: named(model),
+        inputTokens: usage?.input ?? null,
+        outputTokens: usage?.output ?? null,
+        cost: costOf(cost),
+        isError: level === 'ERROR',
+        message: named(statusMessage),
+        input: shownOf(observation.input),
+        output: shownOf(observation.output),
+        steps: (numbers.get(id) ?? []).map(({ number }) => number),
+      };
+    }),
+    more: all.length - listed.length,
+    texts: steps.flatMap(({ number, text }) =>
+      text === undefined ? [] : { number, text: forHtmlText(cut(text, MAX_TEXT_CHARS)) },
+    ),
+  };
+}
+
+type Placed = { readonly observation: Recording['observations'][number]; readonly depth: number };
+
+/** Parents first, what one holds behind it, by time. What names a parent that is not there stands by itself. */
+function inOrder(observations: Recording['observations']): Placed[] {
+  const known = new Set(observations.map(({ id }) => id));
+  const sorted = observations.toSorted((a, b) => Date.parse(a.startTime) - Date.parse(b.startTime));
+  const children = Map.groupBy(sorted, ({ parentId }) => (parentId !== null && known.has(parentId) ? parentId : null));
+  const placed: Placed[] = [];
+  const seen = new Set<string>();
+  const open = (children.get(null) ?? []).map((observation) => ({ observation, depth: 0 })).reverse();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    // Two may name each other.
+    if (seen.has(next.observation.id)) continue;
+    seen.add(next.observation.id);
+    placed.push(next);
+    const { depth } = next;
+    const own = children.get(next.observation.id) ?? [];
+    open.push(...own.map((observation) => ({ observation, depth: depth + 1 })).reverse());
+  }
+  return placed;
+}
+
+function costOf(cost: Observation['cost']): number | null {
+  if (cost === undefined) return null;
+  return cost.total ?? Object.values(cost).reduce((sum, each) => sum + each, 0);
+}
+
+function named(text: string): string {
+  return forHtmlText(cut(text, MAX_NAME_CHARS));
+}

@@ -1,0 +1,67 @@
+import { percent } from '../../compare/index.ts';
+import { agreement } from '../outputs/words.ts';
+import type { TurnResult } from '../schema.ts';
+import type { Fact } from './view-shapes.ts';
+
+/** `1 of 5 as recorded (95 %: 4 to 62 %), replays agree 60 %`; without rates where the runs were stopped early. */
+export function figuresLine(turn: TurnResult): string {
+  const { figures, requested, stopped } = turn.comparison;
+  const { n, asRecorded, interval } = figures;
+  if (n === 0) return `0 of ${requested} runs could be compared`;
+  const counts = `${asRecorded} of ${n} as recorded`;
+  if (stopped !== null || interval === null) return counts;
+  const bounds = `95 %: ${percent(interval[0]).replace(' %', '')} to ${percent(interval[1])}`;
+  return `${counts} (${bounds}), replays agree ${agreement(turn)}`;
+}
+
+/** The figures of a turn by name, each with what it counts and its n. */
+export function figuresOf(turn: TurnResult): Fact[] {
+  const { figures, requested, stopped } = turn.comparison;
+  const { n, asRecorded: alike, interval, behaviours, tarAtK, passHatK, leastStableStep } = figures;
+  const of = `n = ${n}`;
+  if (n === 0) return [{ name: 'conclusive runs', text: `0 of ${requested}` }];
+  const rates = stopped === null;
+  return [
+    { name: 'as recorded', text: `${alike} of ${n}`, hint: `${n} conclusive runs of ${requested}` },
+    ...(rates && interval !== null
+      ? [
+          {
+            name: '95 % interval',
+            text: `${percent(interval[0])} to ${percent(interval[1])}`,
+            hint: `Wilson score, ${of}`,
+          },
+        ]
+      : []),
+    ...(rates
+      ? [{ name: 'agreement', text: agreement(turn), hint: `share of pairs of replays that agree, TAR@2, ${of}` }]
+      : []),
+    { name: 'behaviours', text: String(behaviours), hint: `distinct ones among the replays, ${of}` },
+    ...(rates && tarAtK.length > 2
+      ? [
+          {
+            name: `TAR@${tarAtK.length}`,
+            text: percent(tarAtK.at(-1) ?? null),
+            hint: `so many replays all agree, ${of}`,
+          },
+        ]
+      : []),
+    ...(rates && passHatK.length > 1
+      ? [
+          {
+            name: `pass^${passHatK.length}`,
+            text: percent(passHatK.at(-1) ?? null),
+            hint: `so many replays are all as recorded, ${of}`,
+          },
+        ]
+      : []),
+    ...(leastStableStep === null
+      ? []
+      : [
+          {
+            name: 'least stable step',
+            text: String(leastStableStep),
+            hint: `where the largest share leaves the recording, ${of}`,
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,398 @@
+import { type Difference, type DiffPart, percent } from '../../compare/index.ts';
+import { forHtmlText } from '../../untrusted.ts';
+import { gateOf } from '../gate.ts';
+import { withSeen } from '../history/seen.ts';
+import { adviceFor } from '../outputs/advice.ts';
+import { sharedWords } from '../outputs/changed-words.ts';
+import { cut } from '../outputs/cut.ts';
+import { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from '../outputs/shift-words.ts';
+import {
+  agreement,
+  asRecorded,
+  bySeverity,
+  decisiveTurn,
+  duration,
+  lateNotes,
+  lesserStory,
+  placeOf,
+  placeOfLine,
+  replacedNote,
+  rerunCommand,
+  runNumbers,
+  STATUS_SIGNS,
+  sessionName,
+  summary,
+  turnWord,
+  usageLine,
+  VERDICT_SIGNS,
+  verdictWord,
+} from '../outputs/words.ts';
+import type { LaidStep, Problem, Report, RunEvidence, SessionResult, TurnResult } from '../schema.ts';
+import { significanceLines } from '../significance.ts';
+import { noiseLines } from './learned.ts';
+import { figuresLine, figuresOf } from './view-figures.ts';
+import type {
+  BehaviourView,
+  DifferenceView,
+  Fact,
+  IdView,
+  LineView,
+  PictureRow,
+  ProblemView,
+  ReportView,
+  RunView,
+  SessionView,
+  TextView,
+  TurnView,
+} from './view-shapes.ts';
+
+/** A text from outside as the pages show it; bounded. */
+export function shownText(text: string): string {
+  return told(text);
+}
+
+/** Titles and ids are whatever the user recorded. */
+const MAX_NAME_CHARS = 500;
+/** A sentence quotes values that are bounded already; a report from elsewhere may hold more. */
+const MAX_SENTENCE_CHARS = 4_000;
+/** Values of a difference; what is longer is in report.json. */
+const MAX_VALUE_CHARS = 600;
+const MAX_DIFFERENCES = 20;
+
+export function reportView(bare: Report): ReportView {
+  const report = withSeen(bare);
+  const { results, evidence } = report;
+  const { status, title, message } = gateOf(report);
+  const of = ({ session, turn }: { session: string; turn: number }) => `${turn} ${session}`;
+  const runs = Map.groupBy(evidence.runs, of);
+  const ids = Map.groupBy(evidence.ids ?? [], of);
+  return {
+    status,
+    sign: STATUS_SIGNS[status],
+    title,
+    message,
+    gate: gateLines(report).map(told),
+    sessions: bySeverity(results.sessions).map((session) => sessionView(session, report, { runs, ids })),
+    problems: results.problems.map((problem) => problemView(problem)),
+    significance: significanceLines(report).map(forHtmlText),
+    facts: factsOf(report),
+    usage: usageLine(report),
+    log: evidence.agentLog.map((line) => forHtmlText(cut(line, MAX_VALUE_CHARS))),
+  };
+}
+
+function sessionView(
+  session: SessionResult,
+  report: Report,
+  { runs, ids }: { runs: ReadonlyMap<string, readonly RunEvidence[]>; ids: ReadonlyMap<string, readonly Ids[]> },
+): SessionView {
+  const about = ({ turn }: TurnResult) => `${turn} ${session.id}`;
+  const turn = decisiveTurn(session);
+  return {
+    id: named(session.id),
+    name: named(sessionName(session)),
+    pin: named(session.pin),
+    title: named(session.title ?? ''),
+    agentId: named(session.agentId ?? ''),
+    verdict: session.verdict,
+    sign: VERDICT_SIGNS[session.verdict],
+    word: verdictWord(session),
+    level: session.level,
+    asRecorded: forHtmlText(asRecorded(session, report)),
+    agreement: agreement(turn),
+    summary: forHtmlText(cut(summary(session), MAX_VALUE_CHARS)),
+    turns: session.turns.map((each) =>
+      turnView(each, session, { runs: runs.get(about(each)) ?? [], ids: ids.get(about(each)) ?? [] }),
+    ),
+    problems: session.problems.map((problem) => problemView(problem)),
+    rerun: forHtmlText(rerunCommand(session, report)),
+  };
+}
+
+type Ids = NonNullable<Report['evidence']['ids']>[number];
+
+function turnView(
+  turn: TurnResult,
+  session: SessionResult,
+  { runs, ids }: { runs: readonly RunEvidence[]; ids: readonly Ids[] },
+): TurnView {
+  const { verdict, divergence, note, requested, figures } = turn.comparison;
+  const advice = adviceFor(turn, session);
+  return {
+    turn: turn.turn,
+    verdict,
+    sign: VERDICT_SIGNS[verdict],
+    word: turnWord(turn),
+    sentence: told(divergence === null ? (note ?? '') : whatOf(divergence)),
+    cause: divergence?.cause.kind ?? '',
+    causeDetail: told(divergence === null ? '' : whyOf(divergence.cause)),
+    line: lineOf(divergence),
+    separation: shiftStory(turn).map(told),
+    notes: [
+      ...(divergence !== null && note !== null ? [note] : []),
+      ...(divergence === null ? [] : restOf(divergence)),
+      ...lesserStory(turn),
+      ...(advice === undefined ? [] : [advice]),
+      ...noiseLines(turn),
+    ].map(told),
+    n: figures.n,
+    requested,
+    figures: figuresOf(turn),
+    figuresLine: figuresLine(turn),
+    survival: figures.survival.map((share) => ({ share, text: percent(share) })),
+    steps: turn.steps.map((step) => stepView(step) as LaidStep),
+    moreSteps: turn.moreSteps ?? 0,
+    behaviours: behavioursOf(turn),
+    ids: idsOf(turn, ids),
+    runs: runsOf(turn, runs),
+    texts: textsOf(turn),
+    moreTexts: turn.comparison.clusters.reduce((sum, { moreTexts }) => sum + moreTexts, 0),
+    problems: turn.problems.map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
+    warnings: (turn.warnings ?? []).map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
+    picture: pictureOf(turn),
+  };
+}
+
+type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
+
+/** A sentence is told in three: what differs, why, and the rest. */
+function whatOf({ sentence, cause }: Divergence): string {
+  const [what = ''] = sentence.split(causeIn(cause));
+  const text = what.replace(/^turn \d+, /, '').trim();
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
+}
+
+function restOf({ sentence, cause }: Divergence): string[] {
+  const rest = sentence.split(causeIn(cause)).slice(1).join(' ').trim();
+  return rest === '' ? [] : [rest];
+}
+
+function causeIn({ kind, detail }: Divergence['cause']): string {
+  return ` Cause: ${kind} (${detail}).`;
+}
+
+/** A line that is shown as a diff is not quoted, too. */
+function whyOf({ line, detail }: Divergence['cause']): string {
+  return line === undefined ? detail : `the ${line.of} differs at line ${line.number}`;
+}
+
+/** Where a channel's runs lie on one line, from the leftmost to the rightmost. */
+function pictureOf({ shift }: TurnResult): PictureRow[] {
+  if (shift === undefined || !isTold(shift)) return [];
+  return pictureRows(shift).map(({ channel, feature, recordings, replays }) => {
+    const all = [...recordings, ...replays];
+    const [least, most] = [Math.min(...all), Math.max(...all)];
+    const placed = (places: readonly number[]) => places.map((place) => (place - least) / (most - least));
+    return {
+      name: CHANNEL_NAMES[channel],
+      feature: feature === null ? '' : told(feature),
+      recordings: placed(recordings),
+      replays: placed(replays),
+    };
+  });
+}
+
+function lineOf(divergence: TurnResult['comparison']['divergence']): LineView | null {
+  const line = divergence?.cause.line;
+  if (line === undefined) return null;
+  const [recorded, replayed] = [line.recorded, line.replayed].map((text) => (text === null ? null : told(text)));
+  return { place: placeOfLine(line), recorded: recorded ?? null, replayed: replayed ?? null };
+}
+
+function behavioursOf({ comparison: { clusters }, pairs }: TurnResult): BehaviourView[] {
+  return clusters.map((cluster, place) => {
+    const { divergence, firstDifference, runs, recorded } = cluster;
+    const { rows = [], more = 0 } = pairs.find((pair) => pair.cluster === cluster.id) ?? {};
+    return {
+      letter: letterOf(place),
+      label: named(recorded ? (place === 0 ? 'as recorded' : 'as another recording') : shortened(cluster)),
+      runs: runs.length === 0 ? '' : runNumbers(runs),
+      count: runs.length,
+      recorded,
+      leavesAt: recorded
+        ? null
+        : (divergence?.recordedStep ?? divergence?.replayedStep ?? firstDifference?.step ?? null),
+      meetsAgainAt: divergence?.meetsAgainAt ?? null,
+      sentence: told(divergence?.sentence ?? ''),
+      differences: cluster.differences.slice(0, MAX_DIFFERENCES).map(differenceView),
+      rows: rows.map((row) =>
+        'count' in row ? row : { recorded: stepView(row.left), replayed: stepView(row.right), same: row.same },
+      ),
+      more,
+    };
+  });
+}
+
+/** By the letters of behaviours. */
+function idsOf({ comparison: { clusters } }: TurnResult, ids: readonly Ids[]): IdView[] {
+  return ids.flatMap(({ cluster, named: all }) => {
+    const of = cluster === null ? '' : letterOf(clusters.findIndex(({ id }) => id === cluster));
+    return all.map(({ name, text }) => ({ name: named(name), of, text: named(text) }));
+  });
+}
+
+function textsOf({ comparison: { clusters } }: TurnResult): TextView[] {
+  return clusters.flatMap(({ texts, recorded }, place) =>
+    texts.map(({ runs, ...difference }) => ({
+      letter: letterOf(place),
+      recorded,
+      runs: runNumbers(runs),
+      difference: differenceView(difference),
+    })),
+  );
+}
+
+/** What a behaviour does first that was not recorded; the tool comes first, as it is what tells columns apart. */
+function shortened({ divergence, differences }: TurnResult['comparison']['clusters'][number]): string {
+  const first = divergence ?? differences[0];
+  if (first === undefined) return 'differs';
+  const { kind, tool, pointer = '' } = first;
+  switch (kind) {
+    case 'call-name':
+      return 'another tool';
+    case 'call-missing':
+      return `${tool ?? 'a tool'}: no call`;
+    case 'call-extra':
+      return `${tool ?? 'a tool'}: one more call`;
+    case 'call-retry':
+      return `${tool ?? 'a tool'}: called again`;
+    case 'call-order':
+      return 'calls in another order';
+    case 'argument':
+      return `${tool ?? 'a tool'}: other ${pointer === '' ? 'arguments' : pointer}`;
+    case 'result':
+      return `${tool ?? 'a tool'}: other result`;
+    case 'error':
+      return 'an error';
+    case 'end':
+      return 'ends elsewhere';
+    case 'final-structure':
+    case 'final-text':
+      return 'another answer';
+    case 'text':
+    case 'format':
+      return 'another wording';
+  }
+}
+
+function differenceView(difference: Difference): DifferenceView {
+  const { kind, tool, pointer, change, severity, recordedStep, replayedStep, recorded, replayed } = difference;
+  const what = [kind.replaceAll('-', ' '), tool, pointer, change === 'value' ? undefined : change];
+  return {
+    what: named(what.filter(Boolean).join(' ')) + (difference.downstream ? ', follows from an earlier one' : ''),
+    pointer: named(pointer ?? ''),
+    severity,
+    recordedStep,
+    replayedStep,
+    recorded: forHtmlText(textOf(recorded)),
+    replayed: forHtmlText(textOf(replayed)),
+    words: wordsOf(recorded, replayed),
+  };
+}
+
+function wordsOf(recorded: Difference['recorded'], replayed: Difference['replayed']): DiffPart[] {
+  if (typeof recorded !== 'string' || typeof replayed !== 'string') return [];
+  const parts = sharedWords({ recorded: textOf(recorded), replayed: textOf(replayed) });
+  return parts.map(({ kind, text }) => ({ kind, text: forHtmlText(text) }));
+}
+
+function textOf(value: Difference['recorded']): string {
+  return value === undefined ? '' : cut(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE_CHARS);
+}
+
+function stepView(step: LaidStep | null): LaidStep | null {
+  if (step === null) return null;
+  const { name, text } = step;
+  return {
+    ...step,
+    ...(name === undefined ? {} : { name: named(name) }),
+    ...(text === undefined ? {} : { text: forHtmlText(text) }),
+  };
+}
+
+function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvidence[]): RunView[] {
+  const made = new Map(evidence.map((each) => [each.run, each]));
+  const behaviours = new Map(
+    comparison.clusters.flatMap((each, place) => each.runs.map((run) => [run, { place, each }])),
+  );
+  const failures = new Map(problems.flatMap(({ code, runs }) => runs.map((run) => [run, code])));
+  const numbers = new Set([...behaviours.keys(), ...failures.keys(), ...made.keys()]);
+  return [...numbers]
+    .sort((a, b) => a - b)
+    .map((run) => {
+      const behaviour = behaviours.get(run);
+      const evidence = made.get(run);
+      const { callMs, attempts = 1, status = 200, traceId = '' } = evidence ?? {};
+      return {
+        run,
+        behaviour: behaviour === undefined ? '' : letterOf(behaviour.place),
+        recorded: behaviour?.each.recorded === true,
+        reworded: behaviour?.each.reworded.includes(run) === true,
+        problem: behaviour === undefined ? (failures.get(run) ?? '') : '',
+        took: [
+          ...(isSuccess(status) ? [] : [`status ${status}`]),
+          ...(callMs === undefined ? [] : [duration(callMs)]),
+          ...(attempts > 1 ? [`${attempts} attempts`] : []),
+          ...(evidence === undefined ? [] : replacedNote([evidence]).map(named)),
+        ].join(', '),
+        traceId: named(traceId),
+      };
+    });
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function factsOf({ results, evidence }: Report): Fact[] {
+  const facts: readonly [string, string | undefined][] = [
+    ['runs of each turn', String(results.runs)],
+    ['strictness', results.strictness],
+    ['shard', evidence.shard && `${evidence.shard.index}/${evidence.shard.count} by ${evidence.shard.by}`],
+    ['commit', evidence.commit],
+    ['branch', evidence.branch],
+    ['models', evidence.models?.join(', ')],
+    ['target', evidence.target],
+    ['traces from', evidence.traceSource],
+    ['late', lateNotes(evidence.runs).join()],
+    ['command', evidence.command],
+    ['configuration', evidence.config],
+    ['started', evidence.startedAt],
+    ['took', duration(evidence.durationMs)],
+    ['interrupted by', evidence.interruptedBy],
+    ['version', `${evidence.tool.name} ${evidence.tool.version}`],
+    ...Object.entries(evidence.environment),
+  ];
+  return facts.flatMap(([name, text]) => {
+    if (!text) return [];
+    const time = text === evidence.startedAt ? { time: text } : {};
+    return [{ name: named(name), text: named(text), ...time }];
+  });
+}
+
+/** A failure as the pages show it. */
+export function problemView({ code, message, evidence, hint = '', location }: Problem, runs = ''): ProblemView {
+  return {
+    code: named(code),
+    where: named([runs, location === undefined ? '' : placeOf(location)].filter(Boolean).join(', ')),
+    message: told(message),
+    evidence: evidence.map(told),
+    hint: told(hint),
+  };
+}
+
+function told(text: string): string {
+  return forHtmlText(cut(text, MAX_SENTENCE_CHARS));
+}
+
+function named(text: string): string {
+  return forHtmlText(cut(text, MAX_NAME_CHARS));
+}
+
+const LETTERS = 26;
+
+/** `A` to `Z`, then `A1`: one for each behaviour. */
+export function letterOf(place: number): string {
+  const letter = String.fromCharCode(65 + (place % LETTERS));
+  return place < LETTERS ? letter : `${letter}${Math.floor(place / LETTERS)}`;
+}

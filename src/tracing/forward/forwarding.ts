@@ -1,0 +1,29 @@
+import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Receiver } from '../receiver/receiver.ts';
+import type { TraceSource } from '../source.ts';
+
+/**
+ * Traces as the platform has them, of an agent that sends them to a receiver which passes them on: a trace is complete
+ * there when it has all that the receiver has seen of it.
+ */
+export function forwardingSource(receiver: Receiver, platform: Platform): TraceSource {
+  return {
+    async waitFor(runId, options) {
+      const { observations } = await receiver.waitFor(runId, options);
+      return platform.waitFor(runId, { ...options, expected: observations.length });
+    },
+    async revised(runId, options) {
+      const revision = await receiver.revised(runId, options);
+      if (revision === undefined || options.signal.aborted) return undefined;
+      if (revision.trace instanceof AgentReplayError) return revision;
+      const expected = revision.trace.observations.length;
+      const trace = await platform.waitFor(runId, { ...options, expected }).catch(asAgentReplayError);
+      return { ...revision, trace };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await receiver[Symbol.asyncDispose]();
+      await platform[Symbol.asyncDispose]();
+    },
+  };
+}

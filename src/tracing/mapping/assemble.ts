@@ -1,0 +1,77 @@
+import type { JsonObject, Observation, Trace } from '../../contract/index.ts';
+import type { TraceFields, TraceRecord } from './record.ts';
+
+/**
+ * Makes one trace of its records. What the root says of the trace wins; observations inherit the trace's metadata,
+ * and come by start and id. Records of several traces become one under the id of the earliest: an agent without a
+ * span around its turn makes a trace per model call.
+ */
+export function assembleTrace(records: readonly TraceRecord[]): Trace {
+  const sorted = [...records].sort(byStart);
+  const root = rootOf(sorted);
+  const byWeight = [root, ...sorted.filter((record) => record !== root)].map(({ trace }) => trace);
+  const metadata = merged([
+    ...byWeight.map((fields) => fields.metadata).reverse(),
+    ownMetadata(root.observation),
+    root.trace.metadata,
+  ]);
+  const said = <Key extends keyof TraceFields>(key: Key): TraceFields[Key] =>
+    byWeight.find((fields) => fields[key] !== undefined)?.[key] as TraceFields[Key];
+  const trace: Trace = {
+    id: root.traceId,
+    timestamp: root.trace.timestamp ?? startOf(sorted[0] ?? root),
+    environment: said('environment') ?? 'default',
+    metadata,
+    observations: sorted.flatMap(({ observation }) =>
+      observation === undefined ? [] : [{ ...observation, metadata: { ...observation.metadata, ...metadata } }],
+    ),
+  };
+  for (const key of ['sessionId', 'userId', 'release', 'version'] as const) {
+    const value = said(key);
+    if (value !== undefined) trace[key] = value;
+  }
+  const name = said('name') ?? root.observation?.name;
+  if (name !== undefined) trace.name = name;
+  const tags = new Set(byWeight.flatMap((fields) => fields.tags ?? []));
+  if (tags.size > 0) trace.tags = [...tags].sort();
+  const input = said('input') ?? root.observation?.input;
+  if (input !== undefined) trace.input = input;
+  const output = said('output') ?? root.observation?.output;
+  if (output !== undefined) trace.output = output;
+  return trace;
+}
+
+function byStart(a: TraceRecord, b: TraceRecord): number {
+  return compare(startOf(a), startOf(b)) || compare(a.observation?.id ?? '', b.observation?.id ?? '');
+}
+
+function startOf({ observation, trace }: TraceRecord): string {
+  return observation?.startTime ?? trace.timestamp ?? '';
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The trace itself where it has a record of its own, or the earliest root, or the earliest whose parent is not there. */
+function rootOf(sorted: readonly TraceRecord[]): TraceRecord {
+  const ids = new Set(sorted.map(({ observation }) => observation?.id));
+  const root =
+    sorted.find(({ observation }) => observation === undefined) ??
+    sorted.find(({ isRoot }) => isRoot) ??
+    sorted.find(({ observation }) => !ids.has(observation?.parentId ?? '')) ??
+    sorted[0];
+  if (root === undefined) throw new RangeError('a trace has at least one record');
+  return root;
+}
+
+/** Later objects win. `fromEntries` defines keys, so that `__proto__` is one of them. */
+function merged(objects: readonly JsonObject[]): JsonObject {
+  return Object.fromEntries(objects.flatMap((object) => Object.entries(object)));
+}
+
+/** Without bare span attributes: those are the span's, not the trace's. */
+function ownMetadata(observation: Observation | undefined): JsonObject {
+  const { attributes: _, ...own } = observation?.metadata ?? {};
+  return own;
+}

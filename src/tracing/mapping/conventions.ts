@@ -1,0 +1,250 @@
+import { saidWithCalls } from '../../chat/index.ts';
+import { isJsonObject, type Json, type JsonObject, type ObservationType, spelledOut } from '../../contract/index.ts';
+import { type Attributes, firstText } from './attributes.ts';
+import type { Payload } from './input-output.ts';
+import { unquoted } from './unquoted.ts';
+
+/** What one of the conventions says of a span. Absent keys are not said. */
+export interface Told {
+  readonly type?: ObservationType;
+  readonly name?: string;
+  readonly callId?: string;
+  readonly input?: Json;
+  readonly output?: Json;
+  /** Input and output are JSON, the input with all arguments of a function. */
+  readonly isWrapped?: true;
+}
+
+/**
+ * Reads the conventions that the platform's own server does not know: of a span as it is exported, and of the attributes
+ * that the platform keeps beside what it made of one, so that a recording from the platform and a replay agree.
+ */
+export function toldBeyond(attributes: Attributes): Told {
+  const convention = CONVENTIONS.find(({ mark }) => attributes.has(mark));
+  return convention === undefined ? {} : convention.read(attributes, firstText(attributes, [convention.mark]) ?? '');
+}
+
+interface Convention {
+  /** The attribute by which its spans are known. */
+  readonly mark: string;
+  read(attributes: Attributes, mark: string): Told;
+}
+
+const CONVENTIONS: readonly Convention[] = [
+  // Traceloop's decorators: https://github.com/traceloop/openllmetry-js, packages/ai-semantic-conventions
+  {
+    mark: 'traceloop.span.kind',
+    read: (attributes, kind) => ({
+      ...typed(kind, TRACELOOP),
+      isWrapped: true,
+      ...(kind === 'tool' || kind === 'agent' ? named(attributes, ['traceloop.entity.name']) : {}),
+    }),
+  },
+  // MLflow writes each attribute as JSON: mlflow.entities.SpanType
+  {
+    mark: 'mlflow.spanType',
+    read: (_, type) => ({ ...typed(String(unquoted(type)).toUpperCase(), MLFLOW), isWrapped: true }),
+  },
+  // LangSmith's exporter for OpenTelemetry; the span is named after the run.
+  { mark: 'langsmith.span.kind', read: (_, kind) => typed(kind, LANGSMITH) },
+  // Braintrust's span processor reads these, and its SDK for OpenTelemetry writes them.
+  {
+    mark: 'braintrust.span_attributes',
+    read: (attributes, text) => {
+      const span = spelledOut(text);
+      return {
+        ...typed(isJsonObject(span) && typeof span.type === 'string' ? span.type : '', BRAINTRUST),
+        ...put('input', attributes, ['braintrust.input_json', 'braintrust.input']),
+        ...put('output', attributes, ['braintrust.output_json', 'braintrust.output']),
+      };
+    },
+  },
+  // Mastra's exporter for OpenTelemetry: a step holds what its model call was given and put out, the call does not.
+  {
+    mark: 'mastra.span.type',
+    read: (attributes, type) => ({
+      ...typed(type, MASTRA),
+      ...put('input', attributes, [`mastra.${type}.input`, 'gen_ai.tool.call.arguments']),
+      ...put('output', attributes, [`mastra.${type}.output`, 'gen_ai.tool.call.result']),
+    }),
+  },
+  // Sentry's agent monitoring.
+  {
+    mark: 'sentry.op',
+    read: (attributes, operation) => {
+      const text = attributes.get('gen_ai.response.text');
+      const calls = spelledOut(attributes.get('gen_ai.response.tool_calls'));
+      return {
+        ...typed(operation, SENTRY),
+        ...put('input', attributes, ['gen_ai.request.messages', 'gen_ai.tool.input']),
+        ...(calls === undefined
+          ? put('output', attributes, ['gen_ai.response.text', 'gen_ai.response.object', 'gen_ai.tool.output'])
+          : { output: saidWithCalls(text ?? null, calls) }),
+      };
+    },
+  },
+  // LiveKit's agents.
+  {
+    mark: 'lk.function_tool.name',
+    read: (attributes) => ({
+      type: 'tool',
+      ...named(attributes, ['lk.function_tool.name']),
+      ...called(attributes, ['lk.function_tool.id']),
+      ...put('input', attributes, ['lk.function_tool.arguments']),
+      ...put('output', attributes, ['lk.function_tool.output']),
+    }),
+  },
+  {
+    mark: 'lk.response.function_calls',
+    read: (attributes) => ({
+      output: saidWithCalls(
+        attributes.get('lk.response.text') ?? null,
+        spelledOut(attributes.get('lk.response.function_calls') ?? null),
+      ),
+    }),
+  },
+  // OpenTelemetry's operations besides model calls and tools, and its convention for clients of MCP.
+  {
+    mark: 'mcp.method.name',
+    read: (_, method) => (method === 'tools/call' ? { type: 'tool' } : {}),
+  },
+  {
+    mark: 'gen_ai.operation.name',
+    read: (attributes, operation) => ({
+      ...typed(operation, OPERATIONS),
+      ...put('input', attributes, ['gen_ai.retrieval.query.text', 'gen_ai.memory.query.text']),
+      ...put('output', attributes, ['gen_ai.retrieval.documents', 'gen_ai.memory.records']),
+    }),
+  },
+];
+
+const TRACELOOP = { tool: 'tool', agent: 'agent', workflow: 'chain', task: 'chain' } as const;
+const MLFLOW = {
+  LLM: 'generation',
+  CHAT_MODEL: 'generation',
+  TOOL: 'tool',
+  AGENT: 'agent',
+  RETRIEVER: 'retriever',
+  EMBEDDING: 'embedding',
+  CHAIN: 'chain',
+  GUARDRAIL: 'guardrail',
+  EVALUATOR: 'evaluator',
+  MEMORY: 'tool',
+} as const;
+/** Its `prompt` is a template that is filled in, and no model call. */
+const LANGSMITH = {
+  llm: 'generation',
+  tool: 'tool',
+  retriever: 'retriever',
+  embedding: 'embedding',
+  chain: 'chain',
+  prompt: 'chain',
+  parser: 'chain',
+} as const;
+const BRAINTRUST = { llm: 'generation', tool: 'tool', function: 'span', task: 'chain', eval: 'chain' } as const;
+const MASTRA = {
+  model_step: 'generation',
+  model_generation: 'span',
+  model_inference: 'span',
+  model_chunk: 'span',
+  tool_call: 'tool',
+  mcp_tool_call: 'tool',
+  agent_run: 'agent',
+  workflow_run: 'chain',
+  workflow_step: 'chain',
+  rag_embedding: 'embedding',
+} as const;
+const SENTRY = {
+  'gen_ai.chat': 'generation',
+  'gen_ai.request': 'generation',
+  'gen_ai.generate_text': 'generation',
+  'gen_ai.generate_content': 'generation',
+  'gen_ai.execute_tool': 'tool',
+  'gen_ai.invoke_agent': 'agent',
+  'gen_ai.embeddings': 'embedding',
+} as const;
+const OPERATIONS = {
+  retrieval: 'retriever',
+  search_memory: 'retriever',
+  create_memory: 'tool',
+  update_memory: 'tool',
+  upsert_memory: 'tool',
+  delete_memory: 'tool',
+  invoke_workflow: 'chain',
+} as const;
+
+function typed(name: string, types: { readonly [name: string]: ObservationType }): Pick<Told, 'type'> {
+  const type = Object.hasOwn(types, name) ? types[name] : undefined;
+  return type === undefined ? {} : { type };
+}
+
+function named(attributes: Attributes, keys: readonly string[]): Pick<Told, 'name'> {
+  const name = firstText(attributes, keys);
+  return name === undefined ? {} : { name };
+}
+
+function called(attributes: Attributes, keys: readonly string[]): Pick<Told, 'callId'> {
+  const callId = firstText(attributes, keys);
+  return callId === undefined ? {} : { callId };
+}
+
+function put<Side extends 'input' | 'output'>(
+  side: Side,
+  attributes: Attributes,
+  keys: readonly string[],
+): { readonly [key in Side]?: Json } {
+  const value = keys.map((key) => attributes.get(key)).find((each) => each !== undefined && each !== null);
+  return (value === undefined ? {} : { [side]: spelledOut(value) }) as { [key in Side]?: Json };
+}
+
+/** Input and output as a convention tells them, on top of what was read without it. */
+export function payloadTold(found: Payload, told: Told): Payload {
+  const [input, output] = [told.input ?? found.input, told.output ?? found.output];
+  const sides: [string, Json | undefined][] = told.isWrapped
+    ? [
+        ['input', withoutArguments(unquoted(input))],
+        ['output', unquoted(output)],
+      ]
+    : [
+        ['input', input],
+        ['output', output],
+      ];
+  return Object.fromEntries(sides.filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Traceloop's wrappers record all arguments of a function: `{args: [{order: 7}], kwargs: {}}`, and the result as JSON.
+ * @returns the only argument, or the named ones; anything else as it is
+ */
+function withoutArguments(value: Json | undefined): Json | undefined {
+  if (!isJsonObject(value) || Object.keys(value).sort().join() !== 'args,kwargs') return value;
+  const { args, kwargs } = value as { args: Json; kwargs: Json };
+  if (!Array.isArray(args) || !isJsonObject(kwargs)) return value;
+  const hasNamed = Object.keys(kwargs).length > 0;
+  if (args.length === 0) return kwargs;
+  return args.length === 1 && !hasNamed ? spelledOut(args[0]) : value;
+}
+
+/**
+ * Tool definitions that stand in attributes of their own, as a list: OpenInference has one attribute for each, and
+ * OpenLLMetry one for each of its fields.
+ */
+export function definitionsBeyond(attributes: Attributes): Json[] | undefined {
+  const tools = new Map<number, JsonObject>();
+  for (const [key, value] of attributes) {
+    const [, whole, part, field] = key.startsWith('llm.') ? (DEFINITION.exec(key) ?? []) : [];
+    const index = whole ?? part;
+    if (index === undefined) continue;
+    const known = tools.get(Number(index)) ?? {};
+    const definition = field === undefined ? spelledOut(value) : { ...known, [field]: spelledOut(value) };
+    tools.set(Number(index), isJsonObject(definition) ? definition : known);
+  }
+  if (tools.size === 0) {
+    const available = spelledOut(attributes.get('gen_ai.request.available_tools'));
+    return Array.isArray(available) && available.length > 0 ? available : undefined;
+  }
+  return [...tools].sort(([a], [b]) => a - b).map(([, definition]) => definition);
+}
+
+const DEFINITION =
+  /^(?:llm\.tools\.(\d{1,4})\.tool\.json_schema|llm\.request\.functions\.(\d{1,4})\.(name|description|parameters))$/;

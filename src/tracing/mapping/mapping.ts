@@ -1,0 +1,216 @@
+import { callIdIn } from '../../chat/index.ts';
+import {
+  asText,
+  type Identifiers,
+  type Json,
+  type JsonObject,
+  type Observation,
+  type ObservationType,
+  observationType,
+  wireNames,
+} from '../../contract/index.ts';
+import { firstText } from './attributes.ts';
+import { payloadTold, toldBeyond } from './conventions.ts';
+import { MODEL, MODEL_OF_A_CALL, modelCallFields } from './model-call.ts';
+import type { Span } from './otlp.ts';
+import { inputAndOutput } from './payload.ts';
+import type { Arrival, TraceRecord } from './record.ts';
+import { ownMetadata, replayRunIdFinder, traceFields } from './trace-fields.ts';
+import { unreadIn } from './unread.ts';
+
+/**
+ * Maps spans as the platform's own server does (v4.16.0), so that a recording read from the platform and a replay
+ * read from the receiver agree. First match wins in every list of attributes.
+ */
+export function spanMapper(options: { identifiers?: Identifiers | undefined } = {}): (span: Span) => Arrival {
+  const { keys } = wireNames(options.identifiers);
+  // Metadata of the contract that an agent may have set as bare attributes: kept, so that it can be told so.
+  const contractKeys = [...Object.values(keys), 'agent_id', 'session_id', 'run_id'];
+  const findRunId = replayRunIdFinder(options);
+  return (span) => {
+    // The span's attributes are let go once they are mapped.
+    let unmapped: Span | undefined = span;
+    let mapped: TraceRecord | undefined;
+    return {
+      traceId: span.traceId,
+      id: span.spanId,
+      replayRunId: findRunId(span),
+      record: () => {
+        if (unmapped !== undefined) mapped = mapSpan(unmapped, contractKeys);
+        unmapped = undefined;
+        return mapped as TraceRecord;
+      },
+    };
+  };
+}
+
+function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
+  const { attributes } = span;
+  const told = attributes.has(OWN_TYPE) ? {} : toldBeyond(attributes);
+  const type = told.type ?? typeOf(span);
+  const trace = traceFields(span);
+  const own = ownMetadata(attributes);
+  const misplaced = contractKeys.filter((key) => attributes.has(key));
+  const observation: Observation = {
+    id: span.spanId,
+    parentId: span.parentSpanId,
+    type,
+    name: told.name ?? nameOf(span, type),
+    startTime: new Date(span.startMs).toISOString(),
+    endTime: new Date(span.endMs).toISOString(),
+    ...payloadTold(inputAndOutput(span), told),
+    ...modelCallFields(span),
+    level: levelOf(span),
+  };
+  const statusMessage = firstText(attributes, ['langfuse.observation.status_message']) ?? span.statusMessage;
+  if (statusMessage !== undefined) observation.statusMessage = statusMessage;
+  // Not every sender has a type for tools: spans with a call id are tool calls too.
+  if (type === 'tool' || type === 'span') {
+    const callId =
+      told.callId ??
+      firstText(attributes, CALL_ID) ??
+      callIdIn(own) ??
+      (type === 'tool' ? callIdIn(observation.output) : undefined);
+    if (callId !== undefined) observation.callId = callId;
+  }
+  const kept = {
+    ...Object.fromEntries(misplaced.map((key) => [key, attributes.get(key) ?? null])),
+    ...(observation.level === 'ERROR' ? failureAttributes(span, type) : {}),
+  };
+  if (Object.keys(kept).length > 0) own.attributes = kept;
+  if (Object.keys(own).length > 0) observation.metadata = own;
+  const unread = unreadIn(attributes, observation);
+  if (unread.length > 0) observation.unread = unread;
+  return {
+    traceId: span.traceId,
+    observation,
+    trace,
+    isRoot: isRootSpan(span),
+  };
+}
+
+/** What says of a model call why it failed, and whose model it was. */
+export const FAILURE_ATTRIBUTES = [
+  'error.type',
+  'exception.type',
+  'exception.message',
+  'http.response.status_code',
+  'http.status_code',
+  'gen_ai.provider.name',
+  'gen_ai.system',
+  'server.address',
+  'server.port',
+];
+/** An error may carry the whole request. */
+const MAX_FAILURE_CHARS = 2_000;
+
+/** Bare attributes, and those of the exception that was recorded last. */
+function failureAttributes({ attributes, events }: Span, type: ObservationType): JsonObject {
+  if (type !== 'generation' && type !== 'embedding') return {};
+  const exception = events.findLast(({ name }) => name === 'exception')?.attributes;
+  const entries = FAILURE_ATTRIBUTES.flatMap((key): [string, Json][] => {
+    const value = attributes.get(key) ?? exception?.get(key);
+    return value === undefined ? [] : [[key, typeof value === 'string' ? value.slice(0, MAX_FAILURE_CHARS) : value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What the platform's own SDKs say, no other convention does better. */
+const OWN_TYPE = 'langfuse.observation.type';
+
+/** It has no parent, or its SDK marked it as the topmost span that it exports. */
+export function isRootSpan({ parentSpanId, attributes }: Span): boolean {
+  return parentSpanId === null || ROOT_MARKS.some((mark) => asText(attributes.get(mark)) === 'true');
+}
+
+const ROOT_MARKS = ['langfuse.internal.is_app_root', 'langfuse.internal.as_root'];
+
+/** Where the id stands under which a model asked for a tool. */
+export const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'flue.tool.call_id', 'tool_call.id', 'tool.id'];
+/** OpenInference's name of a tool; the span may be named after the framework's class. */
+export const TOOL_NAME = 'tool.name';
+
+const OPERATION_TYPES: ReadonlyMap<string, ObservationType> = new Map([
+  ['chat', 'generation'],
+  ['completion', 'generation'],
+  ['text_completion', 'generation'],
+  ['generate_content', 'generation'],
+  ['generate', 'generation'],
+  ['embeddings', 'embedding'],
+  ['invoke_agent', 'agent'],
+  ['create_agent', 'agent'],
+  ['execute_tool', 'tool'],
+]);
+
+const GENKIT_TYPES: ReadonlyMap<string, ObservationType> = new Map([
+  ['model', 'generation'],
+  ['background-model', 'generation'],
+  ['embedder', 'embedding'],
+  ['tool', 'tool'],
+  ['tool.v2', 'tool'],
+  ['retriever', 'retriever'],
+  ['evaluator', 'evaluator'],
+]);
+
+const LIVEKIT_TYPES: ReadonlyMap<string, ObservationType> = new Map([
+  ['agent_turn', 'agent'],
+  ['start_agent_activity', 'agent'],
+  ['function_tool', 'tool'],
+]);
+
+const TYPES: ReadonlyMap<string, ObservationType> = new Map([
+  ...observationType.options.map((type) => [type, type] as const),
+  ['llm', 'generation'],
+]);
+
+function typeOf({ attributes, scope, name }: Span): ObservationType {
+  const named = firstText(attributes, [OWN_TYPE, 'openinference.span.kind'])?.toLowerCase();
+  const known = named === undefined ? undefined : TYPES.get(named);
+  if (known !== undefined) return known;
+  const byOperation = OPERATION_TYPES.get(asText(attributes.get('gen_ai.operation.name')));
+  if (byOperation !== undefined) return byOperation;
+  const genkit = GENKIT_TYPES.get(asText(attributes.get('genkit:metadata:subtype')));
+  if (genkit !== undefined) return genkit;
+  const aiOperation = firstText(attributes, ['ai.operationId']) ?? '';
+  if (/\.do(Generate|Stream)/.test(aiOperation) && firstText(attributes, MODEL) !== undefined) return 'generation';
+  if (aiOperation.includes('.doEmbed')) return 'embedding';
+  if (aiOperation === 'ai.toolCall') return 'tool';
+  if (attributes.has('gen_ai.tool.name') || attributes.has('gen_ai.tool.call.id')) return 'tool';
+  if (firstText(attributes, ['flue.tool.name', 'flue.tool.call_id']) !== undefined) return 'tool';
+  if (firstText(attributes, ['flue.task.id', 'flue.task.agent']) !== undefined) return 'agent';
+  const liveKit = scope.name === 'livekit-agents' ? LIVEKIT_TYPES.get(name) : undefined;
+  if (liveKit !== undefined) return liveKit;
+  return firstText(attributes, MODEL_OF_A_CALL) === undefined ? 'span' : 'generation';
+}
+
+function nameOf({ attributes, name }: Span, type: ObservationType): string {
+  const given = firstText(attributes, ['gen_ai.tool.name', 'genkit:name', 'logfire.msg', 'ai.toolCall.name']);
+  if (given !== undefined) return given;
+  const tool = type === 'tool' ? firstText(attributes, [TOOL_NAME]) : undefined;
+  if (tool !== undefined) return tool;
+  const operation = firstText(attributes, ['ai.operationId']);
+  if (operation === undefined) return name;
+  const functionId = firstText(attributes, ['ai.telemetry.functionId']);
+  return functionId === undefined ? operation : `${functionId}:${operation}`;
+}
+
+const LEVELS: ReadonlyMap<string, Observation['level']> = new Map([
+  ['TRACE', 'DEBUG'],
+  ['DEBUG', 'DEBUG'],
+  ['DEFAULT', 'DEFAULT'],
+  ['INFO', 'DEFAULT'],
+  ['WARN', 'WARNING'],
+  ['WARNING', 'WARNING'],
+  ['ERROR', 'ERROR'],
+  ['FATAL', 'ERROR'],
+  ['CRITICAL', 'ERROR'],
+]);
+
+/** A level under any of its usual names. */
+export function levelNamed(name: string | undefined): Observation['level'] {
+  return LEVELS.get(name?.toUpperCase() ?? '');
+}
+
+function levelOf({ attributes, failed }: Span): Observation['level'] {
+  return levelNamed(firstText(attributes, ['langfuse.observation.level'])) ?? (failed ? 'ERROR' : 'DEFAULT');
+}

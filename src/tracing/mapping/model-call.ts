@@ -1,0 +1,156 @@
+import {
+  asNumber,
+  asText,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Observation,
+  spelledOut,
+} from '../../contract/index.ts';
+import { type Attributes, firstText } from './attributes.ts';
+import type { Span } from './otlp.ts';
+
+/** Where the model's name stands. */
+export const MODEL = [
+  'langfuse.observation.model.name',
+  'gen_ai.response.model',
+  'ai.model.id',
+  'gen_ai.request.model',
+  'llm.response.model',
+  'llm.model_name',
+  'model',
+];
+
+/** Attributes whose presence makes a span a model call. `ai.model.id` is not one: the AI SDK sets it on outer spans too. */
+export const MODEL_OF_A_CALL = MODEL.filter((key) => key !== 'ai.model.id');
+
+/** Spans around several model calls: their model, usage and cost would be counted twice. */
+const AGGREGATING = new Set(['invoke_agent', 'agent_step']);
+
+/** What a span says of a model call: the model, its parameters, tokens and cost. */
+export function modelCallFields(span: Span): Pick<Observation, 'model' | 'modelParameters' | 'usage' | 'cost'> {
+  const { attributes } = span;
+  const fields: ReturnType<typeof modelCallFields> = {};
+  const modelParameters = modelParametersOf(span);
+  if (modelParameters !== undefined) fields.modelParameters = modelParameters;
+  if (AGGREGATING.has(asText(attributes.get('gen_ai.operation.name')))) return fields;
+  const isGenkitModel = attributes.get('genkit:metadata:subtype') === 'model';
+  const model = firstText(attributes, isGenkitModel ? [...MODEL, 'genkit:name'] : MODEL);
+  if (model !== undefined) fields.model = model;
+  const usage = usageOf(span);
+  if (usage !== undefined) fields.usage = usage;
+  const cost = costOf(attributes);
+  if (cost !== undefined) fields.cost = cost;
+  return fields;
+}
+
+function usageOf({ attributes, scope }: Span): Record<string, number> | undefined {
+  const given = numbersIn(spelledOut(attributes.get('langfuse.observation.usage_details'))) ?? genkitUsage(attributes);
+  if (given !== undefined) return given;
+  const usage = new Map<string, number>();
+  for (const [key, value] of attributes) {
+    const prefix = USAGE_PREFIXES.find((candidate) => key.startsWith(candidate));
+    if (prefix === undefined || key === 'gen_ai.usage.cost') continue;
+    const kind = key.slice(prefix.length);
+    const count = asNumber(value);
+    if (Number.isFinite(count)) usage.set(USAGE_NAMES.get(kind) ?? kind, count);
+  }
+  if (usage.size === 0) return undefined;
+  if (scope.name === 'ai') {
+    const cached = asNumber(attributes.get('ai.usage.cachedInputTokens') ?? 0);
+    const reasoning = asNumber(attributes.get('ai.usage.reasoningTokens') ?? 0);
+    usage.set('input', Math.max((usage.get('input') ?? 0) - cached, 0));
+    usage.set('output', Math.max((usage.get('output') ?? 0) - reasoning, 0));
+    if (attributes.has('ai.usage.cachedInputTokens')) usage.set('input_cached_tokens', cached);
+    if (attributes.has('ai.usage.reasoningTokens')) usage.set('output_reasoning_tokens', reasoning);
+  }
+  return Object.fromEntries(usage);
+}
+
+/** Genkit counts what the model thought among what it put out. */
+function genkitUsage(attributes: Attributes): Record<string, number> | undefined {
+  const output = spelledOut(attributes.get('genkit:output'));
+  const usage = isJsonObject(output) ? numbersIn(output.usage) : undefined;
+  if (usage === undefined) return undefined;
+  const { inputTokens, outputTokens, totalTokens, thoughtsTokens = 0 } = usage;
+  const counted = Object.entries({
+    input: inputTokens,
+    output: outputTokens && Math.max(outputTokens - thoughtsTokens, 0),
+    total: totalTokens,
+    output_reasoning: thoughtsTokens,
+  }).filter(([, count]) => count);
+  return counted.length === 0 ? undefined : (Object.fromEntries(counted) as Record<string, number>);
+}
+
+const USAGE_PREFIXES = ['gen_ai.usage.', 'llm.token_count.'];
+const USAGE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['prompt_tokens', 'input'],
+  ['input_tokens', 'input'],
+  ['prompt', 'input'],
+  ['completion_tokens', 'output'],
+  ['output_tokens', 'output'],
+  ['completion', 'output'],
+  ['total_tokens', 'total'],
+  ['cache_read.input_tokens', 'input_cached_tokens'],
+  ['cache_creation.input_tokens', 'input_cache_creation'],
+]);
+
+function costOf(attributes: Attributes): Record<string, number> | undefined {
+  const given = numbersIn(spelledOut(attributes.get('langfuse.observation.cost_details')));
+  if (given !== undefined) return given;
+  const total = attributes.get('gen_ai.usage.cost') ?? attributes.get('llm.cost.total');
+  return total === undefined || !Number.isFinite(asNumber(total)) ? undefined : { total: asNumber(total) };
+}
+
+/** The members of an object that are numbers; undefined when none is. */
+export function numbersIn(value: Json | undefined): Record<string, number> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const numbers = Object.entries(value).filter(([, count]) => typeof count === 'number');
+  return numbers.length === 0 ? undefined : (Object.fromEntries(numbers) as Record<string, number>);
+}
+
+const REQUEST_PARAMETERS = ['gen_ai.request.', 'llm.invocation_parameters.'];
+
+function genkitConfig(attributes: Attributes): Json | undefined {
+  const input = spelledOut(attributes.get('genkit:input'));
+  return isJsonObject(input) ? input.config : undefined;
+}
+
+/** What the AI SDK up to version 6 says of a call, under the names by which the platform keeps it. */
+const AI_SDK_PARAMETERS: readonly (readonly [string, readonly string[]])[] = [
+  ['maxSteps', ['ai.settings.maxSteps']],
+  ['toolChoice', ['ai.prompt.toolChoice']],
+  ['maxTokens', ['gen_ai.request.max_tokens']],
+  ['finishReason', ['gen_ai.response.finish_reasons', 'gen_ai.finishReason']],
+  ['system', ['gen_ai.system', 'ai.model.provider']],
+  ['maxRetries', ['ai.settings.maxRetries']],
+  ['mode', ['ai.settings.mode']],
+  ['temperature', ['gen_ai.request.temperature']],
+];
+
+/** As on the platform: flat, other values than text and numbers as JSON text. What was not set is absent, not null. */
+function modelParametersOf({ attributes, scope }: Span): JsonObject | undefined {
+  const entries: [string, Json][] = [];
+  const given =
+    ['langfuse.observation.model.parameters', 'llm.invocation_parameters', 'model_config']
+      .map((key) => spelledOut(attributes.get(key)))
+      .find(isJsonObject) ?? genkitConfig(attributes);
+  if (isJsonObject(given)) {
+    entries.push(...Object.entries(given).map(([key, value]): [string, Json] => [key, flat(value)]));
+  } else if (scope.name === 'ai') {
+    for (const [name, keys] of AI_SDK_PARAMETERS) {
+      const value = keys.map((key) => attributes.get(key)).find((candidate) => candidate !== undefined);
+      if (value !== undefined && value !== null) entries.push([name, asText(value)]);
+    }
+  } else {
+    for (const [key, value] of attributes) {
+      const prefix = REQUEST_PARAMETERS.find((each) => key.startsWith(each));
+      if (prefix !== undefined && key !== `${prefix}model`) entries.push([key.slice(prefix.length), flat(value)]);
+    }
+  }
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function flat(value: Json): Json {
+  return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,184 @@
+import { asNumber, asText, isJsonObject, type Json, MAX_DEPTH } from '../../contract/index.ts';
+import type { Attributes } from './attributes.ts';
+
+/** An ended span of an OTLP export, whichever encoding brought it. Times are milliseconds since the epoch, truncated. */
+export interface Span {
+  traceId: string;
+  spanId: string;
+  /** Null at the top of a trace. */
+  parentSpanId: string | null;
+  name: string;
+  startMs: number;
+  endMs: number;
+  attributes: Attributes;
+  events: SpanEvent[];
+  /** Status code ERROR. */
+  failed: boolean;
+  statusMessage: string | undefined;
+  /** Name of the instrumentation that made it. */
+  scope: { name: string };
+  resource: Attributes;
+}
+
+export interface SpanEvent {
+  name: string;
+  attributes: Attributes;
+}
+
+/** What was read of one export. A span without ids belongs nowhere: it is counted, and the rest is kept. */
+export interface Export {
+  readonly spans: Span[];
+  readonly unreadable: number;
+}
+
+/** A value that cannot be represented: refused before anything recursive meets it. */
+export class OtlpError extends Error {
+  override readonly name = 'OtlpError';
+}
+
+/**
+ * Reads an OTLP/JSON export, already parsed. As tolerant as the platform's server or more: what has the wrong
+ * shape counts as absent, because a refused export throws inside the customer's own flush.
+ * @throws OtlpError when a value is nested too deep
+ */
+export function readOtlpJson(value: unknown): Export {
+  const spans: Span[] = [];
+  let unreadable = 0;
+  for (const resourceSpans of objects(value, 'resourceSpans')) {
+    const resource = attributesOf(first(resourceSpans.resource)?.attributes);
+    for (const scopeSpans of objects(resourceSpans, 'scopeSpans')) {
+      const scope = { name: textOf(first(scopeSpans.scope)?.name) };
+      for (const span of objects(scopeSpans, 'spans')) {
+        const traceId = textOf(span.traceId);
+        const spanId = textOf(span.spanId);
+        if (traceId === '' || spanId === '') {
+          unreadable++;
+          continue;
+        }
+        const status = first(span.status);
+        const startMs = millisecondsOf(span.startTimeUnixNano);
+        const endMs = millisecondsOf(span.endTimeUnixNano);
+        spans.push({
+          traceId,
+          spanId,
+          parentSpanId: textOf(span.parentSpanId) || null,
+          name: textOf(span.name),
+          startMs: startMs ?? endMs ?? 0,
+          endMs: endMs ?? startMs ?? 0,
+          attributes: attributesOf(span.attributes),
+          events: objects(span, 'events').map((event) => ({
+            name: textOf(event.name),
+            attributes: attributesOf(event.attributes),
+          })),
+          failed: status?.code === 2 || status?.code === 'STATUS_CODE_ERROR',
+          statusMessage: textOf(status?.message) || undefined,
+          scope,
+          resource,
+        });
+      }
+    }
+  }
+  return { spans, unreadable };
+}
+
+/** A log record that is an event of a span: the members of its body are attributes like the others. */
+export interface LogEvent extends SpanEvent {
+  traceId: string;
+  spanId: string;
+}
+
+/**
+ * Reads an OTLP/JSON export of logs, already parsed.
+ * @throws OtlpError when a value is nested too deep
+ */
+export function readOtlpLogs(value: unknown): LogEvent[] {
+  return objects(value, 'resourceLogs')
+    .flatMap((resourceLogs) => objects(resourceLogs, 'scopeLogs'))
+    .flatMap((scopeLogs) => objects(scopeLogs, 'logRecords'))
+    .map((log) => {
+      const attributes = attributesOf(log.attributes);
+      return logEvent(
+        { traceId: textOf(log.traceId), spanId: textOf(log.spanId), name: textOf(log.eventName), attributes },
+        anyValue(log.body, 0),
+      );
+    });
+}
+
+/** Senders before version 1.5 of the protocol name the event in an attribute. */
+export function logEvent(event: LogEvent, body: Json): LogEvent {
+  const named = event.attributes.get('event.name');
+  if (event.name === '' && typeof named === 'string') event.name = named;
+  if (isJsonObject(body)) for (const [key, value] of Object.entries(body)) event.attributes.set(key, value);
+  return event;
+}
+
+type Unknown = { readonly [key: string]: unknown };
+
+function first(value: unknown): Unknown | undefined {
+  return typeof value === 'object' && value !== null ? (value as Unknown) : undefined;
+}
+
+function objects(parent: unknown, key: string): Unknown[] {
+  const list = first(parent)?.[key];
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The protocol's moments are unsigned 64-bit nanoseconds. */
+const MAX_MILLISECONDS = 2 ** 64 / 1_000_000;
+
+/**
+ * Nanoseconds do not fit a double. As text, which the specification demands, the last six digits are cut off;
+ * as a number it is up to 128 ns beside, which rounding to microseconds undoes.
+ */
+function millisecondsOf(nanoseconds: unknown): number | undefined {
+  if (typeof nanoseconds === 'string') {
+    const milliseconds = Number(nanoseconds.slice(0, -6));
+    return milliseconds > 0 && milliseconds <= MAX_MILLISECONDS ? Math.floor(milliseconds) : undefined;
+  }
+  if (typeof nanoseconds !== 'number' || !(nanoseconds > 0 && nanoseconds < 2 ** 64)) return undefined;
+  return Math.floor(Math.round(nanoseconds / 1_000) / 1_000);
+}
+
+function attributesOf(list: unknown, depth = 0): Attributes {
+  const attributes: Attributes = new Map();
+  if (!Array.isArray(list)) return attributes;
+  for (const attribute of list) {
+    const key = first(attribute)?.key;
+    if (typeof key === 'string') attributes.set(key, anyValue(first(attribute)?.value, depth));
+  }
+  return attributes;
+}
+
+function anyValue(value: unknown, depth: number): Json {
+  if (depth > MAX_DEPTH) throw new OtlpError(`an attribute is nested deeper than ${MAX_DEPTH} levels`);
+  const any = first(value);
+  if (any === undefined) return null;
+  if (typeof any.stringValue === 'string') return any.stringValue;
+  if (typeof any.boolValue === 'boolean') return any.boolValue;
+  if (any.intValue !== undefined) return integerOf(any.intValue);
+  if (any.doubleValue !== undefined) return numberOf(any.doubleValue);
+  if (any.arrayValue !== undefined) {
+    const values = first(any.arrayValue)?.values;
+    return Array.isArray(values) ? values.map((item) => anyValue(item, depth + 1)) : [];
+  }
+  if (any.kvlistValue !== undefined) {
+    return Object.fromEntries(attributesOf(first(any.kvlistValue)?.values, depth + 1));
+  }
+  return typeof any.bytesValue === 'string' ? any.bytesValue : null;
+}
+
+/** An integer comes as a number or as decimal text; one that a double cannot hold stays text. */
+function integerOf(value: unknown): Json {
+  const number = asNumber(value);
+  return Number.isSafeInteger(number) ? number : asText(value);
+}
+
+/** NaN and the infinities have no JSON number: they stay the words that OTLP/JSON writes. */
+function numberOf(value: unknown): Json {
+  const number = asNumber(value);
+  return Number.isFinite(number) ? number : asText(value);
+}

@@ -1,0 +1,288 @@
+import { saidWithCalls } from '../../chat/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../contract/index.ts';
+import type { Attributes } from './attributes.ts';
+import { definitionsBeyond } from './conventions.ts';
+import type { Payload } from './input-output.ts';
+import type { Span, SpanEvent } from './otlp.ts';
+import { unquoted } from './unquoted.ts';
+
+/**
+ * Finds a span's input and output where the many instrumentations put them. The order is the platform's, and the
+ * first source that has either is the only one used, even where a later one would have said more.
+ */
+export function inputAndOutput(span: Span): Payload {
+  const { attributes } = span;
+  const given = pair(attributes, 'langfuse.observation.input', 'langfuse.observation.output');
+  if (given !== undefined) return given;
+  const found = byScope(span) ?? byEvents(span.events) ?? byAttributes(attributes, span.scope.name) ?? {};
+  const tools = toolDefinitions(attributes);
+  if (tools !== undefined) found.input = withTools(found.input, tools);
+  return found;
+}
+
+/** Tool definitions stand beside the messages that they were given with, as in a chat request. */
+export function withTools(input: Json | undefined, tools: Json[]): Json | undefined {
+  if (Array.isArray(input)) return { messages: input, tools };
+  return isJsonObject(input) && Array.isArray(input.messages) && input.tools === undefined
+    ? { ...input, tools }
+    : input;
+}
+
+/** Libraries that write under names of their own. */
+function byScope({ scope, attributes }: Span): Payload | undefined {
+  switch (scope.name) {
+    case 'genkit-tracer':
+      return genkit(attributes);
+    case 'ai':
+      return aiSdk(attributes);
+    case '@flue/opentelemetry':
+      return flue(attributes);
+    default:
+      return undefined;
+  }
+}
+
+/** A model's span holds the whole request and response; that of a flow, or of a tool, what it was given and gave. */
+function genkit(attributes: Attributes): Payload {
+  const [input, output] = [spelledOut(attributes.get('genkit:input')), spelledOut(attributes.get('genkit:output'))];
+  const messages = isJsonObject(input) ? (input.messages ?? input) : unquoted(input);
+  const message = isJsonObject(output) ? (output.message ?? output) : unquoted(output);
+  const tools = isJsonObject(input) && Array.isArray(input.tools) ? input.tools : [];
+  const asked = tools.some(isJsonObject) ? withTools(messages, tools) : messages;
+  return payload(asked, message);
+}
+
+function flue(attributes: Attributes): Payload {
+  return payload(
+    firstOf(attributes, ['flue.turn.input', 'flue.tool.arguments', 'flue.task.prompt', 'flue.workflow.payload']),
+    firstOf(attributes, [
+      'flue.turn.output',
+      'flue.tool.result',
+      'flue.task.result',
+      'flue.operation.result',
+      'flue.workflow.result',
+    ]),
+  );
+}
+
+/** What events of a span say of what it was given and put out. */
+export function eventPayload(events: readonly SpanEvent[]): Payload {
+  return byEvents(events) ?? {};
+}
+
+function byEvents(events: readonly SpanEvent[]): Payload | undefined {
+  if (events.length === 0) return undefined;
+  return detailEvents(events) ?? messageEvents(events) ?? contentEvents(events);
+}
+
+/** What the newer GenAI convention calls an event of a span, or a log record beside it. */
+const DETAILS = 'gen_ai.client.inference.operation.details';
+
+function detailEvents(events: readonly SpanEvent[]): Payload | undefined {
+  for (const { name, attributes } of events) {
+    const found = name === DETAILS ? genAi(attributes) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function payload(input: Json | undefined, output: Json | undefined): Payload {
+  const result: Payload = {};
+  if (input !== undefined) result.input = spelledOut(input);
+  if (output !== undefined) result.output = spelledOut(output);
+  return result;
+}
+
+/** Undefined unless one of the two is set to something. */
+function pair(attributes: Attributes, input: string, output: string): Payload | undefined {
+  const [from, to] = [attributes.get(input), attributes.get(output)];
+  return isSet(from) || isSet(to) ? payload(from, to) : undefined;
+}
+
+function isSet(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** The Vercel AI SDK up to version 6. */
+function aiSdk(attributes: Attributes): Payload {
+  const input = firstOf(attributes, ['ai.prompt.messages', 'ai.prompt', 'ai.toolCall.args']);
+  const text = attributes.get('ai.response.text');
+  const calls = attributes.get('ai.response.toolCalls');
+  if (text !== undefined && calls !== undefined) {
+    return { ...payload(input, undefined), output: saidWithCalls(text, spelledOut(calls)) };
+  }
+  const output = isSet(text)
+    ? text
+    : firstOf(attributes, [
+        'ai.result.text',
+        'ai.toolCall.result',
+        'ai.response.object',
+        'ai.result.object',
+        'ai.response.toolCalls',
+        'ai.result.toolCalls',
+      ]);
+  const told = input === undefined || output === undefined ? genAi(attributes) : undefined;
+  return payload(input ?? told?.input, output ?? told?.output);
+}
+
+function firstOf(attributes: Attributes, keys: readonly string[]): Json | undefined {
+  const key = keys.find((candidate) => attributes.has(candidate));
+  return key === undefined ? undefined : attributes.get(key);
+}
+
+const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
+
+/** The older GenAI convention: one event per message. */
+function messageEvents(events: readonly SpanEvent[]): Payload | undefined {
+  const inputs = events.filter(({ name }) => MESSAGE_EVENT.test(name));
+  const choices = events.filter(({ name }) => name === 'gen_ai.choice').map(({ attributes }) => objectOf(attributes));
+  if (inputs.length === 0 && choices.length === 0) return undefined;
+  const result: Payload = {};
+  if (inputs.length > 0) {
+    result.input = inputs.map(({ name, attributes }) => ({
+      role: MESSAGE_EVENT.exec(name)?.[1] ?? '',
+      ...objectOf(attributes),
+    }));
+  }
+  if (choices.length > 0) result.output = choices.length === 1 ? (choices[0] as Json) : choices;
+  return result;
+}
+
+function contentEvents(events: readonly SpanEvent[]): Payload | undefined {
+  const prompt = events.find(({ name }) => name === 'gen_ai.content.prompt');
+  const completion = events.find(({ name }) => name === 'gen_ai.content.completion');
+  if (prompt === undefined && completion === undefined) return undefined;
+  const side = (event: SpanEvent | undefined, pick: (found: Payload) => Json | undefined): Json | undefined =>
+    event === undefined ? undefined : (pick(byAttributes(event.attributes, '') ?? {}) ?? objectOf(event.attributes));
+  return payload(
+    side(prompt, ({ input }) => input),
+    side(completion, ({ output }) => output),
+  );
+}
+
+function objectOf(attributes: Attributes): JsonObject {
+  return Object.fromEntries([...attributes].map(([key, value]) => [key, spelledOut(value)]));
+}
+
+/** Attribute pairs of the instrumentations, in the platform's order. */
+const PAIRS = [
+  ['mlflow.spanInputs', 'mlflow.spanOutputs'],
+  ['traceloop.entity.input', 'traceloop.entity.output'],
+  ['input.value', 'output.value'],
+  ['input', 'output'],
+] as const;
+const FLATTENED = [
+  ['gen_ai.prompt', 'gen_ai.completion'],
+  ['llm.input_messages', 'llm.output_messages'],
+] as const;
+
+function byAttributes(attributes: Attributes, scope: string): Payload | undefined {
+  const early =
+    vertexAgent(attributes) ??
+    pair(attributes, 'prompt', 'all_messages_events') ??
+    liveKit(attributes) ??
+    logfire(attributes);
+  if (early !== undefined) return early;
+  for (const [input, output] of PAIRS) {
+    const found = pair(attributes, input, output);
+    if (found !== undefined) return found;
+  }
+  const pydantic =
+    (scope === 'pydantic-ai' ? withInstructions(attributes, 'pydantic_ai.all_messages', 'final_result') : undefined) ??
+    pair(attributes, 'tool_arguments', 'tool_response');
+  if (pydantic !== undefined) return pydantic;
+  for (const [input, output] of FLATTENED) {
+    const [from, to] = [unflattened(attributes, input), unflattened(attributes, output)];
+    if (from !== undefined || to !== undefined) return payload(from, to);
+  }
+  return genAi(attributes);
+}
+
+function liveKit(attributes: Attributes): Payload | undefined {
+  const input = firstOf(attributes, ['lk.input_text', 'lk.user_transcript', 'lk.chat_ctx']);
+  const output = ['lk.function_tool.output', 'lk.response.text'].map((key) => attributes.get(key)).find(isSet);
+  return isSet(input) || isSet(output) ? payload(input, output) : undefined;
+}
+
+/** One list holds the messages and the answer. */
+function logfire(attributes: Attributes): Payload | undefined {
+  const events = spelledOut(attributes.get('events'));
+  if (!Array.isArray(events)) return undefined;
+  const isChoice = (event: Json) => isJsonObject(event) && event['event.name'] === 'gen_ai.choice';
+  const [choice, asked] = [events.find(isChoice), events.filter((event) => !isChoice(event))];
+  if (choice === undefined && asked.length === 0) return undefined;
+  return payload(asked.length === 0 ? undefined : asked, choice);
+}
+
+/** Google's agent kit writes `{}` for the pair that does not apply. */
+function vertexAgent(attributes: Attributes): Payload | undefined {
+  const side = (call: string, tool: string): Json | undefined => {
+    const value = attributes.get(`gcp.vertex.agent.${call}`);
+    return isSet(value) && value !== '{}' ? value : attributes.get(`gcp.vertex.agent.${tool}`);
+  };
+  const [input, output] = [side('llm_request', 'tool_call_args'), side('llm_response', 'tool_response')];
+  return isSet(input) || isSet(output) ? payload(input, output) : undefined;
+}
+
+/** The GenAI convention's messages, and what a tool was called with. */
+function genAi(attributes: Attributes): Payload | undefined {
+  return (
+    withInstructions(attributes, 'gen_ai.input.messages', 'gen_ai.output.messages') ??
+    pair(attributes, 'gen_ai.tool.call.arguments', 'gen_ai.tool.call.result')
+  );
+}
+
+/** Instructions stand before the messages, unless these begin with a system message already. */
+function withInstructions(attributes: Attributes, input: string, output: string): Payload | undefined {
+  const found = pair(attributes, input, output);
+  const system = spelledOut(attributes.get('gen_ai.system_instructions'));
+  if (found === undefined || !isSet(system) || !Array.isArray(found.input)) return found;
+  if (found.input.some((message) => isJsonObject(message) && message.role === 'system')) return found;
+  return { ...found, input: [{ role: 'system', content: plainText(system as Json) }, ...found.input] };
+}
+
+function plainText(system: Json): string {
+  if (!Array.isArray(system)) return asText(system);
+  return system.map((part) => (isJsonObject(part) && part.content ? asText(part.content) : asText(part))).join('\n');
+}
+
+function toolDefinitions(attributes: Attributes): Json[] | undefined {
+  const value = spelledOut(attributes.get('gen_ai.tool.definitions') ?? attributes.get('ai.prompt.tools'));
+  if (!Array.isArray(value) || value.length === 0) return definitionsBeyond(attributes);
+  return value.map((tool) => spelledOut(tool));
+}
+
+/** Deepest path and highest index that `a.0.b` style keys may build. */
+const MAX_PATH = 20;
+const MAX_INDEX = 10_000;
+
+/** Rebuilds `name.0.role`, `name.0.content`, ... to an array or object. Undefined when no key has the prefix. */
+function unflattened(attributes: Attributes, name: string): Json | undefined {
+  const whole = attributes.get(name);
+  if (isSet(whole)) return whole;
+  const prefix = `${name}.`;
+  const root: Branch = new Map();
+  for (const [key, value] of attributes) {
+    if (!key.startsWith(prefix)) continue;
+    const path = key.slice(prefix.length).split('.');
+    if (path.length > MAX_PATH) continue;
+    let branch = root;
+    for (const part of path.slice(0, -1)) {
+      const next = branch.get(part);
+      const inner: Branch = next instanceof Map ? next : new Map();
+      branch.set(part, inner);
+      branch = inner;
+    }
+    branch.set(path.at(-1) ?? '', spelledOut(value));
+  }
+  return root.size === 0 ? undefined : grown(root);
+}
+
+type Branch = Map<string, Json | Branch>;
+
+function grown(branch: Branch): Json {
+  const entries = [...branch].map(([key, value]): [string, Json] => [key, value instanceof Map ? grown(value) : value]);
+  const isList = entries.every(([key]) => /^\d+$/.test(key) && Number(key) < MAX_INDEX);
+  if (!isList) return Object.fromEntries(entries);
+  return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => value);
+}

@@ -1,0 +1,150 @@
+import {
+  asText,
+  type Identifiers,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  spelledOut,
+  wireNames,
+} from '../../contract/index.ts';
+import { type Attributes, firstText } from './attributes.ts';
+import type { Span } from './otlp.ts';
+import type { TraceFields } from './record.ts';
+
+const OBSERVATION_METADATA = 'langfuse.observation.metadata';
+const TRACE_METADATA = 'langfuse.trace.metadata';
+const AI_METADATA = 'ai.telemetry.metadata';
+/** OpenInference's, which it puts on every span of a context. */
+const OPENINFERENCE_METADATA = 'metadata';
+
+/** Keys below the AI SDK's metadata that are not metadata. */
+const NOT_METADATA = new Set(['userId', 'sessionId', 'tags', 'langfusePrompt'].map((key) => `${AI_METADATA}.${key}`));
+
+/** Metadata stands under a key as an object, and in one attribute per key below it. */
+interface MetadataPlace {
+  readonly key: string;
+  readonly prefix: string;
+}
+function metadataPlace(key: string): MetadataPlace {
+  return { key, prefix: `${key}.` };
+}
+/** Senders use the same few keys again and again; more are looked through each time. */
+const REMEMBERED_KEYS = 2_000;
+
+/** Some places, and what a key is called below any of them; undefined when it is not below one. */
+class MetadataPlaces {
+  readonly places: readonly MetadataPlace[];
+  /** Null of those that are not below one. */
+  readonly #names = new Map<string, string | null>();
+
+  constructor(keys: readonly string[]) {
+    this.places = keys.map(metadataPlace);
+  }
+
+  nameOf(key: string): string | undefined {
+    const known = this.#names.get(key);
+    if (known !== undefined) return known ?? undefined;
+    const place = this.places.find(({ prefix }) => key.startsWith(prefix));
+    const name = place === undefined || NOT_METADATA.has(key) ? undefined : key.slice(place.prefix.length);
+    if (this.#names.size < REMEMBERED_KEYS) this.#names.set(key, name ?? null);
+    return name;
+  }
+}
+
+const OWN_METADATA = new MetadataPlaces([OBSERVATION_METADATA]);
+const SHARED_METADATA = new MetadataPlaces([OPENINFERENCE_METADATA, TRACE_METADATA, 'langfuse.metadata', AI_METADATA]);
+const ALL_METADATA = [...SHARED_METADATA.places, ...OWN_METADATA.places];
+
+/** What a span says of its trace. */
+export function traceFields({ attributes, resource }: Span): TraceFields {
+  const fields: TraceFields = { metadata: metadataOf(attributes, SHARED_METADATA) };
+  const name = firstText(attributes, ['langfuse.trace.name']);
+  if (name !== undefined) fields.name = name;
+  const sessionId = firstText(attributes, [
+    'langfuse.session.id',
+    'session.id',
+    'gen_ai.conversation.id',
+    `${OBSERVATION_METADATA}.langfuse_session_id`,
+    `${TRACE_METADATA}.langfuse_session_id`,
+    `${AI_METADATA}.sessionId`,
+  ]);
+  if (sessionId !== undefined) fields.sessionId = sessionId;
+  const userId = firstText(attributes, [
+    'langfuse.user.id',
+    'user.id',
+    `${OBSERVATION_METADATA}.langfuse_user_id`,
+    `${TRACE_METADATA}.langfuse_user_id`,
+    `${AI_METADATA}.userId`,
+  ]);
+  if (userId !== undefined) fields.userId = userId;
+  const tags = tagsOf(attributes);
+  if (tags.length > 0) fields.tags = tags;
+  const environment = ['langfuse.environment', 'deployment.environment.name', 'deployment.environment']
+    .map((key) => firstText(attributes, [key]) ?? firstText(resource, [key]))
+    .find((value) => value !== undefined);
+  if (environment !== undefined) fields.environment = environment.toLowerCase().replace(/^langfuse/, '');
+  const release = firstText(attributes, ['langfuse.release']) ?? firstText(resource, ['langfuse.release']);
+  if (release !== undefined) fields.release = release;
+  const version = firstText(attributes, ['langfuse.version']) ?? firstText(resource, ['service.version']);
+  if (version !== undefined) fields.version = version;
+  const input = attributes.get('langfuse.trace.input');
+  if (input !== undefined) fields.input = spelledOut(input);
+  const output = attributes.get('langfuse.trace.output');
+  if (output !== undefined) fields.output = spelledOut(output);
+  return fields;
+}
+
+const TAGS = [
+  'langfuse.trace.tags',
+  'langfuse.tags',
+  `${OBSERVATION_METADATA}.langfuse_tags`,
+  `${TRACE_METADATA}.langfuse_tags`,
+  `${AI_METADATA}.tags`,
+  'tag.tags',
+];
+
+/** Tags come as an array, as a JSON array in text, or as a comma list. */
+function tagsOf(attributes: Attributes): string[] {
+  const key = TAGS.find((candidate) => attributes.get(candidate));
+  if (key === undefined) return [];
+  const value = spelledOut(attributes.get(key));
+  const list = Array.isArray(value) ? value : asText(value).split(',');
+  return list.map((tag) => asText(tag).trim()).filter((tag) => tag !== '');
+}
+
+/** Metadata of the observation alone. */
+export function ownMetadata(attributes: Attributes): JsonObject {
+  return metadataOf(attributes, OWN_METADATA);
+}
+
+function metadataOf(attributes: Attributes, known: MetadataPlaces): JsonObject {
+  const entries: [string, Json][] = [];
+  for (const { key } of known.places) {
+    const whole = spelledOut(attributes.get(key));
+    if (isJsonObject(whole)) entries.push(...Object.entries(whole));
+  }
+  for (const [key, value] of attributes) {
+    const name = known.nameOf(key);
+    if (name !== undefined) entries.push([name, spelledOut(value)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** Finds the replay run id on a span at any level, also where a platform would not look for it. */
+export function replayRunIdFinder(options: {
+  identifiers?: Identifiers | undefined;
+}): (span: Span) => string | undefined {
+  const key = wireNames(options.identifiers).keys.replayRunId;
+  const attributeKeys = [...ALL_METADATA.map(({ prefix }) => `${prefix}${key}`), key];
+  return ({ attributes, resource }) => {
+    let value: Json | undefined;
+    for (const attributeKey of attributeKeys) value ??= attributes.get(attributeKey);
+    for (const place of ALL_METADATA) value ??= property(spelledOut(attributes.get(place.key)), key);
+    value ??= resource.get(key);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  };
+}
+
+function property(value: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}

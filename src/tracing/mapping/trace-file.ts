@@ -1,0 +1,154 @@
+import {
+  type Identifiers,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  spelledOut,
+  type Trace,
+} from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import { rowReader } from '../platform/rows.ts';
+import { parseEnvelope } from '../receiver/export.ts';
+import { contentIn, SpanLogs } from '../receiver/logs.ts';
+import { assembleTrace } from './assemble.ts';
+import { isCsv, readCsv } from './csv.ts';
+import { spanMapper } from './mapping.ts';
+import { OtlpError, readOtlpJson, readOtlpLogs } from './otlp.ts';
+import type { Arrival, TraceRecord } from './record.ts';
+
+/** Reads what a file of traces holds. @throws AgentReplayError `TRACE_INVALID` with the line where it is known */
+export type TraceFileReader = (text: string) => Arrival[];
+
+export interface TraceFileOptions {
+  readonly identifiers?: Identifiers | undefined;
+  /** Told of each line, from 1, that is no trace but another program's, between lines that are. */
+  readonly onForeign?: ((line: number) => void) | undefined;
+}
+
+/**
+ * The reader of trace files. They hold OTLP/JSON exports, or what the tracing platform gives out: bodies and rows of
+ * its read APIs, and of its exports (JSON, JSON lines, CSV). One document, an array of them, or one a line.
+ */
+export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader {
+  const { onForeign = () => {} } = options;
+  const mapped = spanMapper(options);
+  const rows = rowReader(options);
+  const logs = new SpanLogs();
+  const arrivalsOf = (value: unknown): Arrival[] => {
+    if (Array.isArray(value)) return value.flatMap(arrivalsOf);
+    const document = value as Json;
+    if (!isJsonObject(document)) return [];
+    if ('resourceSpans' in document) return readOtlpJson(document).spans.map(mapped);
+    // One collector takes all signals into one file.
+    if ('resourceLogs' in document) logs.add(contentIn(readOtlpLogs(document)), 0);
+    if ('resourceLogs' in document || 'resourceMetrics' in document) return [];
+    if (Array.isArray(document.data)) return document.data.flatMap(arrivalsOf);
+    return platformRecords(named(document), rows).map((record) => arrived(record, rows.replayRunId(document)));
+  };
+  const read: TraceFileReader = (text) => {
+    const trimmed = text.trim();
+    if (trimmed === '') return [];
+    if (isCsv(trimmed)) return attempt(() => arrivalsOf(readCsv(trimmed)), undefined);
+    const whole = parsed(trimmed);
+    if (!(whole instanceof OtlpError)) return attempt(() => arrivalsOf(whole), undefined);
+    const lines = trimmed.split('\n');
+    if (lines.length === 1) throw invalid(whole, undefined);
+    const foreign: { line: number; error: unknown }[] = [];
+    const arrivals = lines.flatMap((line, index) => {
+      if (line.trim() === '') return [];
+      try {
+        return attempt(() => arrivalsOf(parseEnvelope(line)), index + 1);
+      } catch (error) {
+        if (OURS.test(line)) throw error;
+        foreign.push({ line: index + 1, error });
+        return [];
+      }
+    });
+    if (arrivals.length === 0 && foreign[0] !== undefined) throw foreign[0].error;
+    for (const { line } of foreign) onForeign(line);
+    return arrivals;
+  };
+  return (text) => read(text).map((arrival) => logs.withLogs(arrival));
+}
+
+/** What a line of traces says, also one that is cut off or broken: nothing of it is passed over. */
+const OURS = /"(?:resourceSpans|traceId|trace_id|spanId|observations)"/;
+
+/**
+ * The traces of a file: OTLP/JSON, or an export of the tracing platform.
+ * @throws AgentReplayError `TRACE_INVALID` with the line where it is known
+ */
+export function tracesFromOtlp(text: string, options: { identifiers?: Identifiers } = {}): Trace[] {
+  const traces = byTrace(traceFileReader(options)(text));
+  return [...traces.values()].map((arrivals) =>
+    assembleTrace([...arrivals.values()].map((arrival) => arrival.record())),
+  );
+}
+
+/** What came, by trace and in it by id: what comes later under an id replaces what came before. */
+export function byTrace(arrivals: readonly Arrival[]): Map<string, Map<string, Arrival>> {
+  const traces = new Map<string, Map<string, Arrival>>();
+  for (const arrival of arrivals) {
+    const known = traces.get(arrival.traceId) ?? new Map<string, Arrival>();
+    traces.set(arrival.traceId, known.set(arrival.id, arrival));
+  }
+  return traces;
+}
+
+/** A trace with its observations, a trace alone, or an observation that names its trace. */
+function platformRecords(row: JsonObject, rows: ReturnType<typeof rowReader>): TraceRecord[] {
+  if (typeof row.traceId === 'string') {
+    const record = rows.observation(row);
+    if (record !== undefined) return [record];
+  } else if (typeof row.id === 'string' && typeof row.timestamp === 'string') {
+    return rows.trace(row);
+  }
+  throw new OtlpError('it holds neither OTLP spans (resourceSpans) nor traces or observations of the platform');
+}
+
+function arrived(record: TraceRecord, replayRunId: string | undefined): Arrival {
+  const { traceId, observation } = record;
+  return { traceId, id: observation?.id ?? `trace ${traceId}`, replayRunId, record: () => record };
+}
+
+/** Exports to a storage of one's own spell keys with underscores, and times without a zone: they are in UTC. */
+function named(row: JsonObject): JsonObject {
+  const entries = Object.entries(row).map(([key, value]): [string, Json] => {
+    const name = key.replace(/(?<=[a-z0-9])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const isTime = typeof value === 'string' && TIME_WITHOUT_ZONE.test(value) && TIME_NAME.test(name);
+    return [name, isTime ? `${value.replace(' ', 'T')}Z` : IN_TABLES.has(name) ? spelledOut(value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What is an object or a list everywhere but in a table, where it is JSON in text. */
+const IN_TABLES = new Set(['metadata', 'tags']);
+const TIME_WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?$/;
+const TIME_NAME = /^timestamp$|Time$|At$/;
+
+function parsed(text: string): unknown {
+  try {
+    return parseEnvelope(text);
+  } catch (error) {
+    if (error instanceof OtlpError) return error;
+    throw error;
+  }
+}
+
+function attempt<T>(read: () => T, line: number | undefined): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof OtlpError) throw invalid(error, line);
+    throw error;
+  }
+}
+
+function invalid(error: OtlpError, line: number | undefined): AgentReplayError {
+  const where = line === undefined ? '' : ` in line ${line}`;
+  return new AgentReplayError('TRACE_INVALID', `These are not traces${where}.`, {
+    evidence: [error.message],
+    hint: 'Give OTLP/JSON as a file exporter writes it, or an export of the tracing platform (JSON, JSON lines, CSV).',
+    cause: error,
+  });
+}

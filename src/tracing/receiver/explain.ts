@@ -1,0 +1,148 @@
+import { AgentReplayError } from '../../errors.ts';
+import type { TraceRecord } from '../mapping/record.ts';
+import type { StoreLimits } from './store-limits.ts';
+
+/** What a receiver has seen since it started. */
+export interface Traffic {
+  exports: number;
+  spans: number;
+  /** Spans without a trace or span id. */
+  unreadable: number;
+  /** Spans that came after their trace was handed over. */
+  late: number;
+  /** Run ids on late spans; some of them. */
+  readonly lateRunIds: Set<string>;
+  withoutRunId: number;
+  /** Run ids that nobody waits for; some of them. */
+  readonly otherRunIds: Set<string>;
+  /** Requests with other keys. */
+  unauthorized: number;
+  /** Requests that were refused, by reason; some of them. */
+  readonly refused: Map<string, number>;
+  /** Why exports with the keys of this run could not be taken; some of the reasons. */
+  readonly lost: Set<string>;
+}
+
+/** Lines of evidence: enough to recognise a trace, few enough to read. */
+const MAX_LISTED = 20;
+/** Names come from outside and can be of any length. */
+const MAX_NAME = 100;
+
+// Messages name no ids and no counts: they stand in the results, which are the same for the same behaviours.
+
+/** Nothing came that carries the run id. Says what came instead, and from it the likely cause. */
+export function traceMissing(runId: string, traffic: Traffic, announced: number | undefined): AgentReplayError {
+  return new AgentReplayError(
+    'TRACE_MISSING',
+    'No trace with the replay run id of the request came before the deadline.',
+    {
+      evidence: [
+        `searched for: ${runId}`,
+        `received: ${traffic.exports} exports, ${traffic.spans} spans, ${traffic.withoutRunId} of them without a replay run id`,
+        ...[...traffic.refused].map(([reason, count]) => `refused: ${count} requests, ${cut(reason)}`),
+        ...(traffic.unreadable > 0 ? [`unreadable: ${traffic.unreadable} spans without ids`] : []),
+        ...(traffic.late > 0 ? [`late: ${traffic.late} spans of traces that were already handed over`] : []),
+        ...(traffic.otherRunIds.size > 0
+          ? [`other run ids seen: ${[...traffic.otherRunIds].slice(0, MAX_LISTED).map(cut).join(', ')}`]
+          : []),
+      ],
+      hint:
+        announced === 0
+          ? 'The endpoint has counted no span of this turn that was sampled: let the agent sample every trace of a replay.'
+          : missingHint(runId, traffic),
+    },
+  );
+}
+
+function missingHint(runId: string, { spans, lateRunIds, unauthorized, otherRunIds }: Traffic): string {
+  if (spans === 0 && unauthorized > 0) {
+    return 'Let the agent read its tracing keys and host from the environment that it is started with.';
+  }
+  if (spans === 0) {
+    return 'The agent exported nothing here: check that its tracing is on, that it takes host and keys from its environment, and that it flushes before it answers when it is short-lived.';
+  }
+  if (lateRunIds.has(runId)) {
+    return 'Start a new trace for every replay request: the spans of this one went to a trace that was already complete.';
+  }
+  if (otherRunIds.size > 0) {
+    return 'Take the replay run id from each request, not from the process or the conversation.';
+  }
+  return 'Write the request’s replay run id to the metadata of the trace, as a string: SDKs drop values that are not strings, and only what is set before a span starts reaches it.';
+}
+
+/** Something came, but not all of it, or it did not come to rest. */
+export function traceIncomplete(
+  runId: string,
+  records: readonly TraceRecord[],
+  missing: readonly string[],
+  lost: ReadonlySet<string>,
+): AgentReplayError {
+  return new AgentReplayError(
+    'TRACE_INCOMPLETE',
+    missing.length === 0
+      ? 'The trace had not come to rest at the deadline.'
+      : 'The trace was incomplete at the deadline.',
+    {
+      evidence: [
+        `searched for: ${runId}`,
+        ...listed(missing).map((line) => `missing: ${line}`),
+        ...listed([...lost]).map((reason) => `lost: an export that could not be taken, ${reason}`),
+        ...listed(records.map(named)).map((line) => `came: ${line}`),
+      ],
+      hint: 'End every span before the answer is sent, and wait until they have left (docs/endpoint.md); raise the trace timeout if the agent traces slowly.',
+    },
+  );
+}
+
+/** Its spans make no tree: what the agent did in which order cannot be told. */
+export function traceBroken(runId: string, faults: readonly string[]): AgentReplayError {
+  return new AgentReplayError('TRACE_INVALID', 'The spans of the trace make no tree.', {
+    evidence: [`searched for: ${runId}`, ...listed(faults)],
+    hint: 'Give every turn a trace of its own with one root span, and every other span the id of the span that it is in.',
+  });
+}
+
+/** Nothing that a trace holds may keep others from being judged. */
+export function traceUnreadable(runId: string, cause: unknown): AgentReplayError {
+  return new AgentReplayError('TRACE_INVALID', 'The trace of this replay cannot be read.', {
+    evidence: [`searched for: ${runId}`, `met: ${cause instanceof Error ? cause.message : 'what is no error'}`],
+    hint: 'This is a defect of agent-replay: please report it with what the agent traces. Other replays are not touched by it.',
+    cause,
+  });
+}
+
+/** More of it came so late that what had come before was not there any more. */
+export function traceLetGo(runId: string): AgentReplayError {
+  return new AgentReplayError(
+    'TRACE_INCOMPLETE',
+    'More of the trace came after the receiver had let the rest of it go.',
+    {
+      evidence: [`searched for: ${runId}`],
+      hint: 'Wait until all spans have left before the answer is sent (docs/endpoint.md), or replay fewer sessions at once.',
+    },
+  );
+}
+
+export function traceTooLarge(runId: string, limits: StoreLimits): AgentReplayError {
+  return new AgentReplayError(
+    'TRACE_TOO_LARGE',
+    `The trace is larger than the receiver holds (${limits.spansPerTrace} spans a trace, ${Math.floor(limits.bytes / 2 ** 20)} MiB in all).`,
+    { evidence: [`searched for: ${runId}`], hint: 'Look for a loop in the agent, or run fewer replays at once.' },
+  );
+}
+
+/** What a record is, in words. */
+export function named({ observation }: TraceRecord): string {
+  return observation === undefined ? 'the trace itself' : `${observation.type} "${cut(observation.name)}"`;
+}
+
+/** Lines of evidence: each cut, and not too many. */
+export function listed(lines: readonly string[]): string[] {
+  const rest = lines.length - MAX_LISTED;
+  const shown = lines.slice(0, MAX_LISTED).map(cut);
+  return rest > 0 ? [...shown, `and ${rest} more`] : shown;
+}
+
+function cut(text: string): string {
+  return text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text;
+}

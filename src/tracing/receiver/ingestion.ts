@@ -1,0 +1,221 @@
+import { callIdIn } from '../../chat/index.ts';
+import {
+  asText,
+  type Identifiers,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Observation,
+  observationType,
+  spelledOut,
+  wireNames,
+} from '../../contract/index.ts';
+import { levelNamed } from '../mapping/mapping.ts';
+import { numbersIn } from '../mapping/model-call.ts';
+import type { Arrival, TraceFields, TraceRecord } from '../mapping/record.ts';
+
+/** What was read of one batch of the older ingestion API. */
+export interface Batch {
+  readonly arrivals: Arrival[];
+  /** Ids of all events, for the answer. Those of kinds that are of no use here (scores, logs) are among them. */
+  readonly eventIds: string[];
+  readonly unreadable: number;
+}
+
+/** One event: a part of what is known of a trace or an observation. */
+interface Piece {
+  readonly eventId: string;
+  readonly at: string;
+  readonly isUpdate: boolean;
+  /** `trace`, or the type of an observation. */
+  readonly kind: string;
+  readonly body: JsonObject;
+}
+
+/**
+ * Reads batches of the ingestion API that SDKs before OpenTelemetry use. Traces and observations come in pieces, whose
+ * order in the batch is not the order in which they were made: they are put in order when they are merged.
+ */
+export function ingestionReader(
+  options: { identifiers?: Identifiers | undefined } = {},
+): (body: Json) => Batch | undefined {
+  const { replayRunId } = wireNames(options.identifiers).keys;
+  return (body) => {
+    if (!isJsonObject(body) || !Array.isArray(body.batch)) return undefined;
+    const arrivals: Arrival[] = [];
+    const eventIds: string[] = [];
+    let unreadable = 0;
+    for (const event of body.batch) {
+      const arrival = isJsonObject(event) ? arrivalOf(event, replayRunId) : undefined;
+      if (isJsonObject(event) && typeof event.id === 'string') eventIds.push(event.id);
+      if (arrival === 'unreadable') unreadable++;
+      else if (arrival !== undefined) arrivals.push(arrival);
+    }
+    return { arrivals, eventIds, unreadable };
+  };
+}
+
+function arrivalOf(event: JsonObject, runIdKey: string): Arrival | 'unreadable' | undefined {
+  const [, kind = '', verb] = /^(.+)-(create|update)$/.exec(asText(event.type)) ?? [];
+  if (kind !== 'trace' && observationTypeOf(kind) === undefined && kind !== 'observation') return undefined;
+  const body = isJsonObject(event.body) ? event.body : {};
+  const traceId = textIn(body, kind === 'trace' ? 'id' : 'traceId');
+  const id = textIn(body, 'id');
+  if (traceId === undefined || id === undefined) return 'unreadable';
+  const metadata = isJsonObject(body.metadata) ? body.metadata : {};
+  const runId = Object.hasOwn(metadata, runIdKey) ? metadata[runIdKey] : undefined;
+  const piece: Piece = {
+    eventId: textIn(event, 'id') ?? '',
+    at: textIn(event, 'timestamp') ?? '',
+    isUpdate: verb === 'update',
+    kind,
+    body,
+  };
+  return new PieceArrival(
+    traceId,
+    kind === 'trace' ? `trace ${id}` : id,
+    typeof runId === 'string' || typeof runId === 'number' ? String(runId) : undefined,
+    new Map([[piece.eventId, piece]]),
+  );
+}
+
+class PieceArrival implements Arrival {
+  readonly traceId: string;
+  readonly id: string;
+  readonly replayRunId: string | undefined;
+  /** By event id: the SDK sends a whole batch again when any of it failed. */
+  readonly #pieces: ReadonlyMap<string, Piece>;
+
+  constructor(traceId: string, id: string, replayRunId: string | undefined, pieces: ReadonlyMap<string, Piece>) {
+    this.traceId = traceId;
+    this.id = id;
+    this.replayRunId = replayRunId;
+    this.#pieces = pieces;
+  }
+
+  join(earlier: Arrival): Arrival {
+    if (!(earlier instanceof PieceArrival)) return this;
+    const runId = this.replayRunId ?? earlier.replayRunId;
+    return new PieceArrival(this.traceId, this.id, runId, new Map([...earlier.#pieces, ...this.#pieces]));
+  }
+
+  record(): TraceRecord {
+    const pieces = [...this.#pieces.values()].sort(inOrderOfMaking);
+    const body = pieces.reduce<JsonObject>((merged, piece) => mergedBodies(merged, piece.body), {});
+    if (pieces[0]?.kind === 'trace') return traceRecord(this.traceId, body, pieces);
+    return observationRecord(this.traceId, this.id, body, pieces);
+  }
+}
+
+/** Updates after creates, each by time; the sort is stable, so that the batch decides what is left. */
+function inOrderOfMaking(a: Piece, b: Piece): number {
+  return Number(a.isUpdate) - Number(b.isUpdate) || (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
+}
+
+/** Null and absent say nothing; metadata is merged, everything else replaced. */
+function mergedBodies(earlier: JsonObject, later: JsonObject): JsonObject {
+  const said = Object.entries(later).filter(([, value]) => value !== null);
+  const merged: JsonObject = Object.fromEntries([...Object.entries(earlier), ...said]);
+  if (isJsonObject(earlier.metadata) && isJsonObject(later.metadata)) {
+    merged.metadata = mergedMetadata(earlier.metadata, later.metadata);
+  }
+  return merged;
+}
+
+/** Recursion is safe: `parseJson` bounds the depth. */
+function mergedMetadata(earlier: JsonObject, later: JsonObject): JsonObject {
+  const entries = Object.entries(later).map(([key, value]): [string, Json] => {
+    const before = Object.hasOwn(earlier, key) ? earlier[key] : undefined;
+    return [key, isJsonObject(before) && isJsonObject(value) ? mergedMetadata(before, value) : value];
+  });
+  return Object.fromEntries([...Object.entries(earlier), ...entries]);
+}
+
+function traceRecord(traceId: string, body: JsonObject, pieces: readonly Piece[]): TraceRecord {
+  // An update carries the time of the update: the trace began at the earliest.
+  const began = pieces.map((piece) => timeIn(piece.body, 'timestamp') ?? '').filter((time) => time !== '');
+  const trace: TraceFields = { metadata: metadataIn(body) };
+  const timestamp = began.sort()[0] ?? timeOf(pieces[0]?.at);
+  if (timestamp !== undefined) trace.timestamp = timestamp;
+  for (const key of ['name', 'sessionId', 'userId', 'environment', 'release', 'version'] as const) {
+    const value = textIn(body, key);
+    if (value !== undefined) trace[key] = value;
+  }
+  if (Array.isArray(body.tags))
+    trace.tags = body.tags.filter((tag) => typeof tag === 'string' || typeof tag === 'number').map(String);
+  if (body.input !== undefined) trace.input = spelledOut(body.input);
+  if (body.output !== undefined) trace.output = spelledOut(body.output);
+  return { traceId, trace, isRoot: true };
+}
+
+function observationRecord(traceId: string, id: string, body: JsonObject, pieces: readonly Piece[]): TraceRecord {
+  const kind = pieces.find((piece) => piece.kind !== 'observation')?.kind ?? textIn(body, 'type') ?? '';
+  const type = observationTypeOf(kind) ?? 'span';
+  const startTime = timeIn(body, 'startTime') ?? timeOf(pieces[0]?.at) ?? new Date(0).toISOString();
+  const parentId = textIn(body, 'parentObservationId') ?? null;
+  const observation: Observation = {
+    id,
+    parentId,
+    type,
+    name: textIn(body, 'name') ?? '',
+    startTime,
+    endTime: timeIn(body, 'endTime') ?? (type === 'event' ? startTime : null),
+    level: levelNamed(textIn(body, 'level')) ?? 'DEFAULT',
+  };
+  if (body.input !== undefined) observation.input = spelledOut(body.input);
+  if (body.output !== undefined) observation.output = spelledOut(body.output);
+  const statusMessage = textIn(body, 'statusMessage');
+  if (statusMessage !== undefined) observation.statusMessage = statusMessage;
+  const model = textIn(body, 'model');
+  if (model !== undefined) observation.model = model;
+  if (isJsonObject(body.modelParameters)) observation.modelParameters = body.modelParameters;
+  const usage = numbersIn(body.usageDetails) ?? usageIn(body.usage);
+  if (usage !== undefined) observation.usage = usage;
+  const cost = numbersIn(body.costDetails);
+  if (cost !== undefined) observation.cost = cost;
+  const metadata = metadataIn(body);
+  if (Object.keys(metadata).length > 0) observation.metadata = metadata;
+  const callId = type === 'tool' || type === 'span' ? callIdIn(metadata) : undefined;
+  if (callId !== undefined) observation.callId = callId;
+  return {
+    traceId,
+    observation,
+    trace: { metadata: {} },
+    isRoot: parentId === null,
+  };
+}
+
+/** The API has a spelling of its own for tokens, and an older one after OpenAI's. */
+function usageIn(usage: Json | undefined): Record<string, number> | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  const { promptTokens, completionTokens, totalTokens } = usage;
+  return numbersIn({
+    input: usage.input ?? promptTokens ?? null,
+    output: usage.output ?? completionTokens ?? null,
+    total: usage.total ?? totalTokens ?? null,
+  });
+}
+
+/** Metadata that is no object is kept under one key, as the platform does. */
+function metadataIn({ metadata }: JsonObject): JsonObject {
+  if (metadata === undefined || metadata === null) return {};
+  return isJsonObject(metadata) ? metadata : { metadata };
+}
+
+function observationTypeOf(kind: string): Observation['type'] | undefined {
+  return observationType.options.find((option) => option === kind.toLowerCase());
+}
+
+function textIn(object: JsonObject, key: string): string | undefined {
+  const value = object[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function timeIn(object: JsonObject, key: string): string | undefined {
+  return timeOf(textIn(object, key));
+}
+
+function timeOf(text: string | undefined): string | undefined {
+  const milliseconds = Date.parse(text ?? '');
+  return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString();
+}

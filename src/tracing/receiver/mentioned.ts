@@ -1,0 +1,63 @@
+import { given, putOut } from '../../chat/index.ts';
+import type { Observation } from '../../contract/index.ts';
+
+/** A tool call as a generation mentions it. */
+export interface MentionedCall {
+  readonly id: string | undefined;
+  readonly name: string;
+}
+
+/** What one generation tells of tool calls. */
+export interface Mentioned {
+  /** Calls that it asked for; not those that its provider carried out itself, which have no observation of their own. */
+  readonly asked: readonly MentionedCall[];
+  /** Calls of the same turn that it was told of: those after the last message of the user. */
+  readonly history: readonly MentionedCall[];
+  /** Ids of the calls whose results it was given. */
+  readonly answered: ReadonlySet<string | undefined>;
+}
+
+/** Traces are judged again with each span that comes. */
+const known = new WeakMap<Observation, Mentioned>();
+
+export function mentionedIn(generation: Observation): Mentioned {
+  const before = known.get(generation);
+  if (before !== undefined) return before;
+  const { messages, results } = given(generation.input);
+  const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+  const calls = turn.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));
+  const mentioned: Mentioned = {
+    asked: putOut(generation.output).calls.filter(({ result }) => result === undefined),
+    history: calls.map(({ id, function: { name } }) => ({ id, name })),
+    answered: new Set(results.map(({ id }) => id)),
+  };
+  known.set(generation, mentioned);
+  return mentioned;
+}
+
+/**
+ * The calls that no observation carried out: by their ids first, the others by their names, each observation once.
+ * Agents do not always note the id that their model gave a call.
+ */
+export function unobserved(
+  calls: readonly MentionedCall[],
+  observations: readonly Observation[],
+): readonly MentionedCall[] {
+  if (calls.length === 0) return calls;
+  const carriers = observations.filter(({ type }) => !NO_TOOL.has(type));
+  const ids = new Set(carriers.map(({ callId }) => callId));
+  const rest = calls.filter(({ id }) => id === undefined || !ids.has(id));
+  if (rest.length === 0) return rest;
+  const found = new Set(calls.map(({ id }) => id));
+  const free = new Map<string, number>();
+  for (const { name, callId } of carriers) {
+    if (callId === undefined || !found.has(callId)) free.set(name, (free.get(name) ?? 0) + 1);
+  }
+  return rest.filter(({ name }) => {
+    const left = free.get(name) ?? 0;
+    if (left > 0) free.set(name, left - 1);
+    return left === 0;
+  });
+}
+
+const NO_TOOL: ReadonlySet<Observation['type']> = new Set(['generation', 'embedding', 'event']);

@@ -1,0 +1,103 @@
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { isLoopback } from '../platform/connection.ts';
+import { Refusal, type Reply, type Request, type Route } from './server.ts';
+
+/** The platform that an agent reads from as well: its prompts, and whatever else. */
+export interface ReadsFrom {
+  /** Without a slash at the end. */
+  readonly host: string;
+  readonly publicKey: string;
+  readonly secretKey: string;
+}
+
+/** What agents have read of their platform through a receiver. */
+export interface AgentReads {
+  readonly passed: number;
+  /** What they did not get, once each: `GET /api/public/v2/prompts/support: 404`. */
+  readonly refused: readonly string[];
+}
+
+const READ_MS = 15_000;
+const MAX_BYTES = 16 * 2 ** 20;
+/** Names of prompts are the agent's own: there is no end to them. */
+const REMEMBERED = 20;
+
+/**
+ * An agent whose tracing host is a receiver asks it for prompts, too. What the receiver does not hold itself is read from the
+ * platform, with the platform's keys, and handed on as it is.
+ */
+export class PassedReads {
+  readonly #from: ReadsFrom | undefined;
+  readonly #dispatcher: Dispatcher | undefined;
+  readonly #refused = new Set<string>();
+  #passed = 0;
+
+  /** @param from undefined where no platform is known */
+  constructor(from: ReadsFrom | undefined) {
+    this.#from = from;
+    this.#dispatcher = from && (isLoopback(from.host) ? new Agent() : new EnvHttpProxyAgent());
+  }
+
+  /** Comes after the routes of what the receiver holds. */
+  get route(): Route {
+    return { method: 'GET', path: /^\/api\/public\/./, handle: (request) => this.#read(request) };
+  }
+
+  get stats(): AgentReads {
+    return { passed: this.#passed, refused: [...this.#refused] };
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    await this.#dispatcher?.destroy();
+  }
+
+  async #read({ url, sent }: Request): Promise<Reply> {
+    const named = `GET ${url.pathname}`;
+    if (this.#from === undefined) {
+      this.#note(`${named}: no platform is known`);
+      throw new Refusal(404, `${named} is not held here, and no platform is known to read it from`);
+    }
+    const { host, publicKey, secretKey } = this.#from;
+    const { accept = 'application/json' } = sent.headers;
+    const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
+    try {
+      const answer = await request(`${host}${url.pathname}${url.search}`, {
+        headers: { authorization, accept },
+        dispatcher: this.#dispatcher,
+        signal: AbortSignal.timeout(READ_MS),
+      });
+      const bytes = await wholeOf(answer.body);
+      if (answer.statusCode >= 400) this.#note(`${named}: ${answer.statusCode}`);
+      else this.#passed++;
+      return {
+        status: answer.statusCode,
+        bytes,
+        contentType: String(answer.headers['content-type'] ?? 'application/json'),
+      };
+    } catch (error) {
+      this.#note(`${named}: ${reasonOf(error)}`);
+      throw new Refusal(502, `${named} could not be read from the platform: ${reasonOf(error)}`);
+    }
+  }
+
+  #note(refused: string): void {
+    if (this.#refused.size < REMEMBERED) this.#refused.add(refused);
+  }
+}
+
+async function wholeOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new RangeError(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}

@@ -1,0 +1,379 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Identifiers,
+  isSameToken,
+  type Json,
+  JsonError,
+  type JsonObject,
+  parseJson,
+} from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import { tracingEnvironment } from '../environment.ts';
+import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from '../forward/forwarder.ts';
+import { isRootSpan, spanMapper } from '../mapping/mapping.ts';
+import { OtlpError, type Span } from '../mapping/otlp.ts';
+import type { Arrival } from '../mapping/record.ts';
+import { traceFields } from '../mapping/trace-fields.ts';
+import type { ReviseOptions, Revision, TraceSource } from '../source.ts';
+import { delivery } from './delivery.ts';
+import { readExport } from './export.ts';
+import { ingestionReader } from './ingestion.ts';
+import { readLogs, SpanLogs } from './logs.ts';
+import { mediaRoutes } from './media.ts';
+import { publicApi } from './public-api.ts';
+import { type AgentReads, PassedReads, type ReadsFrom } from './reads.ts';
+import { createTraceServer, Refusal, type Reply, type Request, type Route } from './server.ts';
+import { TraceStore } from './store.ts';
+import type { SeenTurn } from './turns.ts';
+
+export interface ReceiverOptions {
+  /** Address to listen on. Default: 127.0.0.1. */
+  readonly host?: string;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Default: a pair made for the run. */
+  readonly publicKey?: string;
+  readonly secretKey?: string;
+  readonly identifiers?: Identifiers;
+  readonly limits?: Partial<ReceiverLimits>;
+  /** Silence that makes a complete trace final, in milliseconds. Default: 250. */
+  readonly quietMs?: number;
+  /** Silence after which spans and tool results that are still awaited count as never coming. Default: 6000. */
+  readonly settleMs?: number;
+  /** Passes everything on to a platform, in the background. */
+  readonly forward?: ForwardOptions | undefined;
+  /** Where an agent's other reads are passed on to: of prompts, and whatever this receiver does not hold. */
+  readonly readsFrom?: ReadsFrom | undefined;
+  /** Sees every span as it came, before anything is made of it. */
+  readonly onSpan?: ((span: SeenSpan) => void) | undefined;
+  /** Sees every trace that is of no replay, each time that it has come to rest. */
+  readonly onTurn?: ((turn: SeenTurn) => void) | undefined;
+}
+
+/** A span, or an event of the older ingestion API, as an agent sent it. */
+export interface SeenSpan {
+  readonly traceId: string;
+  readonly id: string;
+  readonly name: string;
+  /** What it says of its trace by itself; undefined where an SDK says that once for the whole trace. */
+  readonly metadata: JsonObject | undefined;
+  /** All that it carries, its resource's attributes too. */
+  readonly attributes: JsonObject;
+  /** How long after it had come its sender was told so, in milliseconds. */
+  readonly heldMs: number;
+}
+
+export interface ReceiverLimits {
+  /** Of one export, decompressed. */
+  readonly bodyBytes: number;
+  readonly spansPerTrace: number;
+  /** Of everything held for traces that are not complete yet, in bytes of their exports. */
+  readonly bytes: number;
+  /** Of the traces that were taken, packed: what comes late of one opens it again for as long as there is room. */
+  readonly keptBytes: number;
+  /** At once, also those over which nothing is sent. */
+  readonly connections: number;
+}
+
+/** A trace receiver in this process: the agent's own tracing SDK exports to it. Closed with `await using`. */
+export interface Receiver extends TraceSource {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly publicKey: string;
+  readonly secretKey: string;
+  /**
+   * What the agent's environment needs for its traces to come here. The flush intervals (`LANGFUSE_FLUSH_INTERVAL`,
+   * `OTEL_BSP_SCHEDULE_DELAY`) and timeouts (`LANGFUSE_TIMEOUT`, `OTEL_EXPORTER_OTLP_TIMEOUT`) give way to the customer's own.
+   */
+  environment(): Record<string, string>;
+  /** What a trace has become since it was taken, or given up; undefined when nothing came late. */
+  revised(replayRunId: string, options: ReviseOptions): Promise<Revision | undefined>;
+  /**
+   * Resolves when no response and no span of these replays has come for so many milliseconds, or longer where the agent's
+   * own gaps were longer. Of those whose spans are counted nothing more is expected.
+   */
+  untilSilent(replayRunIds: readonly string[], ms: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when an agent has ended and all that it had sent until then has been read. */
+  takeLast(ending: Promise<unknown>): Promise<void>;
+  /** The agent in use has ended: `onTurn` is told of the traces that have not come to rest. */
+  endTurns(): void;
+  /**
+   * From now on, exports without a root are acknowledged only after so many milliseconds: an agent that answers before
+   * that has not waited for an export that was under way.
+   */
+  holdExports(ms: number): void;
+  /** Traces that are held now, spans that came after their trace was taken, requests with other keys, and other reads. */
+  stats(): {
+    readonly traces: number;
+    readonly lateSpans: number;
+    readonly unauthorized: number;
+    readonly reads: AgentReads;
+  };
+  /** What became of what was to be passed on, once the receiver is closed; undefined without `forward`. */
+  readonly forwarded: Promise<Forwarded> | undefined;
+}
+
+const LIMITS: ReceiverLimits = {
+  // SDKs send at most 512 spans at once; with 100 KB of input each that is 50 MB.
+  bodyBytes: 64 * 2 ** 20,
+  spansPerTrace: 20_000,
+  bytes: 256 * 2 ** 20,
+  // A turn of ten observations takes two or three KB: these are some ten thousand replays.
+  keptBytes: 32 * 2 ** 20,
+  // An agent has a few; each costs memory.
+  connections: 1_000,
+};
+const QUIET_MS = 250;
+const SETTLE_MS = 6_000;
+
+/**
+ * Shorter than the quiet time by far, so that silence means that nothing is left. Langfuse counts in seconds,
+ * OpenTelemetry in milliseconds. The size of a batch is left alone: a flush sends all batches at once, and of more
+ * than 30 the exporter drops the rest for good ("Concurrent export limit reached"), so that small ones lose spans.
+ */
+const FLUSH_INTERVAL_MS = 50;
+/** SDKs give an export up after 5 to 10 s, with its spans: on a machine that stands still for so long they would be lost. */
+const EXPORT_TIMEOUT_MS = 60_000;
+
+/**
+ * Starts the embedded receiver.
+ * @throws AgentReplayError `RECEIVER_UNREACHABLE` when the address cannot be listened on
+ */
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const limits = { ...LIMITS, ...options.limits };
+  const publicKey = options.publicKey ?? `pk-lf-${randomBytes(12).toString('hex')}`;
+  const secretKey = options.secretKey ?? `sk-lf-${randomBytes(24).toString('hex')}`;
+  const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
+  const patience = { quietMs: options.quietMs ?? QUIET_MS, settleMs: options.settleMs ?? SETTLE_MS };
+  const store = new TraceStore(limits, patience, options.onTurn);
+
+  const forwarder = options.forward === undefined ? undefined : new Forwarder(options.forward);
+  const forwarded = forwarder && Promise.withResolvers<Forwarded>();
+
+  const mapSpan = spanMapper(options);
+  const spanLogs = new SpanLogs();
+  const mapped = (span: Span): Arrival => spanLogs.withLogs(mapSpan(span));
+  let holdMs = 0;
+  const traces = async (request: Request): Promise<Reply> => {
+    const { spans, unreadable } = read(request);
+    store.traffic.unreadable += unreadable;
+    const heldMs = spans.some(isRootSpan) ? 0 : holdMs;
+    if (options.onSpan !== undefined) for (const span of spans) options.onSpan({ ...seenSpan(span), heldMs });
+    const { contentType } = request;
+    const again = (body: Buffer) => readExport(body, contentType).spans.map(mapped);
+    store.add(spans.map(mapped), delivery(request.body, again));
+    forwarder?.take(parcelOf(request, OTLP_PATH));
+    if (heldMs > 0) await sleep(heldMs);
+    return accepted(request);
+  };
+  const logs = (request: Request): Reply => {
+    // What a generic endpoint for logs gets besides is none of ours.
+    if (!isSameToken(request.sent.headers.authorization ?? '', authorization)) return accepted(request);
+    const { contentType } = request;
+    const events = readable(() => readLogs(request.body, contentType));
+    spanLogs.add(events, events.length === 0 ? 0 : request.body.length);
+    const arrivals = spanLogs.arrivals(events, (traceId, id) => store.knows(traceId, id));
+    const again = (body: Buffer) => spanLogs.arrivals(readLogs(body, contentType), () => true);
+    if (arrivals.length > 0) store.add(arrivals, delivery(request.body, again));
+    return accepted(request);
+  };
+  const readBatch = ingestionReader(options);
+  const ingestion = (request: Request): Reply => {
+    const batch = readBatch(parsed(request));
+    if (batch === undefined) throw new Refusal(400, 'the body holds no batch');
+    store.traffic.unreadable += batch.unreadable;
+    if (options.onSpan !== undefined)
+      for (const arrival of batch.arrivals) options.onSpan({ ...seenEvent(arrival), heldMs: 0 });
+    const again = (body: Buffer) => readBatch(parseJson(body.toString('utf8')))?.arrivals ?? [];
+    store.add(batch.arrivals, delivery(request.body, again));
+    forwarder?.take(parcelOf(request, INGESTION_PATH));
+    // Never an error for a single event: the SDK would send the whole batch again.
+    return { status: 207, json: { successes: batch.eventIds.map((id) => ({ id, status: 201 })), errors: [] } };
+  };
+  const reads = new PassedReads(options.readsFrom);
+  const routes: Route[] = [
+    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/traces$/, bringsSpans: true, handle: traces },
+    { method: 'POST', path: /^\/api\/public\/ingestion$/, bringsSpans: true, handle: ingestion },
+    ...mediaRoutes(parsed, (announced, upload) => {
+      forwarder?.take({
+        ...parcelOf(announced, MEDIA_PATH),
+        content: { headers: described(upload.headers), body: upload.body },
+      });
+    }),
+    ...publicApi(store),
+    // A generic OTLP endpoint gets these too. An error would only make noise in the agent's log.
+    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/logs$/, isOpen: true, handle: logs },
+    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/metrics$/, isOpen: true, handle: accepted },
+    reads.route,
+  ];
+  const server = createTraceServer({
+    routes,
+    isAuthorized: (given) => isSameToken(given ?? '', authorization),
+    maxBodyBytes: limits.bodyBytes,
+    maxConnections: limits.connections,
+    onRefusal: ({ status, message }) => store.noteRefusal(status, message),
+    onLost: (reason) => store.noteLost(reason),
+    onBegun: () => store.quiet.receiving(),
+  });
+  const host = options.host ?? '127.0.0.1';
+  const url = await listen(server, host, options.port ?? 0);
+
+  return {
+    url,
+    publicKey,
+    secretKey,
+    environment: () => ({
+      ...tracingEnvironment({ url, publicKey, secretKey }, options),
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/api/public/otel/v1/traces`,
+      // The value of a header is percent-encoded in this variable.
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=${encodeURIComponent(authorization)}`,
+      // Some SDKs speak gRPC by default, which is not HTTP/1.1.
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
+      OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: `${url}/api/public/otel/v1/logs`,
+      OTEL_EXPORTER_OTLP_LOGS_HEADERS: `Authorization=${encodeURIComponent(authorization)}`,
+      OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: 'http/protobuf',
+      LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
+      OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
+      OTEL_BLRP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
+      LANGFUSE_TIMEOUT: String(EXPORT_TIMEOUT_MS / 1_000),
+      OTEL_EXPORTER_OTLP_TIMEOUT: String(EXPORT_TIMEOUT_MS),
+    }),
+    holdExports: (ms) => {
+      holdMs = ms;
+    },
+    stats: () => ({
+      traces: store.size,
+      lateSpans: store.traffic.late,
+      unauthorized: store.traffic.unauthorized,
+      reads: reads.stats,
+    }),
+    forwarded: forwarded?.promise,
+    waitFor: (runId, waitOptions) => store.waitFor(runId, waitOptions),
+    revised: async (runId, reviseOptions) => store.revised(runId, reviseOptions),
+    untilSilent: (runIds, ms, signal) => store.untilSilent(runIds, ms, signal),
+    takeLast: async (ending) => {
+      store.agentEnds();
+      await ending;
+      await drained(server, () => store.quiet.isReceiving);
+    },
+    endTurns: () => store.endTurns(),
+    [Symbol.asyncDispose]: async () => {
+      store.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await reads.close();
+      if (forwarder !== undefined) forwarded?.resolve(await forwarder.close());
+    },
+  };
+}
+
+/** What a process has sent before it ended is there when its connections are closed; others may keep theirs. */
+const LAST_WORDS_MS = 100;
+/** Of a request that is being read, when its sender has ended. */
+const LAST_REQUEST_MS = 2_000;
+
+async function drained(server: Server, isReceiving: () => boolean): Promise<void> {
+  const startedAt = performance.now();
+  const isOver = async (): Promise<boolean> => {
+    const passedMs = performance.now() - startedAt;
+    if (passedMs > LAST_REQUEST_MS) return true;
+    return !isReceiving() && (passedMs > LAST_WORDS_MS || (await connectionsOf(server)) === 0);
+  };
+  while (!(await isOver())) await sleep(DRAIN_POLL_MS);
+}
+
+const DRAIN_POLL_MS = 5;
+
+async function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_, count) => resolve(count ?? 0)));
+}
+
+const OTLP_PATH = '/api/public/otel/v1/traces';
+const INGESTION_PATH = '/api/public/ingestion';
+const MEDIA_PATH = '/api/public/media';
+
+function parcelOf({ sent }: Request, path: string): Parcel {
+  return { path, headers: described(sent.headers), body: sent.body };
+}
+
+/** What says how the body is to be read, and who sent it: the platform treats senders differently. */
+const DESCRIBING = /^(content-type|content-encoding|x[-_]langfuse[-_].*|x-amz-checksum-sha256|x-ms-blob-type)$/;
+/** The receiver's own; the platform's are added when it is sent. */
+const KEY_HEADER = /^x[-_]langfuse[-_]public[-_]key$/;
+
+function described(headers: Request['sent']['headers']): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && DESCRIBING.test(name) && !KEY_HEADER.test(name) ? [[name, value]] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+function read(request: Request): ReturnType<typeof readExport> {
+  return readable(() => readExport(request.body, request.contentType));
+}
+
+function readable<T>(reading: () => T): T {
+  try {
+    return reading();
+  } catch (error) {
+    if (error instanceof OtlpError) throw new Refusal(400, error.message);
+    throw error;
+  }
+}
+
+function seenSpan(span: Span): Omit<SeenSpan, 'heldMs'> {
+  const { traceId, spanId, name, attributes, resource } = span;
+  return {
+    traceId,
+    id: spanId,
+    name,
+    metadata: traceFields(span).metadata,
+    attributes: Object.fromEntries([...resource, ...attributes]),
+  };
+}
+
+function seenEvent({ traceId, id, record }: Arrival): Omit<SeenSpan, 'heldMs'> {
+  const { observation, trace } = record();
+  const name = observation?.name ?? trace.name ?? 'the trace';
+  return { traceId, id, name, metadata: undefined, attributes: { ...trace, ...observation } as unknown as JsonObject };
+}
+
+function parsed(request: Request): Json {
+  try {
+    return parseJson(request.body.toString('utf8'));
+  } catch (error) {
+    if (error instanceof JsonError) throw new Refusal(400, `the body is not JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The empty success message, in the encoding of the request: no strict exporter stumbles over it. */
+function accepted({ contentType }: Request): Reply {
+  return contentType === 'application/x-protobuf'
+    ? { status: 200, bytes: new Uint8Array(), contentType }
+    : { status: 200, json: {} };
+}
+
+async function listen(server: ReturnType<typeof createTraceServer>, host: string, port: number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    throw new AgentReplayError('RECEIVER_UNREACHABLE', `The trace receiver cannot listen on ${host}:${port}.`, {
+      evidence: [(error as Error).message],
+      hint: 'Choose another host or port for the receiver, or leave the port out to get a free one.',
+      cause: error,
+    });
+  } finally {
+    server.off('error', reject);
+  }
+  const address = server.address() as AddressInfo;
+  const reachable = ['0.0.0.0', '::'].includes(address.address) ? '127.0.0.1' : address.address;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${address.port}`;
+}

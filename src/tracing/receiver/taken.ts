@@ -1,0 +1,190 @@
+import type { Arrival, TraceRecord } from '../mapping/record.ts';
+import type { Revision } from '../source.ts';
+import type { Delivery } from './delivery.ts';
+
+/** A replay whose trace was taken, or given up. */
+interface TakenRun {
+  readonly traceIds: Set<string>;
+  readonly deliveries: Set<Delivery>;
+  /** What came after it was taken. */
+  readonly late: Set<Delivery>;
+  /** What of that came only when the agent was stopped. */
+  readonly last: Set<Delivery>;
+  /** When something of it came last, on the clock of `performance`. */
+  lastAt: number;
+  /** Its endpoint has said how many spans there are: nothing more is expected. */
+  isCounted: boolean;
+}
+
+/** What has changed of a trace since it was taken. */
+export interface Change extends Pick<Revision, 'lateSpans' | 'lastSpans'> {
+  /** All that is there now; undefined where what was there before had to be let go. */
+  readonly records: readonly TraceRecord[] | undefined;
+}
+
+/** One short entry a run; beyond this the oldest is forgotten, and its late spans are those of a stranger. */
+const REMEMBERED_RUNS = 100_000;
+/** Of traces that can be read over the platform's API, decoded: mapped they take about five times as much. */
+const READABLE_BYTES = 8 * 2 ** 20;
+
+/**
+ * The traces that were taken, packed, as long as there is room: what comes late of one opens it again. The oldest are
+ * let go first; what then comes late of one cannot be put together any more, and that is told.
+ */
+export class TakenRuns {
+  readonly #keptBytes: number;
+  readonly #runs = new Map<string, TakenRun>();
+  readonly #byTrace = new Map<string, string>();
+  /** Oldest first. */
+  readonly #kept = new Set<Delivery>();
+  #bytes = 0;
+
+  constructor(keptBytes: number) {
+    this.#keptBytes = keptBytes;
+  }
+
+  /** The run that a trace, or else a run id, belongs to. */
+  runOf(traceId: string, replayRunId: string | undefined): string | undefined {
+    const run = this.#byTrace.get(traceId);
+    if (run !== undefined) return run;
+    return replayRunId !== undefined && this.#runs.has(replayRunId) ? replayRunId : undefined;
+  }
+
+  /** A run is over, with what came of it: nothing, where its trace was given up. */
+  add(
+    runId: string,
+    traces: readonly { readonly id: string; readonly deliveries: Iterable<Delivery> }[],
+    last: Pick<TakenRun, 'lastAt' | 'isCounted'>,
+  ): void {
+    const run: TakenRun = { traceIds: new Set(), deliveries: new Set(), late: new Set(), last: new Set(), ...last };
+    this.#runs.set(runId, run);
+    for (const { id, deliveries } of traces) {
+      this.#own(runId, id);
+      for (const each of deliveries) this.#keep(each, run.deliveries);
+    }
+    for (const [oldest, { traceIds }] of this.#runs) {
+      if (this.#runs.size <= REMEMBERED_RUNS) break;
+      this.#runs.delete(oldest);
+      for (const id of traceIds) this.#byTrace.delete(id);
+    }
+  }
+
+  /** Something of a run came late. @returns milliseconds since something of it came before */
+  addLate(
+    runId: string,
+    traceId: string,
+    deliveries: Iterable<Delivery>,
+    { isAgentEnding }: { isAgentEnding: boolean },
+  ): number {
+    const run = this.#runs.get(runId) as TakenRun;
+    this.#own(runId, traceId);
+    for (const each of deliveries) {
+      this.#keep(each, run.late);
+      if (isAgentEnding) run.last.add(each);
+    }
+    const gapMs = performance.now() - run.lastAt;
+    run.lastAt += gapMs;
+    return gapMs;
+  }
+
+  /** When something came last of runs of which more may come; long ago when there is none. */
+  lastAt(runIds: readonly string[]): number {
+    const runs = runIds.flatMap((runId) => this.#runs.get(runId) ?? []).filter(({ isCounted }) => !isCounted);
+    return runs.reduce((last, { lastAt }) => Math.max(last, lastAt), Number.NEGATIVE_INFINITY);
+  }
+
+  /** What has changed since the run was taken, or since this was asked; undefined when nothing has. */
+  change(runId: string): Change | undefined {
+    const run = this.#runs.get(runId);
+    if (run === undefined || run.late.size === 0) return undefined;
+    const { traceIds, deliveries, late, last } = run;
+    const before = recordsIn(deliveries, traceIds);
+    const [lateKeys, lastKeys] = [late, last].map((some) => keysIn(some, traceIds)) as [Set<string>, Set<string>];
+    for (const each of late) deliveries.add(each);
+    late.clear();
+    last.clear();
+    const now = recordsIn(deliveries, traceIds);
+    const count = (keys: Iterable<string>) => ({
+      lateSpans: [...keys].length,
+      lastSpans: [...keys].filter((key) => lastKeys.has(key)).length,
+    });
+    if (before === undefined || now === undefined) return { records: undefined, ...count(lateKeys) };
+    // Exporters send again what they think was lost: that is no change.
+    const changed = [...lateKeys].filter((key) => JSON.stringify(before.get(key)) !== JSON.stringify(now.get(key)));
+    return changed.length === 0 ? undefined : { records: [...now.values()], ...count(changed) };
+  }
+
+  /** Of one trace; undefined when it is not there any more. */
+  recordsOf(traceId: string): TraceRecord[] | undefined {
+    const run = this.#runs.get(this.#byTrace.get(traceId) ?? '');
+    const records = run && recordsIn([...run.deliveries, ...run.late], new Set([traceId]));
+    return records && [...records.values()];
+  }
+
+  /** The newest of those that are still there. */
+  *newest(): Iterable<TraceRecord[]> {
+    let bytes = 0;
+    for (const { traceIds, deliveries, late } of [...this.#runs.values()].reverse()) {
+      const all = [...deliveries, ...late];
+      bytes += all.reduce((sum, each) => sum + each.bytes, 0);
+      if (bytes > READABLE_BYTES) return;
+      for (const id of traceIds) {
+        const records = recordsIn(all, new Set([id]));
+        if (records !== undefined && records.size > 0) yield [...records.values()];
+      }
+    }
+  }
+
+  #own(runId: string, traceId: string): void {
+    this.#runs.get(runId)?.traceIds.add(traceId);
+    this.#byTrace.set(traceId, runId);
+  }
+
+  #keep(delivery: Delivery, among: Set<Delivery>): void {
+    among.add(delivery);
+    if (!this.#kept.has(delivery)) {
+      this.#kept.add(delivery);
+      this.#bytes += delivery.keptBytes;
+    }
+    for (const oldest of this.#kept) {
+      if (this.#bytes <= this.#keptBytes) return;
+      this.#kept.delete(oldest);
+      this.#bytes -= oldest.keptBytes;
+      oldest.letGo();
+    }
+  }
+}
+
+/** Undefined when a part of it was let go. */
+function recordsIn(
+  deliveries: Iterable<Delivery>,
+  traceIds: ReadonlySet<string>,
+): Map<string, TraceRecord> | undefined {
+  const arrivals = new Map<string, Arrival>();
+  for (const delivery of deliveries) {
+    const own = ownArrivals(delivery, traceIds);
+    if (own === undefined) return undefined;
+    for (const arrival of own) {
+      const key = keyOf(arrival);
+      arrivals.set(key, joined(arrivals.get(key), arrival));
+    }
+  }
+  return new Map([...arrivals].map(([key, arrival]) => [key, arrival.record()]));
+}
+
+function keysIn(deliveries: Iterable<Delivery>, traceIds: ReadonlySet<string>): Set<string> {
+  return new Set([...deliveries].flatMap((each) => ownArrivals(each, traceIds) ?? []).map(keyOf));
+}
+
+function keyOf({ traceId, id }: Arrival): string {
+  return `${traceId} ${id}`;
+}
+
+function ownArrivals(delivery: Delivery, traceIds: ReadonlySet<string>): Arrival[] | undefined {
+  return delivery.arrivals()?.filter(({ traceId }) => traceIds.has(traceId));
+}
+
+/** What is known of a record when more of it comes. */
+export function joined(earlier: Arrival | undefined, later: Arrival): Arrival {
+  return earlier === undefined || later.join === undefined ? later : later.join(earlier);
+}

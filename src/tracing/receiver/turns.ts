@@ -1,0 +1,81 @@
+import type { Trace } from '../../contract/index.ts';
+import { assembleTrace } from '../mapping/assemble.ts';
+import type { TraceRecord } from '../mapping/record.ts';
+import { progressOf } from './complete.ts';
+import type { Quiet } from './quiet.ts';
+
+/** The trace of a turn that is no replay, once nothing more of it is expected. */
+export interface SeenTurn {
+  readonly trace: Trace;
+  /** What it lacks all the same, in words; only told when its agent has ended. */
+  readonly lacking: readonly string[];
+}
+
+/**
+ * Finds out when the traces of an agent in use have come to rest. One of which more comes later is told again, as it is
+ * then.
+ */
+export class RestedTraces {
+  readonly #recordsOf: (traceId: string) => readonly TraceRecord[] | undefined;
+  readonly #quiet: Quiet;
+  readonly #tell: (turn: SeenTurn) => void;
+  /** Calls off the waiting, of each trace that has changed since it was told. */
+  readonly #changed = new Map<string, () => void>();
+
+  constructor(
+    recordsOf: (traceId: string) => readonly TraceRecord[] | undefined,
+    quiet: Quiet,
+    tell: (turn: SeenTurn) => void,
+  ) {
+    this.#recordsOf = recordsOf;
+    this.#quiet = quiet;
+    this.#tell = tell;
+  }
+
+  /** More of a trace has come. */
+  touched(traceId: string): void {
+    this.#changed.get(traceId)?.();
+    this.#changed.set(traceId, () => {});
+    const progress = this.#progress(traceId);
+    // A turn whose top was never exported may as well still be running.
+    if (progress === undefined || progress.lacking.length > 0) return;
+    const silenceMs = progress.isOpen ? this.#quiet.settleMs : this.#quiet.quietMs;
+    this.#changed.set(
+      traceId,
+      this.#quiet.after(silenceMs, () => this.#rested(traceId, [])),
+    );
+  }
+
+  /** The agent has ended: what has come is all that there is. */
+  end(): void {
+    for (const [traceId, callOff] of this.#changed) {
+      callOff();
+      const { lacking = [], hasOnlyHiddenTop = false } = this.#progress(traceId) ?? {};
+      this.#rested(traceId, hasOnlyHiddenTop ? [] : lacking);
+    }
+  }
+
+  /** Nobody listens any more. */
+  callOff(): void {
+    for (const callOff of this.#changed.values()) callOff();
+    this.#changed.clear();
+  }
+
+  #rested(traceId: string, lacking: readonly string[]): void {
+    this.#changed.delete(traceId);
+    const records = this.#recordsOf(traceId);
+    if (records !== undefined && records.length > 0) this.#tell({ trace: assembleTrace(records), lacking });
+  }
+
+  #progress(traceId: string): { lacking: readonly string[]; hasOnlyHiddenTop: boolean; isOpen: boolean } | undefined {
+    const records = this.#recordsOf(traceId);
+    if (records === undefined || records.length === 0) return undefined;
+    const { missing, open, circles, tops, hiddenTop } = progressOf(records);
+    const broken = [...missing, ...circles, ...tops];
+    return {
+      lacking: hiddenTop === undefined ? broken : ['the root span', ...broken],
+      hasOnlyHiddenTop: hiddenTop !== undefined && broken.length === 0,
+      isOpen: open.length > 0,
+    };
+  }
+}
