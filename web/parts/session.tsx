@@ -27,8 +27,10 @@ export function Session({ session, heading = true }: { session: SessionView; hea
             </h2>
             <Verdict {...session} />
             <span class="grow" />
-            {session.verdict !== 'reproduced' && <Copy text={prompt} label="Copy as prompt" />}
-            <Copy text={rerun} label="Copy command" />
+            <span class="together">
+              {session.verdict !== 'reproduced' && <Copy text={prompt} label="Copy as prompt" />}{' '}
+              <Copy text={rerun} label="Copy command" />
+            </span>
           </div>
           <p class="quiet">
             <Text>{pin}</Text>
