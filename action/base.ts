@@ -1,4 +1,4 @@
-import type { Config } from '../src/index.ts';
+import type { Config } from '../src/rims.ts';
 import type { WorkflowEvent } from './event.ts';
 
 /** Behind a name, as git has it: the last commit in common with what is checked out. */

@@ -131,7 +131,7 @@ function resealed(files: Files, report: string): Files {
   const digest = createHash('sha256').update(report).digest('hex');
   return {
     'report.json': report,
-    'origin.json': JSON.stringify({ ...JSON.parse(files['origin.json'] ?? ''), digest }),
+    'origin.json': JSON.stringify({ ...JSON.parse(files['origin.json'] ?? ''), files: { 'report.json': digest } }),
   };
 }
 

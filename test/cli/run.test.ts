@@ -22,10 +22,13 @@ test('what behaves as recorded passes: exit 0, a table, and all files', async ()
     'report.md',
     'traces',
   ]);
-  expect(await readdir(path.join(project.path, '.agent-replay/traces'))).toEqual([
+  expect((await readdir(path.join(project.path, '.agent-replay/traces'))).sort()).toEqual([
     'one.1.0.json',
+    'one.1.recorded.json',
     'two.1.0.json',
+    'two.1.recorded.json',
     'two.2.0.json',
+    'two.2.recorded.json',
   ]);
   expect(project.leftovers()).toEqual([]);
 });
