@@ -9,10 +9,10 @@ const EDGE = 10;
 const STACK = 3;
 
 /** Recordings and replays as two rows of dots for each channel: where the rows lie apart, behaviour has shifted. */
-export function ShiftPicture({ turn: { picture, separation } }: { turn: TurnView }) {
+export function ShiftPicture({ turn: { picture, separation, besides } }: { turn: TurnView }) {
   return (
-    <section class="shift-card" aria-label="Recordings and replays">
-      <h4>What sets recordings and replays apart</h4>
+    <section class="shift-card" aria-label={`Replays and ${besides.many}`}>
+      <h4>What sets {besides.many} and replays apart</h4>
       {separation.length > 0 && (
         <ul class="separation">
           {separation.map((sentence) => (
@@ -26,8 +26,8 @@ export function ShiftPicture({ turn: { picture, separation } }: { turn: TurnView
       )}
       {picture.length > 0 && (
         <p class="quiet">
-          <span class="dot" data-side="recorded" /> a recording <span class="dot" data-side="replayed" /> a replay, the
-          further to the right, the more it is like the replays
+          <span class="dot" data-side="recorded" /> a {besides.one} <span class="dot" data-side="replayed" /> a replay,
+          the further to the right, the more it is like the replays
         </p>
       )}
       {picture.map((row) => (
@@ -43,14 +43,14 @@ export function ShiftPicture({ turn: { picture, separation } }: { turn: TurnView
               </>
             )}
           </figcaption>
-          <Dots row={row} />
+          <Dots row={row} besides={besides.many} />
         </figure>
       ))}
     </section>
   );
 }
 
-function Dots({ row: { name, recordings, replays } }: { row: PictureRow }) {
+function Dots({ row: { name, recordings, replays }, besides }: { row: PictureRow; besides: string }) {
   const x = (place: number) => EDGE + place * (WIDTH - 2 * EDGE);
   const told = (places: readonly number[]) => places.map((place) => place.toFixed(2)).join(', ');
   return (
@@ -58,7 +58,7 @@ function Dots({ row: { name, recordings, replays } }: { row: PictureRow }) {
       class="dots"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label={`${name}: recordings at ${told(recordings)}; replays at ${told(replays)}`}
+      aria-label={`${name}: ${besides} at ${told(recordings)}; replays at ${told(replays)}`}
     >
       <line class="grid" x1={EDGE} x2={WIDTH - EDGE} y1={HEIGHT / 2} y2={HEIGHT / 2} />
       {stacked(recordings).map(({ place, level }) => (

@@ -93,6 +93,8 @@ export interface TurnView {
   readonly problems: readonly ProblemView[];
   /** Of runs that were compared all the same. */
   readonly warnings: readonly ProblemView[];
+  /** What replays are set beside in the picture: recordings, or runs of the base. */
+  readonly besides: { readonly one: string; readonly many: string };
   /** Recordings and replays as dots, one a channel; empty where nothing may have shifted. */
   readonly picture: readonly PictureRow[];
 }

@@ -150,6 +150,7 @@ function turnView(
     problems: turn.problems.map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
     warnings: (turn.warnings ?? []).map(({ runs, ...problem }) => problemView(problem, runNumbers(runs))),
     picture: pictureOf(turn),
+    besides: turn.shift?.against === 'base' ? BASE_RUNS : RECORDINGS,
   };
 }
 
@@ -175,6 +176,9 @@ function causeIn({ kind, detail }: Divergence['cause']): string {
 function whyOf({ line, detail }: Divergence['cause']): string {
   return line === undefined ? detail : `the ${line.of} differs at line ${line.number}`;
 }
+
+const RECORDINGS = { one: 'recording', many: 'recordings' };
+const BASE_RUNS = { one: 'run of the base', many: 'runs of the base' };
 
 /** Where a channel's runs lie on one line, from the leftmost to the rightmost. */
 function pictureOf({ shift }: TurnResult): PictureRow[] {
