@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { llmsText } from '../scripts/llms.ts';
 import { command } from './cli/command.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -58,3 +59,7 @@ test.each(PAGES.filter((page) => /^(README|docs\/(?!glossary))/.test(page)))(
     expect(prose.match(RETIRED) ?? []).toEqual([]);
   },
 );
+
+test('llms.txt lists the documents as they are: npm run build:llms', () => {
+  expect(read('llms.txt')).toBe(llmsText());
+});
