@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -250,6 +251,52 @@ test('over HTTP, streams, notifications and sessions go through, and the recordi
     request(url, { headers: { host: 'evil.example' } }, (response) => resolve(response.statusCode)).end();
   });
   expect(status).toBe(403);
+});
+
+test('a batch over HTTP of which only some calls have recorded results is refused whole', async () => {
+  await using endpoint = await endpointOf([{ name: 'echo', input: { message: 'a' }, output: 'recorded' }], {
+    '*': { replay: 'recorded' },
+    'get-sum': { replay: 'live' },
+  });
+  await endpoint.begin('r1', begun);
+  await using over = await overHttp(endpoint.environment());
+  await over.client.listTools();
+  const call = (id: number, name: string, args: object) => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { name, arguments: args, ...meta },
+  });
+  const response = await fetch(over.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify([call(1, 'echo', { message: 'a' }), call(2, 'get-sum', { a: 1, b: 2 })]),
+  });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain('send them one by one');
+});
+
+test('a server with the HTTP and SSE transport of 2024 is refused, as its answers would go where nobody looks', async () => {
+  await using endpoint = await endpointOf([]);
+  const old = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('event: endpoint\ndata: /messages?session=1\n\n');
+  });
+  old.listen(0, '127.0.0.1');
+  await once(old, 'listening');
+  const { port } = old.address() as AddressInfo;
+  const proxy = start(['tools-proxy', '--url', `http://127.0.0.1:${port}/sse`], {
+    cwd: ROOT,
+    env: endpoint.environment(),
+  });
+  const [, url = ''] = await proxy.printed(/tools-proxy: (\S+)/, 'stdout');
+  const said = await fetch(url, { headers: { accept: 'text/event-stream' } }).then(
+    async (response) => `${response.status} ${await response.text().catch(() => 'broken off')}`,
+    () => 'broken off',
+  );
+  expect(said).not.toContain('/messages');
+  proxy.child.kill('SIGTERM');
+  expect((await proxy.finished).code).toBe(143);
+  old.closeAllConnections();
+  old.close();
 });
 
 test('without a run, the proxy over HTTP hands everything on', async () => {
