@@ -21,3 +21,9 @@ test('an answer that is lost, or came where none was, is a divergence', () => {
     expect(compare(calling(1, none), calling(1)).verdict).toBe('changed');
   }
 });
+
+test('of an answer that is lost the end is told, as behaviour', () => {
+  const ends = (recorded: Recording, replayed: Recording) => compare(recorded, replayed).divergence;
+  expect(ends(calling(1), calling(1, {}))).toMatchObject({ kind: 'end', severity: 'behaviour', change: 'removed' });
+  expect(ends(calling(1, {}), calling(1))).toMatchObject({ kind: 'end', severity: 'behaviour', change: 'added' });
+});

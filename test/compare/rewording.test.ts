@@ -80,6 +80,12 @@ test.each<[string, string, string, string]>([
     'The driver will be at the door in the afternoon: he left the house of ours in Hamburg early today with your parcel aboard.',
   ],
   ['word', 'the only word that differs', 'Your order was delivered.', 'Your order was cancelled.'],
+  [
+    'word',
+    'the only word of content that differs, in another sentence',
+    'The order is delayed today.',
+    'Today your order was lost.',
+  ],
   ['word', 'a word put in', 'O frete é grátis para o Recife.', 'O frete não é grátis para o Recife.'],
   ['word', 'two words in place of one', 'Le repas est compris.', "Le repas n'est pas compris."],
   ['word', 'a character before characters', '可以取消订单', '不可以取消订单'],

@@ -275,7 +275,6 @@ export const MUTANTS: readonly Mutant[] = [
     'mutating === true || critical === true ||',
     'mutating === true ||',
   ),
-  mutant('one call is enough to learn from', 'compare/explain/tools.ts', 'calls.length > 1 &&', ''),
   mutant(
     'tools that acknowledge are taken to inform',
     'compare/explain/tools.ts',

@@ -41,7 +41,6 @@ export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: C
     const calls = [...(samples.get(tool)?.values() ?? [])];
     const results = calls.flatMap(({ results: each }) => [...each.values()]);
     return (
-      calls.length > 1 &&
       calls.every((call) => call.results.size === 1) &&
       !results.some((result) => /#\d+>/.test(JSON.stringify(result))) &&
       new Set(calls.map((call) => [...news(call)].sort().join('\0'))).size > 1
