@@ -135,6 +135,15 @@ test('times that the model wrote in parallel calls are compared as they are, in 
   );
 });
 
+test('an id that the user named is not a generated one: another in its place is another result', () => {
+  const named = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+  const request = { messages: [{ role: 'user', content: `Where is parcel ${named}?` }] };
+  const found = (id: string) => ({ request, acts: [act(call('track', {}, { parcel: id }))], answer: 'Done.' });
+  const other = '1b4e28ba-2fa1-4d2a-883f-0016d3cca427';
+  expect(compare(record(found(named), PLAIN), record(found(named), PLAIN), {}, request).verdict).toBe('reproduced');
+  expect(compare(record(found(named), PLAIN), record(found(other), PLAIN), {}, request).verdict).toBe('changed');
+});
+
 test('a time in the request is no clock reading, also as a number', () => {
   const asked = PLAIN.startMs + 60_000;
   const booked = agentThat(act(call('booking', {}, { at: asked })));
