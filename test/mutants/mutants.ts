@@ -381,7 +381,12 @@ export const MUTANTS: readonly Mutant[] = [
     'return time >= clock.from - CLOCK_SLACK_MS && time <= clock.to + CLOCK_SLACK_MS;',
     'return true;',
   ),
-  mutant('ids of the request are renamed', 'compare/values/names.ts', 'if (this.#literal.has(text)) return false;', ''),
+  mutant(
+    'ids of the request are renamed',
+    'compare/values/names.ts',
+    'new Set(tokensIn(asked).map(({ text }) => text));',
+    'new Set();',
+  ),
 
   // Several runs and recordings
   mutant(
