@@ -1,9 +1,9 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { asAgentReplayError, toProblem } from '../src/rims.ts';
+import { asAgentReplayError, isSameToken, toProblem } from '../src/rims.ts';
 import type { Answer, Provided, Question, Replayed } from './wire.ts';
 
 /** Where test files, which run in processes of their own, ask Vitest's process for replays. */
@@ -21,7 +21,7 @@ export async function startService(
 ): Promise<Service> {
   const token = randomBytes(24).toString('base64url');
   const server = createServer((request, response) => {
-    if (isSame(request.headers.authorization ?? '', `Bearer ${token}`)) void answer(request, response);
+    if (isSameToken(request.headers.authorization ?? '', `Bearer ${token}`)) void answer(request, response);
     else response.writeHead(401).end();
   });
   // A test waits for as long as its replays take; they have time limits of their own.
@@ -51,9 +51,4 @@ export async function startService(
       await closed;
     },
   };
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

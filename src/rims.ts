@@ -25,7 +25,14 @@ export {
   withOptions,
 } from './config/index.ts';
 // Shapes that cross the wire.
-export type { Json, Observation, Recording, Trace, TurnRequest } from './contract/index.ts';
+export {
+  isSameToken,
+  type Json,
+  type Observation,
+  type Recording,
+  type Trace,
+  type TurnRequest,
+} from './contract/index.ts';
 export { AgentReplayError, asAgentReplayError, type ErrorCode } from './errors.ts';
 // The whole job: pinned sessions, agent, replays, comparison, report; and the same on demand.
 export {

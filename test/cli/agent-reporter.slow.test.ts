@@ -1,11 +1,9 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { folderWith } from '../config/folder.ts';
 import { command } from './command.ts';
+import { demoProject } from './demo-project.ts';
 import { projectWith } from './project.ts';
-
-const DEMO = path.join(import.meta.dirname, '../../lib/demo');
 
 interface Line {
   readonly session?: string;
@@ -23,18 +21,7 @@ const linesIn = (stdout: string): Line[] =>
     .map((line) => JSON.parse(line));
 
 test('from the lines of the reporter alone, a coding agent takes an edit of the prompt back and reruns what it broke', async () => {
-  await using folder = await folderWith({
-    'agent-replay.config.json': JSON.stringify({
-      agent: {
-        command: `"${process.execPath}" "${path.join(DEMO, 'agent.js')}"`,
-        url: 'http://127.0.0.1:{port}/replay',
-        env: { SYSTEM_PROMPT_FILE: 'prompts/system-v2.md' },
-      },
-      runs: 2,
-    }),
-  });
-  for (const part of ['replays', 'prompts'])
-    await cp(path.join(DEMO, part), path.join(folder.path, part), { recursive: true });
+  await using folder = await demoProject();
   const { code, stdout } = await command(['run'], { cwd: folder.path, env: { CLAUDECODE: '1' } });
   expect(code).toBe(1);
   const lines = linesIn(stdout);

@@ -1,28 +1,15 @@
-import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
-import { folderWith } from '../config/folder.ts';
 import { command } from './command.ts';
+import { demoProject } from './demo-project.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const DEMO = path.join(ROOT, 'lib/demo');
 
 test('a coding agent lists sessions, reads the last report, has a divergence explained and reruns it; it can accept nothing', async () => {
-  await using folder = await folderWith({
-    'agent-replay.config.json': JSON.stringify({
-      agent: {
-        command: `"${process.execPath}" "${path.join(DEMO, 'agent.js')}"`,
-        url: 'http://127.0.0.1:{port}/replay',
-        env: { SYSTEM_PROMPT_FILE: 'prompts/system-v2.md' },
-      },
-      runs: 2,
-    }),
-  });
-  for (const part of ['replays', 'prompts'])
-    await cp(path.join(DEMO, part), path.join(folder.path, part), { recursive: true });
+  await using folder = await demoProject();
   const { PATH = '', HOME = '' } = process.env;
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(

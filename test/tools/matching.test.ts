@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { compareRules, type RecordedCall, recordedCalls } from '../../src/compare/index.ts';
 import { isJsonObject, type Json, type JsonObject, type Recording } from '../../src/contract/index.ts';
 import { Following, RecordedTurn } from '../../src/tools/following.ts';
-import { agent, RUNS, record, rendering } from '../compare/agents.ts';
+import { agent, PLAIN, RUNS, record, rendering } from '../compare/agents.ts';
 
 const rules = compareRules.parse({});
 
@@ -99,14 +99,6 @@ test('equal calls are given what they came to one after another, and one more th
 });
 
 test('of several recordings the one is served whose results the replay was given so far', () => {
-  const options = {
-    shape: 'chat',
-    seed: 1,
-    startMs: Date.UTC(2026, 0, 1),
-    tickMs: 1,
-    shuffle: 0,
-    spelling: 'plain',
-  } as const;
   const way = (...calls: [tool: string, args: JsonObject, result: Json][]) =>
     record(
       {
@@ -114,7 +106,7 @@ test('of several recordings the one is served whose results the replay was given
         acts: calls.map(([tool, args, result]) => ({ thought: '', calls: [{ tool, args, result }] })),
         answer: 'done',
       },
-      options,
+      PLAIN,
     );
   const recordings = [
     way(['stock', { of: 'a' }, 0], ['order', { of: 'a' }, 'refused']),

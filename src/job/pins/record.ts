@@ -8,10 +8,10 @@ import {
   type ProcessExit,
 } from '../../agent/index.ts';
 import type { Config } from '../../config/index.ts';
-import { wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { platformCredentials, type Receiver, startReceiver } from '../../tracing/index.ts';
 import { notForwarded, undeliveredFile } from '../journal/undelivered.ts';
+import { identityOf } from '../running/live-agent.ts';
 import { readsFrom, withoutLogs } from '../running/tracing.ts';
 import { RecordedSessions, type RecordedTurnEvent } from './recorded-sessions.ts';
 
@@ -172,8 +172,4 @@ function agentToRecord({ agent, agents, root }: Config, { command, agentId }: Re
         ? `Say which agent is meant with --agent-id (${ids}), or give the command: agent-replay record -- node server.js`
         : 'Give the command behind two dashes: agent-replay record -- node server.js',
   });
-}
-
-function identityOf({ id }: AgentOptions, { identifiers }: Config): Record<string, string> {
-  return id === undefined ? {} : { [wireNames(identifiers).env.agentId]: id };
 }

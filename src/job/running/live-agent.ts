@@ -274,6 +274,10 @@ function withHeaders(settings: ReplayOptions, headers: Readonly<Record<string, s
   return { ...settings, headers: { ...headers, ...settings.headers } };
 }
 
-function identityOf({ id }: ConfiguredAgent, { identifiers }: Config): Record<string, string> {
+/** What the agent is told of who it is. */
+export function identityOf(
+  { id }: { readonly id?: string | undefined },
+  { identifiers }: Config,
+): Record<string, string> {
   return id === undefined ? {} : { [wireNames(identifiers).env.agentId]: id };
 }

@@ -1,6 +1,6 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { TraceRecord } from '../mapping/record.ts';
-import { listed, named } from '../receiver/explain.ts';
+import { incompleteMessage, listed, named } from '../receiver/explain.ts';
 import type { ReadApi, Sighting } from './api.ts';
 
 /** What was searched for, where, and how it went. */
@@ -70,16 +70,10 @@ export function incompleteOnPlatform(
   records: readonly TraceRecord[],
   missing: readonly string[],
 ): AgentReplayError {
-  return new AgentReplayError(
-    'TRACE_INCOMPLETE',
-    missing.length === 0
-      ? 'The trace had not come to rest at the deadline.'
-      : 'The trace was incomplete at the deadline.',
-    {
-      evidence: [...searched(search), ...seen(traceIds, records), ...listed(missing).map((line) => `missing: ${line}`)],
-      hint: 'End every span before the answer is sent, or flush before it; raise the trace timeout if the platform is slow.',
-    },
-  );
+  return new AgentReplayError('TRACE_INCOMPLETE', incompleteMessage(missing), {
+    evidence: [...searched(search), ...seen(traceIds, records), ...listed(missing).map((line) => `missing: ${line}`)],
+    hint: 'End every span before the answer is sent, or flush before it; raise the trace timeout if the platform is slow.',
+  });
 }
 
 /** A trace is there, but what the platform says of it differs from read to read. */

@@ -70,6 +70,13 @@ function missingHint(runId: string, { spans, lateRunIds, unauthorized, otherRunI
   return 'Write the request’s replay run id to the metadata of the trace, as a string: SDKs drop values that are not strings, and only what is set before a span starts reaches it.';
 }
 
+/** What `TRACE_INCOMPLETE` says, wherever the trace was looked for. */
+export function incompleteMessage(missing: readonly string[]): string {
+  return missing.length === 0
+    ? 'The trace had not come to rest at the deadline.'
+    : 'The trace was incomplete at the deadline.';
+}
+
 /** Something came, but not all of it, or it did not come to rest. */
 export function traceIncomplete(
   runId: string,
@@ -77,21 +84,15 @@ export function traceIncomplete(
   missing: readonly string[],
   lost: ReadonlySet<string>,
 ): AgentReplayError {
-  return new AgentReplayError(
-    'TRACE_INCOMPLETE',
-    missing.length === 0
-      ? 'The trace had not come to rest at the deadline.'
-      : 'The trace was incomplete at the deadline.',
-    {
-      evidence: [
-        `searched for: ${runId}`,
-        ...listed(missing).map((line) => `missing: ${line}`),
-        ...listed([...lost]).map((reason) => `lost: an export that could not be taken, ${reason}`),
-        ...listed(records.map(named)).map((line) => `came: ${line}`),
-      ],
-      hint: 'End every span before the answer is sent, and wait until they have left (docs/endpoint.md); raise the trace timeout if the agent traces slowly.',
-    },
-  );
+  return new AgentReplayError('TRACE_INCOMPLETE', incompleteMessage(missing), {
+    evidence: [
+      `searched for: ${runId}`,
+      ...listed(missing).map((line) => `missing: ${line}`),
+      ...listed([...lost]).map((reason) => `lost: an export that could not be taken, ${reason}`),
+      ...listed(records.map(named)).map((line) => `came: ${line}`),
+    ],
+    hint: 'End every span before the answer is sent, and wait until they have left (docs/endpoint.md); raise the trace timeout if the agent traces slowly.',
+  });
 }
 
 /** Its spans make no tree: what the agent did in which order cannot be told. */
