@@ -9,8 +9,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { parseConfig } from '../src/config/index.ts';
-import type { JsonObject } from '../src/contract/index.ts';
 import { syncSessions } from '../src/job/index.ts';
+import type { JsonObject } from '../src/json/index.ts';
 import { openPlatform, type Platform } from '../src/tracing/index.ts';
 import { medianOf, record } from './results.ts';
 

@@ -25,14 +25,7 @@ export {
   withOptions,
 } from './config/index.ts';
 // Shapes that cross the wire.
-export {
-  isSameToken,
-  type Json,
-  type Observation,
-  type Recording,
-  type Trace,
-  type TurnRequest,
-} from './contract/index.ts';
+export { isSameToken, type Observation, type Recording, type Trace, type TurnRequest } from './contract/index.ts';
 export { AgentReplayError, asAgentReplayError, type ErrorCode } from './errors.ts';
 // The whole job: pinned sessions, agent, replays, comparison, report; and the same on demand.
 export {
@@ -66,21 +59,19 @@ export {
   type Wanted,
   writeReport,
 } from './job/index.ts';
+export type { Json } from './json/index.ts';
 export { type ReplayResult, replaySessions } from './replay/index.ts';
 // The report: what it holds, what it means, and how it is written.
 export {
   type Badge,
   badgeOf,
   exitCodeOf,
-  forMarkdownCell,
-  forMarkdownProse,
   gate,
   gateOf,
   type History,
   type HistoryEntry,
   historyEntryOf,
   lesserStory,
-  linesForTerminal,
   type MarkdownOptions,
   type Problem,
   parseHistory,
@@ -124,3 +115,4 @@ export {
   type TraceSource,
   tracesFromOtlp,
 } from './tracing/index.ts';
+export { forMarkdownCell, forMarkdownProse, linesForTerminal } from './untrusted.ts';

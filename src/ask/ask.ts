@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { parseJson, TOOLS_ENV, type ToolAnswer } from '../contract/index.ts';
+import { TOOLS_ENV, type ToolAnswer } from '../contract/index.ts';
+import { parseJson } from '../json/index.ts';
 
 /** Where recorded results of tools are had: by an agent that agent-replay has started, and nowhere else. */
 export interface Recordings {

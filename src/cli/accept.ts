@@ -13,8 +13,9 @@ import {
   readRunRecordings,
   refusedInCi,
 } from '../job/index.ts';
-import { forTerminal, parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
+import { parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
 import { printError } from './print.ts';
 import { wholeNumber } from './whole-number.ts';

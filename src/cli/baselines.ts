@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { type Keeping, type RecordedPin, recordBaselines, startLifetime } from '../job/index.ts';
-import { forTerminal } from '../report/index.ts';
 import { recordingsMade, savePin } from '../session/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 

@@ -3,7 +3,8 @@ import { comparePair, isAsRecorded, type Pair, strictness } from '../compare/ind
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readTurns, redactedAs, type SourceTurn, type TurnSource } from '../job/index.ts';
-import { forTerminal, renderPair } from '../report/index.ts';
+import { renderPair } from '../report/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
 import { RecordedTraces } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';

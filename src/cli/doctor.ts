@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type DoctorEvent, diagnose, exitCodeOf, renderDiagnosis } from '../doctor/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { startLifetime } from '../job/index.ts';
-import { forTerminal } from '../report/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { printError } from './print.ts';
 

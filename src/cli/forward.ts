@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { startLifetime, undeliveredFile } from '../job/index.ts';
-import { forTerminal } from '../report/index.ts';
 import { forwardKept, platformCredentials } from '../tracing/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
 import { printError } from './print.ts';
 

@@ -18,7 +18,7 @@ import {
   remainingSteps,
   vitestConfigOf,
 } from '../init/index.ts';
-import { forTerminal } from '../report/index.ts';
+import { forTerminal } from '../untrusted.ts';
 
 interface InitFlags {
   readonly start?: string;

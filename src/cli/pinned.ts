@@ -1,7 +1,7 @@
 import { counted } from '../counted.ts';
 import type { PinnedSession } from '../job/index.ts';
-import { forTerminal } from '../report/index.ts';
 import { countsOf, type RedactedPlace, replayable, type Session } from '../session/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { printWarning } from './print.ts';
 
 /** Below the first line on a session. */

@@ -1,7 +1,8 @@
 import { parseConfig } from '../config/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { secretsOf } from '../job/index.ts';
-import { linesForTerminal, secretsRedactor } from '../report/index.ts';
+import { secretsRedactor } from '../report/index.ts';
+import { linesForTerminal } from '../untrusted.ts';
 
 /**
  * Writes an error to stderr: what happened, its code, what was seen, and what to do next. A stack only with `DEBUG`.

@@ -1,6 +1,7 @@
 import { counted } from '../counted.ts';
 import { costTold, type JobEvent, moreCostTold, type Plan, plannedSessions } from '../job/index.ts';
-import { forTerminal, progressLine } from '../report/index.ts';
+import { progressLine } from '../report/index.ts';
+import { forTerminal } from '../untrusted.ts';
 
 /** A live line is drawn this often at most. */
 const REDRAW_MS = 100;

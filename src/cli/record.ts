@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type RecordEvent, type Recorded, recordSessions, startLifetime } from '../job/index.ts';
-import { forTerminal } from '../report/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
 import { described, INDENT, printToKnow, say } from './pinned.ts';
 import { printError } from './print.ts';

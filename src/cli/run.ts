@@ -16,7 +16,8 @@ import {
   selfTestPins,
   startLifetime,
 } from '../job/index.ts';
-import { forTerminal, learnedRules, ownWords, type Report, toldOwn } from '../report/index.ts';
+import { learnedRules, ownWords, type Report, toldOwn } from '../report/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
 import { lastFailed } from './last-failed.ts';

@@ -1,6 +1,6 @@
 import { AgentReplayError } from '../errors.ts';
 import type { PinTrial, SelfTest, SelfTestStatus } from '../job/index.ts';
-import { forTerminal } from '../report/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { printError } from './print.ts';
 
 const EXIT_CODES: Readonly<Record<SelfTestStatus, number>> = { passed: 0, missed: 1, blind: 1, untried: 2 };

@@ -4,7 +4,6 @@ import { missingMetadata } from '../contract/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { inOrder } from '../job/index.ts';
-import { forTerminal } from '../report/index.ts';
 import { replayable, type Session, sessionsFromTraces } from '../session/index.ts';
 import {
   type Conversation,
@@ -13,6 +12,7 @@ import {
   type Platform,
   searchNotes,
 } from '../tracing/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 

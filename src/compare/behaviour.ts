@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Json, Recording } from '../contract/index.ts';
+import type { Recording } from '../contract/index.ts';
+import type { Json } from '../json/index.ts';
 import type { ModelCall, Trajectory } from './steps/trajectory.ts';
 import { byCodeUnit } from './values/canonical.ts';
 import type { KeyedStep } from './values/keys.ts';

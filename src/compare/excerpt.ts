@@ -1,4 +1,4 @@
-import type { Json } from '../contract/index.ts';
+import type { Json } from '../json/index.ts';
 import { canonical } from './values/canonical.ts';
 
 /** Most characters of what two texts share that are kept before the place where they part. */

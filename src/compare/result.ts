@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json } from '../contract/index.ts';
+import { json } from '../json/index.ts';
 import { stepKind } from './rules.ts';
 
 /** One verdict per turn and per session, worst first. `varies` and `reworded` are of one gate each: docs/gate.md. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../contract/index.ts';
+import type { Json } from '../json/index.ts';
 
 /** How much of a difference counts, strictest first. `COMPARE` levels: see docs/comparison.md. */
 export const strictness = z.enum(['exact', 'wording', 'steps', 'behaviour', 'outcome']);

@@ -1,5 +1,5 @@
-import type { Json } from '../contract/index.ts';
 import { counted } from '../counted.ts';
+import type { Json } from '../json/index.ts';
 import { quote, quotes } from './excerpt.ts';
 import { percent } from './figures/percent.ts';
 import type { Cause, CountedDifference, Difference, Divergence, Severity } from './result.ts';

@@ -1,8 +1,8 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { JsonError, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { JsonError, parseJson } from '../json/index.ts';
 import { readIgnoreFile } from './ignore-file.ts';
 import type { OptionValues } from './option-values.ts';
 import { withOptions } from './options.ts';

@@ -3,8 +3,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { type AgentOptions, agentOptions } from '../agent/index.ts';
-import { JsonError, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { JsonError, parseJson } from '../json/index.ts';
 import type { Config } from './schema.ts';
 
 /** Target URLs that were saved on the Reproducibility page, by agent; below the root. */

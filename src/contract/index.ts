@@ -1,23 +1,3 @@
-export {
-  asNumber,
-  asText,
-  byCodeUnit,
-  canonical,
-  isJsonObject,
-  isRawNumber,
-  type Json,
-  JsonError,
-  type JsonObject,
-  json,
-  jsonObject,
-  keysInOrder,
-  MAX_DEPTH,
-  parseJson,
-  plain,
-  spelledInFence,
-  spelledOut,
-  tooDeep,
-} from '../json/index.ts';
 export { echoesIn } from './echoes.ts';
 export { endedInError } from './ended-in-error.ts';
 export { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/index.ts';
-import { type Json, JsonError, parseJson } from '../contract/index.ts';
 import type { LiveAgent } from '../job/index.ts';
+import { type Json, JsonError, parseJson } from '../json/index.ts';
 import { replaySessions } from '../replay/index.ts';
 import type { Call, TimedExchange, TimedSpan } from './evidence.ts';
 import { historyProbes, type PlannedProbe, type Probe, probesFor } from './probes.ts';

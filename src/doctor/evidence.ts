@@ -1,7 +1,8 @@
 import type { Config } from '../config/index.ts';
-import type { Json, Trace, WireNames } from '../contract/index.ts';
+import type { Trace, WireNames } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { SelfTest } from '../job/index.ts';
+import type { Json } from '../json/index.ts';
 import type { ReplayOutcome, SeenExchange } from '../replay/index.ts';
 import type { AgentReads, Platform, SeenSpan } from '../tracing/index.ts';
 import type { PlannedProbe } from './probes.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../contract/index.ts';
+import { isJsonObject, type Json } from '../json/index.ts';
 import { secretsRedactor } from '../report/index.ts';
 import { redactor } from '../session/index.ts';
 import type { Call } from './evidence.ts';

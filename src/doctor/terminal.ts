@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { counted } from '../counted.ts';
-import { forTerminal, pad, widest, wrap } from '../report/index.ts';
+import { pad, widest, wrap } from '../report/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
 import type { Verdict } from './judge.ts';
 import type { State } from './rule.ts';

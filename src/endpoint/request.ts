@@ -2,14 +2,12 @@ import { z } from 'zod';
 import {
   type Identifiers,
   isSameToken,
-  type Json,
-  JsonError,
-  parseJson,
   parseReplayRequest,
   pointerPart,
   type ReplayRequest,
   wireNames,
 } from '../contract/index.ts';
+import { type Json, JsonError, parseJson } from '../json/index.ts';
 import { type Mistake, Refusal } from './refusal.ts';
 import { MAX_METADATA_LENGTH } from './turn.ts';
 

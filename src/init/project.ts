@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { asText, isJsonObject, type Json, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { asText, isJsonObject, type Json, parseJson } from '../json/index.ts';
 import { type AgentFramework, frameworkAmong, modelKeysOf } from './agent-framework.ts';
 import { type TracingPlace, tracingPlaceIn } from './tracing-place.ts';
 

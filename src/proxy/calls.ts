@@ -1,13 +1,6 @@
 import { announce, ask, type Recordings, ToolNotReplayed, tell } from '../ask/index.ts';
-import {
-  canonical,
-  isJsonObject,
-  type Json,
-  JsonError,
-  type JsonObject,
-  parseJson,
-  type ToolAnswer,
-} from '../contract/index.ts';
+import type { ToolAnswer } from '../contract/index.ts';
+import { canonical, isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../json/index.ts';
 import { callResult, errorResult } from './result.ts';
 
 /** The MCP server that a proxy stands before. */

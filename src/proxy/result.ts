@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, spelledOut } from '../contract/index.ts';
+import { isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
 
 /**
  * A recorded result as `tools/call` gives it back. Traces hold it in three forms: whole (`{ content: [...] }`), its parts

@@ -1,5 +1,6 @@
 import { answerLike, requestMessages } from '../chat/index.ts';
-import type { Json, SentMessage, TurnRequest } from '../contract/index.ts';
+import type { SentMessage, TurnRequest } from '../contract/index.ts';
+import type { Json } from '../json/index.ts';
 
 /**
  * The conversation of one run in which each turn is given the replay's own answers. The first turn is sent as it was

@@ -1,4 +1,5 @@
-import { endedInError, type Json, type Recording, type TurnRequest } from '../contract/index.ts';
+import { endedInError, type Recording, type TurnRequest } from '../contract/index.ts';
+import type { Json } from '../json/index.ts';
 import { Conversation } from './conversation.ts';
 import type { ReplayOptions } from './options.ts';
 import { type PayloadOptions, PreparedRequest } from './payload.ts';

@@ -1,11 +1,5 @@
-import {
-  asText,
-  inCausalOrder,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Observation,
-} from '../contract/index.ts';
+import { inCausalOrder, type Observation } from '../contract/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject } from '../json/index.ts';
 
 /** How the provider of a model failed an agent. */
 export interface ProviderFailure {

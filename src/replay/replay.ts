@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  endedInError,
-  type Identifiers,
-  identifiers as identifierSettings,
-  type Json,
-  type Trace,
-} from '../contract/index.ts';
+import { endedInError, type Identifiers, identifiers as identifierSettings, type Trace } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
+import type { Json } from '../json/index.ts';
 import type { TraceSource, TracingHabits } from '../tracing/index.ts';
 import { pause, Replacements, retryDelay } from './attempts.ts';
 import { Connections, type Exchange } from './call.ts';

@@ -1,15 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { ZodError } from 'zod';
-import {
-  type Identifiers,
-  type Json,
-  JsonError,
-  parseJson,
-  parseReplayResponse,
-  wireNames,
-} from '../contract/index.ts';
+import { type Identifiers, parseReplayResponse, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { type Json, JsonError, parseJson } from '../json/index.ts';
 import type { Exchange } from './call.ts';
 import type { Excerpts } from './excerpt.ts';
 import type { ReplayedResponse } from './result.ts';

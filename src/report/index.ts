@@ -1,12 +1,4 @@
 export {
-  forMarkdownBlock,
-  forMarkdownCell,
-  forMarkdownProse,
-  forTerminal,
-  forXml,
-  linesForTerminal,
-} from '../untrusted.ts';
-export {
   assembleReport,
   buildReport,
   type ReportParts,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isJsonObject, type Json, JsonError, parseJson } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts';
 import { REPORT_VERSION, type Report, report } from './schema.ts';
 
 /** Shown of a report's mistakes: the first ones usually cause the rest. */

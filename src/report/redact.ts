@@ -1,4 +1,4 @@
-import { isRawNumber, type Json } from '../contract/index.ts';
+import { isRawNumber, type Json } from '../json/index.ts';
 import { redactor } from '../session/index.ts';
 import type { Report } from './schema.ts';
 

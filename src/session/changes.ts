@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import type { Json } from '../contract/index.ts';
+import type { Json } from '../json/index.ts';
 import { formatJson, pinText } from './format.ts';
 import type { PinnedTurn, Session } from './schema.ts';
 

@@ -1,4 +1,5 @@
-import { isJsonObject, isRawNumber, type Json, type JsonObject, pointerPart } from '../contract/index.ts';
+import { pointerPart } from '../contract/index.ts';
+import { isJsonObject, isRawNumber, type Json, type JsonObject } from '../json/index.ts';
 
 /**
  * Each turn of a conversation is recorded with the turns before it: as many times as there are turns. In a large pin a list

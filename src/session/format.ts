@@ -1,4 +1,4 @@
-import { isRawNumber, type Json, type JsonObject } from '../contract/index.ts';
+import { isRawNumber, type Json, type JsonObject } from '../json/index.ts';
 import { folded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session } from './schema.ts';
 

@@ -1,5 +1,6 @@
 import { CALL_ID_NAMES } from '../chat/index.ts';
-import { isJsonObject, isRawNumber, type Json, pointerPart, type Recording, SECRET } from '../contract/index.ts';
+import { pointerPart, type Recording, SECRET } from '../contract/index.ts';
+import { isJsonObject, isRawNumber, type Json } from '../json/index.ts';
 import { type LinearPattern, linearPattern } from '../pattern.ts';
 import type { PinnedTurn, Session } from './schema.ts';
 import { type RedactedKind, redactText, SECRET_NAME } from './sensitive.ts';

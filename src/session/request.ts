@@ -10,16 +10,15 @@ import {
   written,
 } from '../chat/index.ts';
 import {
-  canonical,
   echoesIn,
   isKnownBefore,
-  type Json,
   type Observation,
   type SentMessage,
   type Trace,
   type TurnRequest,
 } from '../contract/index.ts';
 import { counted } from '../counted.ts';
+import { canonical, type Json } from '../json/index.ts';
 
 /** How the request of a turn is made of its recording. */
 export interface RequestOptions {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { json, jsonObject, recording, turnRequest } from '../contract/index.ts';
+import { recording, turnRequest } from '../contract/index.ts';
+import { json, jsonObject } from '../json/index.ts';
 import { pattern } from '../pattern.ts';
 
 /** Version of the pin format: every list stands whole. */

@@ -1,6 +1,6 @@
 import type { ComparedStep, CompareRules, ForbidRule } from '../compare/index.ts';
-import { byCodeUnit, canonical, type Json } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { byCodeUnit, canonical, type Json } from '../json/index.ts';
 import type { ShiftEvent } from './result.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../contract/index.ts';
+import { byCodeUnit } from '../json/index.ts';
 import type { Answer, ShiftRun } from './run.ts';
 import { pairsOf } from './words.ts';
 

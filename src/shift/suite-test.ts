@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../contract/index.ts';
+import { byCodeUnit } from '../json/index.ts';
 import {
   byChannel,
   CHANNELS,

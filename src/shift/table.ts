@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { byCodeUnit } from '../contract/index.ts';
+import { byCodeUnit } from '../json/index.ts';
 import { answerDistance, CallDistances, pairwise, takenApart } from './distances.ts';
 import { type Feature, featuresOf } from './features.ts';
 import type { CallMade, ShiftRun } from './run.ts';

@@ -5,11 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { CompareRules } from '../compare/index.ts';
 import {
   type Identifiers,
-  isJsonObject,
   isSameToken,
-  type Json,
-  JsonError,
-  parseJson,
   type Recording,
   TOOLS_ENV,
   type ToolAnswer,
@@ -18,6 +14,7 @@ import {
   wireNames,
 } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts';
 import type { ReplayCall, ToolStandIn } from '../replay/index.ts';
 import { RecordedTurn } from './following.ts';
 import { InFlight } from './in-flight.ts';

@@ -8,7 +8,8 @@ import {
   replaceTokens,
   tokensIn,
 } from '../compare/index.ts';
-import { canonical, isJsonObject, isRawNumber, type Json, type Recording } from '../contract/index.ts';
+import type { Recording } from '../contract/index.ts';
+import { canonical, isJsonObject, isRawNumber, type Json } from '../json/index.ts';
 
 /** A call of a tool, as the agent makes it. */
 export interface ToolCall {

@@ -1,6 +1,7 @@
 import { type RecordedCall, toolRuns } from '../compare/index.ts';
-import type { AskedTool, Json, MissedCall, ToolAnswer, Trace } from '../contract/index.ts';
+import type { AskedTool, MissedCall, ToolAnswer, Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import type { Json } from '../json/index.ts';
 import type { ToolCounts, ToolUse } from '../replay/index.ts';
 import { type Clock, Following, type Held, type RecordedTurn } from './following.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';

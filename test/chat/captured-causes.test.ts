@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { compareRules, compareTurn } from '../../src/compare/index.ts';
-import type { Json, JsonObject, Observation, Recording } from '../../src/contract/index.ts';
+import type { Observation, Recording } from '../../src/contract/index.ts';
+import type { Json, JsonObject } from '../../src/json/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 

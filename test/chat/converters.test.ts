@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import type OpenAI from 'openai';
 import { expect, expectTypeOf, test } from 'vitest';
 import { given, type Message } from '../../src/chat/index.ts';
-import type { Json } from '../../src/contract/index.ts';
 import {
   type AiSdkMessage,
   type Message as EndpointMessage,
@@ -19,6 +18,7 @@ import {
   toModelMessages,
   toResponsesInput,
 } from '../../src/endpoint/index.ts';
+import type { Json } from '../../src/json/index.ts';
 import { conversations } from './conversations.ts';
 
 /** Each converter, and where its result lies in a recorded input. */

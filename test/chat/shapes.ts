@@ -1,4 +1,4 @@
-import type { Json } from '../../src/contract/index.ts';
+import type { Json } from '../../src/json/index.ts';
 
 /**
  * One conversation as each of the providers, SDKs and conventions writes it down: the system says "Be kind.", the user

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type CompareRules, compareRules, compareTurn, type TurnComparison } from '../../src/compare/index.ts';
-import type { Json, JsonObject, Observation, Recording, TurnRequest } from '../../src/contract/index.ts';
+import type { Observation, Recording, TurnRequest } from '../../src/contract/index.ts';
+import type { Json, JsonObject } from '../../src/json/index.ts';
 
 /** Cases of each property: 100 in `npm test`, 1,000 in `npm run test:full`, more in `npm run test:properties`. */
 export const RUNS = Number(process.env.FC_RUNS ?? 1_000);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Json, Recording } from '../../src/contract/index.ts';
+import type { Recording } from '../../src/contract/index.ts';
+import type { Json } from '../../src/json/index.ts';
 import { compare } from './agents.ts';
 
 function calling(page: Json, answer: { readonly output?: Json } = { output: 'Done.' }): Recording {

@@ -4,13 +4,8 @@ import { expect, test } from 'vitest';
 import type { Difference } from '../../src/compare/index.ts';
 import type { Step } from '../../src/compare/steps/step.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
-import {
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Observation,
-  type Recording,
-} from '../../src/contract/index.ts';
+import type { Observation, Recording } from '../../src/contract/index.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import { observationsOf, outputOf } from '../tau/trajectory.ts';
 import { readTrials } from '../tau/trials.ts';
 import { compare } from './agents.ts';

@@ -11,7 +11,8 @@ import { MAX_DIFFERENCES } from '../../src/compare/result.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { comparableSteps } from '../../src/compare/values/identities.ts';
 import { keyedSteps } from '../../src/compare/values/keys.ts';
-import { isJsonObject, type Json, type Recording } from '../../src/contract/index.ts';
+import type { Recording } from '../../src/contract/index.ts';
+import { isJsonObject, type Json } from '../../src/json/index.ts';
 import {
   type Agent,
   agent,

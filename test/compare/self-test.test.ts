@@ -3,7 +3,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareRules, compareTurn, selfTest, type Trial } from '../../src/compare/index.ts';
-import type { Json, Observation, Recording } from '../../src/contract/index.ts';
+import type { Observation, Recording } from '../../src/contract/index.ts';
+import type { Json } from '../../src/json/index.ts';
 import type { PinnedTurn } from '../../src/session/index.ts';
 
 const PINS = path.join(import.meta.dirname, '../../examples/support-agent/replays');

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { excerpts, quotes } from '../../src/compare/excerpt.ts';
 import { compareTurn, type TurnComparison } from '../../src/compare/index.ts';
-import type { Json, Recording } from '../../src/contract/index.ts';
+import type { Recording } from '../../src/contract/index.ts';
+import type { Json } from '../../src/json/index.ts';
 import { type Act, type Call, type Rendering, RUNS, record, rules } from './agents.ts';
 
 const RENDERING: Rendering = {

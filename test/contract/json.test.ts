@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { asNumber, asText, isRawNumber, JsonError, MAX_DEPTH, parseJson } from '../../src/contract/index.ts';
+import { asNumber, asText, isRawNumber, JsonError, MAX_DEPTH, parseJson } from '../../src/json/index.ts';
 
 function mistakeIn(text: string): JsonError {
   try {

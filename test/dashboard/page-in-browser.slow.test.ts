@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readSavedTargets } from '../../src/config/index.ts';
-import type { JsonObject } from '../../src/contract/index.ts';
+import type { JsonObject } from '../../src/json/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { describeInBrowser, violations } from '../browser/chromium.ts';
 import { pinOf } from '../cli/project.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { JsonObject } from '../../src/contract/index.ts';
 import type { PlatformHits } from '../../src/dashboard/index.ts';
+import type { JsonObject } from '../../src/json/index.ts';
 import { exchanges, type Handler, KEYS, limited, platform, serve } from '../tracing/platform-server.ts';
 import { dashboardWith } from './project.ts';
 

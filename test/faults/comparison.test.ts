@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareRules, compareTurn } from '../../src/compare/index.ts';
-import { type Json, parseJson } from '../../src/contract/index.ts';
+import { type Json, parseJson } from '../../src/json/index.ts';
 import { parsePin } from '../../src/session/parse.ts';
 import { command } from '../cli/command.ts';
 import { projectWith } from '../cli/project.ts';

@@ -11,7 +11,7 @@ import { readEvent } from '../../action/event.ts';
 import { answerIn, generationOf, userTextIn } from '../../src/chat/index.ts';
 import { compareRules, compareTurn } from '../../src/compare/index.ts';
 import { parseConfig } from '../../src/config/index.ts';
-import { isJsonObject, JsonError, parseJson, type Trace } from '../../src/contract/index.ts';
+import type { Trace } from '../../src/contract/index.ts';
 import {
   replayEndpoint,
   toAgentsInput,
@@ -23,6 +23,7 @@ import {
 } from '../../src/endpoint/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { readJournal } from '../../src/job/journal/read-journal.ts';
+import { isJsonObject, JsonError, parseJson } from '../../src/json/index.ts';
 import { parseHistory, parseReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
 import { parsePin } from '../../src/session/parse.ts';

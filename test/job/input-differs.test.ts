@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
-import type { Json, Observation, Trace } from '../../src/contract/index.ts';
+import type { Observation, Trace } from '../../src/contract/index.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
+import type { Json } from '../../src/json/index.ts';
 import type { ReplayResult } from '../../src/replay/index.ts';
 import { type Pin, recordingOf } from '../../src/session/index.ts';
 

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { compareRules } from '../../src/compare/index.ts';
-import { type Json, parseJson, type Recording } from '../../src/contract/index.ts';
+import type { Recording } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { openJournal } from '../../src/job/journal/journal.ts';
 import type { JournalHeader } from '../../src/job/journal/journal-format.ts';
 import { readJournal } from '../../src/job/journal/read-journal.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
+import { type Json, parseJson } from '../../src/json/index.ts';
 import { gatePolicy } from '../../src/report/index.ts';
 import type { Session } from '../../src/session/index.ts';
 

@@ -324,7 +324,7 @@ test('fault 61: a number that a double cannot hold is sent and read as it was wr
   await using agent = await serve(({ text }, response) =>
     response.end(`{"output": ${/"id":(\d+)/.exec(text)?.[1]}, "session_id": 1}`),
   );
-  const { parseJson } = await import('../../src/contract/index.ts');
+  const { parseJson } = await import('../../src/json/index.ts');
   const message = parseJson('{"role":"user","content":"x","id":9007199254740993}') as never;
   const [result] = await all({
     target: agent.url,

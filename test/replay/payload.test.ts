@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { carrier, type JsonObject, parseReplayRequest } from '../../src/contract/index.ts';
+import { carrier, parseReplayRequest } from '../../src/contract/index.ts';
+import type { JsonObject } from '../../src/json/index.ts';
 import { PreparedRequest } from '../../src/replay/payload.ts';
 import { all, json, serve } from './served.ts';
 

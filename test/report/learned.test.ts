@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CompareRules, compareRules, compareTurn } from '../../src/compare/index.ts';
-import type { Json, Recording } from '../../src/contract/index.ts';
+import type { Recording } from '../../src/contract/index.ts';
+import type { Json } from '../../src/json/index.ts';
 import { learnedRules } from '../../src/report/index.ts';
 import { report, session } from './fixtures/reports.ts';
 

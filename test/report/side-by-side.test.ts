@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { comparePair, compareRules } from '../../src/compare/index.ts';
-import type { Json, Observation, Recording } from '../../src/contract/index.ts';
+import type { Observation, Recording } from '../../src/contract/index.ts';
+import type { Json } from '../../src/json/index.ts';
 import { renderPair } from '../../src/report/index.ts';
 import { wrap, wrapSpans } from '../../src/report/outputs/layout.ts';
 

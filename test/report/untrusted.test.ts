@@ -3,6 +3,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
+import { progressLine, renderJunit, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import {
   forMarkdownBlock,
   forMarkdownCell,
@@ -10,11 +11,7 @@ import {
   forTerminal,
   forXml,
   linesForTerminal,
-  progressLine,
-  renderJunit,
-  renderMarkdown,
-  renderTerminal,
-} from '../../src/report/index.ts';
+} from '../../src/untrusted.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { hostileReport, hostileText, PAYLOADS } from './fixtures/hostile.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Json, type JsonObject, type Observation, parseJson } from '../../src/contract/index.ts';
+import type { Observation } from '../../src/contract/index.ts';
+import { type Json, type JsonObject, parseJson } from '../../src/json/index.ts';
 import { type RedactOptions, redactor, redactRecording, redactSession } from '../../src/session/index.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { aSession } from './folder.ts';

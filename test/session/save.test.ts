@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Json, parseJson } from '../../src/contract/index.ts';
+import { type Json, parseJson } from '../../src/json/index.ts';
 import { fileNameFor, formatJson, loadPins, savePin } from '../../src/session/index.ts';
 import { aSession, projectFolder } from './folder.ts';
 

@@ -1,5 +1,5 @@
 import type { ComparedStep } from '../../src/compare/index.ts';
-import type { Json, JsonObject } from '../../src/contract/index.ts';
+import type { Json, JsonObject } from '../../src/json/index.ts';
 import { type Random, randomFrom } from '../../src/shift/random.ts';
 
 /**

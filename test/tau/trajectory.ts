@@ -1,4 +1,5 @@
-import { type Json, type Observation, parseJson, type SentMessage, type Trace } from '../../src/contract/index.ts';
+import type { Observation, SentMessage, Trace } from '../../src/contract/index.ts';
+import { type Json, parseJson } from '../../src/json/index.ts';
 import type { ChatMessage, ChatToolCall, Trial } from './trials.ts';
 
 export const AGENT_ID = 'tau-airline';

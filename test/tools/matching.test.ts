@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareRules, type RecordedCall, recordedCalls } from '../../src/compare/index.ts';
-import { isJsonObject, type Json, type JsonObject, type Recording } from '../../src/contract/index.ts';
+import type { Recording } from '../../src/contract/index.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import { Following, RecordedTurn } from '../../src/tools/following.ts';
 import { agent, PLAIN, RUNS, record, rendering } from '../compare/agents.ts';
 

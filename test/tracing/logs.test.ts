@@ -1,7 +1,7 @@
 import { PbfWriter } from 'pbf';
 import { expect, test } from 'vitest';
 import { generationOf } from '../../src/chat/index.ts';
-import type { Json } from '../../src/contract/index.ts';
+import type { Json } from '../../src/json/index.ts';
 import type { Receiver } from '../../src/tracing/index.ts';
 import { exportOf, noDeadline, post, RUN, start } from './spans.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/contract/index.ts';
+import type { JsonObject } from '../../src/json/index.ts';
 import { openPlatform } from '../../src/tracing/index.ts';
 import { type Answered, exchanges, KEYS, platform, serve } from './platform-server.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../src/contract/index.ts';
+import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Answered, Handler } from './platform-server.ts';
 
 /** The answer of `GET /v1/projects/{project}/spans`, after the published OpenAPI document of Arize Phoenix (getSpans). */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Json, type JsonObject, type Trace, trace as traceSchema } from '../../src/contract/index.ts';
+import { type Trace, trace as traceSchema } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
+import type { Json, JsonObject } from '../../src/json/index.ts';
 import { openPlatform, platformCredentials, startReceiver } from '../../src/tracing/index.ts';
 import {
   type Answered,

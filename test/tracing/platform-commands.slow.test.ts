@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/contract/index.ts';
+import type { Json, JsonObject } from '../../src/json/index.ts';
 import { loadPins } from '../../src/session/index.ts';
 import { command, start } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { Json, JsonObject } from '../../src/contract/index.ts';
+import type { Json, JsonObject } from '../../src/json/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import type { Clock } from '../../src/tracing/platform/clock.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/contract/index.ts';
+import type { JsonObject } from '../../src/json/index.ts';
 import { type Exchange, exchanges, KEYS, limited, platform } from './platform-server.ts';
 
 const bodies = (file: string): JsonObject[] => exchanges(file).map(({ response }) => response.body as JsonObject);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/contract/index.ts';
+import type { JsonObject } from '../../src/json/index.ts';
 import { type FoundConversations, findConversations, openPlatform, searchNotes } from '../../src/tracing/index.ts';
 import { type Handler, KEYS, type Mode, platform, serve } from './platform-server.ts';
 

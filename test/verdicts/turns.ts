@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isJsonObject, type Json, type JsonObject, parseJson, type SentMessage } from '../../src/contract/index.ts';
+import type { SentMessage } from '../../src/contract/index.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../src/json/index.ts';
 import { type ChatMessage, type ChatToolCall, readTrials, type Trial } from '../tau/trials.ts';
 
 /** What an agent did in one turn, as a person would write it down. `recordings.ts` makes recordings of it. */

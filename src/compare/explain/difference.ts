@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import { beginning, excerpts, excerptsAt } from '../excerpt.ts';
 import { type Difference, type DifferenceKind, MAX_VALUE_CHARS, type Severity } from '../result.ts';
 import { placesOf } from '../text/told.ts';

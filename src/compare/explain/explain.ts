@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import { commonPrefix } from '../figures/trie.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../result.ts';
 import { type CompareRules, isMutating, type Strictness } from '../rules.ts';

@@ -1,5 +1,5 @@
 import type { Generation, Item, ReadMessage, ToolCall } from '../../chat/index.ts';
-import { type Json, spelledOut } from '../../contract/index.ts';
+import { type Json, spelledOut } from '../../json/index.ts';
 import type { ModelCall } from '../steps/trajectory.ts';
 import { byCodeUnit, canonical, plain, readable } from '../values/canonical.ts';
 import { Names } from '../values/names.ts';

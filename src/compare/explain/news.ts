@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import { canonical, isContainer, mapLeaves } from '../values/canonical.ts';
 
 /** Pairs of numbers that are looked at when one may have been computed from others. */

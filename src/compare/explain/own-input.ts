@@ -1,5 +1,5 @@
 import type { Generation, ToolDefinition } from '../../chat/index.ts';
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import { quotes } from '../excerpt.ts';
 import type { Cause } from '../result.ts';
 import { byCodeUnit, canonical } from '../values/canonical.ts';

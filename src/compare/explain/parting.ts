@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../contract/index.ts';
+import { isJsonObject } from '../../json/index.ts';
 import { quotes } from '../excerpt.ts';
 import { canonical } from '../values/canonical.ts';
 import {

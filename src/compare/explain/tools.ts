@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import type { CompareRules } from '../rules.ts';
 import { mapLeaves } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';

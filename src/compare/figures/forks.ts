@@ -1,4 +1,4 @@
-import { type Json, keysInOrder } from '../../contract/index.ts';
+import { type Json, keysInOrder } from '../../json/index.ts';
 import type { Behaviour, Group } from '../behaviour.ts';
 import { beginning, quotes } from '../excerpt.ts';
 import type { Fork } from '../result.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import { isContainer } from '../values/canonical.ts';
 import { changedLeaf, isSeenBy, otherScalar } from './changed-values.ts';
 import type { Mutation, PlantContext } from './mutation.ts';

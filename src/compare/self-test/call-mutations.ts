@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, pointerPart } from '../../contract/index.ts';
+import { pointerPart } from '../../contract/index.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
 import { leavesOf } from '../explain/tools.ts';
 import type { StepKind } from '../rules.ts';
 import { canonical } from '../values/canonical.ts';

@@ -1,4 +1,5 @@
-import { isRawNumber, type Json, type JsonObject, pointerPart } from '../../contract/index.ts';
+import { pointerPart } from '../../contract/index.ts';
+import { isRawNumber, type Json, type JsonObject } from '../../json/index.ts';
 import type { StepKind } from '../rules.ts';
 import { canonical, isContainer } from '../values/canonical.ts';
 import type { PathRules } from '../values/paths.ts';

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type TurnRequest } from '../../contract/index.ts';
+import type { TurnRequest } from '../../contract/index.ts';
+import { isJsonObject, type Json } from '../../json/index.ts';
 import type { CompareRules } from '../rules.ts';
 import { isContainer, mapLeaves } from '../values/canonical.ts';
 import { orderMattersIn } from '../values/run-steps.ts';

@@ -1,5 +1,6 @@
 import { askingFor } from '../../chat/index.ts';
-import type { Json, Observation, Recording, TurnRequest } from '../../contract/index.ts';
+import type { Observation, Recording, TurnRequest } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import { isOutcome } from '../explain/calls.ts';
 import type { CompareRules } from '../rules.ts';
 import type { Step } from '../steps/step.ts';

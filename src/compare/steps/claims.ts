@@ -1,5 +1,6 @@
 import type { ToolCall } from '../../chat/index.ts';
-import { isTool, type Observation, spelledOut } from '../../contract/index.ts';
+import { isTool, type Observation } from '../../contract/index.ts';
+import { spelledOut } from '../../json/index.ts';
 import { canonical } from '../values/canonical.ts';
 import type { Tree } from './tree.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import type { StepKind } from '../rules.ts';
 
 /** One thing that the agent did: our unit of behaviour, whatever SDK told of it. */

@@ -7,15 +7,8 @@ import {
   outcomeIn,
   type ToolCall,
 } from '../../chat/index.ts';
-import {
-  echoesIn,
-  isTool,
-  type Json,
-  type Observation,
-  type Recording,
-  spelledInFence,
-  spelledOut,
-} from '../../contract/index.ts';
+import { echoesIn, isTool, type Observation, type Recording } from '../../contract/index.ts';
+import { type Json, spelledInFence, spelledOut } from '../../json/index.ts';
 import { sameValue } from '../values/canonical.ts';
 import { claimTools } from './claims.ts';
 import { untilMissed } from './missed.ts';

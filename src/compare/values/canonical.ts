@@ -8,9 +8,9 @@ import {
   MAX_DEPTH,
   plain,
   tooDeep,
-} from '../../contract/index.ts';
+} from '../../json/index.ts';
 
-export { byCodeUnit, canonical, plain } from '../../contract/index.ts';
+export { byCodeUnit, canonical, plain } from '../../json/index.ts';
 
 /** Every key of two objects, as keys are compared and in that order, with what each of them has there. */
 export function* entriesOfBoth(

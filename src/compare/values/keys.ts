@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import { mayChange } from '../explain/writing.ts';
 import type { ShownStep } from '../result.ts';
 import { type CompareRules, isMutating } from '../rules.ts';

@@ -1,4 +1,5 @@
-import type { Json, TurnRequest } from '../../contract/index.ts';
+import type { TurnRequest } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import type { Step } from '../steps/step.ts';
 import type { Trajectory } from '../steps/trajectory.ts';
 import { mapLeaves } from './canonical.ts';

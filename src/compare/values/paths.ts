@@ -1,4 +1,5 @@
-import { atPointer, isJsonObject, type Json, pointerPart } from '../../contract/index.ts';
+import { atPointer, pointerPart } from '../../contract/index.ts';
+import { isJsonObject, type Json } from '../../json/index.ts';
 import type { Change } from '../result.ts';
 import type { CompareRules } from '../rules.ts';
 import type { Step } from '../steps/step.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../contract/index.ts';
+import { isJsonObject, type Json } from '../../json/index.ts';
 import type { JudgedTexts } from '../text/judged.ts';
 import { isProse, mayHoldProse } from '../text/prose.ts';
 import { compareTexts, type TextComparison } from '../text/rewording.ts';

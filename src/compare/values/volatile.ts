@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import { mapLeaves } from './canonical.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { asText } from '../../contract/index.ts';
+import { asText } from '../../json/index.ts';
 import type { AgentEvidence, Call } from '../evidence.ts';
 import { answeredWith, isAnswered, NOT_REACHED, plainOf, shown, statusOf } from '../reading.ts';
 import { type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';

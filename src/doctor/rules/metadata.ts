@@ -1,5 +1,6 @@
-import { asText, type Json, readTraceMetadata, type Trace } from '../../contract/index.ts';
+import { readTraceMetadata, type Trace } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
+import { asText, type Json } from '../../json/index.ts';
 import type { AgentEvidence, Call } from '../evidence.ts';
 import { againOf, misplaced, ownSpans, plainOf, shown, traceOf } from '../reading.ts';
 import { fail, pass, type Rule, skip, warn } from '../rule.ts';

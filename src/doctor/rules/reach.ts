@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../contract/index.ts';
+import { isJsonObject } from '../../json/index.ts';
 import type { AgentEvidence } from '../evidence.ts';
 import { failureOf, obstacleOf, plainOf, shown, statusOf, told } from '../reading.ts';
 import { because, type Finding, fail, pass, type Rule } from '../rule.ts';

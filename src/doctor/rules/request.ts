@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../contract/index.ts';
+import { isJsonObject } from '../../json/index.ts';
 import type { AgentEvidence, Call } from '../evidence.ts';
 import {
   answeredWith,

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import type { KeptTrace } from '../../report/index.ts';
 import { formatJson } from '../../session/index.ts';
 import type { Behaviour } from '../judging/session-progress.ts';

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { parseJson, recording } from '../../contract/index.ts';
+import { recording } from '../../contract/index.ts';
+import { parseJson } from '../../json/index.ts';
 import type { KeptTrace } from '../../report/index.ts';
 import { fileNameFor } from '../../session/index.ts';
 

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
-import { type Json, JsonError, parseJson, type Recording } from '../../contract/index.ts';
+import type { Recording } from '../../contract/index.ts';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../../errors.ts';
+import { type Json, JsonError, parseJson } from '../../json/index.ts';
 import type { BaseCommit, Problem, TracingSum } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
 import { callOf, type Finding } from '../judging/finding.ts';

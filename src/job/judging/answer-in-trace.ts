@@ -1,4 +1,5 @@
-import { asText, isRawNumber, type Json, type Trace } from '../../contract/index.ts';
+import type { Trace } from '../../contract/index.ts';
+import { asText, isRawNumber, type Json } from '../../json/index.ts';
 
 /**
  * Whether an answer stands anywhere in the trace of its turn. Layout is looked over: markup, punctuation, case and blanks;

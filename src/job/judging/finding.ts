@@ -1,7 +1,8 @@
 import { converterOf, inputDiffers, stepReader } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
-import type { Json, Recording, Trace } from '../../contract/index.ts';
+import type { Recording, Trace } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import type { Json } from '../../json/index.ts';
 import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { ReplacedRun } from '../../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf, redactRecording } from '../../session/index.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Judge, type JudgeAnswer, judgeAnswer, mayBeJudged } from '../../compare/index.ts';
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 import type { Judgement } from '../../report/index.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from '../running/output-folder.ts';
 

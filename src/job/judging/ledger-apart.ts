@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { parseJson } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { parseJson } from '../../json/index.ts';
 import type { FurtherRuns } from '../../replay/index.ts';
 import type { BaseCommit, Report, TracingSum } from '../../report/index.ts';
 import type { NoBase } from '../journal/journal-format.ts';

@@ -1,5 +1,5 @@
-import { parseJson } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { parseJson } from '../../json/index.ts';
 import { type Problem, toProblem } from '../../report/index.ts';
 import { errorOf } from '../journal/read-journal.ts';
 import type { Finding } from './finding.ts';

@@ -1,7 +1,7 @@
 import { comparedBy, isAsRecorded, type StopPolicy, verdict } from '../../compare/index.ts';
 import { withOwn } from '../../config/index.ts';
-import { byCodeUnit } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { byCodeUnit } from '../../json/index.ts';
 import type { FurtherRuns } from '../../replay/index.ts';
 import {
   type BaseCommit,

@@ -11,8 +11,9 @@ import {
   type TurnComparison,
   type TurnSoFar,
 } from '../../compare/index.ts';
-import type { Json, Recording } from '../../contract/index.ts';
+import type { Recording } from '../../contract/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
+import type { Json } from '../../json/index.ts';
 import {
   type KeptRun,
   type KeptStep,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { isJsonObject, isRawNumber, type Json, type Recording } from '../../contract/index.ts';
+import type { Recording } from '../../contract/index.ts';
+import { isJsonObject, isRawNumber, type Json } from '../../json/index.ts';
 
 /**
  * The same for recordings that are the same but for the ids and the times that tracing gave them. Places stand for the

@@ -1,5 +1,6 @@
-import { isJsonObject, isRawNumber, type Json, type Recording } from '../../contract/index.ts';
+import type { Recording } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { isJsonObject, isRawNumber, type Json } from '../../json/index.ts';
 import type { Session } from '../../session/index.ts';
 
 type Redact = (text: string) => string;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { JsonError, parseJson } from '../../contract/index.ts';
+import { JsonError, parseJson } from '../../json/index.ts';
 import { makeOutputFolder } from '../running/output-folder.ts';
 
 /** Times in ISO 8601; the end is left out. */

@@ -1,18 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import {
-  type Identifiers,
-  isJsonObject,
-  type Json,
-  JsonError,
-  parseJson,
-  type Recording,
-  recording,
-  type Trace,
-  type TurnRequest,
-} from '../../contract/index.ts';
+import { type Identifiers, type Recording, recording, type Trace, type TurnRequest } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { isJsonObject, type Json, JsonError, parseJson } from '../../json/index.ts';
 import { loadPins, recordingOf, redactRecording, type Session } from '../../session/index.ts';
 import { tracesFromOtlp } from '../../tracing/index.ts';
 import type { Behaviour } from '../judging/session-progress.ts';

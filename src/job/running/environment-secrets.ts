@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../contract/index.ts';
+import { isJsonObject, type Json } from '../../json/index.ts';
 import { keysIn } from '../../session/index.ts';
 
 /** Anywhere in a name, written together with whatever it is. */

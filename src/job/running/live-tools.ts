@@ -1,6 +1,7 @@
 import { type Config, withOwn } from '../../config/index.ts';
-import { type Json, type Recording, TOOLS_ENV } from '../../contract/index.ts';
+import { type Recording, TOOLS_ENV } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import type { Json } from '../../json/index.ts';
 import {
   type ReplayResult,
   type ReplaySession,

@@ -8,8 +8,9 @@ import {
   strictness,
 } from '../../compare/index.ts';
 import { type Config, type OwnSettings, withOwn } from '../../config/index.ts';
-import type { Json, Recording } from '../../contract/index.ts';
+import type { Recording } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import type { Json } from '../../json/index.ts';
 import { type ReplayLimits, replayOptions } from '../../replay/index.ts';
 import { type Report, redactReport, type TurnResult } from '../../report/index.ts';
 import type { Pin } from '../../session/index.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { verdict } from '../../compare/index.ts';
-import { isJsonObject, parseJson } from '../../contract/index.ts';
+import { isJsonObject, parseJson } from '../../json/index.ts';
 import { decisiveTurn } from '../outputs/words.ts';
 import { level, type Report, type SessionResult, status } from '../schema.ts';
 

@@ -1,5 +1,5 @@
 import { whereAndWhat } from '../../compare/index.ts';
-import { isRawNumber, type Json } from '../../contract/index.ts';
+import { isRawNumber, type Json } from '../../json/index.ts';
 import { linesForTerminal } from '../../untrusted.ts';
 import { exitCodeOf } from '../gate.ts';
 import { withSeen } from '../history/seen.ts';

@@ -1,4 +1,4 @@
-import { isRawNumber } from '../../contract/index.ts';
+import { isRawNumber } from '../../json/index.ts';
 import { type Report, report as reportSchema } from '../schema.ts';
 
 /** Fields whose keys are not fixed by the schema: they are sorted. */

@@ -1,6 +1,6 @@
 import { markdownTable } from 'markdown-table';
-import type { Json } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
+import type { Json } from '../../json/index.ts';
 import { forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../untrusted.ts';
 import { gateOf } from '../gate.ts';
 import { type Changes, changesSince } from '../history/changes.ts';

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { z } from 'zod';
-import { isJsonObject, JsonError, parseJson } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { isJsonObject, JsonError, parseJson } from '../../json/index.ts';
 import { isLoopback } from '../platform/connection.ts';
 
 /** Something that an agent has sent, as it was sent. */

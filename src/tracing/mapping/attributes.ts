@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 
 /** Attributes by key. A map, so that no key from outside can reach a prototype. */
 export type Attributes = Map<string, Json>;

@@ -1,5 +1,6 @@
 import { saidWithCalls } from '../../chat/index.ts';
-import { isJsonObject, type Json, type JsonObject, type ObservationType, spelledOut } from '../../contract/index.ts';
+import type { ObservationType } from '../../contract/index.ts';
+import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { type Attributes, firstText } from './attributes.ts';
 import type { Payload } from './input-output.ts';
 import { unquoted } from './unquoted.ts';

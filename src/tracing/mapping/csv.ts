@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/index.ts';
+import type { JsonObject } from '../../json/index.ts';
 
 /** Whether a text is a table with a header of column names: JSON never begins with a word and a comma. */
 export function isCsv(text: string): boolean {

@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 
 /** Input and output of an observation. A key that is absent was not recorded. */
 export interface Payload {

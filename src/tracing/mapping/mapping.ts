@@ -1,14 +1,12 @@
 import { callIdIn } from '../../chat/index.ts';
 import {
-  asText,
   type Identifiers,
-  type Json,
-  type JsonObject,
   type Observation,
   type ObservationType,
   observationType,
   wireNames,
 } from '../../contract/index.ts';
+import { asText, type Json, type JsonObject } from '../../json/index.ts';
 import { firstText } from './attributes.ts';
 import { payloadTold, toldBeyond } from './conventions.ts';
 import { MODEL, MODEL_OF_A_CALL, modelCallFields } from './model-call.ts';

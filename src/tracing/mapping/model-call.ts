@@ -1,12 +1,5 @@
-import {
-  asNumber,
-  asText,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Observation,
-  spelledOut,
-} from '../../contract/index.ts';
+import type { Observation } from '../../contract/index.ts';
+import { asNumber, asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { type Attributes, firstText } from './attributes.ts';
 import type { Span } from './otlp.ts';
 

@@ -1,4 +1,4 @@
-import { asNumber, asText, isJsonObject, type Json, MAX_DEPTH } from '../../contract/index.ts';
+import { asNumber, asText, isJsonObject, type Json, MAX_DEPTH } from '../../json/index.ts';
 import type { Attributes } from './attributes.ts';
 
 /** An ended span of an OTLP export, whichever encoding brought it. Times are milliseconds since the epoch, truncated. */

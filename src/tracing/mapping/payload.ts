@@ -1,5 +1,5 @@
 import { saidWithCalls } from '../../chat/index.ts';
-import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../contract/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import type { Attributes } from './attributes.ts';
 import { definitionsBeyond } from './conventions.ts';
 import type { Payload } from './input-output.ts';

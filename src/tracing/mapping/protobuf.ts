@@ -1,5 +1,5 @@
 import { PbfReader } from 'pbf';
-import { type Json, MAX_DEPTH } from '../../contract/index.ts';
+import { type Json, MAX_DEPTH } from '../../json/index.ts';
 import type { Attributes } from './attributes.ts';
 import { type Export, type LogEvent, logEvent, OtlpError, type Span, type SpanEvent } from './otlp.ts';
 

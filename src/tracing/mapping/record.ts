@@ -1,4 +1,5 @@
-import type { Json, JsonObject, Observation } from '../../contract/index.ts';
+import type { Observation } from '../../contract/index.ts';
+import type { Json, JsonObject } from '../../json/index.ts';
 
 /** What a record says of its trace. Absent keys were not said. */
 export interface TraceFields {

@@ -1,12 +1,5 @@
-import {
-  asText,
-  type Identifiers,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  spelledOut,
-  wireNames,
-} from '../../contract/index.ts';
+import { type Identifiers, wireNames } from '../../contract/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { type Attributes, firstText } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import type { TraceFields } from './record.ts';

@@ -1,12 +1,6 @@
-import {
-  type Identifiers,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  spelledOut,
-  type Trace,
-} from '../../contract/index.ts';
+import type { Identifiers, Trace } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { rowReader } from '../platform/rows.ts';
 import { parseEnvelope } from '../receiver/export.ts';
 import { contentIn, SpanLogs } from '../receiver/logs.ts';

@@ -1,4 +1,4 @@
-import { type Json, JsonError, parseJson } from '../../contract/index.ts';
+import { type Json, JsonError, parseJson } from '../../json/index.ts';
 
 /** A text that was written as JSON; any other value as it is. */
 export function unquoted(value: Json | undefined): Json | undefined {

@@ -1,4 +1,5 @@
-import { asText, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
+import { type Identifiers, wireNames } from '../../contract/index.ts';
+import { asText, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { TraceRecord } from '../mapping/record.ts';
 import type { ReadApi, Reading, Sighting, TimeRange } from './api.ts';

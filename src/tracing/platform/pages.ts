@@ -1,5 +1,5 @@
-import { asNumber, isJsonObject, type Json, type JsonObject } from '../../contract/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
+import { asNumber, isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
 import { tooMuchData, unexpectedAnswer } from './connection.ts';
 
 /** More than this many is a search that does not end. */

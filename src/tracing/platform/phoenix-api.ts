@@ -1,4 +1,5 @@
-import { type Identifiers, isJsonObject, type Json, type JsonObject, sessionOf } from '../../contract/index.ts';
+import { type Identifiers, sessionOf } from '../../contract/index.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { Attributes } from '../mapping/attributes.ts';
 import { spanMapper } from '../mapping/mapping.ts';

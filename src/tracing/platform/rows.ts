@@ -1,15 +1,6 @@
 import { callIdIn } from '../../chat/index.ts';
-import {
-  asText,
-  type Identifiers,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Observation,
-  observationType,
-  spelledOut,
-  wireNames,
-} from '../../contract/index.ts';
+import { type Identifiers, type Observation, observationType, wireNames } from '../../contract/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import type { Attributes } from '../mapping/attributes.ts';
 import { definitionsBeyond, payloadTold, toldBeyond } from '../mapping/conventions.ts';
 import { CALL_ID, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping/mapping.ts';

@@ -1,4 +1,5 @@
-import { asNumber, asText, type Identifiers, isJsonObject, type JsonObject, wireNames } from '../../contract/index.ts';
+import { type Identifiers, wireNames } from '../../contract/index.ts';
+import { asNumber, asText, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { ReadApi, Reading, Sighting, TimeRange } from './api.ts';
 import type { Connection } from './connection.ts';

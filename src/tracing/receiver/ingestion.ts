@@ -1,15 +1,6 @@
 import { callIdIn } from '../../chat/index.ts';
-import {
-  asText,
-  type Identifiers,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Observation,
-  observationType,
-  spelledOut,
-  wireNames,
-} from '../../contract/index.ts';
+import { type Identifiers, type Observation, observationType, wireNames } from '../../contract/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { levelNamed } from '../mapping/mapping.ts';
 import { numbersIn } from '../mapping/model-call.ts';
 import type { Arrival, TraceFields, TraceRecord } from '../mapping/record.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { isJsonObject, type Json } from '../../contract/index.ts';
+import { isJsonObject, type Json } from '../../json/index.ts';
 import { Refusal, type Reply, type Request, type Route } from './server.ts';
 
 /** All uploads together. They are kept for those who read them; nothing of the comparison needs them. */

@@ -1,4 +1,4 @@
-import { asText, isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../../contract/index.ts';
+import { asText, isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../../json/index.ts';
 import { PROJECT_ID, type PublicTrace, publicTrace } from './public-rows.ts';
 import { Refusal, type Reply, type Request, type Route } from './server.ts';
 import type { TraceStore } from './store.ts';

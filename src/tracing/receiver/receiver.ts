@@ -2,15 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Identifiers,
-  isSameToken,
-  type Json,
-  JsonError,
-  type JsonObject,
-  parseJson,
-} from '../../contract/index.ts';
+import { type Identifiers, isSameToken } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { type Json, JsonError, type JsonObject, parseJson } from '../../json/index.ts';
 import { tracingEnvironment } from '../environment.ts';
 import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from '../forward/forwarder.ts';
 import { isRootSpan, spanMapper } from '../mapping/mapping.ts';

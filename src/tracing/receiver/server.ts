@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import type { Json } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
 
 /** A request as a route sees it: authorised, and read to the end. */
 export interface Request {

@@ -1,4 +1,5 @@
-import type { Json, JsonObject, Observation, Recording, TurnRequest } from '../../../src/contract/index.ts';
+import type { Observation, Recording, TurnRequest } from '../../../src/contract/index.ts';
+import type { Json, JsonObject } from '../../../src/json/index.ts';
 
 /** A turn as it is told in a case: what the model was given besides the conversation, and what happened. */
 export interface Run {
