@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { addToIgnoreFile, type Config, withOwn } from '../config/index.ts';
+import { calledTools } from '../contract/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
@@ -118,7 +119,7 @@ function callsTools(plan: Plan, config: Config): boolean {
   return plannedSessions(plan).some(({ pin, own }) => {
     const { tools } = withOwn(config, own);
     const observations = pin.session.turns.flatMap(({ recorded }) => recorded.observations);
-    return observations.some(({ type, name }) => type === 'tool' && (tools.named[name] ?? tools.others) === 'live');
+    return calledTools(observations).some((name) => (tools.named[name] ?? tools.others) === 'live');
   });
 }
 

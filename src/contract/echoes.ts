@@ -1,5 +1,5 @@
 import { canonical, spelledOut } from '../json/index.ts';
-import type { Observation } from './trace.ts';
+import { isTool, type Observation } from './trace.ts';
 
 /**
  * Observations that tell once more what another one tells: two instrumentations see one model call, or the framework's
@@ -19,8 +19,8 @@ export function echoesIn(observations: readonly Observation[]): ReadonlySet<Obse
   return echoes;
 }
 
-function isAct({ type }: Observation): boolean {
-  return type === 'generation' || type === 'tool' || type === 'agent';
+function isAct(each: Observation): boolean {
+  return each.type === 'generation' || each.type === 'agent' || isTool(each);
 }
 
 function actAbove(observation: Observation, byId: ReadonlyMap<string, Observation>): Observation | undefined {
@@ -35,8 +35,9 @@ function actAbove(observation: Observation, byId: ReadonlyMap<string, Observatio
 }
 
 function isSameCall(outer: Observation, inner: Observation): boolean {
-  if (outer.type !== inner.type || outer.type === 'agent' || outer === inner) return false;
-  if (outer.type === 'generation') return true;
+  if (outer === inner) return false;
+  if (outer.type === 'generation') return inner.type === 'generation';
+  if (!isTool(outer) || !isTool(inner)) return false;
   const isSameAsked = inner.input === undefined || asked(inner) === asked(outer);
   return outer.name === inner.name && isSameAsked && (inner.level !== 'ERROR' || outer.level === 'ERROR');
 }

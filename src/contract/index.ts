@@ -27,6 +27,7 @@ export {
   toolsRequest,
 } from './tools.ts';
 export {
+  calledTools,
   isTool,
   type MissedCall,
   type ModelUsage,

@@ -1,6 +1,6 @@
 import { given, type Message, putOut } from '../chat/index.ts';
 import { byCodeUnit, canonical, type Json, spelledOut } from '../json/index.ts';
-import type { Observation } from './trace.ts';
+import { isTool, type Observation } from './trace.ts';
 
 /**
  * Observations in the order in which they happened, whatever the order in which they came: parents before their
@@ -104,11 +104,12 @@ function spansBefore(
 
 /** What takes part in cause and effect: model calls and tools. */
 function isAct(each: Observation): boolean {
-  return each.type === 'generation' || isTool(each);
+  return each.type === 'generation' || isCalled(each);
 }
 
-function isTool({ type, callId }: Observation): boolean {
-  return type === 'tool' || callId !== undefined;
+/** A retriever is a tool that no model call asked for: it may well come before the first. */
+function isCalled(each: Observation): boolean {
+  return isTool(each) && each.type !== 'retriever';
 }
 
 /** Orders what starts in one millisecond. */
@@ -119,7 +120,7 @@ function byCause(tied: readonly Observation[]): Observation[] {
     order: [
       depths.get(each) ?? 0,
       // The model comes before the tools that it asked for,
-      isTool(each) ? 1 : 0,
+      isCalled(each) ? 1 : 0,
       // messages accumulate,
       each.type === 'generation' ? given(each.input).messages.length : 0,
       // and what was over when the next one started ended in this millisecond.
@@ -213,7 +214,7 @@ function callsAmong(acts: readonly Observation[]): Iterable<Call> {
 
 /** Tools that note no id, by the one call that is told of under their name and with their arguments. */
 function withoutIds(acts: readonly Observation[]): [id: string, tool: Observation][] {
-  const tools = acts.filter(({ type, callId }) => type === 'tool' && callId === undefined);
+  const tools = acts.filter((act) => isCalled(act) && act.callId === undefined);
   if (tools.length === 0) return [];
   const models = acts.filter(({ type }) => type === 'generation');
   const told = models.flatMap(({ input, output }) => [...putOut(output).calls, ...given(input).calls]);

@@ -64,6 +64,11 @@ export function isTool({ type, callId }: Pick<Observation, 'type' | 'callId'>): 
   return type === 'tool' || type === 'retriever' || (type === 'span' && callId !== undefined);
 }
 
+/** The names of the tools that ran, one for each time. */
+export function calledTools(observations: readonly Observation[]): string[] {
+  return observations.filter(isTool).map(({ name }) => name);
+}
+
 /** One trace: what the agent did for one turn. `observations` are in no particular order. */
 export const trace = z.object({
   id: z.string().min(1),

@@ -1,4 +1,5 @@
 import { type Config, loadConfig, type OptionValues } from '../config/index.ts';
+import { calledTools } from '../contract/index.ts';
 import { asAgentReplayError } from '../errors.ts';
 import { configuredAgents, planJob, plannedSessions, selfTestPins } from '../job/index.ts';
 import type { Pin } from '../session/index.ts';
@@ -56,8 +57,7 @@ async function pinsOf(config: Config): Promise<Surroundings['pins']> {
 }
 
 function toolsOf({ session }: Pin): string[] {
-  const observations = session.turns.flatMap(({ recorded }) => recorded.observations);
-  return observations.filter(({ type }) => type === 'tool').map(({ name }) => name);
+  return calledTools(session.turns.flatMap(({ recorded }) => recorded.observations));
 }
 
 /** Whether replay traces are read from a platform, or files; otherwise it is only what sessions are pinned from. */

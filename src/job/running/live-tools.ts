@@ -1,5 +1,5 @@
 import { type Config, withOwn } from '../../config/index.ts';
-import { type Recording, TOOLS_ENV } from '../../contract/index.ts';
+import { calledTools, type Recording, TOOLS_ENV } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import {
@@ -151,7 +151,7 @@ export class LiveTools implements AsyncDisposable {
   #neverCalls(planned: PlannedSession, turn: number): string[] {
     const policies = policiesOf(this.#config, planned);
     const { observations = [] } = planned.pin.session.turns[turn - 1]?.recorded ?? {};
-    return observations.flatMap(({ type, name }) => (type === 'tool' && policies.of(name) === 'never' ? [name] : []));
+    return calledTools(observations).filter((name) => policies.of(name) === 'never');
   }
 
   /** The turn with the fewest calls of tools that must not run, and of those the one that calls most tools. */
@@ -160,7 +160,7 @@ export class LiveTools implements AsyncDisposable {
     const turns = sessions.flatMap((planned) =>
       planned.turns.slice(0, inSequence ? 1 : undefined).map((turn) => {
         const { observations = [] } = planned.pin.session.turns[turn - 1]?.recorded ?? {};
-        const tools = new Set(observations.filter(({ type }) => type === 'tool').map(({ name }) => name));
+        const tools = new Set(calledTools(observations));
         return { planned, turn, tools: tools.size, calls: this.#neverCalls(planned, turn) };
       }),
     );

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { AgentOptions } from '../../agent/index.ts';
 import { type Config, idlePatterns, ownSettingsOf, withOwn } from '../../config/index.ts';
+import { calledTools } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
 import { FRESH_RUNS, MOST_REPLAYS } from '../../shift/index.ts';
@@ -269,8 +270,8 @@ function mutatingCallsIn(sessions: readonly PlannedSession[], config: Config): M
     const { compare, tools } = withOwn(config, own);
     const policies = new ToolPolicies(tools, compare.tools);
     for (const turn of turns) {
-      for (const { type, name } of pin.session.turns[turn - 1]?.recorded.observations ?? []) {
-        if (type !== 'tool' || !Object.hasOwn(compare.tools, name) || !compare.tools[name]?.mutating) continue;
+      for (const name of calledTools(pin.session.turns[turn - 1]?.recorded.observations ?? [])) {
+        if (!Object.hasOwn(compare.tools, name) || !compare.tools[name]?.mutating) continue;
         if (policies.of(name) !== 'live') continue;
         counts.set(name, (counts.get(name) ?? 0) + 1);
       }
