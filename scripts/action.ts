@@ -5,7 +5,7 @@ import path from 'node:path';
 import { markdownTable } from 'markdown-table';
 import { stringify } from 'yaml';
 import { type ConfigOption, configOptions } from '../src/config/index.ts';
-import { ACTION } from '../src/init/index.ts';
+import { ACTION } from '../src/init/published.ts';
 
 /** Of biome.json. */
 const LINE_WIDTH = 120;

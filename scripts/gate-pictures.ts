@@ -6,8 +6,11 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ComparedStep } from '../src/compare/index.ts';
 import { channelStatistics, relabelingsOf } from '../src/shift/channels.ts';
-import { type DotRow, type RunTable, separation, shiftRun, tableOf, turnTest } from '../src/shift/index.ts';
+import { shiftRun } from '../src/shift/index.ts';
 import { type Random, randomFrom } from '../src/shift/random.ts';
+import { type DotRow, separation } from '../src/shift/separation.ts';
+import { type RunTable, tableOf } from '../src/shift/table.ts';
+import { turnTest } from '../src/shift/turn-test.ts';
 
 const IMAGES = path.join(import.meta.dirname, '..', 'docs', 'images');
 

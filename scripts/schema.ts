@@ -3,7 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { config } from '../src/config/index.ts';
-import { message, turnRequest } from '../src/contract/index.ts';
+import { turnRequest } from '../src/contract/index.ts';
+import { message } from '../src/contract/request.ts';
 import { jsonObject } from '../src/json/index.ts';
 import { session } from '../src/session/index.ts';
 

@@ -2,9 +2,9 @@ export { answerIn } from './answer.ts';
 export { conversationIn, madeUpId, requestMessages } from './conversation.ts';
 export { converterFor } from './converter.ts';
 export type { ToolDefinition } from './definitions.ts';
-export { type Generation, type Given, generationOf, given, putOut } from './generation.ts';
+export { type Generation, generationOf, given, putOut } from './generation.ts';
 export type { Item } from './items.ts';
-export { type AssistantMessage, type Message, type Part, type ToolCall, type ToolResult, textOf } from './message.ts';
+export { type Message, type ToolCall, textOf } from './message.ts';
 export { CALL_ID_NAMES } from './names.ts';
 export {
   type AgentsItem,

@@ -1,1 +1,1 @@
-export { type Checkout, type CheckoutOptions, checkOut } from './checkout.ts';
+export { type Checkout, checkOut } from './checkout.ts';

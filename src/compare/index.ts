@@ -1,27 +1,13 @@
 export { type ComparedStep, stepReader } from './compared-steps.ts';
-export {
-  certain,
-  type RunOutcome,
-  type SettledRuns,
-  type StopMode,
-  type StopPolicy,
-  type TurnSoFar,
-} from './early-stop.ts';
+export { certain, type RunOutcome, type StopMode, type StopPolicy, type TurnSoFar } from './early-stop.ts';
 export { percent } from './figures/percent.ts';
 export { baselinesNeeded, holm } from './figures/permutation.ts';
 export { comparePair, type Pair } from './pair.ts';
 export {
-  type Cause,
   type Cluster,
   causeKind,
   type Difference,
-  type DifferenceKind,
-  type Divergence,
-  type Figures,
-  type FirstDifference,
-  type Fork,
   MAX_DIFFERENCES,
-  type NoiseProposal,
   type Permutation,
   type Severity,
   type ShownStep,
@@ -37,10 +23,8 @@ export {
   comparedBy,
   compareRules,
   type ForbidRule,
-  type ForbidRun,
   type Judge,
   type JudgeAnswer,
-  type JudgeQuestion,
   judgeAnswer,
   rulePath,
   type StepKind,
@@ -56,8 +40,8 @@ export { converterOf, inputDiffers } from './steps/input.ts';
 export { comparedArguments, type RecordedCall, recordedCalls, toolRuns } from './steps/recorded-calls.ts';
 export { type JudgedTexts, mayBeJudged } from './text/judged.ts';
 export { type DiffPart, wordDiff } from './text/text-diff.ts';
-export { compareTurn, startTurnComparison, type TurnComparator, type TurnOptions } from './turn.ts';
+export { startTurnComparison } from './turn.ts';
 export { leafDifferences, pathOf } from './values/paths.ts';
-export { isGenerated, replaceTokens, type Token, tokensIn } from './values/volatile.ts';
+export { isGenerated, replaceTokens, tokensIn } from './values/volatile.ts';
 export { isAsRecorded, sessionVerdict } from './verdict.ts';
 export type { OpenTexts } from './wordings.ts';

@@ -1,31 +1,23 @@
 export { echoesIn } from './echoes.ts';
 export { endedInError } from './ended-in-error.ts';
 export { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
-export { missingMetadata, readTraceMetadata, sessionOf, type TraceMetadata } from './metadata.ts';
+export { missingMetadata, readTraceMetadata, sessionOf } from './metadata.ts';
 export { inCausalOrder, isKnownBefore } from './order.ts';
 export {
   type Carrier,
   carrier,
   MAX_RUNS,
-  message,
   parseReplayRequest,
-  type ReplayMetadata,
   type ReplayRequest,
   renderReplayRequest,
   type SentMessage,
   type TurnRequest,
   turnRequest,
 } from './request.ts';
-export { atPointer, parseReplayResponse, pointerPart, type ReplayResponse } from './response.ts';
+export { atPointer, parseReplayResponse, pointerPart } from './response.ts';
 export { MIN_SECRET_CHARS, SECRET } from './secrets.ts';
 export { isSameToken } from './token.ts';
-export {
-  type AskedTool,
-  TOOLS_ENV,
-  type ToolAnswer,
-  type ToolsRequest,
-  toolsRequest,
-} from './tools.ts';
+export { type AskedTool, TOOLS_ENV, type ToolAnswer, type ToolsRequest, toolsRequest } from './tools.ts';
 export {
   calledTools,
   isTool,
@@ -38,6 +30,5 @@ export {
   recording,
   replayedRecording,
   type Trace,
-  trace,
   type Unread,
 } from './trace.ts';

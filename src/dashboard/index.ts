@@ -1,4 +1,4 @@
-export { type Dashboard, type DashboardOptions, startDashboard } from './dashboard.ts';
+export { startDashboard } from './dashboard.ts';
 export type {
   AcceptableChange,
   Acceptables,
@@ -6,17 +6,14 @@ export type {
   LiveReplay,
   MarkedText,
   Overview,
-  PastResult,
   PlatformHits,
   RecordedTurn,
   RunEvent,
   RunResult,
   RunSettings,
   RunUnderWay,
-  SearchMatch,
   SessionDetail,
   SessionHead,
-  Snippet,
   SyncEvent,
   TargetState,
 } from './shapes.ts';

@@ -1,9 +1,2 @@
-export {
-  type AgentDiagnosis,
-  type Diagnosis,
-  type DoctorEvent,
-  type DoctorOptions,
-  diagnose,
-} from './diagnose.ts';
-export type { Verdict } from './judge.ts';
+export { type DoctorEvent, diagnose } from './diagnose.ts';
 export { exitCodeOf, renderDiagnosis } from './terminal.ts';

@@ -1,35 +1,18 @@
 export {
   assembleReport,
   buildReport,
-  type ReportParts,
   type RunFailure,
   type SessionOutcome,
   type TurnOutcome,
   toldOwn,
   toProblem,
 } from './build.ts';
-export {
-  exitCodeOf,
-  failsRun,
-  type Gate,
-  type GateInput,
-  type GatePolicy,
-  gate,
-  gateOf,
-  gatePolicy,
-  levelOfVerdict,
-} from './gate.ts';
-export { type Badge, badgeOf, renderBadge } from './history/badge.ts';
-export {
-  type History,
-  type HistoryEntry,
-  type HistorySession,
-  historyEntryOf,
-  parseHistory,
-} from './history/history.ts';
+export { exitCodeOf, failsRun, type Gate, type GatePolicy, gateOf, gatePolicy, levelOfVerdict } from './gate.ts';
+export { badgeOf, renderBadge } from './history/badge.ts';
+export { type History, type HistoryEntry, historyEntryOf, parseHistory } from './history/history.ts';
 export { renderHistory } from './history/history-table.ts';
 export { withSeen } from './history/seen.ts';
-export { type Trend, type TrendPoint, trendsOf } from './history/trend.ts';
+export { type Trend, trendsOf } from './history/trend.ts';
 export { renderTrendMarkdown } from './history/trend-markdown.ts';
 export { renderTrendSvg } from './history/trend-svg.ts';
 export { type Clue, renderAgent } from './outputs/agent.ts';
@@ -38,11 +21,11 @@ export { renderJson } from './outputs/json.ts';
 export { renderJunit } from './outputs/junit.ts';
 export { pad, widest, wrap } from './outputs/layout.ts';
 export { type MarkdownOptions, renderMarkdown } from './outputs/markdown.ts';
-export { type Progress, progressLine } from './outputs/progress.ts';
+export { progressLine } from './outputs/progress.ts';
 export { ownWords } from './outputs/shift-words.ts';
 export { renderPair } from './outputs/side-by-side.ts';
-export { renderTerminal, type TerminalOptions } from './outputs/terminal.ts';
-export { duration, lesserStory, rerunCommand, STATUS_SIGNS, sessionName } from './outputs/words.ts';
+export { renderTerminal } from './outputs/terminal.ts';
+export { duration, lesserStory, STATUS_SIGNS, sessionName } from './outputs/words.ts';
 export { parseReport } from './parse.ts';
 export { redactReport } from './redact.ts';
 export {
@@ -55,7 +38,6 @@ export {
   judgement,
   type LaidStep,
   type LaidStretch,
-  type Level,
   lateSpans,
   type Problem,
   problem,
@@ -63,7 +45,6 @@ export {
   type Report,
   type RunEvidence,
   replacedRun,
-  report,
   type SessionResult,
   type Shard,
   type Signal,
@@ -78,10 +59,10 @@ export {
   withoutBase,
 } from './schema.ts';
 export { secretsRedactor } from './secrets.ts';
-export { type Alike, warningsIn } from './view/alike.ts';
+export { warningsIn } from './view/alike.ts';
 export { type LaidTurn, laidSteps, laidTurn } from './view/laid.ts';
 export { learnedRules } from './view/learned.ts';
 export { type KeptRun, type KeptStep, keptSteps } from './view/trace-view.ts';
 export { type KeptTrace, keptTrace } from './view/traces.ts';
 export { problemView, reportView, shownText } from './view/view.ts';
-export type { Fact, ProblemView, ReportView, SessionView, TraceView, TurnView } from './view/view-shapes.ts';
+export type { Fact, ProblemView, ReportView, SessionView, TraceView } from './view/view-shapes.ts';

@@ -11,16 +11,10 @@ export {
   readConversation,
   searchNotes,
 } from './platform/conversations.ts';
-export { type Place, placeOf, platformCredentials } from './platform/place.ts';
+export { placeOf, platformCredentials } from './platform/place.ts';
 export { openPlatform, type Platform } from './platform/platform.ts';
 export { habitsOf, type TracingHabits } from './receiver/habits.ts';
 export type { AgentReads } from './receiver/reads.ts';
-export {
-  type Receiver,
-  type ReceiverLimits,
-  type ReceiverOptions,
-  type SeenSpan,
-  startReceiver,
-} from './receiver/receiver.ts';
+export { type Receiver, type ReceiverOptions, type SeenSpan, startReceiver } from './receiver/receiver.ts';
 export type { SeenTurn } from './receiver/turns.ts';
-export type { Revision, TraceSource, WaitOptions } from './source.ts';
+export type { TraceSource, WaitOptions } from './source.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readBaseline } from '../../action/baseline.ts';
 import { type Origin, sealReport } from '../../action/origin.ts';
-import { renderJson } from '../../src/rims.ts';
+import { renderJson } from '../../src/report/index.ts';
 import { folderWith } from '../config/folder.ts';
 import { REPORTS } from '../report/fixtures/reports.ts';
 import { FakeGitHub, TOKEN } from './github.ts';

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { ACTION, PACKAGE, workflowFile } from '../../src/init/index.ts';
+import { PACKAGE } from '../../src/init/index.ts';
+import { ACTION } from '../../src/init/published.ts';
+import { workflowFile } from '../../src/init/workflow-file.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { chmod, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { workflowFile } from '../../src/init/index.ts';
+import { workflowFile } from '../../src/init/workflow-file.ts';
 import { folderWith } from '../config/folder.ts';
 import { issueComment, pullRequest, push, schedule, workflowRun } from './step.ts';
 import { type PlayedStep, type PlayOptions, play, type Started } from './workflow-engine.ts';

@@ -8,7 +8,8 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { parse } from 'yaml';
-import { ACTION, workflowFile } from '../../src/init/index.ts';
+import { ACTION } from '../../src/init/published.ts';
+import { workflowFile } from '../../src/init/workflow-file.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 /** The language service knows an action by owner and name. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { agentEnvironment, startAgent } from '../../src/agent/index.ts';
+import { agentEnvironment } from '../../src/agent/environment.ts';
+import { startAgent } from '../../src/agent/index.ts';
 import { freePort, run } from './processes.ts';
 
 const SECRETS = {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { compareRules, compareTurn } from '../../src/compare/index.ts';
+import { compareRules } from '../../src/compare/index.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import type { Observation, Recording } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { recordingOf } from '../../src/session/index.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { AssistantMessage, Message, Part } from '../../src/chat/index.ts';
+import type { Message } from '../../src/chat/index.ts';
+import type { AssistantMessage, Part } from '../../src/chat/message.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }).filter((each) => each.trim() !== '');
 /** A text that spells no JSON, as answers of people and of models. */

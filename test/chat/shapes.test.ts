@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { answerIn, converterFor, generationOf, type Message, sendable, userTextIn } from '../../src/chat/index.ts';
-import { compareRules, compareTurn, inputDiffers } from '../../src/compare/index.ts';
+import { compareRules, inputDiffers } from '../../src/compare/index.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import type { Observation, Recording, Trace } from '../../src/contract/index.ts';
 import { wireNames } from '../../src/contract/index.ts';
 import { recordedTurns } from '../../src/dashboard/recorded.ts';

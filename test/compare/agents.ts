@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type CompareRules, compareRules, compareTurn, type TurnComparison } from '../../src/compare/index.ts';
+import { type CompareRules, compareRules, type TurnComparison } from '../../src/compare/index.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import type { Observation, Recording, TurnRequest } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 

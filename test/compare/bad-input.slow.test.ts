@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TurnComparison } from '../../src/compare/index.ts';
-import { compareTurn } from '../../src/compare/index.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import type { Observation, Recording } from '../../src/contract/index.ts';
 import { type Json, parseJson } from '../../src/json/index.ts';
 import { compare, rules } from './agents.ts';

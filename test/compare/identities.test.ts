@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareTurn } from '../../src/compare/index.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import type { Recording } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CompareRules, compareTurn, type TurnComparison } from '../../src/compare/index.ts';
+import type { CompareRules, TurnComparison } from '../../src/compare/index.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import type { Recording } from '../../src/contract/index.ts';
 import { renderJunit, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { report, session } from '../report/fixtures/reports.ts';

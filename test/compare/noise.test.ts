@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareTurn } from '../../src/compare/index.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import type { Recording } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
 import { rules } from './agents.ts';

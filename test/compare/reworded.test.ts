@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareTurn, strictness as strictnessLevels, type TurnComparison } from '../../src/compare/index.ts';
+import { strictness as strictnessLevels, type TurnComparison } from '../../src/compare/index.ts';
 import { MAX_TEXTS } from '../../src/compare/result.ts';
 import { compareTexts } from '../../src/compare/text/rewording.ts';
 import { Text } from '../../src/compare/text/text.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import type { Recording } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { type Act, type Rendering, RUNS, record, rules } from './agents.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/index.ts';
-import type { Diagnosis } from '../../src/doctor/index.ts';
+import type { Diagnosis } from '../../src/doctor/diagnose.ts';
 import { command, type Finished, start } from '../cli/command.ts';
 import { fixture, type Project, projectWith } from '../cli/project.ts';
 import { KEYS, platform, serve } from '../tracing/platform-server.ts';

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../src/doctor/index.ts';
+import type { Diagnosis } from '../../src/doctor/diagnose.ts';
 
 /** The rules that neither passed nor were skipped, with how they came out: `headers: fail`. */
 export function troublesOf({ environment, agents }: Diagnosis): string[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareRules, compareTurn } from '../../src/compare/index.ts';
+import { compareRules } from '../../src/compare/index.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import { type Json, parseJson } from '../../src/json/index.ts';
 import { parsePin } from '../../src/session/parse.ts';
 import { command } from '../cli/command.ts';

@@ -9,7 +9,8 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { readEvent } from '../../action/event.ts';
 import { answerIn, generationOf, userTextIn } from '../../src/chat/index.ts';
-import { compareRules, compareTurn } from '../../src/compare/index.ts';
+import { compareRules } from '../../src/compare/index.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import { parseConfig } from '../../src/config/index.ts';
 import type { Trace } from '../../src/contract/index.ts';
 import {

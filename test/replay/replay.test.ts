@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import { callCount, type ReplayResult, replayOptions } from '../../src/replay/index.ts';
+import { type ReplayResult, replayOptions } from '../../src/replay/index.ts';
+import { callCount } from '../../src/replay/replay.ts';
 import { all, json, replays, serve, sessionOf } from './served.ts';
 
 const OK = { output: 'done' };

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import {
-  buildReport,
-  parseReport,
-  renderJson,
-  report as reportSchema,
-  toProblem,
-  withSeen,
-} from '../../src/report/index.ts';
+import { buildReport, parseReport, renderJson, toProblem, withSeen } from '../../src/report/index.ts';
+import { report as reportSchema } from '../../src/report/schema.ts';
 import { parts, REPORTS, report, SESSIONS, STRICT, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
 
 const NOT_VALID = new AgentReplayError('PIN_INVALID', 'replays/a.session.json is not valid');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CompareRules, compareRules, compareTurn } from '../../src/compare/index.ts';
+import { type CompareRules, compareRules } from '../../src/compare/index.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import type { Recording } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
 import { learnedRules } from '../../src/report/index.ts';

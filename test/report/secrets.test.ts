@@ -6,9 +6,9 @@ import {
   renderJunit,
   renderMarkdown,
   renderTerminal,
-  report as reportSchema,
   secretsRedactor,
 } from '../../src/report/index.ts';
+import { report as reportSchema } from '../../src/report/schema.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { hostileReport } from './fixtures/hostile.ts';
 import { REPORTS } from './fixtures/reports.ts';

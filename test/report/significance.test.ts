@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareRules, compareTurn } from '../../src/compare/index.ts';
+import { compareRules } from '../../src/compare/index.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import type { Recording } from '../../src/contract/index.ts';
 import { type Report, renderTerminal } from '../../src/report/index.ts';
 import { report, session } from './fixtures/reports.ts';

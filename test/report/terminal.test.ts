@@ -2,14 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import {
-  duration,
-  gatePolicy,
-  progressLine,
-  renderMarkdown,
-  renderTerminal,
-  rerunCommand,
-} from '../../src/report/index.ts';
+import { duration, gatePolicy, progressLine, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { rerunCommand } from '../../src/report/outputs/words.ts';
 import { REPORTS, report, SESSIONS, session, turn } from './fixtures/reports.ts';
 
 test('all reproduced: the table and the status', () => {

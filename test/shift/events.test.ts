@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ComparedStep, ForbidRule } from '../../src/compare/index.ts';
-import { alarmFails, type EventRules, forbiddenEvents, forbiddenIn, neverGreenEvents } from '../../src/shift/index.ts';
+import type { EventRules } from '../../src/shift/events.ts';
+import { alarmFails, forbiddenEvents, forbiddenIn, neverGreenEvents } from '../../src/shift/index.ts';
 
 const call = (name: string): ComparedStep => ({ kind: 'call', name, value: {}, seen: false });
 const failed = (name: string, value: string): ComparedStep => ({ kind: 'error', name, value, seen: true });

@@ -1,18 +1,9 @@
-import {
-  judgeSuite,
-  judgeTurns,
-  MOST_REPLAYS,
-  needsSecondLook,
-  type RunTable,
-  type ShiftRun,
-  type SuiteState,
-  shiftRun,
-  suiteTest,
-  type TurnJudgement,
-  tableOf,
-  turnTest,
-} from '../../src/shift/index.ts';
+import { MOST_REPLAYS, type ShiftRun, shiftRun } from '../../src/shift/index.ts';
+import { judgeSuite, judgeTurns, needsSecondLook, type SuiteState, type TurnJudgement } from '../../src/shift/judge.ts';
 import { randomFrom } from '../../src/shift/random.ts';
+import { suiteTest } from '../../src/shift/suite-test.ts';
+import { type RunTable, tableOf } from '../../src/shift/table.ts';
+import { turnTest } from '../../src/shift/turn-test.ts';
 import { type Agent, agentOf, type Kind } from './agents.ts';
 
 export interface SimulatedSession {

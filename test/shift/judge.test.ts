@@ -6,10 +6,10 @@ import {
   leastP,
   needsSecondLook,
   reachOf,
-  type SuiteTest,
   type TurnLooks,
-  type TurnTest,
-} from '../../src/shift/index.ts';
+} from '../../src/shift/judge.ts';
+import type { SuiteTest } from '../../src/shift/suite-test.ts';
+import type { TurnTest } from '../../src/shift/turn-test.ts';
 
 const ALPHA = { alpha: 0.01 };
 const POLICY = { alpha: 0.01, minShift: 0.03 };

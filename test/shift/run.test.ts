@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { compareRules, stepReader } from '../../src/compare/index.ts';
 import type { Recording } from '../../src/contract/index.ts';
-import { shiftRun, tableOf } from '../../src/shift/index.ts';
+import { shiftRun } from '../../src/shift/index.ts';
+import { tableOf } from '../../src/shift/table.ts';
 import { pairsOf, wordsOf } from '../../src/shift/words.ts';
 import { record } from '../compare/agents.ts';
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CHANNELS, type ShiftRun, separation, tableOf, turnTest } from '../../src/shift/index.ts';
+import { CHANNELS, type ShiftRun } from '../../src/shift/index.ts';
+import { separation } from '../../src/shift/separation.ts';
+import { tableOf } from '../../src/shift/table.ts';
+import { turnTest } from '../../src/shift/turn-test.ts';
 import { wordsOf } from '../../src/shift/words.ts';
 import { runs } from './runs.ts';
 

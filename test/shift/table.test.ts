@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Answer, type ShiftRun, tableOf } from '../../src/shift/index.ts';
+import type { ShiftRun } from '../../src/shift/index.ts';
+import type { Answer } from '../../src/shift/run.ts';
+import { tableOf } from '../../src/shift/table.ts';
 import { wordsOf } from '../../src/shift/words.ts';
 import { run, runs } from './runs.ts';
 

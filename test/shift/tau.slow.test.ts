@@ -1,17 +1,11 @@
 import { expect, test } from 'vitest';
 import { type ComparedStep, compareRules, stepReader } from '../../src/compare/index.ts';
-import {
-  type Answer,
-  type CallMade,
-  judgeSuite,
-  type NeverGreenEvent,
-  neverGreenEvents,
-  type ShiftRun,
-  shiftRun,
-  suiteTest,
-  tableOf,
-} from '../../src/shift/index.ts';
+import { type NeverGreenEvent, neverGreenEvents, type ShiftRun, shiftRun } from '../../src/shift/index.ts';
+import { judgeSuite } from '../../src/shift/judge.ts';
 import { randomFrom } from '../../src/shift/random.ts';
+import type { Answer, CallMade } from '../../src/shift/run.ts';
+import { suiteTest } from '../../src/shift/suite-test.ts';
+import { tableOf } from '../../src/shift/table.ts';
 import { observationsOf, outputOf, requestOf } from '../tau/trajectory.ts';
 import { readTrials, type Trial } from '../tau/trials.ts';
 

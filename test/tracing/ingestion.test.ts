@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { trace as traceSchema } from '../../src/contract/index.ts';
+import { trace as traceSchema } from '../../src/contract/trace.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
 import { ingestionReader } from '../../src/tracing/receiver/ingestion.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Trace, trace as traceSchema } from '../../src/contract/index.ts';
+import type { Trace } from '../../src/contract/index.ts';
+import { trace as traceSchema } from '../../src/contract/trace.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { openPlatform, platformCredentials, startReceiver } from '../../src/tracing/index.ts';

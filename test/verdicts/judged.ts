@@ -1,4 +1,6 @@
-import { compareRules, compareTurn, type Divergence, type Verdict } from '../../src/compare/index.ts';
+import { compareRules, type Verdict } from '../../src/compare/index.ts';
+import type { Divergence } from '../../src/compare/result.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import { failsRun, gatePolicy } from '../../src/report/index.ts';
 import type { Expected, Pair } from './pairs.ts';
 

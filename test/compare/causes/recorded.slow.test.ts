@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareTurn } from '../../../src/compare/index.ts';
+import { compareTurn } from '../../../src/compare/turn.ts';
 import type { Observation, Recording } from '../../../src/contract/index.ts';
 import type { JsonObject } from '../../../src/json/index.ts';
 import { observationsOf, outputOf, requestOf } from '../../tau/trajectory.ts';
