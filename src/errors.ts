@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'TOO_MANY_SESSIONS'
   // the gate
   | 'GATE_BLIND'
+  | 'JUDGE_BLIND'
   | 'BASE_NOT_FOUND'
   | 'BASE_NOT_INSTALLED'
   | 'BASE_UNAVAILABLE'

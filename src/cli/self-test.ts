@@ -1,5 +1,5 @@
 import { AgentReplayError } from '../errors.ts';
-import type { PinTrial, SelfTest, SelfTestStatus } from '../job/index.ts';
+import type { JudgeTest, JudgeTrial, PinTrial, SelfTest, SelfTestStatus } from '../job/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { printError } from './print.ts';
 
@@ -8,7 +8,7 @@ const EXIT_CODES: Readonly<Record<SelfTestStatus, number>> = { passed: 0, missed
 const MAX_TOLD = 20;
 
 /** Prints how the gate did: the sums, one line for each kind of change, and what went wrong. */
-export function printSelfTest({ status, trials, problems }: SelfTest): void {
+export function printSelfTest({ status, trials, judge, problems }: SelfTest): void {
   for (const problem of problems) printError(problem);
   const width = Math.max(0, ...trials.map(({ mutation }) => mutation.length));
   for (const harmless of [false, true]) {
@@ -22,10 +22,70 @@ export function printSelfTest({ status, trials, problems }: SelfTest): void {
   const wrong = trials.filter(({ isRight }) => !isRight);
   for (const trial of wrong.slice(0, MAX_TOLD)) print(told(trial));
   if (wrong.length > MAX_TOLD) print(`and ${wrong.length - MAX_TOLD} more`);
+  if (judge !== undefined) printJudge(judge);
 
-  const error = errorOf(status, problems.length > 0);
-  if (error !== undefined) printError(error);
-  process.exitCode = EXIT_CODES[status] || (problems.length > 0 ? EXIT_CODES.untried : 0);
+  const errors = [errorOf(status, problems.length > 0), judge && errorOfJudge(judge)].filter(
+    (each) => each !== undefined,
+  );
+  for (const error of errors) printError(error);
+  const isBlind = errors.some(({ code }) => code === 'JUDGE_BLIND');
+  process.exitCode =
+    EXIT_CODES[status] || (isBlind ? EXIT_CODES.blind : 0) || (problems.length > 0 ? EXIT_CODES.untried : 0);
+}
+
+/** What a judge should have said, and what it said instead. */
+const MEANINGS = {
+  different: { about: 'changes of meaning', right: 'found', wrong: 'same', mistake: 'taken for the same' },
+  same: { about: 'the same in other words', right: 'recognised', wrong: 'different', mistake: 'taken for different' },
+} as const;
+
+/** How often the user's judge was right about answers of which that is known, and what it was wrong about. */
+function printJudge({ version, trials }: JudgeTest): void {
+  if (trials.length === 0) print(`Judge ${version}: nothing in these pins can be put to it`);
+  const width = Math.max(0, ...trials.map(({ change }) => change.length));
+  for (const [means, { about }] of Object.entries(MEANINGS)) {
+    const ofSort = trials.filter((trial) => trial.means === means);
+    if (ofSort.length === 0) continue;
+    print(`Judge ${version}, ${about}: ${judgedOf(ofSort)}`);
+    for (const [change, ofKind] of Map.groupBy(ofSort, (trial) => trial.change)) {
+      const sign = ofKind.every(({ said }) => said === means) ? '✔' : '✘';
+      print(`  ${sign} ${change.padEnd(width)}  ${judgedOf(ofKind)}`);
+    }
+  }
+  const wrong = trials.filter(({ said, means }) => said === MEANINGS[means].wrong);
+  for (const trial of wrong.slice(0, MAX_TOLD)) print(judgedWrong(trial));
+  if (wrong.length > MAX_TOLD) print(`and ${wrong.length - MAX_TOLD} more`);
+  const unsure = Map.groupBy(
+    trials.filter(({ said }) => said === 'unsure'),
+    ({ why = 'it was unsure' }) => why,
+  );
+  for (const [why, each] of [...unsure].slice(0, MAX_TOLD)) print(`not judged ${each.length}: ${why}`);
+}
+
+/** `found 3 of 4, taken for the same 1`, of trials that mean the same thing. */
+function judgedOf(trials: readonly JudgeTrial[]): string {
+  const { right, wrong, mistake } = MEANINGS[trials[0]?.means ?? 'same'];
+  const count = (is: (trial: JudgeTrial) => boolean) => trials.filter(is).length;
+  const [mistaken, unsure] = [count(({ said }) => said === wrong), count(({ said }) => said === 'unsure')];
+  return [
+    `${right} ${count(({ said, means }) => said === means)} of ${trials.length}`,
+    ...(mistaken === 0 ? [] : [`${mistake} ${mistaken}`]),
+    ...(unsure === 0 ? [] : [`not judged ${unsure}`]),
+  ].join(', ');
+}
+
+function judgedWrong({ pin, session, turn, change, means, recorded, replayed }: JudgeTrial): string {
+  const texts = [recorded, replayed].map((text) => JSON.stringify(text)).join(' and ');
+  return `${pin} (${session}), turn ${turn}: ${change}: ${MEANINGS[means].mistake}: ${texts}`;
+}
+
+/** A judge that was heard, and found none of the changes of meaning. */
+function errorOfJudge({ version, trials }: JudgeTest): AgentReplayError | undefined {
+  const heard = trials.filter(({ means, said }) => means === 'different' && said !== 'unsure');
+  if (heard.length === 0 || heard.some(({ said }) => said === 'different')) return undefined;
+  return new AgentReplayError('JUDGE_BLIND', `Judge ${version} found none of ${heard.length} changes of meaning.`, {
+    hint: 'With it, answers that mean something else are as recorded. Mend compare.judge, or leave it out: answers in other words are then told, and not judged.',
+  });
 }
 
 function errorOf(status: SelfTestStatus, isUnread: boolean): AgentReplayError | undefined {

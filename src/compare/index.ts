@@ -34,6 +34,7 @@ export {
   type ToolRules,
   toolRules,
 } from './rules.ts';
+export { type JudgePair, judgePairs } from './self-test/judge-pairs.ts';
 export { selfTest, type Trial } from './self-test/self-test.ts';
 export { whereAndWhat } from './sentence.ts';
 export { converterOf, inputDiffers } from './steps/input.ts';

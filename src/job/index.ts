@@ -12,7 +12,14 @@ export { type Keeping, type RecordedPin, recordBaselines } from './pins/baseline
 export type { PinnedSession } from './pins/pinned.ts';
 export { type RecordEvent, type Recorded, recordSessions } from './pins/record.ts';
 export { readRunRecordings } from './pins/run-recordings.ts';
-export { type PinTrial, type SelfTest, type SelfTestStatus, selfTestPins } from './pins/self-test.ts';
+export {
+  type JudgeTest,
+  type JudgeTrial,
+  type PinTrial,
+  type SelfTest,
+  type SelfTestStatus,
+  selfTestPins,
+} from './pins/self-test.ts';
 export { type SyncNote, type SyncStep, syncSessions } from './pins/sync.ts';
 export { SyncState } from './pins/sync-state.ts';
 export { readBehaviours, readTurns, redactedAs, type SourceTurn, type TurnSource } from './pins/turn-source.ts';

@@ -54,3 +54,59 @@ test('--self-test with a pin that cannot be read, or with none, could not tell: 
   await using empty = await projectWith({});
   expect(await command(['run', '--self-test'], { cwd: empty.path })).toMatchObject({ code: 2 });
 });
+
+const CLAIM =
+  'the customer owes the shop a refund, which will be received before the end of the week. ' +
+  "We are happy to help you with it, and the parcel is included. It's also insured by us.";
+
+/** A judge that goes by a rule: courtesy and words of the same meaning aside, both have the same words in the same order. */
+const BY_RULE = `({ recorded, replayed }) => {
+  const plain = (text) => text.replace(/^Sure, I can help with that\\. | I hope this helps!$/g, '').toLowerCase()
+    .replaceAll("it's", 'it is').replace(/\\b(also|additionally)\\b/g, 'too').replace(/\\bassist\\b/g, 'help')
+    .replace(/\\bget\\b|\\breceive\\b/g, 'get');
+  return plain(recorded) === plain(replayed) ? 'same' : 'different';
+}`;
+
+function judged(ask: string, more = '') {
+  return projectWith({
+    sessions: { one: CLAIM },
+    files: {
+      'agent-replay.config.mjs': `import base from './agent-replay.config.json' with { type: 'json' };
+        export default { ...base, compare: { judge: { version: 'rule 1', ask: ${ask}, ${more} } } };`,
+    },
+  });
+}
+
+test('--self-test plants changes of meaning, and the same in other words, and says how good the judge is', async () => {
+  await using good = await judged(BY_RULE);
+  const { code, stdout, stderr } = await command(['run', '--self-test'], { cwd: good.path });
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Judge rule 1, changes of meaning: found (\d+) of \1$/m);
+  expect(stdout).toMatch(/^Judge rule 1, the same in other words: recognised (\d+) of \1$/m);
+  for (const change of ['who does what to whom', 'a word of another meaning', 'a polite ending']) {
+    expect(stdout).toMatch(new RegExp(`^ {2}✔ ${change} +(found|recognised) 1 of 1$`, 'm'));
+  }
+});
+
+test('--self-test tells what a judge is wrong about with both texts; one that finds no change is JUDGE_BLIND: exit 1', async () => {
+  await using blind = await judged(`() => 'same'`);
+  const found = await command(['run', '--self-test'], { cwd: blind.path });
+  expect(found.code).toBe(1);
+  expect(found.stderr).toContain('JUDGE_BLIND');
+  expect(found.stdout).toMatch(/^Judge rule 1, changes of meaning: found 0 of (\d+), taken for the same \1$/m);
+  expect(found.stdout).toMatch(
+    /who does what to whom: taken for the same: "answer to the customer owes the shop .*" and "Sure, I can help with that. answer to the shop owes the customer /,
+  );
+  await using harsh = await judged(`() => 'different'`);
+  const other = await command(['run', '--self-test'], { cwd: harsh.path });
+  expect(other.code).toBe(0);
+  expect(other.stdout).toMatch(/the same in other words: recognised 0 of (\d+), taken for different \1$/m);
+});
+
+test('--self-test keeps to the limits of the judge, and says why it was not heard', async () => {
+  await using limited = await judged(BY_RULE, 'maxCalls: 2');
+  const { code, stdout } = await command(['run', '--self-test'], { cwd: limited.path });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^not judged \d+: compare\.judge\.maxCalls \(2\) was reached$/m);
+});

@@ -1,10 +1,13 @@
-import { selfTest, type Trial } from '../../compare/index.ts';
+import { type JudgePair, judgePairs, selfTest, type Trial } from '../../compare/index.ts';
 import { type Config, ownSettingsOf, withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
+import type { Json } from '../../json/index.ts';
 import { failsRun } from '../../report/index.ts';
-import { loadPins } from '../../session/index.ts';
+import { loadPins, type Pin } from '../../session/index.ts';
 import { responseOnly } from '../judging/finding.ts';
+import { AskedJudge, type Judged } from '../judging/judge.ts';
 import { patternsOf, type Selection } from '../running/plan.ts';
+import { Redaction, secretsOf } from '../running/secrets.ts';
 
 /** One change made to a copy of a pin, and whether the gate took it as it should. */
 export interface PinTrial extends Trial {
@@ -27,13 +30,26 @@ export type SelfTestStatus = 'passed' | 'missed' | 'blind' | 'untried';
 export interface SelfTest {
   readonly status: SelfTestStatus;
   readonly trials: readonly PinTrial[];
+  /** Where the configuration has a judge. */
+  readonly judge?: JudgeTest | undefined;
   /** Pins that could not be read. */
   readonly problems: readonly AgentReplayError[];
 }
 
+/** Two answers that the user's judge was asked about, what they mean, and what it said. */
+export interface JudgeTrial extends JudgePair, Pick<Judged, 'session' | 'turn' | 'said' | 'why'> {
+  /** The pin's path, relative to the root. */
+  readonly pin: string;
+}
+
+export interface JudgeTest {
+  readonly version: string;
+  readonly trials: readonly JudgeTrial[];
+}
+
 /**
- * Tries the comparison and the gate, under the user's own rules and policy, on changed copies of the user's own pins.
- * No agent is needed.
+ * Tries the comparison and the gate, under the user's own rules and policy, on changed copies of the user's own pins, and
+ * the user's judge on what it would be asked of them. No agent is needed, and nobody but the judge is asked anything.
  */
 export async function selfTestPins(config: Config, selection: Selection = {}): Promise<SelfTest> {
   const { pins, problems } = await loadPins(patternsOf(config, selection), {
@@ -55,7 +71,48 @@ export async function selfTestPins(config: Config, selection: Selection = {}): P
         .map((trial) => ({ ...trial, pin, session: session.id, turn }));
     });
   });
-  return { status: statusOf(trials), trials, problems };
+  return { status: statusOf(trials), trials, problems, judge: await judgeTest(pins, config, selection) };
+}
+
+/** What the judge says of the same texts is kept, as in a run, and its limits are those of a run. */
+async function judgeTest(pins: readonly Pin[], config: Config, selection: Selection): Promise<JudgeTest | undefined> {
+  const { judge } = config.compare;
+  if (judge === undefined) return undefined;
+  const { text: redact } = new Redaction(secretsOf(config, process.env));
+  const asked = spread(pins.flatMap((pin) => pairsOf(pin, config, selection)));
+  const texts = asked.map(({ change: _, means: __, pin: ___, ...pair }) => ({
+    ...pair,
+    recorded: redact(pair.recorded),
+    replayed: redact(pair.replayed),
+    runs: [],
+  }));
+  const judged = await new AskedJudge(judge, { root: config.root, redact }).ask(texts);
+  const trials = judged.map(({ runs: _, ...told }, index): JudgeTrial => {
+    const { change, means, pin } = asked[index] as PinPair;
+    return { change, means, pin, ...told };
+  });
+  return { version: judge.version, trials };
+}
+
+interface PinPair extends JudgePair, Pick<JudgeTrial, 'pin' | 'session' | 'turn'> {
+  readonly request: Json;
+}
+
+function pairsOf({ path: pin, session }: Pin, config: Config, selection: Selection): PinPair[] {
+  const { compare } = withOwn(config, ownSettingsOf(config, pin));
+  return session.turns.flatMap(({ recorded, baselines = [], request }, index) => {
+    const turn = index + 1;
+    if (selection.turn !== undefined && selection.turn !== turn) return [];
+    const pairs = judgePairs([recorded, ...baselines], compare, { request });
+    return pairs.map((pair) => ({ ...pair, pin, session: session.id, turn, request: (request ?? null) as Json }));
+  });
+}
+
+/** One of each change after the other: where not all may be asked, some of each are. */
+function spread(pairs: readonly PinPair[]): PinPair[] {
+  const byChange = [...Map.groupBy(pairs, ({ change }) => change).values()];
+  const rounds = Math.max(0, ...byChange.map(({ length }) => length));
+  return Array.from({ length: rounds }, (_, round) => byChange.flatMap((each) => each[round] ?? [])).flat();
 }
 
 function statusOf(trials: readonly PinTrial[]): SelfTestStatus {

@@ -1,0 +1,223 @@
+import type { Recording, TurnRequest } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
+import type { CompareRules } from '../rules.ts';
+import { mayBeJudged } from '../text/judged.ts';
+import { startTurnComparison } from '../turn.ts';
+import type { OpenTexts } from '../wordings.ts';
+import { changedLeaf } from './changed-values.ts';
+import { render, scriptOf } from './script.ts';
+
+/** Two answers of which it is known whether they mean the same, and of which a judge would be asked in a run. */
+export interface JudgePair extends Pick<OpenTexts, 'recorded' | 'replayed'> {
+  /** What was done to the recorded one, in a few words. */
+  readonly change: string;
+  readonly means: 'same' | 'different';
+}
+
+/**
+ * Plants changes in the answers of a turn that the comparison by itself calls other words, and nothing else: changes of
+ * meaning, and others that leave it. What further recordings of the turn say in other words means the same, too: the agent
+ * was good when they were made.
+ */
+export function judgePairs(
+  [original, ...further]: readonly Recording[],
+  rules: CompareRules,
+  { request }: { readonly request?: TurnRequest | undefined } = {},
+): JudgePair[] {
+  if (original === undefined) return [];
+  const askedOf = (replayed: Recording) => {
+    const comparison = startTurnComparison([original], rules, { requested: 1, request });
+    comparison.add(1, replayed);
+    return comparison.openTexts().filter((texts) => mayBeJudged(texts.recorded, texts.replayed));
+  };
+  const planted = CHANGES.flatMap(({ change, means, apply }) => {
+    const script = scriptOf(original, rules, request);
+    if (script.final === undefined) return [];
+    const changed = changedLeaf(script.final.value, 0, () => true, changing(apply));
+    if (changed === undefined) return [];
+    script.final = { ...script.final, value: changed.value };
+    return askedOf(render(script)).map(({ recorded, replayed }): JudgePair => ({ change, means, recorded, replayed }));
+  });
+  const recorded = further.flatMap((recording) =>
+    askedOf(recording).map(({ runs: _, ...texts }): JudgePair => ({ change: RECORDED, means: 'same', ...texts })),
+  );
+  const seen = new Set<string>();
+  return [...planted, ...recorded].filter((pair) => {
+    const key = JSON.stringify([pair.recorded, pair.replayed]);
+    return seen.has(key) ? false : seen.add(key);
+  });
+}
+
+const RECORDED = 'what another recording says';
+
+interface Change extends Pick<JudgePair, 'change' | 'means'> {
+  /** @returns undefined where it cannot be done to this text */
+  readonly apply: (text: string) => string | undefined;
+}
+
+/** All but the last of each list are of English. */
+const CHANGES: readonly Change[] = [
+  { change: 'a word of another meaning', means: 'different', apply: (text) => withAnotherWord(text, OTHER_MEANING) },
+  { change: 'less certain', means: 'different', apply: (text) => withAnotherWord(text, LESS_CERTAIN) },
+  { change: 'who does what to whom', means: 'different', apply: withRolesExchanged },
+  { change: 'the longest sentence left out', means: 'different', apply: withoutLongestSentence },
+  {
+    change: 'a polite beginning',
+    means: 'same',
+    apply: (text) => ifEnglish(text, politely(text)),
+  },
+  { change: 'a polite ending', means: 'same', apply: (text) => ifEnglish(text, `${text} I hope this helps!`) },
+  { change: 'written out or contracted', means: 'same', apply: withOtherContractions },
+  { change: 'a word of the same meaning', means: 'same', apply: (text) => withAnotherWord(text, SAME_MEANING) },
+];
+
+function changing(apply: Change['apply']): (leaf: Json) => Json | undefined {
+  return (leaf) => (typeof leaf === 'string' ? apply(leaf) : undefined);
+}
+
+/** Either of two stands for the other one. */
+type Words = readonly (readonly [string, string])[];
+
+const OTHER_MEANING: Words = [
+  ['before', 'after'],
+  ['approved', 'withdrawn'],
+  ['refunded', 'charged'],
+  ['refund', 'surcharge'],
+  ['received', 'sent'],
+  ['arrives', 'leaves'],
+  ['arrive', 'leave'],
+  ['included', 'excluded'],
+  ['includes', 'excludes'],
+  ['open', 'closed'],
+  ['higher', 'lower'],
+  ['more', 'less'],
+  ['always', 'seldom'],
+  ['first', 'last'],
+  ['earlier', 'later'],
+  ['cheapest', 'dearest'],
+  ['today', 'next month'],
+  ['tomorrow', 'next year'],
+  ['new', 'used'],
+  ['buyer', 'seller'],
+  ['we', 'you'],
+];
+
+const LESS_CERTAIN: Words = [
+  ['must', 'may'],
+  ['will', 'might'],
+  ['is', 'is perhaps'],
+  ['are', 'are perhaps'],
+  ['has been', 'may have been'],
+];
+
+const SAME_MEANING: Words = [
+  ['also', 'additionally'],
+  ['however', 'but'],
+  ['because', 'since'],
+  ['buy', 'purchase'],
+  ['begin', 'start'],
+  ['need', 'require'],
+  ['quickly', 'fast'],
+  ['soon', 'shortly'],
+  ['about', 'regarding'],
+  ['help', 'assist'],
+  ['receive', 'get'],
+  ['choose', 'pick'],
+  ['happy', 'glad'],
+  ['let us know', 'tell us'],
+  ['let me know', 'tell me'],
+];
+
+const CONTRACTIONS: Words = [
+  ["I'm", 'I am'],
+  ["I've", 'I have'],
+  ["I'll", 'I will'],
+  ["you're", 'you are'],
+  ["you'll", 'you will'],
+  ["we've", 'we have'],
+  ["we'll", 'we will'],
+  ["it's", 'it is'],
+  ["that's", 'that is'],
+];
+
+/** The first word of the list that the text has stands for its counterpart; what is quoted stays. */
+function withAnotherWord(text: string, words: Words): string | undefined {
+  const readable = withoutQuotes(text);
+  for (const [one, other] of words.flatMap(([a, b]) => [[a, b] as const, [b, a] as const])) {
+    const at = placeOf(one, readable);
+    if (at !== -1) return replacedAt(text, at, one.length, isCapital(text[at]) ? capitalised(other) : other);
+  }
+  return undefined;
+}
+
+function withOtherContractions(text: string): string | undefined {
+  return withAnotherWord(text.replaceAll('’', "'"), CONTRACTIONS);
+}
+
+const QUOTED = /```[\s\S]*?```|`[^`]*`|"[^"]*"|“[^“”]*”/g;
+
+/** Of the same length, so that places stay what they are. */
+function withoutQuotes(text: string): string {
+  return text.replace(QUOTED, (quoted) => ' '.repeat(quoted.length));
+}
+
+/** As a word of its own, in any case. */
+function placeOf(word: string, text: string): number {
+  const [lower, sought] = [text.toLowerCase(), word.toLowerCase()];
+  // Where folding changes the length of a text, places in it are not those of the text.
+  if (lower.length !== text.length) return -1;
+  for (let at = lower.indexOf(sought); at !== -1; at = lower.indexOf(sought, at + 1)) {
+    if (!isOfWord(lower[at - 1]) && !isOfWord(lower[at + sought.length])) return at;
+  }
+  return -1;
+}
+
+function isOfWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}'’_-]/u.test(character);
+}
+
+function isCapital(character = ''): boolean {
+  return /\p{Lu}/u.test(character);
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function replacedAt(text: string, at: number, length: number, by: string): string {
+  return text.slice(0, at) + by + text.slice(at + length);
+}
+
+/** `the customer owes the shop`; what is only listed (`the socks and the shoes`) can change places. */
+const ROLES = /\b(the|your|our|my|a|an) (\p{L}+)((?: (?!and |or )\p{L}+){1,4}?) (the|your|our|my|a|an) (\p{L}+)\b/iu;
+
+/** In a text that is worded anew, too: where nothing else differs, the comparison finds it by itself. */
+function withRolesExchanged(text: string): string | undefined {
+  const found = ROLES.exec(withoutQuotes(text));
+  if (found === null) return undefined;
+  const [whole, firstArticle, first = '', between, secondArticle, second = ''] = found;
+  if (first.toLowerCase() === second.toLowerCase()) return undefined;
+  const exchanged = `${firstArticle} ${second}${between} ${secondArticle} ${first}`;
+  return politely(replacedAt(text, found.index, whole.length, exchanged));
+}
+
+/** Of two sentences, one is often a greeting: the longest one of three or more says something. */
+const MIN_SENTENCES = 3;
+
+function withoutLongestSentence(text: string): string | undefined {
+  const sentences = text.split(/(?<=[.!?。！？])\s+/);
+  if (sentences.length < MIN_SENTENCES) return undefined;
+  const longest = sentences.reduce((one, other) => (other.length > one.length ? other : one));
+  return sentences.filter((sentence) => sentence !== longest).join(' ');
+}
+
+/** Words that hardly an English text is without. */
+const ENGLISH = /\b(?:the|is|are|you|your|was|have|has|will|to)\b/i;
+
+function politely(text: string): string {
+  return `Sure, I can help with that. ${text}`;
+}
+
+function ifEnglish(text: string, changed: string): string | undefined {
+  return ENGLISH.test(text) ? changed : undefined;
+}
