@@ -90,12 +90,12 @@ export async function acceptReports(names: readonly string[], asked: Asked, plac
 /** All sessions of all reports. */
 async function toldIn(reports: readonly HeadReport[], { github, repository }: Place): Promise<Told[]> {
   const told: Told[] = [];
-  for (const { run, comment } of reports) {
+  for (const { run, stamp } of reports) {
     const isOwn = run.head_repository?.full_name === repository;
     if (!isOwn || !['pull_request', 'workflow_dispatch'].includes(run.event)) {
       throw new Refusal('the report is not of a check of this repository.');
     }
-    const { seal } = comment.stamp;
+    const { seal } = stamp;
     if (seal === undefined)
       throw new Refusal('the comment with the report says nothing of its files. Run the check again.');
     const finished = await fetchRun(github, run.id, seal);

@@ -5,7 +5,7 @@ import { AgentReplayError, forMarkdownProse, linesForTerminal } from '../src/rim
 import { type Command, readCommand } from './accept-command.ts';
 import { acceptReports } from './accept-reports.ts';
 import { addToSummary, notice, publishAddresses } from './announce.ts';
-import { isUntouched, type OwnComment, reportsOn } from './comment.ts';
+import { isUntouched, reportsOn, type ToldReport } from './comments.ts';
 import type { WorkflowEvent, WrittenComment } from './event.ts';
 import { connect, type GitHub, MutationRefused, reasonOf, statusOf } from './github.ts';
 import { InputError, type Inputs } from './inputs.ts';
@@ -119,8 +119,7 @@ const workflowRun = z.object({
 });
 
 /** A report that stands on the pull request, of the commit that is its head now. */
-export interface HeadReport {
-  readonly comment: OwnComment;
+export interface HeadReport extends ToldReport {
   readonly run: z.infer<typeof workflowRun>;
 }
 
@@ -139,14 +138,14 @@ async function reportsOfHead({ number, head }: Pull, { github }: Place): Promise
     );
   }
   return await Promise.all(
-    current.map(async (comment) => {
+    current.map(async ({ comment, stamp }) => {
       if (!(await isUntouched(github, comment))) {
         throw new Refusal('the comment with the report was edited by somebody. The next run writes it anew.');
       }
       const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}';
-      const run = workflowRun.parse(await github.request(route, { run_id: comment.stamp.runs.at(-1)!.id }));
+      const run = workflowRun.parse(await github.request(route, { run_id: stamp.runs.at(-1)!.id }));
       if (run.head_sha !== head.sha) throw new Refusal('the report is not of a run of this commit.');
-      return { comment, run };
+      return { comment, stamp, run };
     }),
   );
 }

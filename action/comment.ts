@@ -1,26 +1,29 @@
-import { z } from 'zod';
-import { type Report, renderMarkdown, STATUS_SIGNS } from '../src/rims.ts';
+import { gateOf, type Report, renderMarkdown, STATUS_SIGNS } from '../src/rims.ts';
+import { Comments, type OwnComment, reportsOn } from './comments.ts';
 import type { PullRequest } from './event.ts';
-import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
-import type { Identity } from './identity.ts';
-import { isNewer, laterOf, parseStamp, type Run, renderStamp, type Stamp, withRun } from './stamp.ts';
+import { connect, isWorthAnotherLook, reasonOf } from './github.ts';
+import { after, asSectionText, renderGroup, type Section, sectionsIn } from './group.ts';
+import type { Identity, Leg } from './identity.ts';
+import { isNewer, laterOf, parseStamp, type Run, type Runs, renderStamp, type Stamp, withRun } from './stamp.ts';
 import { inAction } from './words.ts';
 
 /** GitHub takes 65,536. */
 const MAX_CHARS = 60_000;
 /** What is above and below the report: the stamp, and the last runs with their addresses. */
 const FRAME_CHARS = 2_500;
+/** Of one report in the comment of a group: three have room as a whole. */
+const SECTION_CHARS = 17_000;
 /** For everything: the verdict is there already, and nobody should wait for its comment. */
 const BUDGET_MS = 45_000;
 /** Between two of them it is read again what is there. */
 const MAX_LOOKS = 6;
-/** Of 100 comments: each costs a request. */
-const MAX_PAGES = 10;
 
 export interface CommentOptions {
   readonly token: string;
-  /** Which job the comment belongs to: 12 hexadecimal digits. */
+  /** Which step the comment, or the section of one, belongs to: 12 or 24 hexadecimal digits. */
   readonly key: string;
+  /** Those whose reports stand in one comment with this one. */
+  readonly group?: Leg | undefined;
   /** The run that the report is of. */
   readonly run: Run;
   /** Of its files. */
@@ -37,67 +40,102 @@ export interface Shown {
   readonly trouble?: string;
 }
 
-/** Shows a report in the one comment that a job has on a pull request. Trouble with it is data: it changes no verdict. */
-export async function commentOn(
-  pull: PullRequest,
-  report: Report,
-  { token, key, run, seal, baseline, identity, env, signal }: CommentOptions,
-): Promise<Shown> {
-  const markdown = renderMarkdown(report, {
-    maxChars: MAX_CHARS - FRAME_CHARS,
-    baseline,
-    head: identity.head,
-    linkTo: identity.linkTo,
-    say: inAction,
-  });
-  const bodyAfter = (before: Stamp | undefined) => {
-    const runs = withRun(before, run);
-    return [renderStamp({ key, runs, seal }), markdown, footOf(runs, pull, identity, env), ''].join('\n');
-  };
+/**
+ * What a comment is to say, given all texts that it ever had. Its result follows from what these tell and not from who
+ * asks, when, or how often: jobs that write at the same time come to the same text, in which nothing of a latest run is lost.
+ */
+interface Wanted {
+  /** Of the comment. */
+  readonly key: string;
+  readonly textAfter: (texts: readonly string[]) => string;
+}
+
+/**
+ * Shows a report in the one comment that a job, or a group of them, has on a pull request. Trouble with it is data: it changes
+ * no verdict.
+ */
+export async function commentOn(pull: PullRequest, report: Report, options: CommentOptions): Promise<Shown> {
+  const { token, env, signal } = options;
+  const { key, textAfter } = wantedOf(pull, report, options);
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   try {
-    const comments = new Comments(
-      connect({ repository: pull.repository, token, env, signal: within }),
-      pull.number,
-      key,
-    );
-    return { url: await settle(comments, { run, bodyAfter }) };
+    const github = connect({ repository: pull.repository, token, env, signal: within });
+    return { url: await settle(new Comments(github, pull.number, key), textAfter) };
   } catch (error) {
     const reason = reasonOf(error, 'pull-requests: write');
     return signal.aborted ? {} : { trouble: `No comment was written: ${reason} See the job summary.` };
   }
 }
 
-interface Wanted {
-  readonly run: Run;
-  /** The whole text, which remembers the runs that the comment told of before. */
-  readonly bodyAfter: (before: Stamp | undefined) => string;
+function wantedOf(pull: PullRequest, report: Report, options: CommentOptions): Wanted {
+  const { group } = options;
+  return group === undefined ? alone(pull, report, options) : inGroup(pull, report, { ...options, group });
+}
+
+/** One report: that of the latest run, which remembers the runs that the comment told of before. */
+function alone(pull: PullRequest, report: Report, { key, run, seal, baseline, identity, env }: CommentOptions): Wanted {
+  const { head, linkTo, reportUrl } = identity;
+  const markdown = renderMarkdown(report, {
+    maxChars: MAX_CHARS - FRAME_CHARS,
+    baseline,
+    head,
+    linkTo,
+    say: inAction,
+  });
+  const bodyAfter = (before: Stamp | undefined) => {
+    const runs = withRun(before, run);
+    const foot = footOf(runs, { repository: pull.repository, headSha: pull.headSha, reportUrl }, env);
+    return [renderStamp({ key, runs, seal }), markdown, foot, ''].join('\n');
+  };
+  const textAfter = (texts: readonly string[]) => {
+    const told = texts.flatMap((text) => {
+      const stamp = parseStamp(text);
+      return stamp === undefined ? [] : [{ text, stamp }];
+    });
+    const [latest] = told.sort((a, b) => laterOf(a.stamp.runs.at(-1)!, b.stamp.runs.at(-1)!));
+    return latest !== undefined && isNewer(latest.stamp, run) ? latest.text : bodyAfter(latest?.stamp);
+  };
+  return { key, textAfter };
+}
+
+/** A section of the comment of a group, beside those of the others. */
+function inGroup(
+  { repository, headSha }: PullRequest,
+  report: Report,
+  { key, group, run, seal, baseline, identity: { linkTo, reportUrl }, env }: CommentOptions & { readonly group: Leg },
+): Wanted {
+  const { key: groupKey, title: name, ...leg } = group;
+  const markdown = renderMarkdown(report, { maxChars: SECTION_CHARS, baseline, linkTo, say: inAction, isPart: true });
+  const own = { ...leg, key, seal, headSha, reportUrl, title: gateOf(report).title, text: asSectionText(markdown) };
+  const foot = (section: Section) => footOf(section.runs, { repository, ...section }, env);
+  return {
+    key: groupKey,
+    textAfter: (texts) => {
+      const seen = texts.flatMap(sectionsIn);
+      const all = [...seen, after(seen, own, run)];
+      return renderGroup({ key: groupKey, name, maxChars: MAX_CHARS }, all, foot);
+    },
+  };
 }
 
 /**
- * Leaves one comment: the oldest one, which tells of the latest run. Other jobs do the same at the same time, a failed
- * call may have had an effect, and a list may lag behind, so that after each change it is looked at again what is there.
+ * Leaves one comment: the oldest one, with the text that follows from those of all. Other jobs do the same at the same time, a
+ * failed call may have had an effect, and a list may lag behind, so that after each change it is looked at again what is
+ * there.
  */
-async function settle(comments: Comments, { run, bodyAfter }: Wanted): Promise<string> {
+async function settle(comments: Comments, textAfter: Wanted['textAfter']): Promise<string> {
   let made: OwnComment | undefined;
   let failure: unknown;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const present = await comments.own(made);
     try {
       const [oldest, ...extras] = present;
-      const newer = present.find(({ stamp }) => isNewer(stamp, run));
-      if (newer !== undefined) {
-        // Who wrote it clears away what is older; what came after it, that run may never see.
-        const late = present.filter(({ id, stamp }) => id > newer.id && !isNewer(stamp, run));
-        for (const { id } of late) await comments.remove(id);
-        return newer.html_url;
-      }
+      const body = textAfter(present.map((each) => each.body));
       if (oldest === undefined) {
-        made = await comments.create(bodyAfter(undefined));
+        made = await comments.create(body);
         continue;
       }
-      const body = bodyAfter(oldest.stamp);
-      if (oldest.body !== body) await write(comments, oldest, body);
+      if (oldest.body !== body) await write(comments, oldest, body, textAfter);
       for (const { id } of extras) await comments.remove(id);
       return oldest.html_url;
     } catch (error) {
@@ -109,151 +147,56 @@ async function settle(comments: Comments, { run, bodyAfter }: Wanted): Promise<s
 }
 
 /**
- * Writes a text, and puts back that of a later run, if there was one in between: GitHub takes whatever comes last, but
- * keeps what stood there. So whoever writes last of all has seen the texts of all others.
+ * Writes a text, and another one if somebody wrote in between: GitHub takes whatever comes last, but keeps what stood there.
+ * So whoever writes last of all has seen the texts of all others.
  */
-async function write(comments: Comments, { id, node_id }: OwnComment, body: string): Promise<void> {
+async function write(
+  comments: Comments,
+  { id, node_id }: OwnComment,
+  body: string,
+  textAfter: Wanted['textAfter'],
+): Promise<void> {
   let text = body;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     await comments.update(id, text);
-    const latest = await comments.latestText(node_id);
-    if (latest === undefined || latest === text) return;
-    text = latest;
+    const wanted = textAfter([text, ...(await comments.textsOf(node_id))]);
+    if (wanted === text) return;
+    text = wanted;
   }
+  throw new Error('The comment changes faster than it can be written.');
 }
 
-const comment = z.object({
-  id: z.int(),
-  /** In GraphQL. */
-  node_id: z.string(),
-  body: z
-    .string()
-    .nullish()
-    .transform((body) => body ?? ''),
-  html_url: z.string(),
-  user: author,
-});
-
-export type OwnComment = z.infer<typeof comment> & { readonly stamp: Stamp };
-
-const edited = z.object({
-  node: z.object({
-    userContentEdits: z.object({ nodes: z.array(z.object({ diff: z.string().nullable() })) }).nullable(),
-  }),
-});
-/** Each edit holds the whole text, although it is called `diff`; the newest is the first. */
-const EDITS =
-  'query ($id: ID!) { node(id: $id) { ... on IssueComment { userContentEdits(first: 20) { nodes { diff } } } } }';
-
-/** All comments of a pull request that hold a report of ours, oldest first. */
-export function reportsOn(github: GitHub, pull: number): Promise<OwnComment[]> {
-  return new Comments(github, pull).own();
+/**
+ * Under which keys a step that failed before it knew what it is about should say so: under its own, where there is such a
+ * comment; else in place of all that the same step wrote in an earlier run, whatever it was about then.
+ */
+export async function keysOfFailure(
+  { repository, number }: PullRequest,
+  { key, run, token, env, signal }: Pick<CommentOptions, 'key' | 'run' | 'token' | 'env' | 'signal'>,
+): Promise<readonly [string, ...string[]]> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
+  const told = await reportsOn(connect({ repository, token, env, signal: within }), number).catch(() => []);
+  if (told.some(({ stamp }) => stamp.key === key)) return [key];
+  const others = told
+    .filter(({ stamp }) => isOfStep(stamp.key, key) && stamp.runs.at(-1)!.id < run.id)
+    .map(({ stamp }) => stamp.key);
+  const [first = key, ...more] = new Set(others);
+  return [first, ...more];
 }
 
-const EDITOR =
-  'query ($id: ID!) { node(id: $id) { ... on IssueComment { body author { __typename login } editor { __typename login } } } }';
-const actor = z.object({ __typename: z.string(), login: z.string() }).nullable();
-const touched = z.object({ node: z.object({ body: z.string(), author: actor, editor: actor }) });
-
-/** Whether a comment of ours still says what we wrote: whoever may write to a repository may edit each comment in it. */
-export async function isUntouched(github: GitHub, { node_id: id, body: read }: OwnComment): Promise<boolean> {
-  const { body, author, editor } = (await github.query(EDITOR, { id }, touched)).node;
-  if (body !== read) return false;
-  return editor === null || (editor.login === author?.login && editor.__typename === author.__typename);
-}
-
-/** The comments of one pull request that are ours, and of one key where one is given. */
-class Comments {
-  readonly #github: GitHub;
-  readonly #pull: number;
-  readonly #key: string | undefined;
-
-  constructor(github: GitHub, pull: number, key?: string) {
-    this.#github = github;
-    this.#pull = pull;
-    this.#key = key;
-  }
-
-  /**
-   * Oldest first.
-   * @param made one that we made, and that a list need not show yet
-   */
-  async own(made?: OwnComment): Promise<OwnComment[]> {
-    const listed = await this.#listed();
-    if (made === undefined || listed.some(({ id }) => id === made.id)) return listed;
-    return (await this.#isThere(made.id)) ? [...listed, made].sort((a, b) => a.id - b.id) : listed;
-  }
-
-  /** GitHub lists the oldest first. Of very many the first page is read, and then the last ones until one is ours. */
-  async #listed(): Promise<OwnComment[]> {
-    const login = await this.#github.login();
-    const { items, last } = await this.#page(1);
-    const found = this.#ownIn(items, login);
-    const isWhole = last <= MAX_PAGES;
-    for (let at = 0; at < Math.min(last - 1, MAX_PAGES) && (isWhole || found.length === 0); at++) {
-      found.push(...this.#ownIn((await this.#page(last - at)).items, login));
-    }
-    return found.sort((a, b) => a.id - b.id);
-  }
-
-  #page(page: number) {
-    const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    return this.#github.page(route, page, { issue_number: this.#pull }, comment);
-  }
-
-  #ownIn(items: readonly z.infer<typeof comment>[], login: string): OwnComment[] {
-    return items.flatMap((item) => {
-      const stamp = isBy(login, item.user) ? parseStamp(item.body) : undefined;
-      const isMeant = stamp !== undefined && [undefined, stamp.key].includes(this.#key);
-      return isMeant ? [{ ...item, stamp }] : [];
-    });
-  }
-
-  async #isThere(id: number): Promise<boolean> {
-    try {
-      await this.#github.request('GET /repos/{owner}/{repo}/issues/comments/{comment_id}', { comment_id: id });
-      return true;
-    } catch (error) {
-      if (statusOf(error) !== 404) throw error;
-      return false;
-    }
-  }
-
-  async create(body: string): Promise<OwnComment> {
-    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    const made = comment.parse(await this.#github.request(route, { issue_number: this.#pull, body }));
-    return { ...made, stamp: parseStamp(body)! };
-  }
-
-  /** Of all texts that the comment ever had the one that tells of the latest run; undefined when nobody says it. */
-  async latestText(nodeId: string): Promise<string | undefined> {
-    const { node } = await this.#github.query(EDITS, { id: nodeId }, edited).catch(() => ({ node: undefined }));
-    const texts = (node?.userContentEdits?.nodes ?? []).flatMap(({ diff: text }) => {
-      const stamp = parseStamp(text ?? '');
-      const isOwn = stamp !== undefined && stamp.key === this.#key;
-      return text !== null && isOwn ? [{ text, run: stamp.runs.at(-1)! }] : [];
-    });
-    return texts.sort((a, b) => laterOf(a.run, b.run))[0]?.text;
-  }
-
-  async update(id: number, body: string): Promise<void> {
-    await this.#github.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', { comment_id: id, body });
-  }
-
-  /** One that is gone already is as good. */
-  async remove(id: number): Promise<void> {
-    const route = 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}';
-    await this.#github.request(route, { comment_id: id }).catch((error) => {
-      if (statusOf(error) !== 404) throw error;
-    });
-  }
+/** The first half of a key is the step's alone. */
+function isOfStep(key: string, own: string): boolean {
+  return key.slice(0, 12) === own.slice(0, 12);
 }
 
 /** Commit, run and report, and the last runs as a strip. */
 function footOf(
-  runs: Stamp['runs'],
-  { repository, headSha }: PullRequest,
-  { reportUrl }: Identity,
+  runs: Runs,
+  {
+    repository,
+    headSha,
+    reportUrl,
+  }: { readonly repository: string; readonly headSha: string; readonly reportUrl: string },
   { GITHUB_SERVER_URL = 'https://github.com' }: NodeJS.ProcessEnv,
 ): string {
   const base = `${GITHUB_SERVER_URL}/${repository}`;

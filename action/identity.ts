@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { forMarkdownCell, forMarkdownProse, type Report } from '../src/rims.ts';
@@ -13,15 +14,49 @@ export interface Identity {
   readonly linkTo?: ((pin: string) => string | undefined) | undefined;
 }
 
+/** A leg of a group: a job, a leg of a matrix or a step, whose report stands in one comment with those of others. */
+export interface Leg {
+  /** Of the group. */
+  readonly key: string;
+  /** What the group is called. */
+  readonly title: string;
+  /** What the leg is called. */
+  readonly name: string;
+  /** What the legs of one job and step have in common. */
+  readonly kind: string;
+  /** How many of these there are. */
+  readonly legs: number;
+}
+
 /** More are not named in a heading. */
 const MAX_AGENTS = 3;
 
 /** The heading of a report: `### agent-replay: replay (large), agent support`. */
-export function headOf(name: string, { results }: Report): string {
-  const agents = [...new Set(results.sessions.flatMap(({ agentId }) => agentId ?? []))];
-  const shown = agents.slice(0, MAX_AGENTS).map(forMarkdownCell);
-  const about = shown.length === 0 ? '' : `, ${shown.length === 1 ? 'agent' : 'agents'} ${shown.join(', ')}`;
-  return `### agent-replay: ${forMarkdownProse(name)}${about}`;
+export function headOf(name: string, report: Report): string {
+  return `### agent-replay: ${forMarkdownProse(name)}${agentsOf(report, forMarkdownCell)}`;
+}
+
+function agentsOf({ results }: Report, shown: (agent: string) => string): string {
+  const agents = [...new Set(results.sessions.flatMap(({ agentId }) => agentId ?? []))].slice(0, MAX_AGENTS);
+  return agents.length === 0 ? '' : `, ${agents.length === 1 ? 'agent' : 'agents'} ${agents.map(shown).join(', ')}`;
+}
+
+/** GitHub shows no more of a name itself. */
+const MAX_NAME_CHARS = 200;
+
+/** The leg that a report is of. @param of what all legs of its kind have in common, and all of its group */
+export function legOf(
+  { group, legs }: Inputs,
+  { name, report, kind, groups }: { name: string; report: Report; kind: unknown; groups: unknown },
+): Leg | undefined {
+  if (group === undefined) return undefined;
+  const called = `${name}${agentsOf(report, (agent) => agent)}`.slice(0, MAX_NAME_CHARS).toWellFormed();
+  return { key: digest([groups, group]), title: group, name: called, kind: digest(kind), legs };
+}
+
+/** 12 hexadecimal digits that stand for something. */
+export function digest(of: unknown): string {
+  return createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 12);
 }
 
 /** The job and its leg of the matrix, as GitHub calls it: `replay (large, 20)`. */

@@ -29,6 +29,10 @@ export interface Inputs {
   readonly outputDir: string;
   /** Tells comments of one job apart. */
   readonly commentKey: string;
+  /** What the reports are called that stand in one comment with this one. */
+  readonly group: string | undefined;
+  /** How many of this job and step there are. */
+  readonly legs: number;
   /** Keep issues of divergences. */
   readonly issue: boolean;
   readonly history: HistoryPlace | undefined;
@@ -102,6 +106,8 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
     reportUrl: addressIn('report-url', inputs.get('report-url')),
     outputDir: pathIn('output-dir') ?? path.join(workingDirectory, OUTPUT_FOLDER),
     commentKey: inputs.get('comment-key') ?? '',
+    group: nameIn('group', inputs.get('group')),
+    legs: countIn('legs', inputs.get('legs')),
     issue: flag('issue'),
     recordBranches: listIn(inputs.get('record-branches') ?? ''),
     history: historyPlace(inputs.get('history'), workingDirectory),
@@ -135,6 +141,22 @@ const OUTPUT_FOLDER = '.agent-replay';
 function addressIn(input: string, text: string | undefined): string | undefined {
   if (text === undefined || /^https?:\/\/[^\s()<>"]+$/.test(text)) return text;
   throw new InputError(input, `is not an address: ${JSON.stringify(text)}`, 'Write one that begins with https://.');
+}
+
+const MAX_NAME_CHARS = 100;
+
+function nameIn(input: string, text: string | undefined): string | undefined {
+  if (text === undefined || text.length <= MAX_NAME_CHARS) return text;
+  throw new InputError(input, `is longer than ${MAX_NAME_CHARS} characters`, 'Write a name of a few words.');
+}
+
+/** GitHub makes no more jobs of a matrix. */
+const MAX_LEGS = 256;
+
+function countIn(input: string, text: string | undefined): number {
+  const count = text === undefined ? 1 : numberIn(input, text);
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_LEGS) return count;
+  throw new InputError(input, `cannot be ${text}`, `Write a whole number from 1 to ${MAX_LEGS}.`);
 }
 
 const BRANCH = 'branch:';

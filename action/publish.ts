@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { AgentReplayError, gateOf } from '../src/rims.ts';
@@ -7,7 +6,7 @@ import { readBaseline } from './baseline.ts';
 import { commentOn } from './comment.ts';
 import type { PullRequest, WorkflowEvent, WorkflowRun } from './event.ts';
 import { connect, reasonOf, statusOf } from './github.ts';
-import { headOf } from './identity.ts';
+import { digest, headOf, legOf } from './identity.ts';
 import { InputError, type Inputs } from './inputs.ts';
 import { type Origin, openSealed } from './origin.ts';
 import { type Pull, readPull } from './pull.ts';
@@ -20,11 +19,11 @@ import { type Pull, readPull } from './pull.ts';
  * @throws AgentReplayError `INPUT_INVALID` when the report is not of that run
  */
 export async function publish(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
-  const { name, repository, workflowRun } = event;
-  if (name !== 'workflow_run' || workflowRun === undefined || repository === '') {
+  const { repository, workflowRun } = event;
+  if (event.name !== 'workflow_run' || workflowRun === undefined || repository === '') {
     throw new InputError(
       'mode',
-      `cannot be "publish" on ${name || 'this event'}`,
+      `cannot be "publish" on ${event.name || 'this event'}`,
       'Use it in a workflow on workflow_run.',
     );
   }
@@ -51,15 +50,18 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
   const { report: baseline, trouble: unfit } = inputs.baseline ? await readBaseline(inputs.baseline, about) : {};
   if (unfit !== undefined) notice(unfit);
   const { GITHUB_SERVER_URL: server = 'https://github.com' } = process.env;
+  const name = inputs.name ?? workflowRun.name;
   const identity = {
-    head: headOf(inputs.name ?? workflowRun.name, report),
+    head: headOf(name, report),
     reportUrl: inputs.reportUrl ?? `${server}/${repository}/actions/runs/${id}#artifacts`,
   };
   await writeSummary(report, { baseline, head: identity.head });
   publishOutputs(report, inputs.reports);
   const run = { status: gateOf(report).status, number, attempt, id, sha: head_sha.slice(0, 7) };
   const key = keyOf(workflowRun, inputs);
-  const { url, trouble } = await commentOn(pull, report, { ...access, key, run, seal, baseline, identity });
+  const kind = ['publish', workflowRun.workflow_id];
+  const group = legOf(inputs, { name, report, kind, groups: kind });
+  const { url, trouble } = await commentOn(pull, report, { ...access, key, group, run, seal, baseline, identity });
   if (trouble !== undefined) notice(trouble);
   publishAddresses({ comment: url });
   return 0;
@@ -67,10 +69,7 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
 
 /** Of what GitHub says of the other workflow: by a key of its own choice a report would take the comment of another job. */
 function keyOf({ workflow_id }: WorkflowRun, { name, commentKey }: Inputs): string {
-  return createHash('sha256')
-    .update(JSON.stringify(['publish', workflow_id, name, commentKey]))
-    .digest('hex')
-    .slice(0, 12);
+  return digest(['publish', workflow_id, name, commentKey]);
 }
 
 /** What the report says of itself must be what GitHub says of the run. @returns the number of the pull request */

@@ -13,10 +13,14 @@ export interface Run {
   readonly sha: string;
 }
 
-/** The hidden head of a comment: which job it belongs to, and its last runs, oldest first. */
+/** Oldest first. */
+export type Runs = readonly [...Run[], Run];
+
+/** The hidden head of a comment, or of a section of one: which step it belongs to, and its last runs. */
 export interface Stamp {
+  /** 12 or 24 hexadecimal digits. */
   readonly key: string;
-  readonly runs: readonly [...Run[], Run];
+  readonly runs: Runs;
   /** Of the last run: which files its report is made of, 64 hexadecimal digits. Not there when it left none. */
   readonly seal?: string | undefined;
 }
@@ -25,30 +29,39 @@ export interface Stamp {
 const MAX_RUNS = 5;
 const RUN = /^(passed|failed|error|interrupted):(\d{1,9})\.(\d{1,6}):(\d{1,15}):([0-9a-f]{7})$/;
 
-const STAMP = /^<!-- agent-replay key=([0-9a-f]{12}) runs=(\S{1,1000})(?: seal=([0-9a-f]{64}))? -->/;
+const STAMP = /^<!-- agent-replay key=([0-9a-f]{12,24}) runs=(\S{1,1000})(?: seal=([0-9a-f]{64}))? -->/;
 
 /** A comment in HTML, which GitHub does not show. */
 export function renderStamp({ key, runs, seal }: Stamp): string {
-  const told = runs.map(({ status, number, attempt, id, sha }) => `${status}:${number}.${attempt}:${id}:${sha}`);
-  return `<!-- agent-replay key=${key} runs=${told.join(',')}${seal === undefined ? '' : ` seal=${seal}`} -->`;
+  return `<!-- agent-replay key=${key} runs=${renderRuns(runs)}${seal === undefined ? '' : ` seal=${seal}`} -->`;
 }
 
 /** Reads the stamp of a comment. Only at its very start, since what a report quotes comes later; people can edit it. */
 export function parseStamp(body: string): Stamp | undefined {
   const [, key = '', told = '', seal] = STAMP.exec(body) ?? [];
-  const runs = told.split(',').flatMap((run) => parseRun(run) ?? []);
+  const runs = parseRuns(told);
+  return runs === undefined ? undefined : { key, runs, seal };
+}
+
+export function renderRuns(runs: Runs): string {
+  return runs.map(({ status, number, attempt, id, sha }) => `${status}:${number}.${attempt}:${id}:${sha}`).join(',');
+}
+
+/** @returns undefined when there is none among them */
+export function parseRuns(text: string): Runs | undefined {
+  const runs = text.split(',').flatMap((run) => parseRun(run) ?? []);
   const [last] = runs.splice(-1);
-  return last === undefined ? undefined : { key, runs: [...runs.slice(1 - MAX_RUNS), last], seal };
+  return last === undefined ? undefined : [...runs.slice(1 - MAX_RUNS), last];
 }
 
 /** The runs of a comment once another run is told of in it. */
-export function withRun(stamp: Stamp | undefined, run: Run): Stamp['runs'] {
+export function withRun(stamp: Pick<Stamp, 'runs'> | undefined, run: Run): Runs {
   const before = stamp?.runs.filter(({ id }) => id !== run.id) ?? [];
   return [...before.slice(1 - MAX_RUNS), run];
 }
 
 /** Whether a comment tells of a later run. */
-export function isNewer({ runs }: Stamp, run: Run): boolean {
+export function isNewer({ runs }: Pick<Stamp, 'runs'>, run: Run): boolean {
   return laterOf(runs.at(-1)!, run) < 0;
 }
 

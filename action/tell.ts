@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { info } from '@actions/core';
 import { gateOf, linesForTerminal, type Report, renderTerminal, reportOfFailure, writeReport } from '../src/rims.ts';
 import { addToSummary, notice, publishAddresses, publishOutputs, reportError, writeSummary } from './announce.ts';
 import { readBaseline } from './baseline.ts';
-import { commentOn } from './comment.ts';
+import { commentOn, keysOfFailure } from './comment.ts';
 import { commentablePullRequest, isOnRecord, type PullRequest, type WorkflowEvent } from './event.ts';
 import { noteDown } from './history.ts';
-import { filesAt, headOf, type Identity, nameOf } from './identity.ts';
+import { digest, filesAt, headOf, type Identity, legOf, nameOf } from './identity.ts';
 import type { Inputs } from './inputs.ts';
 import { keepIssues } from './issue.ts';
 import { maskedSecrets } from './masks.ts';
@@ -164,14 +163,27 @@ async function tellPullRequest(
     id: Number(env.GITHUB_RUN_ID) || 0,
     sha: pull.headSha.slice(0, 7),
   };
-  const { url, trouble } = await commentOn(pull, report, { token, key, run, ...told, env, signal });
-  return trouble === undefined ? url : notice(trouble);
+  const group = legOf(inputs, { name: nameOf(inputs, env), report, ...kindOf(env) });
+  const options = { token, run, group, ...told, env, signal };
+  // Without a session it is a failure before the step knew what it is about.
+  const isEarly = report.results.sessions.length === 0;
+  const keys = isEarly && group === undefined ? await keysOfFailure(pull, { key, ...options }) : [key];
+  const shown = await Promise.all(keys.map((key) => commentOn(pull, report, { ...options, key })));
+  for (const { trouble } of shown) if (trouble !== undefined) notice(trouble);
+  return shown[0]?.url;
 }
 
-/** Stays the same from run to run of one step, and tells two steps of one workflow apart: GitHub numbers or names them. */
-function keyOf(inputs: Inputs, { GITHUB_WORKFLOW, GITHUB_JOB, GITHUB_ACTION }: NodeJS.ProcessEnv): string {
-  const step = [GITHUB_WORKFLOW, GITHUB_JOB, GITHUB_ACTION, subjectOf(inputs), inputs.name, inputs.commentKey];
-  return createHash('sha256').update(JSON.stringify(step)).digest('hex').slice(0, 12);
+/**
+ * Stays the same from run to run of one step, and tells two steps of one workflow apart: GitHub numbers or names them. Its first
+ * half is the step's, its second half says what that is about: a workflow that is called twice has one step twice.
+ */
+function keyOf(inputs: Inputs, env: NodeJS.ProcessEnv): string {
+  return digest([kindOf(env), inputs.name, inputs.commentKey]) + digest(subjectOf(inputs));
+}
+
+/** What all legs of a matrix have in common, and all legs of a group. */
+function kindOf({ GITHUB_WORKFLOW, GITHUB_JOB, GITHUB_ACTION }: NodeJS.ProcessEnv) {
+  return { kind: [GITHUB_WORKFLOW, GITHUB_JOB, GITHUB_ACTION], groups: GITHUB_WORKFLOW };
 }
 
 /** What a step is about, where one workflow has several. */

@@ -58,6 +58,16 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub
     default: '${{ toJSON(matrix) }}',
   },
+  group: {
+    description:
+      'One comment for several reports: all jobs, legs of a matrix and steps of this workflow that name the same group have a section in it.',
+  },
+  legs: {
+    description:
+      'With group: how many legs of this job report, so that one of which nothing came is missed. By default all of its matrix.',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub
+    default: '${{ strategy.job-total }}',
+  },
   issue: {
     description:
       'Keep one issue for each divergence, on every event but pull requests: opened, updated, closed on recovery (true or false).',

@@ -50,9 +50,9 @@ function theCheck(): Promise<Checked> {
   return checked;
 }
 
-async function checkOf(folder: string, pins: Readonly<Record<string, string>>): Promise<Checked> {
+async function checkOf(folder: string, pins: Checked['pins'], inputs = {}): Promise<Checked> {
   await using github = await FakeGitHub.start();
-  await runAction({ path: folder }, { event: pullRequest(), github });
+  await runAction({ path: folder }, { event: pullRequest(), github, inputs });
   const output = path.join(folder, '.agent-replay');
   const { files } = JSON.parse(await readFile(path.join(output, 'origin.json'), 'utf8'));
   const names = ['origin.json', ...Object.keys(files)];
@@ -492,6 +492,15 @@ test('with the token of an app the commit is made by it, and no check is dispatc
   expect(it.answer()).toContain('The commit starts the checks of the pull request');
   expect(it.github.dispatched).toEqual([]);
   expect(step.masks.has(app)).toBe(true);
+});
+
+test('accept takes what stands in the comment of a group', async () => {
+  const pins = { [pinAt('one')]: PINS.one };
+  await using project = await projectWith({ files: pins, config: { runs: 4 }, agent: { env: { PREFIX: 'x ' } } });
+  await using it = await afterCheck(await checkOf(project.path, pins, { group: 'models' }));
+  const step = await it.said('/agent-replay accept');
+  expect(step, step.log).toMatchObject({ exitCode: 0, annotations: [] });
+  expect(JSON.parse(it.pin('one')).turns[0].recorded.output).toBe('x answer to a');
 });
 
 test('a session of two legs of a matrix is not accepted, since they need not be alike', async () => {

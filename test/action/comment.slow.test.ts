@@ -4,34 +4,7 @@ import { parseStamp } from '../../action/stamp.ts';
 import { FakeGitHub } from './github.ts';
 import { RUN } from './runner/job.ts';
 import { show } from './show.ts';
-
-/** Lets one request of several runs at a time through, in a given order, once each run has one or is over. */
-function turnstile(choices: readonly number[]) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  let turn = 0;
-  const next = () => {
-    if (waiting.length === 0 || waiting.length < running) return;
-    const [pass] = waiting.splice((choices[turn++ % choices.length] ?? 0) % waiting.length, 1);
-    pass?.();
-  };
-  return {
-    pass: () =>
-      new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        next();
-      }),
-    run: async <T>(work: () => Promise<T>): Promise<T> => {
-      running++;
-      try {
-        return await work();
-      } finally {
-        running--;
-        next();
-      }
-    },
-  };
-}
+import { turnstile } from './turnstile.ts';
 
 test('fault 44: of runs that end together the latest wins, in whatever order their requests arrive', async () => {
   await using github = await FakeGitHub.start();

@@ -8,6 +8,8 @@ import { askedGraphql } from './openapi/graphql.ts';
 
 export const TOKEN = 'ghs_canaryTokenOfTheWorkflow1234567890';
 const BOT = { login: 'github-actions[bot]', type: 'Bot' };
+/** Of a comment, that one request can ask for. */
+const MAX_EDITS = 100;
 /** GitHub refuses a longer text. */
 const MAX_BODY_CHARS = 65_536;
 /** The pull request of the example event. */
@@ -244,7 +246,7 @@ export class FakeGitHub implements AsyncDisposable {
         return [200, { data: { viewer: { login: BOT.login } } }];
       case 'edits': {
         const found = this.comments.find(({ id }) => `IC_${id}` === given.id);
-        const nodes = (found?.edits ?? []).map((diff) => ({ diff }));
+        const nodes = (found?.edits ?? []).slice(0, MAX_EDITS).map((diff) => ({ diff }));
         return [200, { data: { node: found === undefined ? null : { userContentEdits: { nodes } } } }];
       }
       case 'list': {

@@ -79,6 +79,9 @@ test.for<[string, Record<string, string>, string]>([
   ['an invalid configuration', { set: 'agent.timeot=1' }, 'there is no such setting'],
   ['an input that cannot be meant', { runs: 'many' }, 'takes a number'],
   ['a mode that there is not', { mode: 'replay' }, 'cannot be'],
+  ['a configuration that is not there', { config: 'nowhere.ts' }, 'There is no configuration'],
+  ['a folder that is not there', { 'working-directory': 'nowhere' }, 'is not a folder'],
+  ['no sessions where they are looked for', { set: 'sessions=nowhere/*.json' }, 'nowhere'],
   ['no reports to merge', { mode: 'merge', reports: 'nowhere' }, 'nowhere'],
   ['a receiver that no agent reaches', {}, 'RECEIVER_UNREACHABLE'],
 ])('a failure before there is a report stands in comment and summary: %s', async ([, inputs, said]) => {
@@ -92,13 +95,51 @@ test.for<[string, Record<string, string>, string]>([
     env: { GITHUB_RUN_ID: String(RUN.id + 1) },
   });
   expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error' } });
-  expect(step.annotations).toMatchObject([{ level: 'error', title: 'agent-replay: could not tell' }]);
-  expect(step.annotations[0]?.message).not.toContain('--');
+  expect(step.annotations[0]).toMatchObject({ level: 'error', title: expect.stringMatching(/^agent-replay/) });
+  for (const { message } of step.annotations) expect(message).not.toContain('--');
+  expect(github.comments).toHaveLength(1);
   for (const text of [github.comments[0]?.body, step.summary.text]) {
     expect(text).toContain('[!WARNING]');
     expect(text).toContain(said);
     expect(text).not.toContain('1 of 1 session reproduced');
   }
+});
+
+test('a step that fails early says so in place of an earlier run alone, and the next good run finds its comment again', async () => {
+  await using github = await FakeGitHub.start();
+  await using other = await checkoutWith(PASSING);
+  const rename = { 'working-directory': '.', set: 'agent.id=other' };
+  const env = (later: number) => ({ GITHUB_RUN_ID: String(RUN.id + later) });
+  await tell(PASSING, { event: pullRequest(), github });
+  await other.tell({ event: pullRequest(), github, inputs: rename, env: env(1) });
+  const [first, second] = github.comments;
+  const told = second!.body;
+  await runAction(other, { event: pullRequest(), github, inputs: { config: 'nowhere.ts' }, env: env(1) });
+  expect([first!.body.includes('There is no configuration'), second!.body]).toEqual([true, told]);
+  await tell(PASSING, { event: pullRequest(), github, env: env(2) });
+  expect(first!.body).toContain('1 of 1 session reproduced');
+  expect(github.comments).toHaveLength(2);
+});
+
+test('legs of a group have one comment, which says what each found out, and which of them failed before it could', async () => {
+  await using github = await FakeGitHub.start();
+  const leg = (model: string) => ({
+    event: pullRequest(),
+    github,
+    inputs: { group: 'models', legs: '3', 'comment-key': JSON.stringify({ model }) },
+  });
+  const shown = await tell(PASSING, leg('small'));
+  await tell({}, leg('large'));
+  await using folder = await folderWith({});
+  const { inputs, ...rest } = leg('huge');
+  await runAction(folder, { ...rest, inputs: { ...inputs, config: 'nowhere.ts' } });
+  const [{ body = '', id } = {}] = github.comments;
+  expect(github.comments).toHaveLength(1);
+  expect(shown.outputs['comment-url']).toContain(`issuecomment-${id}`);
+  expect(body).toContain('**1 of 3 legs diverged, 1 could not tell, 1 passed.**');
+  const lines = body.split('\n').flatMap((line) => /<summary>(. <b>.*?<\/b>)/.exec(line)?.[1] ?? []);
+  expect(lines).toEqual(['✘ <b>replay (large)</b>', '? <b>replay (huge)</b>', '✔ <b>replay (small)</b>']);
+  expect(body).toContain('There is no configuration');
 });
 
 test('a file of the runner that cannot be written costs a warning, and no verdict', async () => {

@@ -103,6 +103,8 @@ test.for([
   [{ mode: 'publsh' }, 'The input "mode" cannot be "publsh".'],
   [{ timeout: '0' }, 'The input "timeout" cannot be 0.'],
   [{ history: 'branch:a b' }, 'The input "history" names no branch'],
+  [{ legs: '0' }, 'The input "legs" cannot be 0.'],
+  [{ group: 'g'.repeat(101) }, 'The input "group" is longer than 100 characters'],
 ] as const)('before anything is loaded an input is refused: %j', ([inputs, message]) => {
   const env = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
   expect(() => takeInputs(Object.fromEntries(env))).toThrow(message);

@@ -1,4 +1,5 @@
 import { commentOn, type Shown } from '../../action/comment.ts';
+import { digest, type Leg } from '../../action/identity.ts';
 import type { Run } from '../../action/stamp.ts';
 import type { Report } from '../../src/rims.ts';
 import { REPORTS } from '../report/fixtures/reports.ts';
@@ -11,7 +12,21 @@ export interface ShowOptions extends Partial<Pick<Run, 'number' | 'attempt' | 'i
   readonly report?: Report;
   readonly baseline?: Report;
   readonly key?: string;
+  readonly seal?: string;
+  readonly leg?: LegOptions;
   readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A leg of the group "models", of which there are so many in one job. */
+export interface LegOptions {
+  readonly name: string;
+  readonly job?: string;
+  readonly legs?: number;
+}
+
+/** As the inputs make it of a workflow. */
+function groupOf({ name, job = 'replay', legs = 3 }: LegOptions): { key: string; group: Leg } {
+  return { key: digest([job, name]), group: { key: digest('models'), title: 'models', name, kind: digest(job), legs } };
 }
 
 /** Shows a report on the pull request of the example events: as the action does, in this process. */
@@ -26,10 +41,12 @@ export function show(github: FakeGitHub, options: ShowOptions = {}): Promise<Sho
   return commentOn({ ...pull, isFork: false }, report, {
     token: TOKEN,
     key,
+    seal: options.seal,
     run: { status: report.results.status, number, attempt, id, sha: pull.headSha.slice(0, 7) },
     baseline: options.baseline,
     identity: { head: '### agent-replay: replay', reportUrl: 'https://reports.example.com/1' },
     env: { ...github.env, ...options.env },
     signal: AbortSignal.timeout(60_000),
+    ...(options.leg && groupOf(options.leg)),
   });
 }

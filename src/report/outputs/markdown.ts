@@ -44,6 +44,8 @@ export interface MarkdownOptions {
   readonly head?: string | undefined;
   /** Address of a pin, such as its file at the commit of the run; undefined where there is none. Not escaped here. */
   readonly linkTo?: ((pin: string) => string | undefined) | undefined;
+  /** Whether it stands inside of something that has its result as the title. */
+  readonly isPart?: boolean | undefined;
   /** How a sentence that says what to do is put where it is read. Its result is escaped. */
   readonly say?: ((sentence: string) => string) | undefined;
 }
@@ -89,13 +91,14 @@ export function renderMarkdown(
     baseline,
     head,
     linkTo = () => undefined,
+    isPart = false,
     say = same,
   }: MarkdownOptions = {},
 ): string {
   const page = new Page(maxChars - TAIL_CHARS, maxBytes - TAIL_CHARS);
   const { status, title, message } = gateOf(report);
   if (head !== undefined) page.add(head);
-  page.add(`> [!${ALERTS[status]}]\n> **${title}.** ${say(message)}`);
+  page.add(isPart ? say(message) : `> [!${ALERTS[status]}]\n> **${title}.** ${say(message)}`);
 
   const gate = gateLines(report);
   if (gate.length > 0) page.add(gate.map((line) => forMarkdownProse(say(line))).join('  \n'));

@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { asSectionText, renderGroup, type Section, sectionsIn } from '../../action/group.ts';
+import { REPORTS, report, session, turn } from '../report/fixtures/reports.ts';
+import { FakeGitHub } from './github.ts';
+import { RUN } from './runner/job.ts';
+import { type LegOptions, type ShowOptions, show } from './show.ts';
+
+const [SMALL, LARGE, HUGE] = ['small', 'large', 'huge'].map((name) => ({ leg: { name } })) as [
+  { leg: LegOptions },
+  { leg: LegOptions },
+  { leg: LegOptions },
+];
+const DIVERGED = REPORTS.mixed;
+const ERROR = REPORTS.error;
+const NEXT = { id: RUN.id + 1, number: RUN.number + 1 };
+
+/** The lines by which one sees what is what: the result of all, and the first line of each leg. */
+function overview(body: string | undefined): string[] {
+  const lines = body?.split('\n') ?? [];
+  return lines
+    .filter((line) => /^> (?!\[!)|^<details.*<b>/.test(line))
+    .map((line) =>
+      line.replace(/^> \*\*(.*)\*\*$/, '$1').replace(/^<details( open)?><summary>(.*)<\/summary>$/, '$2$1'),
+    );
+}
+
+/** Shows reports one after another. @returns the one comment that is there then */
+async function shown(github: FakeGitHub, ...steps: readonly ShowOptions[]): Promise<string> {
+  for (const step of steps) expect(await show(github, step)).toEqual({ url: expect.any(String) });
+  expect(github.comments).toHaveLength(1);
+  return github.comments[0]!.body;
+}
+
+test('the legs of a matrix have one comment, in which what diverged stands first and open', async () => {
+  await using github = await FakeGitHub.start();
+  const body = await shown(github, SMALL, { ...LARGE, report: DIVERGED }, { ...HUGE, report: ERROR });
+  expect(overview(body)).toEqual([
+    '1 of 3 legs diverged, 1 could not tell, 1 passed.',
+    expect.stringMatching(/^✘ <b>large<\/b>: 3 of 7 sessions diverged.* open$/),
+    expect.stringMatching(/^\? <b>huge<\/b>: .* open$/),
+    expect.stringMatching(/^✔ <b>small<\/b>: 2 of 2 sessions reproduced$/),
+  ]);
+  expect(body.split('\n').slice(1, 5)).toEqual(['### agent-replay: models', '', '> [!CAUTION]', expect.any(String)]);
+});
+
+test('a leg that has not come is missed, in the first run as in each later one', async () => {
+  await using github = await FakeGitHub.start();
+  expect(overview(await shown(github, SMALL, LARGE))[0]).toBe('1 of 3 legs without a result yet, 2 passed.');
+  expect(overview(await shown(github, HUGE))[0]).toBe('3 of 3 legs passed.');
+  const next = await shown(github, { ...SMALL, ...NEXT });
+  expect(next).toContain('> [!NOTE]');
+  expect(overview(next)).toEqual([
+    '2 of 3 legs without a result yet, 1 passed.',
+    `… <b>huge</b>: no result of run ${NEXT.number}; its last one, of run ${RUN.number}: passed`,
+    `… <b>large</b>: no result of run ${NEXT.number}; its last one, of run ${RUN.number}: passed`,
+    expect.stringMatching(/^✔ <b>small<\/b>/),
+  ]);
+});
+
+test('what was found in an earlier run stands under no result of this one', async () => {
+  await using github = await FakeGitHub.start();
+  const body = await shown(github, { ...LARGE, report: DIVERGED }, { ...SMALL, ...NEXT });
+  expect(body).not.toContain('update_reservation');
+  expect(body).toContain(`[run ${RUN.number}](https://github.com/Codertocat/Hello-World/actions/runs/${RUN.id})`);
+});
+
+test('a leg that the matrix has no more is gone once all that it has have come', async () => {
+  await using github = await FakeGitHub.start();
+  await shown(github, SMALL, LARGE, HUGE);
+  const fewer = [SMALL, LARGE].map(({ leg }) => ({ leg: { ...leg, legs: 2 }, ...NEXT }));
+  expect(overview(await shown(github, ...fewer))).toEqual([
+    '2 of 2 legs passed.',
+    expect.stringContaining('<b>large</b>'),
+    expect.stringContaining('<b>small</b>'),
+  ]);
+});
+
+test('a leg of an older run that ends later takes nothing from the newer one', async () => {
+  await using github = await FakeGitHub.start();
+  const newer = await shown(github, { ...SMALL, ...NEXT }, { ...LARGE, ...NEXT, report: DIVERGED });
+  expect(await shown(github, LARGE)).toBe(newer);
+  expect(overview(await shown(github, HUGE))).toContain(
+    `… <b>huge</b>: no result of run ${NEXT.number}; its last one, of run ${RUN.number}: passed`,
+  );
+});
+
+test('other jobs and steps of a group are told apart, each with its last runs, and steps without one have their own comment', async () => {
+  await using github = await FakeGitHub.start();
+  const other = { leg: { name: 'nightly models', job: 'other', legs: 1 } };
+  const body = await shown(github, SMALL, other, { ...SMALL, ...NEXT }, { ...other, ...NEXT });
+  expect(overview(body)[0]).toBe('2 of 4 legs without a result yet, 2 passed.');
+  expect(body.match(/Last runs: ✔ \[7\]\(\S+\) ✔ \[8\]\(\S+\)</g)).toHaveLength(2);
+  await show(github);
+  expect(github.comments.map((each) => each.body.split('\n')[1])).toEqual([
+    '### agent-replay: models',
+    '### agent-replay: replay',
+  ]);
+});
+
+test('a report that quotes the mark of a section opens none', async () => {
+  await using github = await FakeGitHub.start();
+  const body = await shown(github, SMALL);
+  const [own] = sectionsIn(body);
+  const forged = body.split('\n').find((line) => line.startsWith('<!-- agent-replay section'))!;
+  const text = asSectionText(
+    `\`\`\`text\n${forged.replaceAll('passed', 'failed')}\n<details><summary>x</summary>\n\n</details>\n\`\`\``,
+  );
+  const all = [
+    { ...own!, text },
+    { ...own!, key: 'f'.repeat(12), name: '--> <b>&', title: '</summary> --> @x' },
+  ];
+  const rendered = renderGroup({ key: 'a'.repeat(12), name: 'g', maxChars: 60_000 }, all, () => '<sub>foot</sub>');
+  expect(new Set(sectionsIn(rendered))).toEqual(new Set(all));
+  expect(rendered).not.toMatch(/<b>--> <b>|: <\/summary>/);
+});
+
+test('a comment of a group is whole within what GitHub takes: what has no room is a line, failing legs last', async () => {
+  await using github = await FakeGitHub.start();
+  const changed = {
+    verdict: 'changed',
+    clusters: [0, 5],
+    divergence: { recorded: 'long '.repeat(200), replayed: 'x' },
+  } as const;
+  const long = report(Array.from({ length: 120 }, (_, at) => session(`s${at}`, { turns: [turn(changed)] })));
+  const legs = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ leg: { name, legs: 5 } }));
+  const steps = legs.map((leg, at) => (at === 0 ? leg : { ...leg, report: long }));
+  const body = await shown(github, ...steps);
+  expect(body.length).toBeLessThanOrEqual(60_000);
+  expect(overview(body)).toHaveLength(6);
+  const texts = sectionsIn(body).map(({ name, text }) => [name, text.length > 10_000]);
+  expect(texts).toEqual([
+    ['b', true],
+    ['c', true],
+    ['d', true],
+    ['e', false],
+    ['a', false],
+  ]);
+});
+
+test('of more legs than a comment holds those that passed are left out', () => {
+  const section = (at: number, status: 'passed' | 'failed'): Section => ({
+    key: at.toString(16).padStart(12, '0'),
+    kind: 'a'.repeat(12),
+    legs: 256,
+    name: `replay (${at})`,
+    title: 'title',
+    headSha: 'a'.repeat(40),
+    reportUrl: 'https://example.com/r',
+    runs: [{ status, number: 1, attempt: 1, id: 1, sha: 'aaaaaaa' }],
+    text: '',
+  });
+  const all = Array.from({ length: 256 }, (_, at) => section(at, at >= 250 ? 'failed' : 'passed'));
+  const body = renderGroup({ key: 'a'.repeat(12), name: 'g', maxChars: 60_000 }, all, () => '<sub>foot</sub>');
+  expect(body.length).toBeLessThanOrEqual(60_000);
+  expect(overview(body)[0]).toBe('6 of 256 legs diverged, 250 passed.');
+  expect(
+    sectionsIn(body)
+      .slice(0, 6)
+      .map(({ runs }) => runs.at(-1)!.status),
+  ).toEqual(Array(6).fill('failed'));
+  expect(body).toContain('There is no room for more legs');
+});
