@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
 import { callIn, type Item, itemsIn, partItems, resultIn } from './items.ts';
 import { objectAt, own, textAt } from './names.ts';
 
@@ -49,7 +49,8 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
 export function readMessage(value: Json): ReadMessage[] | undefined {
   if (!isJsonObject(value)) return undefined;
   const given = unwrapped(value);
-  const { message } = given;
+  // A platform keeps as text what was an attribute of an event.
+  const message = spelledOut(given.message);
   if (given.role === undefined && isJsonObject(message))
     return readMessage(message)?.map((read) => ({ ...read, raw: value }));
   if (typeof given.kind === 'string' && Array.isArray(given.parts)) return pydantic(given, value);
@@ -126,7 +127,7 @@ function contentOf({ content = null, contents }: JsonObject): Json | undefined {
 
 function listedCalls(message: JsonObject): Extract<Item, { kind: 'call' }>['call'][] {
   const lists = CALL_LISTS.flatMap((key) => {
-    const list = own(message, key);
+    const list = spelledOut(own(message, key));
     return Array.isArray(list) ? list : [];
   });
   const invocations = Array.isArray(message.parts) ? [] : shownInvocations(message);

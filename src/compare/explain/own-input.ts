@@ -25,13 +25,21 @@ export function ownChanges(runs: Runs, pair: CallPair): OwnChange[] {
   const changes: OwnChange[] = [];
   if (areTold && a.system !== b.system && sourceOf(runs, pair, a.system, b.system) === undefined)
     changes.push(promptChange(a.system, b.system, runs));
-  if (areTold) changes.push(...toolsChange(a.tools ?? [], b.tools ?? [], runs));
+  if (areTold && runs.every(tellsTools)) changes.push(...toolsChange(a.tools ?? [], b.tools ?? [], runs));
   if (a.model !== b.model) {
     const said = `its model differs: recorded ${a.model ?? 'none'}, replayed ${b.model ?? 'none'}`;
     changes.push({ part: 'model', said, isOfDay: false });
   }
   changes.push(...parametersChange(a.parameters ?? {}, b.parameters ?? {}));
   return changes;
+}
+
+/** A run that called tools had some: where none is told of, its trace does not hold them, as another source's may. */
+function tellsTools({ modelCalls }: Given): boolean {
+  return (
+    modelCalls.some(({ generation }) => generation.tools !== undefined) ||
+    modelCalls.every(({ generation }) => generation.calls.length === 0)
+  );
 }
 
 /** Of a line that is shown as it is. */

@@ -161,7 +161,9 @@ const TYPES: ReadonlyMap<string, ObservationType> = new Map([
   ['llm', 'generation'],
 ]);
 
-function typeOf({ attributes, scope, name }: Span): ObservationType {
+function typeOf(span: Span): ObservationType {
+  const { attributes, scope, name } = span;
+  if (isUntypedModelCall(span)) return 'generation';
   const named = firstText(attributes, [OWN_TYPE, 'openinference.span.kind'])?.toLowerCase();
   const known = named === undefined ? undefined : TYPES.get(named);
   if (known !== undefined) return known;
@@ -169,17 +171,36 @@ function typeOf({ attributes, scope, name }: Span): ObservationType {
   if (byOperation !== undefined) return byOperation;
   const genkit = GENKIT_TYPES.get(asText(attributes.get('genkit:metadata:subtype')));
   if (genkit !== undefined) return genkit;
-  const aiOperation = firstText(attributes, ['ai.operationId']) ?? '';
+  // The id of the operation is newer; its name is followed by that of the function.
+  const aiOperation = firstText(attributes, ['ai.operationId', 'operation.name']) ?? '';
   if (/\.do(Generate|Stream)/.test(aiOperation) && firstText(attributes, MODEL) !== undefined) return 'generation';
   if (aiOperation.includes('.doEmbed')) return 'embedding';
-  if (aiOperation === 'ai.toolCall') return 'tool';
+  if (/^ai\.toolCall\b/.test(aiOperation)) return 'tool';
   if (attributes.has('gen_ai.tool.name') || attributes.has('gen_ai.tool.call.id')) return 'tool';
   if (firstText(attributes, ['flue.tool.name', 'flue.tool.call_id']) !== undefined) return 'tool';
   if (firstText(attributes, ['flue.task.id', 'flue.task.agent']) !== undefined) return 'agent';
-  const liveKit = scope.name === 'livekit-agents' ? LIVEKIT_TYPES.get(name) : undefined;
+  const liveKit = scope.name === LIVEKIT ? LIVEKIT_TYPES.get(name) : undefined;
   if (liveKit !== undefined) return liveKit;
   return firstText(attributes, MODEL_OF_A_CALL) === undefined ? 'span' : 'generation';
 }
+
+/** The platform's SDK for Python up to 3.3.0 calls every model call a span. */
+function isUntypedModelCall({ attributes, scope, resource }: Span): boolean {
+  if (attributes.get(OWN_TYPE) !== 'span' || scope.name !== 'langfuse-sdk') return false;
+  if (resource.get('telemetry.sdk.language') !== 'python' || !/^(?:[0-2]\.|3\.[0-3](?:\.|$))/.test(scope.version))
+    return false;
+  return OF_MODEL_CALLS.some((key) => attributes.has(`langfuse.observation.${key}`));
+}
+
+const OF_MODEL_CALLS = [
+  'model.name',
+  'model.parameters',
+  'cost_details',
+  'usage_details',
+  'completion_start_time',
+  'prompt.name',
+  'prompt.version',
+];
 
 function nameOf({ attributes, name }: Span, type: ObservationType): string {
   const given = firstText(attributes, ['gen_ai.tool.name', 'genkit:name', 'logfire.msg', 'ai.toolCall.name']);
@@ -194,9 +215,14 @@ function nameOf({ attributes, name }: Span, type: ObservationType): string {
 
 const LEVELS: ReadonlyMap<string, Observation['level']> = new Map([
   ['TRACE', 'DEBUG'],
+  ['VERBOSE', 'DEBUG'],
   ['DEBUG', 'DEBUG'],
   ['DEFAULT', 'DEFAULT'],
   ['INFO', 'DEFAULT'],
+  ['LOG', 'DEFAULT'],
+  ['NOTICE', 'DEFAULT'],
+  ['OK', 'DEFAULT'],
+  ['SUCCESS', 'DEFAULT'],
   ['WARN', 'WARNING'],
   ['WARNING', 'WARNING'],
   ['ERROR', 'ERROR'],
@@ -209,6 +235,28 @@ export function levelNamed(name: string | undefined): Observation['level'] {
   return LEVELS.get(name?.toUpperCase() ?? '');
 }
 
-function levelOf({ attributes, failed }: Span): Observation['level'] {
-  return levelNamed(firstText(attributes, ['langfuse.observation.level'])) ?? (failed ? 'ERROR' : 'DEFAULT');
+function levelOf({ attributes, failed, scope, name }: Span): Observation['level'] {
+  const said = levelNamed(firstText(attributes, ['langfuse.observation.level']));
+  if (said !== undefined) return said;
+  if (failed) return 'ERROR';
+  return scope.name === LIVEKIT && LIVEKIT_DETAILS.has(name) ? 'DEBUG' : 'DEFAULT';
 }
+
+const LIVEKIT = 'livekit-agents';
+/** Its spans of speech, and of what lies between a turn and its model calls. */
+const LIVEKIT_DETAILS = new Set([
+  'user_speaking',
+  'eou_detection',
+  'llm_request_run',
+  'llm_fallback_adapter',
+  'tts_node',
+  'tts_request',
+  'tts_request_run',
+  'tts_stream_adapter',
+  'tts_fallback_adapter',
+  'agent_speaking',
+  'drain_agent_activity',
+  'start_agent_activity',
+  'on_enter',
+  'on_exit',
+]);

@@ -2,6 +2,7 @@ import type { Observation } from '../../contract/index.ts';
 import { asNumber, asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { type Attributes, firstText } from './attributes.ts';
 import type { Span } from './otlp.ts';
+import { numbersIn, usageOf } from './usage.ts';
 
 /** Where the model's name stands. */
 export const MODEL = [
@@ -37,69 +38,11 @@ export function modelCallFields(span: Span): Pick<Observation, 'model' | 'modelP
   return fields;
 }
 
-function usageOf({ attributes, scope }: Span): Record<string, number> | undefined {
-  const given = numbersIn(spelledOut(attributes.get('langfuse.observation.usage_details'))) ?? genkitUsage(attributes);
-  if (given !== undefined) return given;
-  const usage = new Map<string, number>();
-  for (const [key, value] of attributes) {
-    const prefix = USAGE_PREFIXES.find((candidate) => key.startsWith(candidate));
-    if (prefix === undefined || key === 'gen_ai.usage.cost') continue;
-    const kind = key.slice(prefix.length);
-    const count = asNumber(value);
-    if (Number.isFinite(count)) usage.set(USAGE_NAMES.get(kind) ?? kind, count);
-  }
-  if (usage.size === 0) return undefined;
-  if (scope.name === 'ai') {
-    const cached = asNumber(attributes.get('ai.usage.cachedInputTokens') ?? 0);
-    const reasoning = asNumber(attributes.get('ai.usage.reasoningTokens') ?? 0);
-    usage.set('input', Math.max((usage.get('input') ?? 0) - cached, 0));
-    usage.set('output', Math.max((usage.get('output') ?? 0) - reasoning, 0));
-    if (attributes.has('ai.usage.cachedInputTokens')) usage.set('input_cached_tokens', cached);
-    if (attributes.has('ai.usage.reasoningTokens')) usage.set('output_reasoning_tokens', reasoning);
-  }
-  return Object.fromEntries(usage);
-}
-
-/** Genkit counts what the model thought among what it put out. */
-function genkitUsage(attributes: Attributes): Record<string, number> | undefined {
-  const output = spelledOut(attributes.get('genkit:output'));
-  const usage = isJsonObject(output) ? numbersIn(output.usage) : undefined;
-  if (usage === undefined) return undefined;
-  const { inputTokens, outputTokens, totalTokens, thoughtsTokens = 0 } = usage;
-  const counted = Object.entries({
-    input: inputTokens,
-    output: outputTokens && Math.max(outputTokens - thoughtsTokens, 0),
-    total: totalTokens,
-    output_reasoning: thoughtsTokens,
-  }).filter(([, count]) => count);
-  return counted.length === 0 ? undefined : (Object.fromEntries(counted) as Record<string, number>);
-}
-
-const USAGE_PREFIXES = ['gen_ai.usage.', 'llm.token_count.'];
-const USAGE_NAMES: ReadonlyMap<string, string> = new Map([
-  ['prompt_tokens', 'input'],
-  ['input_tokens', 'input'],
-  ['prompt', 'input'],
-  ['completion_tokens', 'output'],
-  ['output_tokens', 'output'],
-  ['completion', 'output'],
-  ['total_tokens', 'total'],
-  ['cache_read.input_tokens', 'input_cached_tokens'],
-  ['cache_creation.input_tokens', 'input_cache_creation'],
-]);
-
 function costOf(attributes: Attributes): Record<string, number> | undefined {
   const given = numbersIn(spelledOut(attributes.get('langfuse.observation.cost_details')));
   if (given !== undefined) return given;
   const total = attributes.get('gen_ai.usage.cost') ?? attributes.get('llm.cost.total');
   return total === undefined || !Number.isFinite(asNumber(total)) ? undefined : { total: asNumber(total) };
-}
-
-/** The members of an object that are numbers; undefined when none is. */
-export function numbersIn(value: Json | undefined): Record<string, number> | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const numbers = Object.entries(value).filter(([, count]) => typeof count === 'number');
-  return numbers.length === 0 ? undefined : (Object.fromEntries(numbers) as Record<string, number>);
 }
 
 const REQUEST_PARAMETERS = ['gen_ai.request.', 'llm.invocation_parameters.'];
@@ -119,6 +62,7 @@ const AI_SDK_PARAMETERS: readonly (readonly [string, readonly string[]])[] = [
   ['maxRetries', ['ai.settings.maxRetries']],
   ['mode', ['ai.settings.mode']],
   ['temperature', ['gen_ai.request.temperature']],
+  ['service_tier', ['gen_ai.request.service_tier']],
 ];
 
 /** As on the platform: flat, other values than text and numbers as JSON text. What was not set is absent, not null. */
@@ -135,6 +79,8 @@ function modelParametersOf({ attributes, scope }: Span): JsonObject | undefined 
       const value = keys.map((key) => attributes.get(key)).find((candidate) => candidate !== undefined);
       if (value !== undefined && value !== null) entries.push([name, asText(value)]);
     }
+    const tier = answeredTier(attributes);
+    if (tier !== undefined) entries.push(['service_tier', tier]);
   } else {
     for (const [key, value] of attributes) {
       const prefix = REQUEST_PARAMETERS.find((each) => key.startsWith(each));
@@ -142,6 +88,13 @@ function modelParametersOf({ attributes, scope }: Span): JsonObject | undefined 
     }
   }
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** OpenAI says which tier it was that answered; it counts before the one that was asked for. */
+function answeredTier(attributes: Attributes): string | undefined {
+  const provider = spelledOut(attributes.get('ai.response.providerMetadata'));
+  const { openai } = isJsonObject(provider) ? provider : {};
+  return isJsonObject(openai) && typeof openai.serviceTier === 'string' ? openai.serviceTier : undefined;
 }
 
 function flat(value: Json): Json {

@@ -15,9 +15,15 @@ export interface Span {
   /** Status code ERROR. */
   failed: boolean;
   statusMessage: string | undefined;
-  /** Name of the instrumentation that made it. */
-  scope: { name: string };
+  /** The instrumentation that made it. */
+  scope: Scope;
   resource: Attributes;
+}
+
+/** Texts are empty where nothing is said. */
+export interface Scope {
+  name: string;
+  version: string;
 }
 
 export interface SpanEvent {
@@ -47,7 +53,7 @@ export function readOtlpJson(value: unknown): Export {
   for (const resourceSpans of objects(value, 'resourceSpans')) {
     const resource = attributesOf(first(resourceSpans.resource)?.attributes);
     for (const scopeSpans of objects(resourceSpans, 'scopeSpans')) {
-      const scope = { name: textOf(first(scopeSpans.scope)?.name) };
+      const scope = scopeOf(first(scopeSpans.scope));
       for (const span of objects(scopeSpans, 'spans')) {
         const traceId = textOf(span.traceId);
         const spanId = textOf(span.spanId);
@@ -79,6 +85,10 @@ export function readOtlpJson(value: unknown): Export {
     }
   }
   return { spans, unreadable };
+}
+
+function scopeOf(scope: Record<string, unknown> | undefined): Scope {
+  return { name: textOf(scope?.name), version: textOf(scope?.version) };
 }
 
 /** A log record that is an event of a span: the members of its body are attributes like the others. */

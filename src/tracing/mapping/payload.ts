@@ -247,9 +247,16 @@ function plainText(system: Json): string {
 }
 
 function toolDefinitions(attributes: Attributes): Json[] | undefined {
-  const value = spelledOut(attributes.get('gen_ai.tool.definitions') ?? attributes.get('ai.prompt.tools'));
+  const value =
+    spelledOut(attributes.get('gen_ai.tool.definitions') ?? attributes.get('ai.prompt.tools')) ??
+    pydanticTools(attributes);
   if (!Array.isArray(value) || value.length === 0) return definitionsBeyond(attributes);
   return value.map((tool) => spelledOut(tool));
+}
+
+function pydanticTools(attributes: Attributes): Json | undefined {
+  const parameters = spelledOut(attributes.get('model_request_parameters'));
+  return isJsonObject(parameters) ? parameters.function_tools : undefined;
 }
 
 /** Deepest path and highest index that `a.0.b` style keys may build. */
@@ -273,7 +280,7 @@ function unflattened(attributes: Attributes, name: string): Json | undefined {
       branch.set(part, inner);
       branch = inner;
     }
-    branch.set(path.at(-1) ?? '', spelledOut(value));
+    branch.set(path.at(-1) ?? '', value);
   }
   return root.size === 0 ? undefined : grown(root);
 }

@@ -1,7 +1,7 @@
 import { PbfReader } from 'pbf';
 import { type Json, MAX_DEPTH } from '../../json/index.ts';
 import type { Attributes } from './attributes.ts';
-import { type Export, type LogEvent, logEvent, OtlpError, type Span, type SpanEvent } from './otlp.ts';
+import { type Export, type LogEvent, logEvent, OtlpError, type Scope, type Span, type SpanEvent } from './otlp.ts';
 
 /**
  * Reads an OTLP protobuf export (opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest) straight into
@@ -32,14 +32,14 @@ type FieldReader<Into> = (field: number, into: Into, pbf: PbfReader) => void;
 
 const resourceSpansField: FieldReader<{ resource: Attributes; spans: Span[] }> = (field, { resource, spans }, pbf) => {
   if (field === 1) nested(pbf, resourceField, resource);
-  else if (field === 2) nested(pbf, scopeSpansField, { scope: { name: '' }, resource, spans });
+  else if (field === 2) nested(pbf, scopeSpansField, { scope: { name: '', version: '' }, resource, spans });
 };
 
 const resourceField: FieldReader<Attributes> = (field, resource, pbf) => {
   if (field === 1) readAttribute(pbf, resource, 0);
 };
 
-const scopeSpansField: FieldReader<{ scope: { name: string }; resource: Attributes; spans: Span[] }> = (
+const scopeSpansField: FieldReader<{ scope: Scope; resource: Attributes; spans: Span[] }> = (
   field,
   { scope, resource, spans },
   pbf,
@@ -48,11 +48,12 @@ const scopeSpansField: FieldReader<{ scope: { name: string }; resource: Attribut
   else if (field === 2) spans.push(readSpan(pbf, scope, resource));
 };
 
-const scopeField: FieldReader<{ name: string }> = (field, scope, pbf) => {
+const scopeField: FieldReader<Scope> = (field, scope, pbf) => {
   if (field === 1) scope.name = pbf.readString();
+  else if (field === 2) scope.version = pbf.readString();
 };
 
-function readSpan(parent: PbfReader, scope: { name: string }, resource: Attributes): Span {
+function readSpan(parent: PbfReader, scope: Scope, resource: Attributes): Span {
   const span: Span = {
     traceId: '',
     spanId: '',

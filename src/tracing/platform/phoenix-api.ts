@@ -148,7 +148,7 @@ function spanOf(row: JsonObject): Span | undefined {
     })),
     failed: row.status_code === 'ERROR',
     statusMessage: textIn(row, 'status_message'),
-    scope: { name: '' },
+    scope: { name: '', version: '' },
     resource: new Map(),
   };
 }

@@ -1,13 +1,13 @@
 import { callIdIn } from '../../chat/index.ts';
 import { type Identifiers, type Observation, observationType, wireNames } from '../../contract/index.ts';
-import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import { asText, canonical, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import type { Attributes } from '../mapping/attributes.ts';
 import { definitionsBeyond, payloadTold, toldBeyond } from '../mapping/conventions.ts';
 import { CALL_ID, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping/mapping.ts';
-import { numbersIn } from '../mapping/model-call.ts';
 import { withTools } from '../mapping/payload.ts';
 import type { TraceFields, TraceRecord } from '../mapping/record.ts';
 import { unreadIn } from '../mapping/unread.ts';
+import { numbersIn } from '../mapping/usage.ts';
 
 /** Turns the rows of both read APIs into the records that the receiver makes of spans. */
 export interface RowReader {
@@ -36,6 +36,7 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
       const trace = traceFieldsOf(body, textIn(body, 'name'));
       trace.metadata = ownMetadata(metadataIn(body), contractKeys);
       delete trace.metadata.attributes;
+      Object.assign(trace, toldByRoot(body, rows, records));
       // The platform's is that of the record which it stored first, and on old servers of the last update.
       const timestamp = [timeIn(body, 'timestamp'), earliest].filter((time) => time !== undefined).sort()[0];
       if (timestamp !== undefined) trace.timestamp = timestamp;
@@ -68,6 +69,25 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
       return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
     },
   };
+}
+
+/**
+ * The platform copies what the root was given and put out to the trace, as it reads it; where the root tells more, as a
+ * convention that the platform does not know does, that is the trace's as well.
+ */
+function toldByRoot(
+  body: JsonObject,
+  rows: readonly JsonObject[],
+  records: readonly TraceRecord[],
+): Pick<TraceFields, 'input' | 'output'> {
+  const root = records.find(({ isRoot }) => isRoot)?.observation;
+  const row = root && rows.find(({ id }) => id === root.id);
+  if (row === undefined) return {};
+  const sides = (['input', 'output'] as const).flatMap((side) => {
+    const isCopied = canonical(contentOf(body[side])) === canonical(contentOf(row[side]));
+    return isCopied && root?.[side] !== undefined ? [[side, root[side]] as const] : [];
+  });
+  return Object.fromEntries(sides);
 }
 
 function observationOf(row: JsonObject, contractKeys: readonly string[]): Observation | undefined {

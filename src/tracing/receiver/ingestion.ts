@@ -2,8 +2,8 @@ import { callIdIn } from '../../chat/index.ts';
 import { type Identifiers, type Observation, observationType, wireNames } from '../../contract/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { levelNamed } from '../mapping/mapping.ts';
-import { numbersIn } from '../mapping/model-call.ts';
 import type { Arrival, TraceFields, TraceRecord } from '../mapping/record.ts';
+import { numbersIn } from '../mapping/usage.ts';
 
 /** What was read of one batch of the older ingestion API. */
 export interface Batch {

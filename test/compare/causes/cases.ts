@@ -422,6 +422,14 @@ const MORE_OF_ENVIRONMENT: CauseCase[] = [
 
 const MORE_OF_MODEL: CauseCase[] = [
   {
+    name: 'tools that only one of the traces holds',
+    recorded: { ...BASE, tools: [] },
+    replayed: { ...OTHER_TOOL, tools: DEFINED },
+    kind: 'model',
+    never: 'tool definitions',
+    why: 'a run that called tools had some: a platform may keep nothing of them',
+  },
+  {
     name: 'another tool where a model call is given only what is new',
     recorded: { ...BASE, trace: 'news' },
     replayed: { ...OTHER_TOOL, trace: 'news' },
