@@ -135,8 +135,8 @@ export function commentablePullRequest(event: WorkflowEvent): PullRequest | unde
 }
 
 /**
- * Whether this run may write what is kept of the repository as a whole: its history, its badge, its issues. A run of
- * another branch would close the issue of the main line, and turn its badge green.
+ * Whether this run may write what is kept of the repository as a whole: its history, its issues. A run of
+ * another branch would close the issue of the main line.
  * @param recordBranches those that may; when empty the default branch alone
  */
 export function isOnRecord({ name, branch, defaultBranch }: WorkflowEvent, recordBranches: readonly string[]): boolean {

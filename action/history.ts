@@ -3,16 +3,12 @@ import path from 'node:path';
 import {
   appendHistory,
   asAgentReplayError,
-  badgeOf,
-  type HistoryEntry,
   historyEntryOf,
   parseHistory,
   type Report,
   readHistory,
-  renderBadge,
   renderTrendMarkdown,
   renderTrendSvg,
-  type Trend,
   trendsOf,
 } from '../src/rims.ts';
 import { addToSummary, notice } from './announce.ts';
@@ -21,11 +17,13 @@ import { connect, reasonOf } from './github.ts';
 import type { HistoryPlace } from './inputs.ts';
 
 const FILE = 'history.ndjson';
-const BADGE = 'badge.json';
 const CHART = 'trend.svg';
 const BUDGET_MS = 45_000;
 /** GitHub hands out files up to 1 MiB; on a branch the older runs are in its commits. */
 const MAX_BRANCH_CHARS = 500_000;
+
+type HistoryEntry = ReturnType<typeof historyEntryOf>;
+type Trends = ReturnType<typeof trendsOf>;
 
 export interface HistoryOptions {
   readonly repository: string;
@@ -49,9 +47,7 @@ export async function noteDown(report: Report, place: HistoryPlace, options: His
 async function noteInFile(file: string, entry: HistoryEntry): Promise<string> {
   await appendHistory(file, entry);
   const trends = trendsOf((await readHistory(file)).entries);
-  for (const [name, drawn] of Object.entries(drawingsOf(trends, entry))) {
-    await writeFile(path.join(path.dirname(file), name), drawn);
-  }
+  await writeFile(path.join(path.dirname(file), CHART), chartOf(trends));
   return renderTrendMarkdown(trends);
 }
 
@@ -63,12 +59,12 @@ async function noteOnBranch(
   if (token === undefined) return notice('The history was not written: the input "github-token" is empty.');
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   const github = connect({ repository, token, env, signal: within });
-  let trends: readonly Trend[] = [];
+  let trends: Trends = [];
   try {
     const commit = await commitTo(github, branch, `agent-replay: ${entry.status}`, async (read) => {
       const text = `${latestLines((await read(FILE)) ?? '')}${JSON.stringify(entry)}\n`;
       trends = trendsOf(parseHistory(text).entries);
-      return { [FILE]: text, ...drawingsOf(trends, entry) };
+      return { [FILE]: text, [CHART]: chartOf(trends) };
     });
     // A summary shows no SVG that stands in it, but one that it finds: as it is now, also when the branch has gone on.
     const { GITHUB_SERVER_URL = 'https://github.com' } = env;
@@ -79,8 +75,8 @@ async function noteOnBranch(
   }
 }
 
-function drawingsOf(trends: readonly Trend[], entry: HistoryEntry): Readonly<Record<string, string>> {
-  return { [BADGE]: renderBadge(badgeOf(entry)), [CHART]: renderTrendSvg(trends, { ground: true }) };
+function chartOf(trends: Trends): string {
+  return renderTrendSvg(trends, { ground: true });
 }
 
 /** Whole lines, the last ones. */

@@ -50,7 +50,7 @@ export interface Inputs {
 /** Where the history is kept. */
 export type HistoryPlace =
   | { readonly kind: 'file'; readonly path: string }
-  /** Of the repository; with a badge and a chart beside it. */
+  /** Of the repository; with a chart beside it. */
   | { readonly kind: 'branch'; readonly branch: string };
 
 /** An input that cannot be what was meant. */

@@ -47,10 +47,8 @@ export {
 } from './job/index.ts';
 // The report: what it holds, what it means, and how it is written.
 export {
-  badgeOf,
   exitCodeOf,
   gateOf,
-  type HistoryEntry,
   historyEntryOf,
   lesserStory,
   type MarkdownOptions,
@@ -58,7 +56,6 @@ export {
   parseHistory,
   parseReport,
   type Report,
-  renderBadge,
   renderMarkdown,
   renderTerminal,
   renderTrendMarkdown,
@@ -68,7 +65,6 @@ export {
   type Status,
   secretsRedactor,
   sessionName,
-  type Trend,
   toProblem,
   trendsOf,
   warningsIn,

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
+import { pad, widest, wrap } from '../columns.ts';
 import { counted } from '../counted.ts';
-import { pad, widest, wrap } from '../report/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
 import type { Verdict } from './judge.ts';

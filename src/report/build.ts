@@ -1,9 +1,8 @@
 import { sessionVerdict, type TurnComparison, verdict } from '../compare/index.ts';
+import { cut } from '../cut.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { GateKind, RunShift, ShiftEvent, TurnShift } from '../shift/index.ts';
 import { type GatePolicy, gate, hardest, levelOf, levelOfVerdict } from './gate.ts';
-import { seenIn, withoutSeen } from './history/seen.ts';
-import { cut } from './outputs/cut.ts';
 import {
   type BaseResult,
   type Judgement,
@@ -15,6 +14,7 @@ import {
   type SessionResult,
   type TurnResult,
 } from './schema.ts';
+import { seenIn, withoutSeen } from './seen.ts';
 import type { LaidTurn } from './view/laid.ts';
 
 /** A turn that was replayed, or that should have been. */

@@ -8,14 +8,13 @@ import { pullRequest, schedule } from './step.ts';
 const PASSING: Found = { prefix: '' };
 const BRANCH = { history: 'branch:agent/history' };
 
-test('each run is a line in the history file, with a chart and a badge beside it and the trend in the summary', async () => {
+test('each run is a line in the history file, with a chart beside it and the trend in the summary', async () => {
   await using checkout = await checkoutWith(PASSING);
   const inputs = { history: 'kept/history.ndjson' };
   await checkout.tell({ event: schedule(), inputs });
   const step = await checkout.tell({ event: schedule(), inputs });
   const read = (file: string) => readFile(path.join(checkout.path, 'kept', file), 'utf8');
   expect((await read('history.ndjson')).trim().split('\n')).toHaveLength(2);
-  expect(JSON.parse(await read('badge.json'))).toMatchObject({ message: '1 of 1 session reproduced' });
   expect(await read('trend.svg')).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
   expect(step.summary.text).toMatch(/\| <code>one<\/code> \| ✔ reproduced \| 100 % \| \d{4}-\d\d-\d\d \| ██ \|/);
 });
@@ -24,7 +23,7 @@ test('a branch keeps the history; it is made by the first run, and others may mo
   await using github = await FakeGitHub.start();
   await tell(PASSING, { event: schedule(), github, inputs: BRANCH });
   const first = github.git.filesOf('agent/history');
-  expect([...(first?.keys() ?? [])].sort()).toEqual(['badge.json', 'history.ndjson', 'trend.svg']);
+  expect([...(first?.keys() ?? [])].sort()).toEqual(['history.ndjson', 'trend.svg']);
   github.before = (route) => {
     if (route !== 'move-ref') return;
     github.before = undefined;

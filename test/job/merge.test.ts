@@ -15,7 +15,8 @@ import { settingsOf } from '../../src/job/judging/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about.ts';
 import { type Plan, type PlannedSession, runNumbers, scopeOf } from '../../src/job/running/plan.ts';
 import { type RunPlan, runsOf, sessionsOf } from '../../src/job/running/shard.ts';
-import { exitCodeOf, type Report, renderJson, type Shard } from '../../src/report/index.ts';
+import { exitCodeOf, type Report, renderJson } from '../../src/report/index.ts';
+import type { Shard } from '../../src/report/schema.ts';
 import type { Pin } from '../../src/session/index.ts';
 
 /** What each run of a turn did: one of several ways, 0 as recorded; or nothing that can be compared. */

@@ -1,15 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import {
-  badgeOf,
-  type HistoryEntry,
-  historyEntryOf,
-  parseHistory,
-  renderBadge,
-  renderHistory,
-  renderTrendSvg,
-  trendsOf,
-} from '../../src/report/index.ts';
+import type { HistoryEntry } from '../../src/report/history/history.ts';
+import { historyEntryOf, parseHistory, renderHistory, renderTrendSvg, trendsOf } from '../../src/report/index.ts';
 import type { TurnShift } from '../../src/shift/index.ts';
 import { PAYLOADS } from './fixtures/hostile.ts';
 import { REPORTS, report, SESSIONS, session, turn } from './fixtures/reports.ts';
@@ -171,21 +163,4 @@ test('a hundred sessions over a year make a chart of bounded height, the ones th
   const svg = renderTrendSvg(trendsOf([historyEntryOf(report(sessions))]));
   expect(svg).toContain('and 60 more sessions');
   expect(svg.indexOf('>s99<')).toBeLessThan(svg.indexOf('>s0<'));
-});
-
-test.each([
-  ['passed', REPORTS.passed, '2 of 2 sessions reproduced', 'brightgreen'],
-  [
-    'passed, with other words',
-    report([SESSIONS.reproduced, SESSIONS.reworded]),
-    '1 of 2 sessions reproduced, 1 reworded',
-    'yellowgreen',
-  ],
-  ['failed', REPORTS.mixed, '3 of 7 sessions diverged', 'red'],
-  ['error', REPORTS.error, 'could not tell', 'lightgrey'],
-  ['interrupted', REPORTS.interrupted, 'interrupted', 'lightgrey'],
-])('the badge of a run that %s is an endpoint of shields.io', (_, made, message, color) => {
-  const badge = badgeOf(historyEntryOf(made));
-  expect(badge).toEqual({ schemaVersion: 1, label: 'agent replay', message, color });
-  expect(JSON.parse(renderBadge(badge))).toEqual(badge);
 });

@@ -2,11 +2,11 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
+import { wrap, wrapSpans } from '../../src/columns.ts';
 import { comparePair, compareRules } from '../../src/compare/index.ts';
 import type { Observation, Recording } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
 import { renderPair } from '../../src/report/index.ts';
-import { wrap, wrapSpans } from '../../src/report/outputs/layout.ts';
 
 const LABELS = { recorded: 'a', replayed: 'b' };
 

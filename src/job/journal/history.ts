@@ -1,8 +1,10 @@
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
-import { type History, type HistoryEntry, parseHistory } from '../../report/index.ts';
+import { type historyEntryOf, parseHistory } from '../../report/index.ts';
 import { notWritable } from '../running/files.ts';
+
+type HistoryEntry = ReturnType<typeof historyEntryOf>;
 
 const LINE_FEED = '\n'.charCodeAt(0);
 /** Years of nights. Of a longer file the end is read: neither time nor memory grows with its length. */
@@ -33,7 +35,7 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
  * Reads a history file; of a very long one its latest part.
  * @throws AgentReplayError `INPUT_INVALID` when there is none
  */
-export async function readHistory(file: string): Promise<History> {
+export async function readHistory(file: string): Promise<ReturnType<typeof parseHistory>> {
   try {
     await using handle = await open(file, 'r');
     const { size } = await handle.stat();

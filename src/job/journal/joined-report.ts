@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.ts';
-import { assembleReport, type Problem, type Report, type Usage } from '../../report/index.ts';
+import { assembleReport, type Problem, type Report } from '../../report/index.ts';
 import { assessSuites, type FirstLook, type RunShift } from '../../shift/index.ts';
 import { Ledger } from '../judging/ledger.ts';
 import { settingsOf } from '../judging/run-settings.ts';
@@ -7,6 +7,8 @@ import { gatesCounted } from '../judging/session-gate.ts';
 import { aboutRun } from '../running/about.ts';
 import { planJob, runNumbers, unitsOf } from '../running/plan.ts';
 import { revisionOf } from '../running/revision.ts';
+
+type Usage = Report['evidence']['usage'];
 
 export interface JoinOptions {
   /** Failures that none of the reports tells. */

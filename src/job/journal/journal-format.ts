@@ -1,24 +1,18 @@
 import { z } from 'zod';
 import { ownSettings } from '../../config/index.ts';
 import { replayedRecording } from '../../contract/index.ts';
-import {
-  baseCommit,
-  judgement,
-  lateSpans,
-  problem,
-  replacedRun,
-  signal,
-  toolCounts,
-  toProblem,
-  tracingSum,
-  withoutBase,
-} from '../../report/index.ts';
+import { problem, report, toProblem } from '../../report/index.ts';
 import { session } from '../../session/index.ts';
 import type { RunSettings } from '../judging/run-settings.ts';
 import { runSettings } from '../judging/run-settings.ts';
 import { type RunAbout, runAbout } from '../running/about.ts';
 import { scopeOf } from '../running/plan.ts';
 import type { RunPlan } from '../running/shard.ts';
+
+/** What a journal notes down as a report tells it. */
+const { results, evidence } = report.shape;
+const replay = evidence.shape.runs.element;
+const { judgements } = results.shape.sessions.element.shape.turns.element.shape;
 
 /** Of the output folder. */
 export const JOURNAL_FILE = 'journal.ndjson';
@@ -98,20 +92,21 @@ export const result = z.object({
   side: z.literal('base').optional(),
   turn: z.int().positive(),
   run: z.int().positive(),
-  replayRunId: z.string(),
-  traceId: z.string().optional(),
-  attempts: z.int().positive(),
-  status: z.int().optional(),
+  ...replay.pick({
+    replayRunId: true,
+    traceId: true,
+    attempts: true,
+    status: true,
+    callMs: true,
+    traceMs: true,
+    tools: true,
+    late: true,
+  }).shape,
   callError: problem.optional(),
-  callMs: count.optional(),
-  traceMs: count.optional(),
   usage,
-  tools: toolCounts.optional(),
   warnings: z.array(problem).optional(),
   forbidden: z.array(z.object({ sentence: z.string(), tool: z.string().optional() })).optional(),
-  replaced: z.array(replacedRun.extend({ usage })).optional(),
-  /** Spans that came after it had been told: this line takes the place of the earlier one. */
-  late: lateSpans.optional(),
+  replaced: z.array(replay.shape.replaced.unwrap().element.extend({ usage })).optional(),
   /** Since the run was started. */
   atMs: count,
   /** What it did; runs that behaved alike share the recording of the first. */
@@ -126,10 +121,15 @@ export const result = z.object({
 const failure = z.object({ type: z.literal('failure'), error: problem, sessions: z.array(z.string()) });
 
 /** The commit that runs are judged against. */
-const base = z.object({ type: z.literal('base'), ...baseCommit.shape });
+const base = z.object({ type: z.literal('base'), ref: z.string(), commit: z.string() });
 
 /** Why there is no agent of the base for some sessions, by id. */
-const noBase = z.object({ type: z.literal('no-base'), ...withoutBase.shape, sessions: z.array(z.string()) });
+const noBase = z.object({
+  type: z.literal('no-base'),
+  agentId: z.string().optional(),
+  reason: z.string(),
+  sessions: z.array(z.string()),
+});
 export type NoBase = Omit<z.infer<typeof noBase>, 'type'>;
 
 /** What the user's judge has said of an answer in other words. */
@@ -137,20 +137,20 @@ const judged = z.object({
   type: z.literal('judged'),
   session: z.string(),
   turn: z.int().positive(),
-  ...judgement.shape,
+  ...judgements.unwrap().element.shape,
 });
 
 /** The last lines of an agent's output. */
 const log = z.object({ type: z.literal('log'), lines: z.array(z.string()) });
 
 /** What reading the traces of one agent took. */
-const tracing = z.object({ type: z.literal('tracing'), sum: tracingSum });
+const tracing = z.object({ type: z.literal('tracing'), sum: evidence.shape.tracing.unwrap() });
 
 /** Last line: what is missing will not come. */
 const end = z.object({
   type: z.literal('end'),
   durationMs: count,
-  interruptedBy: signal.optional(),
+  interruptedBy: evidence.shape.interruptedBy.unwrap().exclude(['unknown']).optional(),
   /** Why it came before everything had been done. */
   reason: problem.optional(),
 });

@@ -1,7 +1,7 @@
 import { withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { FurtherRuns } from '../../replay/index.ts';
-import type { InterruptedBy, Report } from '../../report/index.ts';
+import type { Report } from '../../report/index.ts';
 import { Ledger, toldOnce } from '../judging/ledger.ts';
 import type { RunScope } from '../judging/run-scope.ts';
 import type { ScopedSession } from '../judging/scoped-session.ts';
@@ -17,6 +17,8 @@ export interface Merged {
   readonly report: Report;
   readonly behaviours: readonly Behaviour[];
 }
+
+type Interrupter = NonNullable<Report['evidence']['interruptedBy']>;
 
 /** Lines of the agents' logs that a report keeps, of all shards together. */
 const MAX_LOG_LINES = 400;
@@ -143,10 +145,10 @@ function aboutAll(runs: readonly JournalledRun[], command: string | undefined): 
 }
 
 /** From the start of the first to the end of the last. */
-function endOf(runs: readonly JournalledRun[]): { durationMs: number; interruptedBy?: InterruptedBy } {
+function endOf(runs: readonly JournalledRun[]): { durationMs: number; interruptedBy?: Interrupter } {
   const begun = runs.map(({ about }) => Date.parse(about.startedAt));
   const ended = runs.map(({ end, lastMs }, index) => (begun[index] as number) + (end?.durationMs ?? lastMs));
   const interruptions = runs.flatMap(({ end }) => (end === undefined ? 'unknown' : (end.interruptedBy ?? [])));
-  const [interruptedBy] = interruptions as InterruptedBy[];
+  const [interruptedBy] = interruptions as Interrupter[];
   return { durationMs: Math.max(...ended) - Math.min(...begun), ...(interruptedBy && { interruptedBy }) };
 }

@@ -1,5 +1,5 @@
 import { AgentReplayError } from '../../errors.ts';
-import type { BaseResult, Blame, RunFailure, SessionOutcome, TurnOutcome } from '../../report/index.ts';
+import type { Report, RunFailure, SessionOutcome, TurnOutcome } from '../../report/index.ts';
 import {
   type AssessOptions,
   assess,
@@ -11,6 +11,8 @@ import {
 } from '../../shift/index.ts';
 import type { SessionProgress, SessionUnit } from './session-progress.ts';
 import { byShift, failing, noteOf, withEvents } from './shift-verdict.ts';
+
+type BaseResult = NonNullable<Report['results']['base']>;
 
 /** A session that was replayed by the agents of both commits. */
 export interface PairedSession {
@@ -119,7 +121,7 @@ function isOtherThanRecorded(
 }
 
 /** Never the world because this tree differs from the recordings and the base does not seem to: that is open. */
-function blameOf(change: boolean, world: boolean, isOther: () => boolean): Blame {
+function blameOf(change: boolean, world: boolean, isOther: () => boolean): BaseResult['blame'] {
   if (change) return world ? 'both' : 'change';
   if (world) return 'world';
   return isOther() ? 'open' : 'neither';

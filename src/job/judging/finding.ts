@@ -4,13 +4,15 @@ import type { Recording, Trace } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
-import type { ReplacedRun } from '../../report/index.ts';
+import type { Report } from '../../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf, redactRecording } from '../../session/index.ts';
 import { type Forbidden, forbiddenIn } from '../../shift/index.ts';
 import { redactError, redactRecordingTexts, redactTexts } from '../pins/redact-texts.ts';
 import { unreadError } from '../running/unread.ts';
 import { type TraceUsage, usageOf } from '../running/usage.ts';
 import { isInTrace } from './answer-in-trace.ts';
+
+type ReplacedRun = NonNullable<Report['evidence']['runs'][number]['replaced']>[number];
 
 type Redact = (text: string) => string;
 

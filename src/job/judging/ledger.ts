@@ -5,12 +5,9 @@ import { byCodeUnit } from '../../json/index.ts';
 import type { FurtherRuns } from '../../replay/index.ts';
 import {
   type BaseCommit,
-  type BaseResult,
   buildReport,
-  type Judgement,
   levelOfVerdict,
   type Report,
-  type RunEvidence,
   type SessionOutcome,
   type TracingSum,
   toProblem,
@@ -36,6 +33,8 @@ import type { ScopedSession } from './scoped-session.ts';
 import { gatesTold } from './session-gate.ts';
 import { type Behaviour, SessionProgress, type SessionRules } from './session-progress.ts';
 import { judgeShift } from './shift-verdict.ts';
+
+type RunEvidence = Report['evidence']['runs'][number];
 
 /** What is known of a run of which this ledger keeps a part. */
 export interface LedgerPart {
@@ -358,7 +357,7 @@ export class Ledger {
     );
   }
 
-  #judged(): { sessions: SessionOutcome[]; shift: RunShift | undefined; base: BaseResult | undefined } {
+  #judged(): { sessions: SessionOutcome[]; shift: RunShift | undefined; base: Report['results']['base'] } {
     const options = { ...this.#settings, isPart: this.#part.isPart, counted: this.#part.turns };
     const isAgainst = ({ id }: SessionOutcome) => this.#baseOf(id) !== undefined;
     const byRecordings = judgeShift(
@@ -406,7 +405,7 @@ export class Ledger {
       ...turn,
       judgements: own
         .filter((each) => each.turn === turn.turn)
-        .map(({ session: _, turn: __, ...each }): Judgement => ({ ...each, runs: [...each.runs] })),
+        .map(({ session: _, turn: __, ...each }) => ({ ...each, runs: [...each.runs] })),
     }));
     return { ...session, turns };
   }

@@ -16,9 +16,7 @@ import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import {
   type KeptRun,
-  type KeptStep,
   keptSteps,
-  type LaidTurn,
   laidTurn,
   type RunFailure,
   type SessionOutcome,
@@ -66,7 +64,7 @@ export interface Behaviour {
   readonly runs: readonly number[];
   readonly recording: Recording;
   /** Where its steps come from, and the whole text of long ones: for those who look into it. */
-  readonly steps?: readonly KeptStep[] | undefined;
+  readonly steps?: KeptRun['steps'];
   /** What it was compared with. */
   readonly original?: KeptRun | undefined;
 }
@@ -457,7 +455,7 @@ class TurnProgress {
 
   conclude(missing: AgentReplayError): {
     comparison: TurnComparison;
-    laid: LaidTurn;
+    laid: ReturnType<typeof laidTurn>;
     failures: readonly RunFailure[];
     warnings: readonly RunFailure[];
     events: readonly ShiftEvent[];

@@ -1,7 +1,7 @@
 import { inputDiffers } from '../../compare/index.ts';
 import type { Recording } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import type { Problem, SessionResult, TurnResult } from '../../report/index.ts';
+import type { Problem, SessionResult } from '../../report/index.ts';
 import {
   type PinnedTurn,
   type RecordingMade,
@@ -10,6 +10,8 @@ import {
   type Session,
 } from '../../session/index.ts';
 import type { Behaviour } from '../judging/session-progress.ts';
+
+type TurnResult = SessionResult['turns'][number];
 
 export interface AcceptOptions {
   /** What this run did is meant, from 1. */

@@ -1,7 +1,7 @@
 import { release } from 'node:os';
 import { z } from 'zod';
 import { shownTarget } from '../../agent/index.ts';
-import { type Report, shard } from '../../report/index.ts';
+import { type Report, report } from '../../report/index.ts';
 import { VERSION } from '../../version.ts';
 import type { RunSettings } from '../judging/run-settings.ts';
 import type { Revision } from './revision.ts';
@@ -20,7 +20,7 @@ export const runAbout = z.object({
   target: z.string(),
   environment: z.record(z.string(), z.string()),
   /** The part of the run that this is; undefined: all of it. */
-  shard: shard.optional(),
+  shard: report.shape.evidence.shape.shard,
 });
 export type RunAbout = z.infer<typeof runAbout>;
 

@@ -1,5 +1,7 @@
 import { AgentReplayError } from '../../errors.ts';
-import type { Signal } from '../../report/index.ts';
+import type { Report } from '../../report/index.ts';
+
+type Signal = Exclude<Report['evidence']['interruptedBy'], 'unknown' | undefined>;
 
 /** Why a run ended before its end: give it to `abort()`. */
 export class Interruption extends AgentReplayError {

@@ -12,7 +12,7 @@ import type { Recording } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { type ReplayLimits, replayOptions } from '../../replay/index.ts';
-import { type Report, redactReport, type TurnResult } from '../../report/index.ts';
+import { type Report, redactReport, type SessionResult } from '../../report/index.ts';
 import type { Pin } from '../../session/index.ts';
 import type { FirstLook } from '../../shift/index.ts';
 import { Findings, findingOf } from '../judging/finding.ts';
@@ -26,6 +26,8 @@ import { aboutRun } from './about.ts';
 import { interruptionOf } from './interruption.ts';
 import type { LiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedSession, plannedSessions, redactedScopeOf, runNumbers, shiftTurnsOf } from './plan.ts';
+
+type TurnResult = SessionResult['turns'][number];
 
 /** Which session is to be replayed, and how. What is left out is as configured. */
 const wanted = z.strictObject({

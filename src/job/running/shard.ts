@@ -1,10 +1,12 @@
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import type { Shard } from '../../report/index.ts';
+import type { Report } from '../../report/index.ts';
 import { gateOfSession } from '../judging/session-gate.ts';
 import { digestOf } from '../pins/recording-digest.ts';
 import { checkCost, limitNotes } from './cost.ts';
 import { figuresOf, type Plan, type PlannedSession, planJob, plannedSessions, type Selection } from './plan.ts';
+
+type Shard = NonNullable<Report['evidence']['shard']>;
 
 /** A plan, or the part of it that this job is to do. */
 export interface RunPlan extends Plan {

@@ -1,8 +1,10 @@
 import type { Config } from '../../config/index.ts';
 import type { Trace } from '../../contract/index.ts';
-import type { Usage } from '../../report/index.ts';
+import type { Report } from '../../report/index.ts';
 import { usageByModel } from '../../session/index.ts';
 import { moneyOf } from './cost.ts';
+
+type Usage = Report['evidence']['usage'];
 
 /** What the generations of one trace say of tokens, cost (US dollars) and models; undefined where none says it. */
 export interface TraceUsage {

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
+import { fit, pad, widest } from '../../columns.ts';
 import { percent, type Verdict } from '../../compare/index.ts';
 import { counted } from '../../counted.ts';
 import { forTerminal } from '../../untrusted.ts';
-import { fit, pad, widest } from '../outputs/layout.ts';
 import { nameOfPin, VERDICT_SIGNS, VERDICT_STYLES } from '../outputs/words.ts';
 import type { History } from './history.ts';
 import { SHOWN_RUNS, since, sparkline, type Trend, type TrendPoint, trendsOf } from './trend.ts';

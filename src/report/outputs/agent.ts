@@ -2,8 +2,8 @@ import { whereAndWhat } from '../../compare/index.ts';
 import { isRawNumber, type Json } from '../../json/index.ts';
 import { linesForTerminal } from '../../untrusted.ts';
 import { exitCodeOf } from '../gate.ts';
-import { withSeen } from '../history/seen.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
+import { withSeen } from '../seen.ts';
 import { rerunCommand, runNumbers, summary, toldSessions } from './words.ts';
 
 /** What a divergence can be traced to in the project's files. */

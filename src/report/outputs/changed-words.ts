@@ -1,7 +1,7 @@
 import type { styleText } from 'node:util';
+import { type Span, wrapSpans } from '../../columns.ts';
 import { type Difference, type DiffPart, wordDiff } from '../../compare/index.ts';
 import { forTerminal } from '../../untrusted.ts';
-import { type Span, wrapSpans } from './layout.ts';
 
 /** Two texts of which some words differ, for a terminal: only these words, and what stands around them. */
 

@@ -1,6 +1,6 @@
 import { forXml } from '../../untrusted.ts';
-import { withSeen } from '../history/seen.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
+import { withSeen } from '../seen.ts';
 import { adviceFor } from './advice.ts';
 import { gateLines, shiftStory } from './shift-words.ts';
 import { forkLines, lesserStory, placeOf, replacedNote, rerunCommand, runNumbers, turnWord } from './words.ts';

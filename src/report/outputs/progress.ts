@@ -1,5 +1,5 @@
+import { fit } from '../../columns.ts';
 import { forTerminal } from '../../untrusted.ts';
-import { fit } from './layout.ts';
 import { duration } from './words.ts';
 
 /** How far a run is. */

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
+import { pad, wrap } from '../../columns.ts';
 import type { Difference, NumberedStep, Pair, PairRow, Severity } from '../../compare/index.ts';
+import { cut } from '../../cut.ts';
 import { forTerminal } from '../../untrusted.ts';
 import { changedWords } from './changed-words.ts';
-import { cut } from './cut.ts';
-import { pad, wrap } from './layout.ts';
 import type { TerminalOptions } from './terminal.ts';
 
 /** Narrower terminals have no room for two columns: the sides stand one above the other. */

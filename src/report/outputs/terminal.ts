@@ -1,14 +1,14 @@
 import { styleText } from 'node:util';
+import { fit, pad, widest, wrap } from '../../columns.ts';
 import { counted } from '../../counted.ts';
 import { forTerminal, linesForTerminal } from '../../untrusted.ts';
 import { gateOf } from '../gate.ts';
-import { withSeen } from '../history/seen.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';
+import { withSeen } from '../seen.ts';
 import { significanceLines } from '../significance.ts';
 import { type Alike, warningsIn } from '../view/alike.ts';
 import { noiseLines } from '../view/learned.ts';
 import { adviceFor } from './advice.ts';
-import { fit, pad, widest, wrap } from './layout.ts';
 import { gateLines, shiftStory } from './shift-words.ts';
 import {
   agreement,

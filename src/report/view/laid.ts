@@ -1,6 +1,6 @@
 import type { Cluster, NamedId, NumberedStep, PairRow, ShownStep } from '../../compare/index.ts';
+import { cut } from '../../cut.ts';
 import { forHtmlText } from '../../untrusted.ts';
-import { cut } from '../outputs/cut.ts';
 import type { LaidPair, LaidRow, LaidStep, LaidStretch } from '../schema.ts';
 
 /** Behaviours of a turn that are laid beside the recording: a table has no room for more. */

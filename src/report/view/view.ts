@@ -1,10 +1,9 @@
 import { type Difference, type DiffPart, percent } from '../../compare/index.ts';
+import { cut } from '../../cut.ts';
 import { forHtmlText } from '../../untrusted.ts';
 import { gateOf } from '../gate.ts';
-import { withSeen } from '../history/seen.ts';
 import { adviceFor } from '../outputs/advice.ts';
 import { sharedWords } from '../outputs/changed-words.ts';
-import { cut } from '../outputs/cut.ts';
 import { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from '../outputs/shift-words.ts';
 import {
   agreement,
@@ -28,6 +27,7 @@ import {
   verdictWord,
 } from '../outputs/words.ts';
 import type { LaidStep, Problem, Report, RunEvidence, SessionResult, TurnResult } from '../schema.ts';
+import { withSeen } from '../seen.ts';
 import { significanceLines } from '../significance.ts';
 import { noiseLines } from './learned.ts';
 import { figuresLine, figuresOf } from './view-figures.ts';

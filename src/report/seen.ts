@@ -1,4 +1,4 @@
-import type { Problem, Report, TurnResult } from '../schema.ts';
+import type { Problem, Report, TurnResult } from './schema.ts';
 
 type Failure = NonNullable<Report['evidence']['failures']>[number];
 type TurnProblem = TurnResult['problems'][number];

@@ -1,5 +1,5 @@
-import { isAsRecorded } from '../../compare/index.ts';
-import type { Report, SessionResult } from '../schema.ts';
+import { isAsRecorded } from '../compare/index.ts';
+import type { Report, SessionResult } from './schema.ts';
 
 /** What became of the sessions between two reports, each session in one place; in the order of the later report. */
 export interface Changes {
