@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { type Carrier, type ReplayRequest, renderReplayRequest } from '../../src/contract/index.ts';
 import { type EndpointOptions, type ReplayHandler, type ReplayTurn, replayEndpoint } from '../../src/endpoint/index.ts';
+import { askHere } from './asked.ts';
+import { REQUESTS } from './requests.ts';
 
 const REPLAY = { is_replay: true, svc_replay_run_id: 'r-1' };
 
@@ -29,31 +30,14 @@ async function refusal(
   return { status: response.status, ...error };
 }
 
-test.each<Carrier>(['body', 'headers', 'both'])(
-  'carried by %s, the metadata of a replay is the same',
-  async (carrier) => {
-    const request: Omit<ReplayRequest, 'isReplay'> = {
-      input: 'hello',
-      replayRunId: 'r-1',
-      originalSessionId: 's-1',
-      turnTraceId: 't-1',
-      includePriorContext: false,
-    };
-    const { body, headers } = renderReplayRequest(request, { carrier });
-    const { endpoint, turns } = recording({ agentId: 'support' });
-    expect((await endpoint(post(body, headers))).status).toBe(200);
-    expect(turns[0]?.metadata).toEqual({
-      is_replay: 'true',
-      svc_replay_run_id: 'r-1',
-      svc_original_session_id: 's-1',
-      svc_turn_trace_id: 't-1',
-      svc_include_prior_context: 'false',
-      agent_id: 'support',
-      session_id: 'replay-s-1',
-      run_id: turns[0]?.runId,
-    });
-  },
-);
+test.each(REQUESTS)('asked with $what it answers $status', async (asked) => {
+  const { status, headers, body } = await askHere(asked);
+  expect({ status, headers }).toEqual({ status: asked.status, headers: asked.answered ?? {} });
+  const { error } = body as { error?: { code: string; issues?: unknown } };
+  expect(error?.code).toBe(asked.code);
+  if (asked.issues !== undefined) expect(error?.issues).toMatchObject(asked.issues);
+  if (asked.turn !== undefined) expect(body).toMatchObject({ output: asked.turn });
+});
 
 test('the answer carries the ids of the replay and the output', async () => {
   const { endpoint, turns } = recording({}, () => ({ output: { text: 'done', cards: [1] } }));
@@ -82,67 +66,6 @@ test('the same session is replayed under one session id, and each call under a r
   expect(new Set(turns.map((turn) => turn.runId)).size).toBe(2);
 });
 
-test('messages win over input, and are handed on as they came', async () => {
-  const messages = [
-    {
-      role: 'user',
-      content: [
-        { type: 'text', text: 'one' },
-        { type: 'image', source: {} },
-      ],
-      custom: { nested: [1] },
-    },
-    { role: 'assistant', parts: [{ type: 'tool_call', id: 'c', name: 'f', arguments: {} }] },
-    { role: 'tool', tool_call_id: 'c', content: 'result' },
-  ];
-  const { endpoint, turns } = recording();
-  await endpoint(post({ ...REPLAY, messages, input: 'two' }));
-  expect(turns[0]?.messages).toEqual(messages);
-  expect(turns[0]?.input).toBe('one');
-});
-
-test('an input alone is one message of the user', async () => {
-  const { endpoint, turns } = recording();
-  await endpoint(post({ ...REPLAY, input: 'hello', model: 'm-1' }));
-  expect(turns[0]).toMatchObject({ messages: [{ role: 'user', content: 'hello' }], input: 'hello', model: 'm-1' });
-});
-
-test.each([
-  ['OpenAI', { role: 'user', content: 'hello' }],
-  [
-    'Anthropic',
-    {
-      role: 'user',
-      content: [
-        { type: 'tool_result', content: 'no' },
-        { type: 'text', text: 'hello' },
-      ],
-    },
-  ],
-  ['OpenTelemetry', { role: 'user', parts: [{ type: 'text', content: 'hello' }] }],
-  [
-    'AI SDK',
-    {
-      role: 'user',
-      parts: [
-        { type: 'text', text: 'hel' },
-        { type: 'text', text: 'lo' },
-      ],
-    },
-  ],
-])('the input is read from messages in the shape of %s', async (_shape, message) => {
-  const { endpoint, turns } = recording();
-  await endpoint(post({ ...REPLAY, messages: [{ role: 'user', content: 'earlier' }, message] }));
-  expect(turns[0]?.input).toBe('hello');
-});
-
-test('booleans as text and unknown fields are accepted', async () => {
-  const { endpoint, turns } = recording();
-  const body = { input: 'hello', is_replay: 'True', svc_include_prior_context: '1', future_field: { a: 1 } };
-  expect((await endpoint(post(body))).status).toBe(200);
-  expect(turns[0]).toMatchObject({ includePriorContext: true, metadata: { svc_include_prior_context: 'true' } });
-});
-
 test('no metadata is longer than SDKs keep, and long ids stay apart', async () => {
   const { endpoint, turns } = recording();
   for (const last of ['a', 'b']) {
@@ -155,59 +78,11 @@ test('no metadata is longer than SDKs keep, and long ids stay apart', async () =
   expect(turns[0]?.sessionId).not.toBe(turns[1]?.sessionId);
 });
 
-test.each([
-  ['no message and no input', { ...REPLAY }, [{ path: '', message: 'messages or input is required' }]],
-  ['no messages in the list', { ...REPLAY, messages: [] }, [{ path: '/messages' }]],
-  [
-    'a message without a role',
-    { ...REPLAY, messages: [{}] },
-    [{ path: '/messages/0', message: 'a message needs a role' }],
-  ],
-  ['an input that is no text', { ...REPLAY, input: 7 }, [{ path: '/input' }]],
-  ['no is_replay', { input: 'hello' }, [{ path: '/is_replay', message: 'must be true' }]],
-  ['is_replay false', { is_replay: false, input: 'hello' }, [{ path: '/is_replay', message: 'must be true' }]],
-  [
-    'a run id that SDKs would drop',
-    { ...REPLAY, input: 'x', svc_replay_run_id: 'r'.repeat(201) },
-    [{ path: '/svc_replay_run_id' }],
-  ],
-  ['two mistakes', { is_replay: 'maybe', input: {} }, [{ path: '/input' }, { path: '/is_replay' }]],
-  ['a list for a body', [], [{ path: '' }]],
-])('a request with %s is refused with the path of each mistake, and nothing runs', async (_what, body, issues) => {
-  const { endpoint, turns } = recording();
-  const refused = await refusal(await endpoint(post(body)));
-  expect(refused).toMatchObject({ status: 400, code: 'REQUEST_INVALID', issues });
-  expect(turns).toEqual([]);
-});
-
-test('a header that is no boolean is named', async () => {
-  const refused = await refusal(await recording().endpoint(post({ input: 'x' }, { 'X-Svc-Replay': 'perhaps' })));
-  expect(refused).toMatchObject({ status: 400, issues: [{ path: '/x-svc-replay' }] });
-});
-
-test.each([
-  ['cut off', '{"input": "hel', 'BODY_NOT_JSON'],
-  ['empty', '', 'BODY_NOT_JSON'],
-  ['nested too deeply', `${'['.repeat(5000)}${']'.repeat(5000)}`, 'BODY_NOT_JSON'],
-])('a body that is %s is refused', async (_what, body, code) => {
-  expect(await refusal(await recording().endpoint(post(body)))).toMatchObject({ status: 400, code });
-});
-
 test('keys of an object prototype are data', async () => {
   const { endpoint, turns } = recording();
   await endpoint(post(`{"is_replay":true,"messages":[{"role":"user","content":"x","__proto__":{"polluted":1}}]}`));
   expect(JSON.stringify(turns[0]?.messages)).toContain('"__proto__":{"polluted":1}');
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
-});
-
-test('a body in another encoding than UTF-8 is refused', async () => {
-  const latin1 = Buffer.from('{"is_replay":true,"input":"caf\xe9"}', 'latin1');
-  const request = new Request('http://agent/', {
-    method: 'POST',
-    body: latin1,
-    headers: { 'content-type': 'application/json' },
-  });
-  expect(await refusal(await recording().endpoint(request))).toMatchObject({ status: 400, code: 'BODY_NOT_JSON' });
 });
 
 test('a body above the limit is refused, whether or not it says its length', async () => {
@@ -218,41 +93,6 @@ test('a body above the limit is refused, whether or not it says its length', asy
     expect(await refusal(await endpoint(request))).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE' });
   }
   expect(turns).toEqual([]);
-});
-
-test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
-  'the content type %s is refused: a web page could send it to a developer machine unasked',
-  async (type) => {
-    const response = await recording().endpoint(post({ ...REPLAY, input: 'x' }, { 'content-type': type }));
-    expect(response.status).toBe(415);
-  },
-);
-
-test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.replay+json'])(
-  'the content type %s is JSON',
-  async (type) => {
-    const response = await recording().endpoint(post({ ...REPLAY, input: 'x' }, { 'content-type': type }));
-    expect(response.status).toBe(200);
-  },
-);
-
-test('another method than POST is refused, and the right one is said', async () => {
-  const response = await recording().endpoint(new Request('http://agent/replay'));
-  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
-});
-
-test.each([
-  ['none', undefined, 401],
-  ['another', 'Bearer tokem', 401],
-  ['a part of it', 'Bearer toke', 401],
-  ['another scheme', 'Basic token', 401],
-  ['the token', 'Bearer token', 200],
-  ['the token, scheme in lower case', 'bearer token', 200],
-])('with a token set, %s is answered as it should be', async (_what, authorization, status) => {
-  const { endpoint, turns } = recording({ token: 'token' });
-  const response = await endpoint(post({ ...REPLAY, input: 'x' }, authorization ? { authorization } : {}));
-  expect(response.status).toBe(status);
-  expect(turns.length).toBe(status === 200 ? 1 : 0);
 });
 
 test('nothing of a body is read before the token is known to be right', async () => {
@@ -327,26 +167,6 @@ test('a handler that fails is a 500 that tells the caller nothing of why', async
   expect(seen).toEqual([failure, failure]);
 });
 
-test('an output that is no JSON is a 500', async () => {
-  const { endpoint } = recording({ onError: () => {} }, () => ({ output: 1n }));
-  expect((await endpoint(post({ ...REPLAY, input: 'x' }))).status).toBe(500);
-});
-
-test('a response that the handler throws is sent as it is', async () => {
-  const { endpoint } = recording({}, () => {
-    throw new Response('slow down', { status: 429, headers: { 'retry-after': '2' } });
-  });
-  const response = await endpoint(post({ ...REPLAY, input: 'x' }));
-  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '2']);
-});
-
-test('a turn whose metadata nobody took is a 500 that says what to do', async () => {
-  const endpoint = replayEndpoint(({ input }) => `you said: ${input}`, { onError: () => {} });
-  const refused = await refusal(await endpoint(post({ ...REPLAY, input: 'x' })));
-  expect(refused).toMatchObject({ status: 500, code: 'TURN_NOT_TRACED' });
-  expect(refused.message).toContain('replaySpanProcessor()');
-});
-
 test('traces are flushed before the answer, also those of a turn that failed', async () => {
   const order: string[] = [];
   const flush = async () => void order.push('flush');
@@ -407,11 +227,4 @@ test('a turn knows when its caller has gone', async () => {
   await endpoint(new Request(post({ ...REPLAY, input: 'x' }), { signal: caller.signal }));
   caller.abort();
   expect(turns[0]?.signal.aborted).toBe(true);
-});
-
-test('another brand goes through every name', async () => {
-  const { endpoint, turns } = recording({ identifiers: { brand: 'acme' } });
-  const response = await endpoint(post({ input: 'x' }, { 'X-Acme-Replay': 'true', 'X-Acme-Replay-Run-Id': 'r-2' }));
-  expect(await response.json()).toMatchObject({ acme_replay_run_id: 'r-2' });
-  expect(turns[0]?.metadata).toMatchObject({ is_replay: 'true', acme_replay_run_id: 'r-2' });
 });

@@ -1,0 +1,72 @@
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { type Answered, answered, askHere } from '../endpoint/asked.ts';
+import { type AskedEndpoint, bodyOf, headersOf, ODD, OPTIONS } from '../endpoint/requests.ts';
+
+/** The Python half of the repository. */
+export const PACKAGE_ROOT = path.join(import.meta.dirname, '../../python');
+
+/** Where Debian's packages are, when the first `python3` of the path is another one. */
+const CANDIDATES = [process.env.AGENT_REPLAY_PYTHON, 'python3', '/usr/bin/python3'].filter(
+  (each) => each !== undefined,
+);
+
+/** A Python that has these modules; undefined, and said, where this machine has none. */
+export function pythonWith(...modules: readonly string[]): string | undefined {
+  const found = CANDIDATES.find(
+    (python) => spawnSync(python, ['-c', `import ${['sys', ...modules].join(', ')}`]).status === 0,
+  );
+  if (found === undefined) console.warn(`skipped: no python3 here has ${modules.join(' and ') || 'started'}`);
+  return found;
+}
+
+export interface PythonEndpoints extends AsyncDisposable {
+  ask(asked: AskedEndpoint): Promise<Answered>;
+}
+
+/** Starts the endpoints of test/endpoint/requests.ts in Python, on a server of this kind. */
+export async function startEndpoints(
+  python: string,
+  kind: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<PythonEndpoints> {
+  const file = path.join(import.meta.dirname, 'fixtures', 'serve.py');
+  const child = spawn(python, [file, kind, JSON.stringify(OPTIONS), JSON.stringify(ODD)], {
+    env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await firstLine(child);
+  return {
+    async ask(asked) {
+      const { endpoint = 'plain', method = 'POST' } = asked;
+      const init = { method, headers: headersOf(asked), ...(method === 'POST' && { body: bodyOf(asked) ?? '' }) };
+      return await answered(await fetch(`http://127.0.0.1:${port}/${endpoint}`, init));
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+async function firstLine(child: ChildProcessByStdio<null, Readable, null>): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  throw new Error('the server of the endpoints did not start');
+}
+
+/** What both halves answer to a request, what is their own in it left out. */
+export async function askBoth(python: PythonEndpoints, asked: AskedEndpoint): Promise<[Answered, Answered]> {
+  const both = await Promise.all([askHere(asked), python.ask(asked)]);
+  return both.map(comparable) as [Answered, Answered];
+}
+
+/** Parsers have words of their own for what is no JSON, and the two processors are spelled as their languages spell names. */
+function comparable(answer: Answered): Answered {
+  const { error } = Object(answer.body) as { error?: { code: string; message: string } };
+  if (error === undefined) return answer;
+  const message = error.code === 'BODY_NOT_JSON' ? '' : error.message.replace('ReplaySpan', 'replaySpan');
+  return { ...answer, body: { error: { ...error, message } } };
+}
