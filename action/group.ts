@@ -150,7 +150,7 @@ function renderSection(
   const { name, title, runs, text } = section;
   const last = runs.at(-1)!;
   const isMissed = last.id < run.id;
-  const said = isMissed ? `no result of run ${run.number}; its last one, of run ${last.number}: ${last.status}` : title;
+  const said = isMissed ? `no result of run ${run.number} yet (run ${last.number}: ${last.status})` : title;
   const sign = isMissed ? '…' : STATUS_SIGNS[last.status];
   const summary = `${sign} <b>${forMarkdownProse(name)}</b>: ${forMarkdownProse(said)}`;
   const open = isOpen && text !== '' ? ' open' : '';

@@ -51,8 +51,8 @@ test('a leg that has not come is missed, in the first run as in each later one',
   expect(next).toContain('> [!NOTE]');
   expect(overview(next)).toEqual([
     '2 of 3 legs without a result yet, 1 passed.',
-    `… <b>huge</b>: no result of run ${NEXT.number}; its last one, of run ${RUN.number}: passed`,
-    `… <b>large</b>: no result of run ${NEXT.number}; its last one, of run ${RUN.number}: passed`,
+    `… <b>huge</b>: no result of run ${NEXT.number} yet (run ${RUN.number}: passed)`,
+    `… <b>large</b>: no result of run ${NEXT.number} yet (run ${RUN.number}: passed)`,
     expect.stringMatching(/^✔ <b>small<\/b>/),
   ]);
 });
@@ -80,7 +80,7 @@ test('a leg of an older run that ends later takes nothing from the newer one', a
   const newer = await shown(github, { ...SMALL, ...NEXT }, { ...LARGE, ...NEXT, report: DIVERGED });
   expect(await shown(github, LARGE)).toBe(newer);
   expect(overview(await shown(github, HUGE))).toContain(
-    `… <b>huge</b>: no result of run ${NEXT.number}; its last one, of run ${RUN.number}: passed`,
+    `… <b>huge</b>: no result of run ${NEXT.number} yet (run ${RUN.number}: passed)`,
   );
 });
 

@@ -23,6 +23,7 @@ import {
   rerunCommand,
   runNumbers,
   sentenceAboveDiff,
+  separationOf,
   sessionName,
   stopNote,
   tellingName,
@@ -194,16 +195,19 @@ class Page {
 }
 
 const SEPARATOR = '\n\n';
-const HEADS = ['session', 'verdict', 'runs', 'agreement', 'first divergence', 'cause'];
+/** A phone shows the first three: which session, what it does now, and what that is called. */
+const HEADS = ['session', 'first divergence', 'verdict', 'runs', 'cause', 'agreement'];
 
 function sessionRow(session: SessionResult, report: Report, linkTo: Link): string[] {
   const turn = decisiveTurn(session);
+  const [what, cause] = whatAndWhy(session, turn);
   return [
-    named(session, linkTo),
-    `${VERDICT_SIGNS[session.verdict]}&nbsp;${verdictWord(session)}`,
+    `${VERDICT_SIGNS[session.verdict]}&nbsp;${named(session, linkTo)}`,
+    what,
+    verdictWord(session),
     asRecorded(session, report),
+    cause,
     agreement(turn),
-    ...whatAndWhy(session, turn),
   ];
 }
 
@@ -246,9 +250,11 @@ const WHAT_DIFFERS: Readonly<Record<Divergence['kind'], string>> = {
   format: 'layout',
 };
 
-/** The last two cells: where and in what a session diverges first, and why; or what kept it from being told. */
+/** Two cells: where and in what a session diverges first, and why; or what kept it from being told. */
 function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
   const divergence = turn?.comparison.divergence;
+  const separation = separationOf(turn);
+  if (separation !== undefined) return [forMarkdownProse(short(separation)), divergence?.cause.kind ?? ''];
   if (turn !== undefined && divergence) {
     const { kind, recordedStep, replayedStep, recorded, replayed, tool, cause } = divergence;
     const place = `${turns.length > 1 ? `turn ${turn.turn}, ` : ''}step ${recordedStep ?? replayedStep}`;
@@ -315,13 +321,19 @@ function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo, 
   const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
   const story = [
     ...(session.title === undefined ? [] : [`_${forMarkdownProse(session.title)}_`]),
-    ...session.turns.flatMap((turn) => turnBlocks(turn, session, { say, before })),
+    ...divergentFirst(session.turns).flatMap((turn) => turnBlocks(turn, session, { say, before })),
     ...session.problems.map((problem) => problemBlock(problem, say)),
     ...toolsLine(report, session),
     'Replay just this session:',
     forMarkdownBlock(rerunCommand(session, report)),
   ];
   return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${told}`, story, isOpen);
+}
+
+/** What went otherwise, before what was only said otherwise in an earlier turn. */
+function divergentFirst(turns: readonly TurnResult[]): TurnResult[] {
+  const isDivergent = ({ comparison }: TurnResult) => comparison.divergence !== null;
+  return [...turns.filter(isDivergent), ...turns.filter((turn) => !isDivergent(turn))];
 }
 
 function details(summary: string, blocks: readonly string[], isOpen = false): string {
@@ -349,7 +361,7 @@ function turnBlocks(
       problemBlock(before.has(keyOf(problem)) ? sentenceOf(problem) : problem, say, `${where}, ${runNumbers(runs)}: `),
     ),
     ...forksOf(turn).map(forkTable),
-    ...lesserStory(turn).map(forMarkdownProse),
+    ...lesserStory(turn).map((line) => forMarkdownProse(`${where}, ${line}`)),
     ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownProse(note)}`]),
     ...(advice === undefined ? [] : [`${where}: ${forMarkdownProse(say(advice))}`]),
   ];
@@ -388,10 +400,9 @@ function forkTable({ step, branches }: TurnResult['comparison']['forks'][number]
   const total = branches.reduce((sum, { runs }) => sum + runs.length, 0);
   const rows = branches.map(({ label, runs, recorded }) => [
     `${runs.length} of ${total}`,
-    forMarkdownCell(label),
-    recorded ? 'as recorded' : '',
+    `${forMarkdownCell(label)}${recorded ? ' (as recorded)' : ''}`,
   ]);
-  return markdownTable([['runs', `step ${step}`, ''], ...rows], { alignDelimiters: false });
+  return markdownTable([['runs', `step ${step}`], ...rows], { alignDelimiters: false });
 }
 
 function keyOf({ code, message }: Problem): string {

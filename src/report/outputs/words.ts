@@ -121,8 +121,7 @@ export function agreement(turn: TurnResult | undefined): string {
 /** Why a session is not reproduced, in the few words that fit a table. */
 export function summary(session: SessionResult): string {
   const turn = decisiveTurn(session);
-  const told = turn && (turn.events?.find(({ fails }) => fails) ?? turn.events?.[0])?.sentence;
-  const first = told ?? (turn?.shift?.state === 'shifted' ? turn.shift.separation[0] : undefined);
+  const first = separationOf(turn);
   if (first !== undefined) return first;
   const divergence = turn?.comparison.divergence;
   // The sentence begins with the place and what is different: as much of it as fits. Its turn goes without saying in a session of one.
@@ -132,6 +131,12 @@ export function summary(session: SessionResult): string {
   if (session.verdict !== 'varies' && isAsRecorded(session.verdict) && lesser !== undefined) return lesser;
   const problem = session.problems[0] ?? turn?.problems[0];
   return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
+}
+
+/** What sets the replays of a turn apart from its recordings: what must never be first; undefined where it is not judged so. */
+export function separationOf(turn: TurnResult | undefined): string | undefined {
+  const told = (turn?.events?.find(({ fails }) => fails) ?? turn?.events?.[0])?.sentence;
+  return told ?? (turn?.shift?.state === 'shifted' ? turn.shift.separation[0] : undefined);
 }
 
 /**
