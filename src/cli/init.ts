@@ -79,16 +79,17 @@ async function init(flags: InitFlags): Promise<void> {
     print('Nothing was written.');
     return;
   }
+  const left = answers.endpoint ? remainingSteps(project) : [];
   for (const file of fresh) await write(root, file);
   if (!ignores) await ignore(root);
-  printNext(project, { endpoint: answers.endpoint, vitestConfig });
+  printNext(project, { left, vitestConfig });
 }
 
 type Ask = (question: string) => Promise<string>;
 
 function summary({ framework, agent, packageManager, tracing, isTypeScript }: Project): string {
   const language = packageManager === undefined ? 'no package.json' : isTypeScript ? 'TypeScript' : 'JavaScript';
-  const server = framework === 'other' ? [] : [framework === 'node' ? 'node:http' : framework];
+  const server = ['other', 'mastra'].includes(framework) ? [] : [framework === 'node' ? 'node:http' : framework];
   const traced = tracing === undefined ? 'no tracing found' : `traced with ${tracing}`;
   return [language, packageManager, ...server, agent?.name, traced].filter((part) => part !== undefined).join(', ');
 }
@@ -158,13 +159,13 @@ async function ignore(root: string): Promise<void> {
 const ADD = { npm: 'npm i -D', pnpm: 'pnpm add -D', yarn: 'yarn add -D', bun: 'bun add -d' } as const;
 
 /** What is left to do; the last line is the next command. */
-function printNext(project: Project, options: { endpoint: boolean; vitestConfig: string | undefined }): void {
+function printNext(project: Project, options: { left: readonly string[]; vitestConfig: string | undefined }): void {
   const { packageManager, isInstalled } = project;
-  const { endpoint, vitestConfig } = options;
+  const { left, vitestConfig } = options;
   const steps: string[] = [];
   if (packageManager !== undefined && !isInstalled)
     steps.push(`${ADD[packageManager]} ${PACKAGE} (what npm pack leaves in a clone of agent-replay)`);
-  if (endpoint) steps.push(...remainingSteps(project));
+  steps.push(...left);
   if (vitestConfig !== undefined) {
     steps.push(`In ${vitestConfig}: plugins: [agentReplay()], from agent-replay/vitest, if it is not there yet.`);
   }

@@ -95,6 +95,16 @@ export function shows(trace: Trace, text: string): boolean {
   return JSON.stringify(all).includes(JSON.stringify(text).slice(1, -1));
 }
 
+/** Whether a model was given a tool's result of an earlier turn, of which its trace may say no more than that (Mastra). */
+export function holdsResult({ observations }: Trace): boolean {
+  return observations.some((observation) => {
+    if (observation.type !== 'generation') return false;
+    const { messages } = generationOf(observation);
+    const question = messages.findLastIndex(({ role }) => role === 'user');
+    return messages.slice(0, question).some(({ role }) => role === 'tool');
+  });
+}
+
 /** Names of the tools that an agent has, as far as a trace tells. */
 export function toolsIn(trace: Trace | undefined): string[] {
   return (trace?.observations ?? []).flatMap((observation) => {

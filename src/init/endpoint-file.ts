@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { moduleEnding, type PlannedFile } from './planned-file.ts';
+import { moduleEnding, type PlannedFile, sourceFolder } from './planned-file.ts';
 import type { Framework, Project } from './project.ts';
-import { tracingStart } from './tracing-file.ts';
+import { tracingFile, tracingStart } from './tracing-file.ts';
 
 /** How a framework takes the route; `file` is undefined where the file is the route. */
 interface Mount {
   readonly adapter: 'nodeHandler' | 'fastifyHandler' | undefined;
   /** One line of the user's own server. */
   readonly line: string | undefined;
+  /** Where that line goes; 'your server' by default. */
+  readonly place?: string;
 }
 
 const MOUNTS: Readonly<Record<Exclude<Framework, 'other'>, Mount>> = {
@@ -16,6 +17,11 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other'>, Mount>> = {
   fastify: { adapter: 'fastifyHandler', line: "app.post('/replay', { bodyLimit: 16 * 2 ** 20 }, replay);" },
   hono: { adapter: undefined, line: "app.all('/replay', (context) => replay(context.req.raw));" },
   node: { adapter: 'nodeHandler', line: "if (request.url === '/replay') return replay(request, response);" },
+  mastra: {
+    adapter: undefined,
+    place: 'new Mastra({ ... })',
+    line: "server: { apiRoutes: [registerApiRoute('/replay', { method: 'ALL', handler: (context) => replay(context.req.raw) })] }",
+  },
   next: { adapter: undefined, line: undefined },
 };
 
@@ -23,7 +29,7 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other'>, Mount>> = {
 export function endpointFile(project: Project): PlannedFile[] {
   const { framework, agent } = project;
   if (framework === 'other') return [];
-  const { adapter, line } = MOUNTS[framework];
+  const { adapter, line, place = 'your server' } = MOUNTS[framework];
   const converter = agent?.converter;
   const imports = [adapter, 'replayEndpoint', converter].filter((name) => name !== undefined).join(', ');
   const taken = converter === undefined ? 'messages' : `${converter}(messages)`;
@@ -35,20 +41,20 @@ export function endpointFile(project: Project): PlannedFile[] {
   return [
     {
       path: endpointPath(project),
-      purpose: `POST /replay: takes a recorded turn again${converter === undefined ? '' : `, in messages of the ${agent?.name}`}`,
+      purpose: `POST /replay: takes a recorded turn again${converter === undefined ? '' : `, in messages as ${agent?.name} takes them`}`,
       content: `import { ${imports} } from 'agent-replay/endpoint';
 // Change this line: the function with which your agent takes a normal turn. There is no replay mode.
 import { takeTurn } from '${agentModule(project)}';
 
-${line === undefined ? '' : `/** In your server: ${line} */\n`}export const ${name} = ${adapter === undefined ? endpoint : `${adapter}(\n  ${endpoint.replaceAll('\n', '\n  ')},\n)`};
+${line === undefined ? '' : `/** In ${place}: ${line} */\n`}export const ${name} = ${adapter === undefined ? endpoint : `${adapter}(\n  ${endpoint.replaceAll('\n', '\n  ')},\n)`};
 `,
     },
   ];
 }
 
 function endpointPath(project: Project): string {
-  const { root, framework, isTypeScript, importsTypeScript } = project;
-  const source = existsSync(path.join(root, 'src')) ? 'src' : '.';
+  const { framework, isTypeScript, importsTypeScript } = project;
+  const source = sourceFolder(project);
   if (framework === 'next') return path.posix.join(source, `app/replay/route.${isTypeScript ? 'ts' : 'js'}`);
   // Compilers and loaders make of TypeScript whatever the project is; Node.js itself goes by the ending.
   const ending = isTypeScript && !importsTypeScript ? 'ts' : moduleEnding(project);
@@ -58,35 +64,41 @@ function endpointPath(project: Project): string {
 /** A bundler finds the module without its ending; Node.js wants the one that the file has when it runs. */
 function agentModule({ framework, isTypeScript, importsTypeScript }: Project): string {
   if (framework === 'next') return '@/agent';
+  if (framework === 'mastra') return './agent';
   return isTypeScript && importsTypeScript ? './agent.ts' : './agent.js';
 }
 
-/** What is left to do by hand once the files are there, in order. */
+/** What is left to do by hand once the files are there, in order; asked before they are. */
 export function remainingSteps(project: Project): string[] {
-  const { framework, agent, build } = project;
+  const { framework, agent, build, command } = project;
   if (framework === 'other') {
     const named = agent === undefined ? '' : ` (yours is built with ${agent.name}: docs/frameworks.md)`;
     return [`Give your agent POST /replay: docs/endpoint.md has the contract, and Python${named}.`];
   }
-  const { line } = MOUNTS[framework];
+  const { line, place = 'your server' } = MOUNTS[framework];
   const own = 'In the endpoint file, import the function with which your agent takes a turn.';
-  const mount = line === undefined ? [] : [`Mount it in your server: ${importOf(project)} ${line}`];
-  const built = build === undefined ? [] : [`Build before each run, as the workflow does: ${build}`];
+  const mount = line === undefined ? [] : [`Mount it in ${place}: ${importOf(project)} ${line}`];
+  const built =
+    build === undefined ? [] : [`Each run builds your agent, so that none replays an old one: ${build} && ${command}`];
   const traced = project.tracingPlace?.isDone === true ? [] : tracingSteps(project);
   return [own, ...mount, ...traced, ...built];
 }
 
 function importOf(project: Project): string {
-  const { isTypeScript, isModule, importsTypeScript } = project;
+  const { framework, isTypeScript, isModule, importsTypeScript } = project;
+  if (framework === 'mastra') return "import { replay } from './replay';";
   const file = path.posix.basename(endpointPath(project));
   const from = isTypeScript && !importsTypeScript ? file.replace(/ts$/, 'js') : file;
   return isTypeScript || isModule ? `import { replay } from './${from}';` : `const { replay } = require('./${from}');`;
 }
 
 function tracingSteps(project: Project): string[] {
-  const { tracing, tracingPlace } = project;
-  const start = tracingStart(project);
-  if (start !== undefined) return [start];
+  const { framework, tracing, tracingPlace } = project;
+  const [file] = tracingFile(project);
+  if (file !== undefined) return tracingStart(project, file);
+  if (framework === 'mastra' && tracingPlace === undefined) {
+    return ['Trace Mastra through @mastra/otel-bridge: docs/frameworks.md has the lines, and the packages.'];
+  }
   if (tracingPlace !== undefined) {
     const { file, line } = tracingPlace;
     return [

@@ -22,6 +22,9 @@ const VITEST_CONFIGS = ['vitest.config', 'vite.config', 'vitest.workspace'].flat
   ['ts', 'mts', 'js', 'mjs', 'cts', 'cjs'].map((extension) => `${name}.${extension}`),
 );
 
+/** What an agent may take to be ready where it is built first, or bundled by its development server. */
+const WITH_BUILD_MS = '300_000';
+
 /** The Vitest or Vite configuration that a project has already. */
 export function vitestConfigOf({ root }: Project): string | undefined {
   return VITEST_CONFIGS.find((file) => existsSync(path.join(root, file)));
@@ -37,14 +40,15 @@ export function plannedFiles(project: Project, answers: Answers): PlannedFile[] 
 }
 
 function configFile(project: Project, { agentId, command, url }: Answers): PlannedFile {
-  const { packageManager, port, isPortLocal, config } = project;
+  const { packageManager, framework, port, isPortLocal, config, build } = project;
   // Without the package beside it there is nothing to take the types from.
   const isTyped = packageManager !== undefined;
+  const isSlow = build !== undefined || framework === 'mastra';
   const settings = `{
   agent: {
     id: ${quoted(agentId)},
-    command: ${quoted(command)},
-    url: ${quoted(url)},${isPortLocal && url.includes(`:${port}/`) ? `\n    env: { PORT: '${port}' }, // as in .env, which is not there in CI` : ''}
+    command: ${quoted(build === undefined ? command : `${build} && ${command}`)},
+    url: ${quoted(url)},${isSlow ? `\n    timeout: ${WITH_BUILD_MS}, // milliseconds, with the build` : ''}${isPortLocal && url.includes(`:${port}/`) ? `\n    env: { PORT: '${port}' }, // as in .env, which is not there in CI` : ''}
   },
   sessions: 'replays/**/*.session.json',
   runs: 5,

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Project } from './project.ts';
 
 export interface PlannedFile {
@@ -12,4 +14,11 @@ export interface PlannedFile {
 export function moduleEnding({ isTypeScript, isModule }: Pick<Project, 'isTypeScript' | 'isModule'>): string {
   const ending = isTypeScript ? 'ts' : 'js';
   return isModule ? ending : `m${ending}`;
+}
+
+/** Next.js looks for routes beside the ones that are there: with an `app` at the root it reads none under `src`. */
+export function sourceFolder({ root, framework }: Pick<Project, 'root' | 'framework'>): 'src/mastra' | 'src' | '.' {
+  const has = (folder: string) => existsSync(path.join(root, folder));
+  if (framework === 'mastra') return 'src/mastra';
+  return has('src') && !(framework === 'next' && (has('app') || has('pages'))) ? 'src' : '.';
 }

@@ -6,7 +6,7 @@ import { asText, isJsonObject, type Json, parseJson } from '../json/index.ts';
 import { type AgentFramework, frameworkAmong, modelKeysOf } from './agent-framework.ts';
 import { type TracingPlace, tracingPlaceIn } from './tracing-place.ts';
 
-export const frameworks = ['next', 'hono', 'fastify', 'express', 'node', 'other'] as const;
+export const frameworks = ['next', 'hono', 'fastify', 'express', 'mastra', 'node', 'other'] as const;
 /** What serves the agent; `other` is anything that is not JavaScript. */
 export type Framework = (typeof frameworks)[number];
 
@@ -50,7 +50,7 @@ export interface Project {
 }
 
 /** Frameworks by the package that gives them away; a Next.js project may well have Express in it too. */
-const FRAMEWORKS: readonly Framework[] = ['next', 'hono', 'fastify', 'express'];
+const FRAMEWORKS: readonly Framework[] = ['next', 'hono', 'fastify', 'express', 'mastra'];
 
 const TRACING: readonly (readonly [string, Project['tracing']])[] = [
   ['@langfuse/otel', 'langfuse'],
@@ -72,6 +72,7 @@ const LOCK_FILES: readonly (readonly [string, Project['packageManager']])[] = [
 const DEFAULT_PORT = 3000;
 /** Of uvicorn and Django. */
 const PYTHON_PORT = 8000;
+const MASTRA_PORT = 4111;
 
 const CONFIG = /^agent-replay\.config\.(?:ts|mts|js|mjs|json)$/;
 
@@ -99,7 +100,8 @@ export async function inspectProject(
   const repository = repositoryOf(root);
   const locked = manifest === undefined ? undefined : managerOf(manifest, root, repository.root);
   const scripts = objectIn(manifest, 'scripts');
-  const command = options.command ?? commandOf(scripts, locked?.manager ?? 'npm');
+  const framework = manifest === undefined ? 'other' : (FRAMEWORKS.find((name) => dependencies.has(name)) ?? 'node');
+  const command = options.command ?? commandOf(scripts, locked?.manager ?? 'npm', framework);
   const script = scriptBehind(command, scripts);
   const variables = (await Promise.all(['.env', '.env.local', '.env.example'].map(text))).map(variablesIn);
   const tracing = TRACING.find(([name]) => dependencies.has(name))?.[1];
@@ -109,7 +111,7 @@ export async function inspectProject(
     root,
     name: nameOf(manifest, root),
     packageManager: locked?.manager,
-    framework: manifest === undefined ? 'other' : (FRAMEWORKS.find((name) => dependencies.has(name)) ?? 'node'),
+    framework,
     agent: frameworkAmong(dependencies, manifest === undefined ? 'python' : 'javascript'),
     dependencies,
     tracing,
@@ -123,7 +125,7 @@ export async function inspectProject(
       /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(await text('tsconfig.json')),
     command,
     build: buildOf(script, scripts, locked?.manager ?? 'npm'),
-    port: port ?? localPort ?? (isPython && manifest === undefined ? PYTHON_PORT : DEFAULT_PORT),
+    port: port ?? localPort ?? defaultPort(framework, isPython),
     isPortLocal: port === undefined && localPort !== undefined,
     modelKeys: modelKeysOf(
       dependencies,
@@ -214,7 +216,14 @@ function managerNamed(manifest: Json): Project['packageManager'] {
   return /^(npm|pnpm|yarn|bun)@/.exec(named)?.[1] as Project['packageManager'];
 }
 
-function commandOf(scripts: Readonly<Record<string, Json>>, manager: string): string | undefined {
+function defaultPort(framework: Framework, isPython: boolean): number {
+  if (framework === 'mastra') return MASTRA_PORT;
+  return framework === 'other' && isPython ? PYTHON_PORT : DEFAULT_PORT;
+}
+
+/** Mastra's build installs the agent's packages anew each time: its development server starts what is there. */
+function commandOf(scripts: Readonly<Record<string, Json>>, manager: string, framework: Framework): string | undefined {
+  if (framework === 'mastra' && typeof scripts.dev === 'string') return `${manager} run dev`;
   if (typeof scripts.start === 'string') return `${manager} start`;
   return typeof scripts.dev === 'string' ? `${manager} run dev` : undefined;
 }
@@ -230,8 +239,9 @@ function portIn(script: string): number | undefined {
   return port === undefined ? undefined : Number(port);
 }
 
-/** What is started was made by a build: `next start`, `node dist/server.js`. */
+/** What is started was made by a build, which it does not make itself: `next start`, `node dist/server.js`. */
 function buildOf(script: string, scripts: Readonly<Record<string, Json>>, manager: string): string | undefined {
+  if (/\bbuild\b(?![/.])/.test(`${script} ${asText(scripts.prestart ?? '')}`)) return undefined;
   const isBuilt = /\b(?:next|mastra|nuxt|astro|remix-serve) start\b|\b(?:dist|build|out|lib|\.next|\.mastra)\//.test(
     script,
   );

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { moduleEnding, type PlannedFile } from './planned-file.ts';
+import { moduleEnding, type PlannedFile, sourceFolder } from './planned-file.ts';
 import type { Project } from './project.ts';
 
 /** A processor that exports spans: its import, and the expression that makes it. */
@@ -13,6 +13,11 @@ const LANGFUSE: Exporter = {
   imports: ["import { LangfuseSpanProcessor } from '@langfuse/otel';"],
   made: 'new LangfuseSpanProcessor()',
 };
+
+const FILTERED = ["import { isDefaultExportSpan, LangfuseSpanProcessor } from '@langfuse/otel';"];
+
+/** Without them Mastra's spans are its own affair. */
+const BRIDGED = ['@mastra/observability', '@mastra/otel-bridge'];
 
 const OTLP = ['@opentelemetry/exporter-trace-otlp-proto', '@opentelemetry/exporter-trace-otlp-http'];
 
@@ -34,19 +39,24 @@ export function tracingFile(project: Project): PlannedFile[] {
   ];
 }
 
-/** What starts the file of {@link tracingFile}; undefined where there is none. */
-export function tracingStart(project: Project): string | undefined {
-  const [file] = tracingFile(project);
-  if (file === undefined) return undefined;
+/** What starts that file; nothing where it starts by itself. */
+export function tracingStart(project: Project, file: PlannedFile): string[] {
+  if (project.framework === 'mastra') {
+    return [
+      "Give Mastra the tracing: import { tracedObservability } from './replay-tracing'; new Mastra({ observability: tracedObservability(), ... })",
+    ];
+  }
   if (project.framework === 'next') {
-    return `Next.js loads ${file.path} by itself: if it was there already, put replaySpanProcessor() into it, before the processor that exports.`;
+    return existsSync(path.join(project.root, file.path))
+      ? [`In ${file.path}, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.`]
+      : [];
   }
   const name = path.posix.basename(file.path);
   const { isTypeScript, importsTypeScript, isModule } = project;
   const from = isTypeScript && !importsTypeScript ? name.replace(/ts$/, 'js') : name;
   return isModule || isTypeScript
-    ? `Make it the first line of your server: import './${from}';`
-    : `Start your agent with it, before all else: node --import ./${file.path} ...`;
+    ? [`Make it the first line of your server: import './${from}';`]
+    : [`Start your agent with it, before all else: node --import ./${file.path} ...`];
 }
 
 function setUpOf(project: Project): string | undefined {
@@ -55,16 +65,28 @@ function setUpOf(project: Project): string | undefined {
   const provider = Object.keys(PROVIDERS).find((name) => dependencies.has(name));
   const exporter = exporterAmong(dependencies);
   if (provider === undefined || exporter === undefined) return undefined;
+  if (framework === 'mastra' && !BRIDGED.every((name) => dependencies.has(name))) return undefined;
   const { name, starts } = PROVIDERS[provider] as { name: string; starts: string };
+  // Next.js traces itself, and Langfuse's processor sends none of that: what is counted is what it sends.
+  const isFiltered = framework === 'next' && exporter === LANGFUSE;
   const own = agentLines(dependencies);
   const imports = [
-    ...exporter.imports,
+    ...(isFiltered ? FILTERED : exporter.imports),
     `import { ${name} } from '${provider}';`,
     "import { replaySpanProcessor } from 'agent-replay/endpoint';",
     ...own.imports,
-  ].sort();
-  const made = `new ${name}({ spanProcessors: [replaySpanProcessor(), ${exporter.made}] }).${starts};`;
+  ].sort(byText);
+  const replays = `replaySpanProcessor(${isFiltered ? '{ exports: isDefaultExportSpan }' : ''})`;
+  const processors = `spanProcessors: [${replays}, ${exporter.made}]`;
+  const made = isFiltered
+    ? `new ${name}({\n    ${processors},\n  }).${starts};`
+    : `new ${name}({ ${processors} }).${starts};`;
+  if (framework === 'mastra') return forMastra(imports, made);
   return framework === 'next' ? forNext(imports, [made, ...own.lines]) : joined(imports, [made, ...own.lines]);
+}
+
+function byText(one: string, other: string): number {
+  return one.toLowerCase() < other.toLowerCase() ? -1 : 1;
 }
 
 function exporterAmong(dependencies: ReadonlySet<string>): Exporter | undefined {
@@ -108,9 +130,25 @@ ${lines.map((line) => `  ${line}`).join('\n')}
 `;
 }
 
+/** Mastra makes spans of OpenTelemetry through a bridge, and its bundler leaves out what is imported for its effect alone. */
+function forMastra(imports: readonly string[], made: string): string {
+  const bridge = [
+    "import { Observability } from '@mastra/observability';",
+    "import { OtelBridge } from '@mastra/otel-bridge';",
+  ];
+  return `${[...bridge, ...imports].sort(byText).join('\n')}
+
+/** For \`new Mastra({ observability: tracedObservability() })\`: Mastra leaves out a module that nobody calls. */
+export function tracedObservability() {
+  ${made}
+  return new Observability({ configs: { default: { serviceName: 'agent', bridge: new OtelBridge() } } });
+}
+`;
+}
+
 function tracingPath(project: Project): string {
-  const { root, framework, isTypeScript, importsTypeScript } = project;
-  const source = existsSync(path.join(root, 'src')) ? 'src' : '.';
+  const { framework, isTypeScript, importsTypeScript } = project;
+  const source = sourceFolder(project);
   if (framework === 'next') return path.posix.join(source, `instrumentation.${isTypeScript ? 'ts' : 'js'}`);
   const ending = isTypeScript && !importsTypeScript ? 'ts' : moduleEnding(project);
   return path.posix.join(source, `replay-tracing.${ending}`);

@@ -13,14 +13,14 @@ const INSTALL: Readonly<Record<NonNullable<Project['packageManager']>, readonly 
 
 /** What of a project the workflow depends on. */
 export type WorkflowProject = Pick<Project, 'packageManager'> &
-  Partial<Pick<Project, 'name' | 'repository' | 'isWorkspace' | 'build' | 'modelKeys'>>;
+  Partial<Pick<Project, 'name' | 'repository' | 'isWorkspace' | 'modelKeys'>>;
 
 /**
  * A workflow that replays in every pull request, with no more rights than the comment needs. GitHub reads workflows at the
  * root of a repository only.
  */
 export function workflowFile(project: WorkflowProject): PlannedFile {
-  const { packageManager, name = '', repository, isWorkspace = false, build, modelKeys = [] } = project;
+  const { packageManager, name = '', repository, isWorkspace = false, modelKeys = [] } = project;
   const folder = repository?.folder ?? '';
   const run = (command: string, where: string) =>
     `      - run: ${command}\n${where === '' ? '' : `        working-directory: ${where}\n`}`;
@@ -56,7 +56,7 @@ jobs:
       - uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0
         with:
           node-version: 24
-${install}${build === undefined ? '' : run(build, folder)}      - uses: ${ACTION} # its action.yml and dist/, copied there
+${install}      - uses: ${ACTION} # its action.yml and dist/, copied there
 ${settings}${keys === '' ? '' : `        env:\n${keys}`}      - uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
         if: \${{ !cancelled() }}
         with:

@@ -1,15 +1,28 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { inspectProject, plannedFiles } from '../../src/init/index.ts';
 
 const page = readFileSync(new URL('../../docs/frameworks.md', import.meta.url), 'utf8');
-const snippets = [...page.matchAll(/^```js (\S+)\n([\s\S]*?)^```$/gm)].map(([, file = '', code = '']) => [file, code]);
+const snippets = [...page.matchAll(/^```(?:js|ts|python) (\S+)\n([\s\S]*?)^```$/gm)].map(
+  ([, file = '', code = '']) => [file, code] as const,
+);
 const WALKS = path.join(import.meta.dirname, 'walks');
 
-test.each(snippets)('the lines of %s are those that were tried', (file = '', code) => {
-  expect(code).toBe(readFileSync(path.join(WALKS, file), 'utf8'));
+test.each(snippets)('the lines of %s are those that were tried', async (file, code) => {
+  expect(code).toBe(await linesOf(file));
 });
 
+/** Of a file of the project, or of one that `init` writes there. */
+async function linesOf(file: string): Promise<string | undefined> {
+  if (existsSync(path.join(WALKS, file))) return readFileSync(path.join(WALKS, file), 'utf8');
+  const [name = '', ...rest] = file.split('/');
+  const project = await inspectProject(path.join(WALKS, name));
+  const answers = { agentId: '', command: '', url: '', endpoint: true, workflow: false, vitest: false };
+  return plannedFiles(project, answers).find((planned) => planned.path === rest.join('/'))?.content;
+}
+
 test('each project that is led the whole way has its lines on the page', () => {
-  expect(snippets.map(([file = '']) => path.dirname(file)).sort()).toEqual(readdirSync(WALKS).sort());
+  const shown = snippets.map(([file]) => file.split('/')[0]);
+  expect([...new Set(shown)].sort()).toEqual(readdirSync(WALKS).sort());
 });

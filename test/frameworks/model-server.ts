@@ -39,7 +39,9 @@ export async function startModelServer(): Promise<ModelServer> {
     const asked = api.asked(body);
     const isOdd = /refund/i.test(asked.question) && asked.result === undefined && model.isNoisy && ++count % 2 === 0;
     const said = answerTo(isOdd ? { ...asked, prompt: 'Refund up to 0 EUR' } : asked);
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(api.answer(said, body)));
+    if (body.stream === true && api === CHAT) {
+      response.setHeader('content-type', 'text/event-stream').end(streamedCompletion(said, body));
+    } else response.setHeader('content-type', 'application/json').end(JSON.stringify(api.answer(said, body)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -148,6 +150,31 @@ function asCompletion({ text, call }: Said, { model }: Unknown): object {
     ],
     usage,
   };
+}
+
+/** In the chunks of a stream: what is said, why it ended, and what it took. */
+function streamedCompletion({ text, call }: Said, { model }: Unknown): string {
+  const about = {
+    id: `chatcmpl-${++ids}`,
+    object: 'chat.completion.chunk',
+    created: Math.floor(Date.now() / 1_000),
+    model,
+  };
+  const tool_calls = call && [
+    {
+      index: 0,
+      id: `call_${++ids}`,
+      type: 'function',
+      function: { name: call.name, arguments: JSON.stringify(call.args) },
+    },
+  ];
+  const delta = { role: 'assistant', ...(tool_calls ? { tool_calls } : { content: text }) };
+  const chunks = [
+    { ...about, choices: [{ index: 0, delta, finish_reason: null }] },
+    { ...about, choices: [{ index: 0, delta: {}, finish_reason: call === undefined ? 'stop' : 'tool_calls' }] },
+    { ...about, choices: [], usage },
+  ];
+  return `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`;
 }
 
 /** It says again what it was asked with, as OpenAI's does: instrumentations read it there. */

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { command, type Finished, start } from '../cli/command.ts';
 import { startModelServer } from './model-server.ts';
+import { walkOf } from './walk.ts';
 
 /**
  * Projects as their frameworks' users have them, installed from their own lock files, each led the whole way: init, doctor,
@@ -14,11 +15,19 @@ import { startModelServer } from './model-server.ts';
  */
 const WALKS = path.join(import.meta.dirname, 'walks');
 const ROOT = path.join(import.meta.dirname, '..', '..');
-const TIMEOUT_MS = 15 * 60_000;
+const TIMEOUT_MS = 60 * 60_000;
+let packed: string;
+
+beforeAll(() => {
+  packed = mkdtempSync(path.join(tmpdir(), 'packed-'));
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', packed], { cwd: ROOT });
+});
+afterAll(() => rmSync(packed, { recursive: true, force: true }));
 
 test.each(readdirSync(WALKS).sort())(
   '%s is led from init to a verdict of each kind',
   async (name) => {
+    const walk = walkOf(name);
     const folder = mkdtempSync(path.join(tmpdir(), `walk-${name}-`));
     await using model = await startModelServer();
     try {
@@ -28,14 +37,15 @@ test.each(readdirSync(WALKS).sort())(
         OPENAI_API_KEY: 'sk-of-nobody',
         ANTHROPIC_BASE_URL: model.url.replace('/v1', ''),
         ANTHROPIC_API_KEY: 'sk-of-nobody',
-        NODE_ENV: 'production',
+        ...walk.env,
       };
       const replay = (...args: string[]) => command(args, { cwd: folder, env });
 
       const set = await replay('init', '--yes', '--agent-id', 'shop', '--url', 'http://127.0.0.1:{port}/replay');
       expect(set.code, set.stdout).toBe(0);
       const doctor = await replay('doctor', '--question', 'Where is order 7?', '--question', 'Hello?');
-      expect(doctor.stdout).not.toMatch(/^[✘?]/m);
+      // No session is pinned yet.
+      expect(doctor.stdout.replace(/^! pins .*\n/m, '')).not.toMatch(/^[✘?!]/m);
       expect(doctor.code).toBe(0);
 
       const port = await freePort();
@@ -44,24 +54,19 @@ test.each(readdirSync(WALKS).sort())(
         env: { ...env, PORT: String(port) },
       });
       const [, address = ''] = await recording.printed(/the agent listens on (\S+)\n/);
-      for (const message of ['Where is order 7?', 'Refund it.']) {
-        const response = await fetch(`${address}/chat`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ session: 'one', message }),
-        });
-        expect(await response.text()).toContain('Done: ');
-      }
+      await walk.converse(address, ['Where is order 7?', 'Refund it.']);
       const recorded = await recording.finished;
       expect(recorded.code, recorded.stdout + recorded.stderr).toBe(0);
       expect(recorded.stdout).not.toContain('TRACE_UNREAD');
       expect(recorded.stderr).not.toContain('TRACE_UNREAD');
 
-      const unchanged = await replay('run');
-      expect(unchanged.stdout).toContain('5/5');
-      expect(unchanged.code, unchanged.stdout).toBe(0);
+      for (const started of [[], ...walk.alsoStarted.map((command) => ['--start', command])]) {
+        const unchanged = await replay('run', ...started);
+        expect(unchanged.stdout).toContain('5/5');
+        expect(unchanged.code, unchanged.stdout).toBe(0);
+      }
 
-      const file = path.join(folder, 'agent.js');
+      const file = path.join(folder, walk.prompt);
       const source = readFileSync(file, 'utf8');
       writeFileSync(file, source.replace('up to 200 EUR', 'up to 100 EUR'));
       const edited = causesIn(await replay('run'), folder);
@@ -84,13 +89,15 @@ test.each(readdirSync(WALKS).sort())(
   TIMEOUT_MS,
 );
 
+/**
+ * As a user does: what is locked, and the package beside it. `npm ci` would refuse a lock file made where a registry holds
+ * the binaries of Linux only.
+ */
 function install(name: string, folder: string): void {
-  cpSync(path.join(WALKS, name), folder, { recursive: true, filter: (file) => !file.includes('node_modules') });
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
-  const bin = path.join(folder, 'node_modules', '.bin');
-  mkdirSync(bin, { recursive: true });
-  symlinkSync(ROOT, path.join(folder, 'node_modules', 'agent-replay'), 'dir');
-  symlinkSync(path.join(ROOT, 'bin', 'agent-replay.js'), path.join(bin, 'agent-replay'));
+  cpSync(path.join(WALKS, name), folder, { recursive: true, filter: (file) => !/node_modules|\.next/.test(file) });
+  const [file = ''] = readdirSync(packed);
+  const args = ['install', path.join(packed, file), '--ignore-scripts', '--no-audit', '--no-fund'];
+  execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
 }
 
 /** Kinds of causes of all first divergences, in the report of a run. */

@@ -209,13 +209,14 @@ test('a package of a workspace gets its package manager, and its workflow where 
   const root = path.join(project.root, 'apps/desk');
   const { stdout } = await command(['init', '--yes'], { cwd: root });
   expect(stdout).toContain(`pnpm add -D ${PACKAGE}`);
-  expect(stdout).toContain('Build before each run, as the workflow does: pnpm run build');
+  expect(stdout).toContain('so that none replays an old one: pnpm run build && pnpm start');
   const workflow = await project.read('.github/workflows/agent-replay-desk.yml');
-  expect(workflow).toContain('- run: pnpm install --frozen-lockfile\n      - run: pnpm run build\n');
-  expect(workflow.match(/working-directory: apps\/desk/g)).toHaveLength(2);
+  expect(workflow).toContain('- run: pnpm install --frozen-lockfile\n      - uses:');
+  expect(workflow.match(/working-directory: apps\/desk/g)).toHaveLength(1);
   expect(workflow).toContain(secretOf('OPENAI_API_KEY'));
   const config = await project.read('apps/desk/agent-replay.config.mts');
-  expect(config).toContain("command: 'pnpm start'");
+  expect(config).toContain("command: 'pnpm run build && pnpm start',");
+  expect(config).toContain('timeout: 300_000, // milliseconds, with the build');
   expect(config).toContain("url: 'http://127.0.0.1:4100/replay'");
 });
 
@@ -284,13 +285,47 @@ test('a Next.js project gets its instrumentation, and one that is there stays as
   await using project = await projectWith(files);
   await project.init('--yes');
   const written = await project.read('instrumentation.ts');
-  expect(written).toContain("const { LangfuseSpanProcessor } = await import('@langfuse/otel');");
+  expect(written).toContain("const { isDefaultExportSpan, LangfuseSpanProcessor } = await import('@langfuse/otel');");
+  expect(written).toContain('replaySpanProcessor({ exports: isDefaultExportSpan })');
   expect(written).toContain('registerTelemetry(new LangfuseVercelAiSdkIntegration());');
   await using other = await projectWith({ ...files, 'instrumentation.ts': '// mine' });
   const { stdout } = await other.init('--yes');
   expect(stdout).toContain('keep   instrumentation.ts');
-  expect(stdout).toContain('Next.js loads instrumentation.ts by itself');
+  expect(stdout).toContain('In instrumentation.ts, put replaySpanProcessor()');
   expect(await other.read('instrumentation.ts')).toBe('// mine');
+});
+
+test('routes of Next.js go beside those that are there', async () => {
+  const dependencies = ['next', '@langfuse/otel', '@opentelemetry/sdk-node'];
+  const files = { 'package.json': manifest(dependencies), 'src/shop.js': '' };
+  await using atRoot = await projectWith({ ...files, 'app/layout.js': '' });
+  await atRoot.init('--yes');
+  expect(await atRoot.files()).toEqual(expect.arrayContaining(['app/replay/route.js', 'instrumentation.js']));
+  await using below = await projectWith({ ...files, 'src/app/layout.js': '' });
+  await below.init('--yes');
+  expect(await below.files()).toEqual(expect.arrayContaining(['src/app/replay/route.js', 'src/instrumentation.js']));
+});
+
+test('an agent that Mastra serves gets a route and tracing of Mastra, and is started as it is developed', async () => {
+  const packages = ['@mastra/core', '@mastra/observability', '@mastra/otel-bridge', 'mastra', '@langfuse/otel'];
+  const scripts = { dev: 'mastra dev', build: 'mastra build', start: 'mastra start' };
+  const dependencies = [...packages, '@opentelemetry/sdk-trace-node', 'typescript'];
+  await using project = await projectWith({ 'package.json': manifest(dependencies, { scripts }) });
+  const { stdout } = await project.init('--yes');
+  const config = await project.read('agent-replay.config.ts');
+  expect(config).toContain("command: 'npm run dev',\n    url: 'http://127.0.0.1:4111/replay',\n    timeout: 300_000,");
+  expect(await project.read('src/mastra/replay.ts')).toContain("registerApiRoute('/replay', { method: 'ALL'");
+  expect(await project.read('src/mastra/replay-tracing.ts')).toContain('bridge: new OtelBridge()');
+  expect(stdout).toContain('new Mastra({ observability: tracedObservability(), ... })');
+});
+
+test.for([
+  ['what its command builds already', { start: 'npm run build && next start', build: 'next build' }],
+  ['what is built before its start', { prestart: 'npm run build', start: 'node dist/server.js', build: 'tsc' }],
+] as const)('%s is not built again', async ([, scripts]) => {
+  await using project = await projectWith({ 'package.json': manifest(['express'], { scripts }) });
+  await project.init('--yes');
+  expect(await project.read('agent-replay.config.js')).toContain("command: 'npm start',\n    url");
 });
 
 test('an agent in Python is known by its requirements', async () => {

@@ -24,7 +24,11 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
     needs: ['config'],
     judge: ({ pins: { sessions, turns, problems } }) => {
       const none = problems.find(({ code }) => code === 'NO_SESSIONS');
-      if (none !== undefined) return { ...warn(none.message), fix: 'Pin some: `npx agent-replay pin`.' };
+      if (none !== undefined)
+        return {
+          ...warn(none.message),
+          fix: 'Record some: `npx agent-replay record -- COMMAND`; or take them from your tracing platform: `npx agent-replay pin`.',
+        };
       const told = problems.map(({ message, location }) => [location?.file, message].filter(Boolean).join(': '));
       const isBroken = problems.some(({ code }) => code !== 'PIN_NOT_REPLAYABLE');
       if (problems.length > 0) return isBroken ? fail(...told) : warn(...told);

@@ -1,5 +1,5 @@
 import type { AgentEvidence, Call } from '../evidence.ts';
-import { isReplayed, modelInputs, NOT_REACHED, obstacleOf, shows, told } from '../reading.ts';
+import { holdsResult, isReplayed, modelInputs, NOT_REACHED, obstacleOf, shows, told } from '../reading.ts';
 import { because, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
 
 /** That a turn with a history is replayed as it was: two are sent at the same time, of one session. */
@@ -37,7 +37,8 @@ function judgeHistory({ calls, converter }: AgentEvidence): Finding {
       trace !== undefined &&
       modelInputs(trace).length > 0 &&
       shows(trace, history?.said ?? '') &&
-      !shows(trace, history?.result ?? ''),
+      !shows(trace, history?.result ?? '') &&
+      !holdsResult(trace),
   );
   if (lacking !== undefined) {
     return { ...fail(`call ${lacking.number}: the model was given no result of the earlier call of a tool`), fix };

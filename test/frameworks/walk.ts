@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+
+/** What a project that is led the whole way has of its own. */
+export interface Walk {
+  /** The file with the prompt, from the project's root. */
+  readonly prompt: string;
+  /** Asks the questions one after the other, as the agent's users do. */
+  converse(address: string, questions: readonly string[]): Promise<void>;
+  readonly env: Readonly<Record<string, string>>;
+  /** Commands that start it besides the one that `init` has written. */
+  readonly alsoStarted: readonly string[];
+}
+
+const USUAL: Walk = {
+  prompt: 'agent.js',
+  converse: async (address, questions) => {
+    for (const message of questions) await asked(`${address}/chat`, { session: 'one', message });
+  },
+  env: { NODE_ENV: 'production' },
+  alsoStarted: [],
+};
+
+const OWN: Readonly<Record<string, Partial<Walk>>> = {
+  mastra: { prompt: 'src/mastra/agents/shop-agent.ts', env: { MASTRA_TELEMETRY_DISABLED: '1' } },
+  // `next start` is for production, whatever the environment says; `next dev` for development.
+  'ai-sdk-next': {
+    prompt: 'agent.ts',
+    converse: chatOnPage,
+    env: { NEXT_TELEMETRY_DISABLED: '1' },
+    alsoStarted: ['npm run dev'],
+  },
+};
+
+export function walkOf(name: string): Walk {
+  return { ...USUAL, ...OWN[name] };
+}
+
+async function asked(url: string, body: object): Promise<string> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.text();
+  expect(answer).toContain('Done: ');
+  return answer;
+}
+
+/** What an event of the AI SDK's stream for pages adds to a message. */
+interface StreamEvent {
+  readonly type: string;
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly delta: string;
+}
+
+/** As `useChat` does: the page keeps the conversation, in parts, and sends all of it. */
+async function chatOnPage(address: string, questions: readonly string[]): Promise<void> {
+  const messages: object[] = [];
+  for (const text of questions) {
+    messages.push({ id: `user-${messages.length}`, role: 'user', parts: [{ type: 'text', text }] });
+    const stream = await asked(`${address}/api/chat`, { id: 'one', messages });
+    const events = [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data) as StreamEvent);
+    messages.push({ id: `assistant-${messages.length}`, role: 'assistant', parts: partsOf(events) });
+  }
+}
+
+function partsOf(events: readonly StreamEvent[]): object[] {
+  return events.flatMap((event) => {
+    if (event.type === 'start-step') return { type: 'step-start' };
+    if (event.type === 'text-delta') return { type: 'text', text: event.delta };
+    if (event.type !== 'tool-output-available') return [];
+    const asked = events.find(
+      ({ type, toolCallId }) => type === 'tool-input-available' && toolCallId === event.toolCallId,
+    );
+    return {
+      type: `tool-${asked?.toolName}`,
+      toolCallId: event.toolCallId,
+      state: 'output-available',
+      input: asked?.input,
+      output: event.output,
+    };
+  });
+}
