@@ -10,6 +10,7 @@ import {
 import { echoesIn, isTool, type Observation, type Recording } from '../../contract/index.ts';
 import { type Json, spelledInFence, spelledOut } from '../../json/index.ts';
 import { sameValue } from '../values/canonical.ts';
+import { withMediaByContent } from '../values/media.ts';
 import { claimTools } from './claims.ts';
 import { untilMissed } from './missed.ts';
 import type { Step } from './step.ts';
@@ -49,7 +50,8 @@ export interface Traits {
  * texts, the output, errors; never ids, times, usage or metadata.
  * @param original traits of the original; undefined for the original itself
  */
-export function trajectoryOf(recording: Recording, original?: Traits): Trajectory {
+export function trajectoryOf(told: Recording, original?: Traits): Trajectory {
+  const recording = withMediaByContent(told);
   const tree = new Tree(recording.observations);
   const walk = new Walk(tree, original);
   const { steps, modelCalls, traits } = walk;

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Observation, Recording } from '../../contract/index.ts';
+import { isJsonObject, type Json } from '../../json/index.ts';
+
+/**
+ * The same recording with each image, sound or file named by its content. SDKs cut what stands inline out of what they
+ * send, and leave a reference with the first characters of its hash; whether they do is a setting, and no behaviour.
+ */
+export function withMediaByContent(recording: Recording): Recording {
+  const observations = recording.observations.map(ofObservation);
+  const output = recording.output === undefined ? undefined : named(recording.output);
+  const isSame =
+    output === recording.output && observations.every((each, index) => each === recording.observations[index]);
+  return isSame ? recording : { ...recording, observations, ...(output === undefined ? {} : { output }) };
+}
+
+function ofObservation(observation: Observation): Observation {
+  const sides = (['input', 'output'] as const).flatMap((side) => {
+    const value = observation[side];
+    const other = value === undefined ? value : named(value);
+    return other === value || other === undefined ? [] : [[side, other] as const];
+  });
+  return sides.length === 0 ? observation : { ...observation, ...Object.fromEntries(sides) };
+}
+
+/** What holds no media is given back as it is: who has read it before need not read it again. */
+function named(value: Json): Json {
+  return holdsMedia(value) ? renamed(value) : value;
+}
+
+function holdsMedia(value: Json): boolean {
+  if (typeof value === 'string') return value.includes(INLINE_MARK) || value.includes(MARK);
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value) ? value.some(holdsMedia) : Object.values(value).some(holdsMedia);
+}
+
+function renamed(value: Json): Json {
+  if (typeof value === 'string') return namedIn(value);
+  if (Array.isArray(value)) return value.map(renamed);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renamed(member)]));
+}
+
+function namedIn(text: string): string {
+  return text
+    .replace(INLINE, (_, type: string, content: string) => reference(type, hashOf(content)))
+    .replace(REFERENCE, (_, type: string, id: string) => reference(type, id));
+}
+
+const INLINE_MARK = ';base64,';
+const INLINE = /data:([\w.+-]{1,100}\/[\w.+-]{1,100});base64,([A-Za-z0-9+/]+={0,2})/g;
+const MARK = '@@@langfuseMedia:';
+/** Its source says where the SDK found the file: in a data URI, in bytes, in a file. */
+const REFERENCE = /@@@langfuseMedia:type=([^|@]*)\|id=([^|@]*)\|source=[^|@]*@@@/g;
+/** As many characters of the hash as the SDKs, the receiver and the platform take for a name. */
+const ID_CHARS = 22;
+
+function hashOf(content: string): string {
+  return createHash('sha256').update(Buffer.from(content, 'base64')).digest('base64url').slice(0, ID_CHARS);
+}
+
+function reference(type: string, id: string): string {
+  return `${MARK}type=${type}|id=${id}|source=base64_data_uri@@@`;
+}

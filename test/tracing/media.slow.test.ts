@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { parseReport } from '../../src/report/index.ts';
+import { freePort } from '../agent/processes.ts';
+import { command } from '../cli/command.ts';
+import { folderWith } from '../config/folder.ts';
+import { nameOfContent, platform2, platform4 } from './media-platform.ts';
+import { KEYS, type PlatformServer, serve } from './platform-server.ts';
+
+const AGENT = path.join(import.meta.dirname, 'fixtures', 'media-agent.ts');
+const IMAGE = 'pixels of a lamp';
+
+function keysOf({ url }: PlatformServer): Record<string, string> {
+  return {
+    LANGFUSE_BASE_URL: url,
+    LANGFUSE_BASEURL: url,
+    LANGFUSE_PUBLIC_KEY: KEYS.publicKey,
+    LANGFUSE_SECRET_KEY: KEYS.secretKey,
+  };
+}
+
+/** Has a user's turn recorded on the platform, by the real SDK. */
+async function recordedOn(server: PlatformServer, sdk: '3' | '5'): Promise<void> {
+  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', AGENT], {
+    env: { PATH: process.env.PATH, ...keysOf(server), SDK: sdk, IMAGE },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(agent, 'exit');
+  const [port] = (await once(createInterface(agent.stdout), 'line')) as [string];
+  const response = await fetch(`http://127.0.0.1:${port}/replay`, { method: 'POST', body: '{}' });
+  expect(await response.json()).toEqual({ output: 'Here it is.' });
+  agent.kill('SIGTERM');
+  await exited;
+}
+
+/** A project with the agent, and the session pinned from the platform. */
+async function pinnedFrom(server: PlatformServer) {
+  const folder = await folderWith({});
+  const config = async (settings: object, env: Record<string, string>) => {
+    const port = await freePort();
+    const written = {
+      runs: 2,
+      retries: 0,
+      ...settings,
+      agent: {
+        command: `"${process.execPath}" --disable-warning=ExperimentalWarning "${AGENT}"`,
+        url: `http://127.0.0.1:${port}/replay`,
+        env: { PORT: String(port), IMAGE, ...env },
+      },
+    };
+    await writeFile(path.join(folder.path, 'agent-replay.config.json'), JSON.stringify(written));
+  };
+  await config({}, {});
+  const pinned = await command(['pin', 'photos'], { cwd: folder.path, env: keysOf(server) });
+  expect(pinned, pinned.stderr).toMatchObject({ code: 0 });
+  return Object.assign(folder, {
+    async pinned(): Promise<string> {
+      const [name = ''] = await readdir(path.join(folder.path, 'replays'));
+      return await readFile(path.join(folder.path, 'replays', name), 'utf8');
+    },
+    async verdict(settings: object, env: Record<string, string>, platform?: PlatformServer): Promise<string> {
+      await config(settings, env);
+      const run = await command(['run'], { cwd: folder.path, env: platform === undefined ? {} : keysOf(platform) });
+      const report = parseReport(await readFile(path.join(folder.path, '.agent-replay', 'report.json'), 'utf8'));
+      const [session] = report.results.sessions;
+      return (
+        `${session?.verdict} ${session?.turns[0]?.comparison.divergence?.sentence ?? ''}`.trim() +
+        (run.code === 2 ? run.stderr : '')
+      );
+    },
+  });
+}
+
+const embedded = { tracing: 'embedded' };
+const onPlatform = { tracing: 'platform' };
+const CHANGED = /^changed turn 1, step 2: result \/image of photo/;
+
+test('a tool result with an image, recorded on version 2.95 (named by chance), is reproduced wherever it is replayed', async () => {
+  await using server = await serve(platform2());
+  await recordedOn(server, '3');
+  await using project = await pinnedFrom(server);
+  expect(await project.pinned()).toContain(nameOfContent(IMAGE));
+  expect(await project.verdict(embedded, { SDK: '3' })).toBe('reproduced');
+  expect(await project.verdict(embedded, { SDK: '5' })).toBe('reproduced');
+  expect(await project.verdict(embedded, { SDK: '5', LANGFUSE_MEDIA_UPLOAD_ENABLED: 'false' })).toBe('reproduced');
+  expect(await project.verdict(onPlatform, { SDK: '3' }, server)).toBe('reproduced');
+  await using newer = await serve(platform4());
+  expect(await project.verdict(onPlatform, { SDK: '5' }, newer)).toBe('reproduced');
+});
+
+test('the same, recorded on version 4 (named by content) and inline, replayed on version 2.95 and in the receiver', async () => {
+  await using server = await serve(platform4());
+  await recordedOn(server, '5');
+  await using project = await pinnedFrom(server);
+  await using older = await serve(platform2());
+  expect(await project.verdict(onPlatform, { SDK: '3' }, older)).toBe('reproduced');
+  expect(await project.verdict(embedded, { SDK: '3' })).toBe('reproduced');
+  expect(await project.verdict(embedded, { SDK: '5', LANGFUSE_MEDIA_UPLOAD_ENABLED: 'false' })).toBe('reproduced');
+});
+
+test('another image is changed, wherever it is replayed', async () => {
+  await using server = await serve(platform2());
+  await recordedOn(server, '3');
+  await using project = await pinnedFrom(server);
+  const other = { IMAGE: 'pixels of a chair' };
+  expect(await project.verdict(embedded, { SDK: '3', ...other })).toMatch(CHANGED);
+  expect(await project.verdict(embedded, { SDK: '5', ...other })).toMatch(CHANGED);
+  expect(await project.verdict(embedded, { SDK: '5', LANGFUSE_MEDIA_UPLOAD_ENABLED: 'false', ...other })).toMatch(
+    CHANGED,
+  );
+  expect(await project.verdict(onPlatform, { SDK: '3', ...other }, server)).toMatch(CHANGED);
+});
