@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { z } from 'zod';
-import { asAgentReplayError, type FinishedRun, readFinishedRun } from '../src/rims.ts';
+import { asAgentReplayError, readFinishedRun } from '../src/rims.ts';
 import type { GitHub } from './github.ts';
 import { isFileOfRun, type RunFiles, unsealed } from './origin.ts';
 import { Refusal } from './refusal.ts';
+
+type FinishedRun = Awaited<ReturnType<typeof readFinishedRun>>;
 
 /** A report of a thousand sessions and its traces have a few megabytes. */
 const MAX_ZIP_BYTES = 64 * 1024 ** 2;

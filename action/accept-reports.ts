@@ -1,12 +1,11 @@
 import {
-  type AcceptedTurn,
   asAgentReplayError,
-  type FinishedRun,
   forMarkdownCell,
   forMarkdownProse,
   isAsRecorded,
   isPinPath,
   parseConfig,
+  type readFinishedRun,
   readSetting,
   type SessionResult,
   sessionName,
@@ -19,6 +18,9 @@ import type { WrittenComment } from './event.ts';
 import { reasonOf, statusOf } from './github.ts';
 import type { Pull } from './pull.ts';
 import { Refusal } from './refusal.ts';
+
+type AcceptedTurn = ReturnType<FinishedRun['acceptInto']>['accepted'][number];
+type FinishedRun = Awaited<ReturnType<typeof readFinishedRun>>;
 
 /** More are counted: the pins show them all. */
 const MAX_TOLD = 30;

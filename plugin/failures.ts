@@ -1,9 +1,9 @@
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { counted } from '../src/counted.ts';
-import type { Problem, ReplayedTurn, ShownStep, StepPair } from '../src/rims.ts';
+import type { Problem, ShownStep } from '../src/rims.ts';
 import { safeText, safeValue } from './safe.ts';
-import type { Replayed } from './wire.ts';
+import type { Replayed, ReplayedTurn, StepPair } from './wire.ts';
 
 /** A place in a file, line and column from 1. */
 export interface Place {

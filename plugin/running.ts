@@ -4,7 +4,6 @@ import {
   type Config,
   isAsRecorded,
   lesserStory,
-  type ReplayedSession,
   type Replayer,
   refusedInCi,
   startReplayer,
@@ -13,7 +12,7 @@ import {
 } from '../src/rims.ts';
 import { CouldNotTell, linesOf } from './failures.ts';
 import { startService } from './service.ts';
-import type { Provided, Question, Replayed } from './wire.ts';
+import type { Provided, Question, Replayed, ReplayedSession } from './wire.ts';
 
 /** The agents and all that goes with them, for one run of Vitest. Disposing of it ends them. */
 export interface Running extends AsyncDisposable {

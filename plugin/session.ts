@@ -1,7 +1,7 @@
-import type { Strictness, TracedTurn } from '../src/rims.ts';
+import type { Strictness } from '../src/rims.ts';
 import { ask } from './ask.ts';
 import { CouldNotTell } from './failures.ts';
-import type { Replayed } from './wire.ts';
+import type { Replayed, TracedTurn } from './wire.ts';
 
 /** How a session is replayed; what is left out is as configured. */
 export interface ReplayHow {

@@ -1,4 +1,4 @@
-import type { TracedTurn } from '../src/rims.ts';
+import type { TracedTurn } from './wire.ts';
 
 /** A call of a tool, as a trace tells it. */
 export interface ToolCall {

@@ -1,4 +1,11 @@
-import type { Problem, ReplayedSession, Report, SessionResult, Wanted } from '../src/rims.ts';
+import type { Problem, Replayer, Report, SessionResult } from '../src/rims.ts';
+
+/** Which session a test wants to be replayed, and how. */
+type Wanted = Parameters<Replayer['replay']>[0];
+export type ReplayedSession = Awaited<ReturnType<Replayer['replay']>>;
+export type ReplayedTurn = ReplayedSession['turns'][number];
+export type TracedTurn = Omit<ReplayedTurn['behaviours'][number], 'runs'>;
+export type StepPair = NonNullable<ReplayedTurn['diverged']>;
 
 /** Name of the plugin among those of Vite. */
 export const PLUGIN_NAME = 'agent-replay';

@@ -2,3 +2,14 @@
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/**
+ * A share from 0 to 1 as every output prints it: `60 %`, or `–` where there is none. Rounded to whole percents, but only
+ * all is 100 % and only none is 0 %.
+ */
+export function percent(share: number | null): string {
+  if (share === null) return '–';
+  if (share <= 0) return '0 %';
+  if (share >= 1) return '100 %';
+  return `${Math.min(99, Math.max(1, Math.round(share * 100)))} %`;
+}

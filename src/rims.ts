@@ -18,10 +18,8 @@ export { isSameToken } from './contract/index.ts';
 export { AgentReplayError, asAgentReplayError } from './errors.ts';
 // The whole job: pinned sessions, agent, replays, comparison, report; and the same on demand.
 export {
-  type AcceptedTurn,
   appendHistory,
   costTold,
-  type FinishedRun,
   type JobEvent,
   joinReports,
   mergeJournals,
@@ -29,20 +27,15 @@ export {
   type Plan,
   planJob,
   plannedSessions,
-  type ReplayedSession,
-  type ReplayedTurn,
   type Replayer,
   readFinishedRun,
   readHistory,
   refusedInCi,
   reportOfFailure,
   runJob,
-  type StepPair,
   secretsOf,
   startLifetime,
   startReplayer,
-  type TracedTurn,
-  type Wanted,
   writeReport,
 } from './job/index.ts';
 // The report: what it holds, what it means, and how it is written.

@@ -5,20 +5,16 @@ import { comparePair, isAsRecorded } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
-import {
-  type Acceptance,
-  type AcceptOptions,
-  accept,
-  readBehaviours,
-  readRunRecordings,
-  refusedInCi,
-} from '../job/index.ts';
+import { accept, readBehaviours, readRunRecordings, refusedInCi } from '../job/index.ts';
 import { parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
 import { printError } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
+
+type AcceptOptions = Parameters<typeof accept>[3];
+type Acceptance = ReturnType<typeof accept>;
 
 const EXIT_ERROR = 2;
 

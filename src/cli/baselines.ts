@@ -1,11 +1,14 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
-import { type Keeping, type RecordedPin, recordBaselines, startLifetime } from '../job/index.ts';
+import { recordBaselines, startLifetime } from '../job/index.ts';
 import { recordingsMade, savePin } from '../session/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
+
+export type Keeping = Parameters<typeof recordBaselines>[1]['keeping'];
+type RecordedPin = Awaited<ReturnType<typeof recordBaselines>>['pins'][number];
 
 const EXIT_ERROR = 2;
 

@@ -1,13 +1,17 @@
 import type { Command } from 'commander';
-import { comparePair, isAsRecorded, type Pair, strictness } from '../compare/index.ts';
+import { comparePair, isAsRecorded, strictness } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { readTurns, redactedAs, type SourceTurn, type TurnSource } from '../job/index.ts';
+import { readTurns, redactedAs } from '../job/index.ts';
 import { renderPair } from '../report/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
 import { RecordedTraces } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
+
+type Pair = ReturnType<typeof comparePair>;
+type TurnSource = Awaited<ReturnType<typeof readTurns>>;
+type SourceTurn = TurnSource['turns'][number];
 
 const EXIT_DIVERGED = 1;
 const EXIT_ERROR = 2;

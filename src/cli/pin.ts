@@ -4,14 +4,16 @@ import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type Keeping, type SyncNote, SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
+import { SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import type { Platform } from '../tracing/index.ts';
-import { writeBaselines } from './baselines.ts';
+import { type Keeping, writeBaselines } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
 import { described, INDENT, printToKnow, say } from './pinned.ts';
 import { printError } from './print.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
+
+type SyncNote = Exclude<SyncStep, { readonly number: number }>;
 
 interface PinFlags extends RecordedFlags {
   readonly dir: string;

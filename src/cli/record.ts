@@ -2,12 +2,15 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type RecordEvent, type Recorded, recordSessions, startLifetime } from '../job/index.ts';
+import { recordSessions, startLifetime } from '../job/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
 import { described, INDENT, printToKnow, say } from './pinned.ts';
 import { printError } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
+
+type Recorded = Awaited<ReturnType<typeof recordSessions>>;
+type RecordEvent = Parameters<Parameters<typeof recordSessions>[1]['on']>[0];
 
 interface RecordFlags {
   readonly dir: string;

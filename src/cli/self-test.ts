@@ -1,7 +1,12 @@
 import { AgentReplayError } from '../errors.ts';
-import type { JudgeTest, JudgeTrial, PinTrial, SelfTest, SelfTestStatus } from '../job/index.ts';
+import type { SelfTest } from '../job/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { printError } from './print.ts';
+
+type SelfTestStatus = SelfTest['status'];
+type PinTrial = SelfTest['trials'][number];
+type JudgeTest = NonNullable<SelfTest['judge']>;
+type JudgeTrial = JudgeTest['trials'][number];
 
 const EXIT_CODES: Readonly<Record<SelfTestStatus, number>> = { passed: 0, missed: 1, blind: 1, untried: 2 };
 /** Mistakes that are told one by one: the first ones usually show what is wrong. */

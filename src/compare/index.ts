@@ -1,17 +1,12 @@
 export { type ComparedStep, stepReader } from './compared-steps.ts';
 export { certain, type RunOutcome, type StopMode, type StopPolicy, type TurnSoFar } from './early-stop.ts';
-export { percent } from './figures/percent.ts';
 export { baselinesNeeded, holm } from './figures/permutation.ts';
 export { comparePair, type Pair } from './pair.ts';
 export {
-  type Cluster,
   causeKind,
   type Difference,
   MAX_DIFFERENCES,
-  type Permutation,
-  type Severity,
   type ShownStep,
-  type Stopped,
   type TurnComparison,
   turnComparison,
   type Verdict,
@@ -22,27 +17,21 @@ export {
   type CompareRules,
   comparedBy,
   compareRules,
-  type ForbidRule,
-  type Judge,
-  type JudgeAnswer,
   judgeAnswer,
   rulePath,
-  type StepKind,
   type Strictness,
   stepKind,
   strictness,
-  type ToolRules,
   toolRules,
 } from './rules.ts';
-export { type JudgePair, judgePairs } from './self-test/judge-pairs.ts';
-export { selfTest, type Trial } from './self-test/self-test.ts';
+export { judgePairs } from './self-test/judge-pairs.ts';
+export { selfTest } from './self-test/self-test.ts';
 export { whereAndWhat } from './sentence.ts';
 export { converterOf, inputDiffers } from './steps/input.ts';
-export { comparedArguments, type RecordedCall, recordedCalls, toolRuns } from './steps/recorded-calls.ts';
+export { comparedArguments, recordedCalls, toolRuns } from './steps/recorded-calls.ts';
 export { type JudgedTexts, mayBeJudged } from './text/judged.ts';
 export { type DiffPart, wordDiff } from './text/text-diff.ts';
 export { startTurnComparison } from './turn.ts';
 export { leafDifferences, pathOf } from './values/paths.ts';
 export { isGenerated, replaceTokens, tokensIn } from './values/volatile.ts';
 export { isAsRecorded, sessionVerdict } from './verdict.ts';
-export type { OpenTexts } from './wordings.ts';

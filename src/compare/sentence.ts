@@ -1,7 +1,6 @@
-import { counted } from '../counted.ts';
+import { counted, percent } from '../counted.ts';
 import type { Json } from '../json/index.ts';
 import { quote, quotes } from './excerpt.ts';
-import { percent } from './figures/percent.ts';
 import type { Cause, CountedDifference, Difference, Divergence, Severity } from './result.ts';
 import { inWords, placesOf } from './text/told.ts';
 

@@ -5,12 +5,15 @@ import type { Config } from '../config/index.ts';
 import type { Recording } from '../contract/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type Acceptance, type AcceptedTurn, accept, readBehaviours, readRunRecordings } from '../job/index.ts';
+import { accept, readBehaviours, readRunRecordings } from '../job/index.ts';
 import { problemView, type Report, type SessionResult, shownText, toProblem } from '../report/index.ts';
 import { formatJson, savePin } from '../session/index.ts';
 import type { Results } from './results.ts';
 import type { KnownSession } from './sessions.ts';
 import type { AcceptableChange, Acceptables, AcceptableTurn, DiffLine } from './shapes.ts';
+
+type AcceptedTurn = Acceptance['accepted'][number];
+type Acceptance = ReturnType<typeof accept>;
 
 /** What of a result is accepted: what all replays did when nothing is said. */
 export interface Meant {

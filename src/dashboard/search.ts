@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import MiniSearch, { type SearchResult } from 'minisearch';
 import { type Item, requestMessages } from '../chat/index.ts';
-import { compareRules, type StepKind, stepReader } from '../compare/index.ts';
+import { compareRules, stepReader } from '../compare/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
 import { asText, isJsonObject, type Json } from '../json/index.ts';
 import { shownText } from '../report/index.ts';
 import type { Pin, Session } from '../session/index.ts';
 import type { MarkedText, SearchMatch, Snippet } from './shapes.ts';
+
+type StepKind = ReturnType<ReturnType<typeof stepReader>>[number]['kind'];
 
 /** Where words of a session can stand, and what they weigh there: what somebody asked says most of what it is about. */
 const WEIGHTS = { title: 4, id: 3, request: 2, tool: 2, answer: 1.5, arguments: 1, result: 1 } as const;

@@ -3,12 +3,14 @@ import type { Config } from '../config/index.ts';
 import type { Recording } from '../contract/index.ts';
 import { counted } from '../counted.ts';
 import type { AgentReplayError } from '../errors.ts';
-import { type Finding, findingOf, type JobEvent, secretsOf } from '../job/index.ts';
+import { findingOf, type JobEvent, secretsOf } from '../job/index.ts';
 import { duration, secretsRedactor, shownText } from '../report/index.ts';
 import type { PinnedTurn } from '../session/index.ts';
 import { stepsOf } from './recorded.ts';
 import type { KnownSession } from './sessions.ts';
 import type { LiveReplay, RunEvent } from './shapes.ts';
+
+type Finding = ReturnType<typeof findingOf>;
 
 /** Lines of the agent's output that are passed on; what it says beyond is in its own log. */
 const MAX_LOG_LINES = 500;

@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/index.ts';
-import type { LiveAgent } from '../job/index.ts';
+import type { startLiveAgent } from '../job/index.ts';
 import { type Json, JsonError, parseJson } from '../json/index.ts';
 import { replaySessions } from '../replay/index.ts';
 import type { Call, TimedExchange, TimedSpan } from './evidence.ts';
 import { historyProbes, type PlannedProbe, type Probe, probesFor } from './probes.ts';
 import { isAnswered, toolsIn } from './reading.ts';
+
+type LiveAgent = Awaited<ReturnType<typeof startLiveAgent>>;
 
 export interface CallOptions {
   readonly questions: readonly [string, string];

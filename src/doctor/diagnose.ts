@@ -3,7 +3,7 @@ import type { Config, OptionValues } from '../config/index.ts';
 import { wireNames } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { inspectProject } from '../init/index.ts';
-import { type ConfiguredAgent, checkReachable, configuredAgents, secretsOf, startLiveAgent } from '../job/index.ts';
+import { checkReachable, configuredAgents, secretsOf, startLiveAgent } from '../job/index.ts';
 import { secretsRedactor } from '../report/index.ts';
 import { type ReplayPolicy, ToolPolicies } from '../tools/index.ts';
 import { callAgent } from './calls.ts';
@@ -12,6 +12,8 @@ import { judge, type Verdict } from './judge.ts';
 import { CALLS, CALLS_TO_TELL_APART, type Probe, SMALL_TALK } from './probes.ts';
 import { AGENT_RULES, AGENT_RULES_WITHOUT_TRACES, ENVIRONMENT_RULES } from './rules/all.ts';
 import { isPlatformNeeded, lookAround } from './surroundings.ts';
+
+type ConfiguredAgent = ReturnType<typeof configuredAgents>[number];
 
 /** What happens, for those who watch. Lines of the agent's output are redacted. */
 export type DoctorEvent =

@@ -1,6 +1,8 @@
-import { baselinesNeeded, holm, type Permutation } from '../compare/index.ts';
+import { baselinesNeeded, holm, type TurnComparison } from '../compare/index.ts';
 import { sessionName } from './outputs/words.ts';
 import type { Report } from './schema.ts';
+
+type Permutation = NonNullable<TurnComparison['permutation']>;
 
 /** Below this a difference between recordings and replays is rarely chance. */
 const SIGNIFICANT = 0.05;

@@ -1,7 +1,9 @@
-import type { ComparedStep, CompareRules, ForbidRule } from '../compare/index.ts';
+import type { ComparedStep, CompareRules } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { byCodeUnit, canonical, type Json } from '../json/index.ts';
 import type { ShiftEvent } from './result.ts';
+
+type ForbidRule = NonNullable<CompareRules['forbid']>[number];
 
 /**
  * Something that no recording of the agent did. `unseen`: a tool is called. `more-often`: it is called more often in one

@@ -3,13 +3,14 @@ import {
   type CompareRules,
   comparedArguments,
   leafDifferences,
-  type RecordedCall,
   recordedCalls,
   replaceTokens,
   tokensIn,
 } from '../compare/index.ts';
 import type { Recording } from '../contract/index.ts';
 import { canonical, isJsonObject, isRawNumber, type Json } from '../json/index.ts';
+
+type RecordedCall = ReturnType<typeof recordedCalls>[number];
 
 /** A call of a tool, as the agent makes it. */
 export interface ToolCall {

@@ -1,10 +1,12 @@
-import { type RecordedCall, toolRuns } from '../compare/index.ts';
+import { type recordedCalls, toolRuns } from '../compare/index.ts';
 import type { AskedTool, MissedCall, ToolAnswer, Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { Json } from '../json/index.ts';
 import type { ToolCounts, ToolUse } from '../replay/index.ts';
 import { type Clock, Following, type Held, type RecordedTurn } from './following.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';
+
+type RecordedCall = ReturnType<typeof recordedCalls>[number];
 
 /** Of arguments in a message to the agent. */
 const MAX_SHOWN_CHARS = 300;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type CompareRules, type ToolRules, toolRules } from '../compare/index.ts';
+import { type CompareRules, toolRules } from '../compare/index.ts';
+
+type ToolRules = CompareRules['tools'][string];
 
 /** Where the result of a tool comes from in a replay. */
 const replayPolicy = z.enum(['live', 'recorded', 'never']);

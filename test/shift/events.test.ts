@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ComparedStep, ForbidRule } from '../../src/compare/index.ts';
+import type { ComparedStep } from '../../src/compare/index.ts';
+import type { ForbidRule } from '../../src/compare/rules.ts';
 import type { EventRules } from '../../src/shift/events.ts';
 import { alarmFails, forbiddenEvents, forbiddenIn, neverGreenEvents } from '../../src/shift/index.ts';
 

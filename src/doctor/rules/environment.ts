@@ -1,10 +1,12 @@
 import { counted } from '../../counted.ts';
-import type { PinTrial, SelfTest } from '../../job/index.ts';
+import type { SelfTest } from '../../job/index.ts';
 import type { Platform } from '../../tracing/index.ts';
 import type { Surroundings } from '../evidence.ts';
 import { because, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
 import { isPlatformNeeded } from '../surroundings.ts';
 import type { Workflow } from '../workflow.ts';
+
+type PinTrial = SelfTest['trials'][number];
 
 /** What needs no agent. */
 export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Judge, type JudgeAnswer, judgeAnswer, mayBeJudged } from '../../compare/index.ts';
+import { type CompareRules, judgeAnswer, mayBeJudged } from '../../compare/index.ts';
 import type { Json } from '../../json/index.ts';
 import type { SessionResult } from '../../report/index.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from '../running/output-folder.ts';
 
+type Judge = NonNullable<CompareRules['judge']>;
+type JudgeAnswer = Awaited<ReturnType<Judge['ask']>>;
 type Judgement = NonNullable<SessionResult['turns'][number]['judgements']>[number];
 
 /** Two answers of a turn of which nobody has said whether they mean the same, redacted. */

@@ -2,11 +2,9 @@ import {
   type CompareRules,
   certain,
   type JudgedTexts,
-  type OpenTexts,
   type RunOutcome,
   type StopMode,
   type StopPolicy,
-  type Stopped,
   startTurnComparison,
   type TurnComparison,
   type TurnSoFar,
@@ -39,6 +37,9 @@ import type { JudgeTexts } from './judge.ts';
 import type { ScopedSession } from './scoped-session.ts';
 import { gateOfSession, recordingsOf } from './session-gate.ts';
 import { TurnRuns, toldEvent } from './turn-runs.ts';
+
+type OpenTexts = ReturnType<ReturnType<typeof startTurnComparison>['openTexts']>[number];
+type Stopped = NonNullable<TurnComparison['stopped']>;
 
 export interface SessionRules {
   /** What it is judged by, where that is set. */

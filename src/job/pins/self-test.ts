@@ -1,4 +1,4 @@
-import { type JudgePair, judgePairs, selfTest, type Trial } from '../../compare/index.ts';
+import { judgePairs, selfTest } from '../../compare/index.ts';
 import { type Config, ownSettingsOf, withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
@@ -8,6 +8,9 @@ import { responseOnly } from '../judging/finding.ts';
 import { AskedJudge, type Judged } from '../judging/judge.ts';
 import { patternsOf, type Selection } from '../running/plan.ts';
 import { Redaction, secretsOf } from '../running/secrets.ts';
+
+type JudgePair = ReturnType<typeof judgePairs>[number];
+type Trial = ReturnType<typeof selfTest>[number];
 
 /** One change made to a copy of a pin, and whether the gate took it as it should. */
 export interface PinTrial extends Trial {

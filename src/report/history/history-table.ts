@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { fit, pad, widest } from '../../columns.ts';
-import { percent, type Verdict } from '../../compare/index.ts';
-import { counted } from '../../counted.ts';
+import type { Verdict } from '../../compare/index.ts';
+import { counted, percent } from '../../counted.ts';
 import { forTerminal } from '../../untrusted.ts';
 import { nameOfPin, VERDICT_SIGNS, VERDICT_STYLES } from '../outputs/words.ts';
 import type { History } from './history.ts';

@@ -1,6 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import { percent } from '../../compare/index.ts';
-import { counted } from '../../counted.ts';
+import { counted, percent } from '../../counted.ts';
 import { forMarkdownCell } from '../../untrusted.ts';
 import { nameOfPin, VERDICT_SIGNS } from '../outputs/words.ts';
 import { since, sparkline, type Trend, type TrendPoint } from './trend.ts';

@@ -1,10 +1,13 @@
 import { styleText } from 'node:util';
 import { pad, wrap } from '../../columns.ts';
-import type { Difference, NumberedStep, Pair, PairRow, Severity } from '../../compare/index.ts';
+import type { Difference, NumberedStep, Pair } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
 import { forTerminal } from '../../untrusted.ts';
 import { changedWords } from './changed-words.ts';
 import type { TerminalOptions } from './terminal.ts';
+
+type PairRow = Pair['rows'][number];
+type Severity = Difference['severity'];
 
 /** Narrower terminals have no room for two columns: the sides stand one above the other. */
 const MIN_TWO_COLUMNS = 80;

@@ -1,4 +1,5 @@
-import { isAsRecorded, isGenerated, percent, type Verdict, verdict, whereAndWhat } from '../../compare/index.ts';
+import { isAsRecorded, isGenerated, type Verdict, verdict, whereAndWhat } from '../../compare/index.ts';
+import { percent } from '../../counted.ts';
 import type {
   LateSpans,
   Problem,

@@ -1,7 +1,9 @@
-import type { Cluster, NamedId, NumberedStep, PairRow, ShownStep } from '../../compare/index.ts';
+import type { NamedId, NumberedStep, PairRow, ShownStep, TurnComparison } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
 import { forHtmlText } from '../../untrusted.ts';
 import type { LaidPair, LaidRow, LaidStep, LaidStretch } from '../schema.ts';
+
+type Cluster = TurnComparison['clusters'][number];
 
 /** Behaviours of a turn that are laid beside the recording: a table has no room for more. */
 const MAX_PAIRS = 20;

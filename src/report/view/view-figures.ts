@@ -1,4 +1,4 @@
-import { percent } from '../../compare/index.ts';
+import { percent } from '../../counted.ts';
 import { agreement } from '../outputs/words.ts';
 import type { TurnResult } from '../schema.ts';
 import type { Fact } from './view-shapes.ts';

@@ -1,4 +1,5 @@
-import { type Difference, type DiffPart, percent } from '../../compare/index.ts';
+import type { Difference, DiffPart } from '../../compare/index.ts';
+import { percent } from '../../counted.ts';
 import { cut } from '../../cut.ts';
 import { forHtmlText } from '../../untrusted.ts';
 import { gateOf } from '../gate.ts';
