@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { isAgent } from 'std-env';
 import { AgentReplayError } from '../errors.ts';
-import { appendHistory, outputFormats, writeReport } from '../job/index.ts';
+import { appendHistory, outputFormats, readHistory, writeReport } from '../job/index.ts';
 import { exitCodeOf, historyEntryOf, type Report, renderAgent, renderTerminal } from '../report/index.ts';
 import { Places } from './places.ts';
 import { printError } from './print.ts';
@@ -54,7 +54,13 @@ export async function publish(
     failures.push(error);
   };
   const formats = reporter.filter((name) => name !== 'table' && name !== 'agent');
-  await writeReport(report, { dir: path.resolve(outputDir), formats }).catch(sayFailed);
+  // Without one there is no trend; that it cannot be written is said below.
+  const known = history === undefined ? undefined : await readHistory(path.resolve(history)).catch(() => undefined);
+  await writeReport(report, {
+    dir: path.resolve(outputDir),
+    formats,
+    ...(known !== undefined && { history: [...known.entries, historyEntryOf(report)] }),
+  }).catch(sayFailed);
   if (history !== undefined && report.evidence.shard !== undefined) {
     process.stderr.write('note: a shard appends nothing to the history; agent-replay merge --history does\n');
   } else if (history !== undefined) {

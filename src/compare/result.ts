@@ -151,6 +151,8 @@ export const cluster = z.object({
   runs: z.array(z.int().positive()),
   /** Its behaviour was recorded: in the original or in a baseline. */
   recorded: z.boolean(),
+  /** Recordings that did this; left out where there is but one. */
+  recordings: z.int().nonnegative().optional(),
   /** The run that is shown for it; null in cluster 0 when no replay is in it. */
   representative: z.int().positive().nullable(),
   firstDifference: firstDifference.nullable(),

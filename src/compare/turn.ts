@@ -288,11 +288,15 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
   const leaving = others.flatMap(({ group, explanation, meaningful }) =>
     meaningful === undefined || isRecorded(group) ? [] : [leavingOf(meaningful, explanation, group.runs.length)],
   );
+  const known = groups.reduce((sum, { recordings }) => sum + recordings.length, 0);
+  const recordingsOf = (group: Group | undefined): Pick<Cluster, 'recordings'> =>
+    known > 1 ? { recordings: group?.recordings.length ?? 0 } : {};
   const clusters: Cluster[] = [
     {
       id: 0,
       runs: home?.runs.toSorted(ascending) ?? [],
       recorded: origin?.recorded !== undefined,
+      ...recordingsOf(home),
       representative: home === undefined || home.runs.length === 0 ? null : representativeOf(home),
       firstDifference: null,
       divergence: null,
@@ -308,6 +312,7 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
         id: index + 1,
         runs,
         recorded: isRecorded(group),
+        ...recordingsOf(group),
         representative: representativeOf(group),
         firstDifference: firstDifferenceOf(from, group.representative),
         divergence:

@@ -8,7 +8,7 @@ export {
   toProblem,
 } from './build.ts';
 export { exitCodeOf, failsRun, type Gate, type GatePolicy, gateOf, gatePolicy, levelOfVerdict } from './gate.ts';
-export { historyEntryOf, parseHistory } from './history/history.ts';
+export { type HistoryEntry, historyEntryOf, parseHistory } from './history/history.ts';
 export { renderHistory } from './history/history-table.ts';
 export { trendsOf } from './history/trend.ts';
 export { renderTrendMarkdown } from './history/trend-markdown.ts';

@@ -1,14 +1,26 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Overview } from '../../src/dashboard/index.ts';
 import type { ProblemView } from '../../src/report/index.ts';
+import { type Key, KeyList } from '../parts/keys.tsx';
 import { Problems } from '../parts/problems.tsx';
 import { Text } from '../parts/text.tsx';
+import { ThemeSwitch } from '../parts/theme.tsx';
 import { Link, useAddress } from './address.tsx';
-import { KeyList } from './keys.tsx';
 import { Reproducibility } from './reproducibility.tsx';
 import { Search } from './search.tsx';
 import { ask, problemOf } from './server.ts';
-import { ThemeSwitch } from './theme.tsx';
+
+const SEARCH_KEYS: readonly Key[] = [
+  ['/', 'search'],
+  ['?', 'this list'],
+];
+const KEYS: readonly Key[] = [
+  ['j', 'next session'],
+  ['k', 'previous session'],
+  ['n', 'next difference of the result'],
+  ['p', 'previous difference of the result'],
+  ...SEARCH_KEYS,
+];
 
 /** The pages of the dashboard, by address. */
 export function App() {
@@ -40,20 +52,12 @@ export function App() {
           </p>
         )}
         <div class="tools">
-          <KeyList />
+          <KeyList keys={isSearch ? SEARCH_KEYS : KEYS} />
           <ThemeSwitch />
         </div>
       </header>
-      <main class={isSearch ? 'page' : 'page wide'}>
+      <main class="page">
         {problem !== undefined && <Problems problems={[problem]} />}
-        {overview !== undefined && overview.problems.length > 0 && (
-          <details class="card">
-            <summary>
-              {overview.problems.length} pinned {overview.problems.length === 1 ? 'file' : 'files'} could not be read
-            </summary>
-            <Problems problems={overview.problems} />
-          </details>
-        )}
         {overview !== undefined &&
           (isSearch ? (
             <Search overview={overview} address={address} />

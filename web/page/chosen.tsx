@@ -1,13 +1,17 @@
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { SessionDetail } from '../../src/dashboard/index.ts';
-import type { ProblemView } from '../../src/report/index.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { RunResult, SessionDetail } from '../../src/dashboard/index.ts';
+import type { ProblemView, TraceView } from '../../src/report/index.ts';
+import { Details } from '../parts/details.tsx';
+import { type Place as Looked, PlaceContext, parametersOf, placeIn } from '../parts/place.tsx';
 import { Problems } from '../parts/problems.tsx';
+import { Panes, paneOf } from '../parts/shell.tsx';
 import { Text } from '../parts/text.tsx';
-import { go, Link, note, withQuery } from './address.tsx';
+import { type ReadTrace, Traces } from '../parts/traces.tsx';
+import { About } from './about.tsx';
+import { go, Link, NO_PLACE, note, withQuery } from './address.tsx';
 import { Live } from './live.tsx';
 import { Outcome } from './outcome.tsx';
-import { Past } from './past.tsx';
 import { PinButton } from './pin-button.tsx';
 import { Progress } from './progress.tsx';
 import { Recorded } from './recorded.tsx';
@@ -15,9 +19,8 @@ import { Result } from './result.tsx';
 import { Run, type Wanted } from './run.tsx';
 import { ask, problemOf } from './server.ts';
 import { NO_RESULT } from './session-pane.tsx';
-import { Splitter, usePaneWidth } from './splitter.tsx';
-import { Target } from './target.tsx';
-import { useRun } from './use-run.ts';
+import { type FollowedRun, useRun } from './use-run.ts';
+import { useTarget } from './use-target.ts';
 
 interface Place {
   readonly sessionId: string;
@@ -55,115 +58,103 @@ export function Chosen({
   const show = useCallback((result: string) => go(withQuery({ ...NO_RESULT, result })), []);
   const isThere = detail !== undefined;
   useEffect(() => {
-    // What was chosen is seen from its top, wherever the one before was left; by a key, its bar comes next.
-    scrollTo({ top: 0 });
+    // By a key, its bar comes next.
     if (isThere && document.activeElement === document.body) document.getElementById('session')?.focus();
   }, [isThere]);
   const run = useRun({ session: sessionId, result: resultId, onResult: show, onOver: load });
   const target = useTarget(detail, load);
-  const [width, setWidth] = usePaneWidth('details', 260);
+  const trace = useTraces(run.result);
+  const place = placeIn(new URLSearchParams(location.search));
   if (detail === undefined) {
-    return problem === undefined ? <p role="status">Looking for the session …</p> : <Problems problems={[problem]} />;
+    return (
+      <div class="shell-run">
+        {problem === undefined ? <p role="status">Looking for the session …</p> : <Problems problems={[problem]} />}
+      </div>
+    );
   }
   const start = ({ once, ...wanted }: Wanted) =>
     run.start({ session: sessionId, agentId, ...wanted, ...(once === undefined ? {} : { url: once }) });
+  const about = (
+    <About detail={detail} agents={agents} named={agentId} target={target} shown={run.result?.id} onShow={show} />
+  );
+  const told = run.result?.report.sessions[0];
   return (
-    <div class="panes" style={{ '--side': `${width}px` }}>
-      <div class="middle">
-        <p class="back">
-          <Link to="/reproducibility" current={false}>
-            ← All sessions
-          </Link>
-        </p>
-        {problem !== undefined && <Problems problems={[problem]} />}
-        <Bar detail={detail} edited={target.edited} run={run} onPinned={load}>
-          <Run
-            key={detail.id}
-            run={run}
-            settings={detail.settings}
-            runnable={detail.replayable && detail.target.url !== '' && target.edited === undefined}
-            edited={detail.replayable && target.problem === undefined ? target.edited : undefined}
-            onSave={target.save}
-            onRun={start}
-          />
-        </Bar>
-        {run.events.length > 0 && <Live events={run.events} isRunning={run.isRunning} />}
-        {run.result !== undefined && (
-          <Result key={run.result.id} result={run.result} isNew={run.isNew} detail={detail} onChanged={load} />
-        )}
-        <Recorded detail={detail} isOpen={run.result === undefined && !run.isRunning} />
-      </div>
-      <Splitter label="Width of the details" width={width} isRight onWidth={setWidth} />
-      <section class="card side" aria-labelledby="replay">
-        <h2 id="replay">Replay it</h2>
-        {detail.target.agentId === '' && agents.length > 1 && (
-          <p class="problem">
-            <strong>Which agent?</strong> The session does not say it: enter the agent id, one of {agents.join(', ')}.
-          </p>
-        )}
-        {agentId !== '' && detail.agentId !== '' && agentId !== detail.agentId && (
-          <p class="problem">
-            <strong>Another agent:</strong> the session was recorded of <Text>{detail.agentId}</Text>, the address names{' '}
-            <Text>{agentId}</Text>. It is replayed against <Text>{detail.agentId}</Text>.
-          </p>
-        )}
-        <Target target={detail.target} {...target} onEdit={target.edit} onSave={target.save} />
-        <Past
-          detail={detail}
-          shown={run.result?.id}
-          onShow={(id) => {
-            show(id);
-            scrollTo({ top: 0 });
-          }}
+    <PlaceContext.Provider value={[place, look]}>
+      <Traces.Provider value={trace}>
+        <Panes
+          back={
+            paneOf(sessionId, place) === 'details' ? (
+              <Link to={withQuery(NO_PLACE)} current={false}>
+                ← The run
+              </Link>
+            ) : (
+              <Link to="/reproducibility" current={false}>
+                ← All sessions
+              </Link>
+            )
+          }
+          bar={
+            <Bar detail={detail} edited={target.edited} run={run} onPinned={load}>
+              <Run
+                key={detail.id}
+                run={run}
+                settings={detail.settings}
+                runnable={detail.replayable && detail.target.url !== '' && target.edited === undefined}
+                edited={detail.replayable && target.problem === undefined ? target.edited : undefined}
+                onSave={target.save}
+                onRun={start}
+              />
+            </Bar>
+          }
+          run={
+            <>
+              {problem !== undefined && <Problems problems={[problem]} />}
+              {run.result === undefined && run.events.length > 0 && (
+                <Live events={run.events} isRunning={run.isRunning} />
+              )}
+              {run.result !== undefined && (
+                <Result key={run.result.id} result={run.result} events={run.events} detail={detail} onChanged={load} />
+              )}
+              <Recorded detail={detail} isOpen={run.result === undefined && !run.isRunning} />
+            </>
+          }
+          isShort={told === undefined}
+          details={told === undefined ? about : <Details key={run.result?.id} session={told} about={about} />}
         />
-      </section>
-    </div>
+      </Traces.Provider>
+    </PlaceContext.Provider>
   );
 }
 
-/** The target URL as it is entered, and kept until it is saved. */
-function useTarget(detail: SessionDetail | undefined, onSaved: () => Promise<void>) {
-  const [edited, setEdited] = useState<string>();
-  const [said, setSaid] = useState('');
-  const [problem, setProblem] = useState<ProblemView>();
-  return {
-    edited,
-    said,
-    problem,
-    edit: (url: string | undefined) => {
-      setEdited(url);
-      setProblem(undefined);
-      setSaid('');
-    },
-    save: async () => {
-      try {
-        await ask('/api/target', { method: 'PUT', body: { agentId: detail?.target.agentId ?? '', url: edited ?? '' } });
-        setProblem(undefined);
-        setEdited(undefined);
-        setSaid('Saved');
-        await onSaved();
-        return true;
-      } catch (error) {
-        setSaid('');
-        setProblem(problemOf(error));
-        return false;
-      }
-    },
-  };
+/** What is looked at in a result stands in the address, so that back, reload and a shared link show it again. */
+function look(place: Looked): void {
+  go(withQuery({ ...NO_PLACE, ...parametersOf(place) }));
+}
+
+/** What the runs of a result did. */
+function useTraces(result: RunResult | undefined): ReadTrace | undefined {
+  const { session, id } = result ?? {};
+  return useMemo(
+    () =>
+      session === undefined || id === undefined
+        ? undefined
+        : (turn, of) => ask<TraceView>('/api/trace', { query: { session, id, turn: String(turn), of } }),
+    [session, id],
+  );
 }
 
 /** Stays in sight: which session, where it goes to, Run, how far it is, and the verdict. */
 function Bar({
   detail,
   edited,
-  run: { result, isRunning, events },
+  run: { result, isNew, isRunning, events },
   onPinned,
   children,
 }: {
   detail: SessionDetail;
   /** A target URL that is not saved. */
   edited: string | undefined;
-  run: ReturnType<typeof useRun>;
+  run: FollowedRun;
   onPinned: () => Promise<void>;
   children: ComponentChildren;
 }) {
@@ -174,8 +165,9 @@ function Bar({
         <h2 id="session" tabIndex={-1}>
           <Text>{detail.title || detail.id}</Text>
         </h2>
-        {result !== undefined && <Outcome result={result} />}
+        {result !== undefined && <VerdictOf key={result.id} result={result} isNew={isNew} />}
       </div>
+      <State detail={detail} onPinned={onPinned} />
       <div class="line">
         <button
           type="button"
@@ -183,18 +175,36 @@ function Bar({
           data-missing={url === ''}
           title={`${detail.target.source} Press to change it.`}
           aria-label={`Target URL: ${url === '' ? 'none' : url}${edited === undefined ? '' : ' (edited)'}`}
-          onClick={() => document.getElementById('target-url')?.focus()}
+          onClick={editTarget}
         >
           <span aria-hidden="true">→ </span>
           <Text>{url === '' ? 'no target URL' : url}</Text>
           {edited !== undefined && ' (edited)'}
         </button>
-        <span class="grow" />
         {children}
       </div>
       {isRunning && <Progress events={events} />}
-      <State detail={detail} onPinned={onPinned} />
     </section>
+  );
+}
+
+/** The field for it may be behind a tab. */
+function editTarget(): void {
+  look({ ...placeIn(new URLSearchParams(location.search)), view: 'session' });
+  requestAnimationFrame(() => document.getElementById('target-url')?.focus());
+}
+
+/** When it has just come the reader is taken to it. */
+function VerdictOf({ result, isNew }: { result: RunResult; isNew: boolean }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isNew) heading.current?.focus();
+  }, [isNew]);
+  return (
+    <h3 id="result" ref={heading} tabIndex={-1}>
+      <span class="hidden">Result: </span>
+      <Outcome result={result} />
+    </h3>
   );
 }
 

@@ -12,11 +12,7 @@ export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRun
   const log = events.filter((event) => event.kind === 'log');
   return (
     <div class="live">
-      {started?.notes.map((note) => (
-        <p key={note} class="quiet">
-          <Text>{note}</Text>
-        </p>
-      ))}
+      <Notes events={events} />
       {started !== undefined && (
         <details open={isRunning}>
           <summary class="quiet">What each run did</summary>
@@ -42,6 +38,20 @@ export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRun
         </details>
       )}
     </div>
+  );
+}
+
+/** What is to be known of a run before it starts. */
+export function Notes({ events }: { events: readonly RunEvent[] }) {
+  const started = events.find((event) => event.kind === 'started');
+  return (
+    <>
+      {started?.notes.map((note) => (
+        <p key={note} class="quiet note">
+          <Text>{note}</Text>
+        </p>
+      ))}
+    </>
   );
 }
 

@@ -13,7 +13,7 @@ export function Past({
   if (past.length === 0) return null;
   return (
     <section class="past" aria-labelledby="past">
-      <h3 id="past">Past results</h3>
+      <h4 id="past">Past results</h4>
       {/* Drawn by the server from its own history: an image runs and loads nothing. */}
       {chart !== '' && (
         <img

@@ -1,12 +1,13 @@
 import { useCallback } from 'preact/hooks';
 import type { Overview } from '../../src/dashboard/index.ts';
+import { useKeys } from '../parts/keys.tsx';
+import { placeIn } from '../parts/place.tsx';
+import { paneOf, Shell } from '../parts/shell.tsx';
 import { go, withQuery } from './address.tsx';
 import { Chosen } from './chosen.tsx';
 import { filtered, pressedIn } from './filters.tsx';
-import { useKeys } from './keys.tsx';
 import { NO_RESULT, SessionPane } from './session-pane.tsx';
 import { useSessions } from './sessions.ts';
-import { Splitter, usePaneWidth } from './splitter.tsx';
 import { useUnderWay } from './use-under-way.ts';
 import { Welcome } from './welcome.tsx';
 
@@ -17,7 +18,6 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
   const sessions = useSessions({ text: of('search'), agentId: '', since: '' });
   const { again } = sessions;
   const { underWay, look } = useUnderWay(again);
-  const [width, setWidth] = usePaneWidth('sessions', 320);
   const move = (by: number) => {
     const shown = filtered(sessions.found ?? [], pressedIn(address.searchParams));
     const place = shown.findIndex(({ id }) => id === sessionId);
@@ -36,20 +36,25 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
     look();
   }, [again, look]);
   return (
-    <div class="workbench" data-chosen={sessionId !== ''} style={{ '--sessions': `${width}px` }}>
+    <>
       <h1 class="hidden">Reproducibility</h1>
-      <SessionPane address={address} overview={overview} sessions={sessions} underWay={underWay} onStarted={look} />
-      <Splitter label="Width of the sessions" width={width} onWidth={setWidth} />
-      {sessionId === '' ? (
-        <Welcome found={sessions.found} />
-      ) : (
-        <Chosen
-          key={sessionId}
-          place={{ sessionId, agentId, resultId: of('result') }}
-          agents={overview.agents}
-          onChanged={changed}
-        />
-      )}
-    </div>
+      <Shell
+        pane={paneOf(sessionId === '' ? undefined : sessionId, placeIn(address.searchParams))}
+        list={
+          <SessionPane address={address} overview={overview} sessions={sessions} underWay={underWay} onStarted={look} />
+        }
+      >
+        {sessionId === '' ? (
+          <Welcome found={sessions.found} />
+        ) : (
+          <Chosen
+            key={sessionId}
+            place={{ sessionId, agentId, resultId: of('result') }}
+            agents={overview.agents}
+            onChanged={changed}
+          />
+        )}
+      </Shell>
+    </>
   );
 }

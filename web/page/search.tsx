@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Overview, SessionHead } from '../../src/dashboard/index.ts';
+import { useKeys } from '../parts/keys.tsx';
 import { Problems } from '../parts/problems.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { go, note } from './address.tsx';
-import { useKeys } from './keys.tsx';
 import { Head } from './session-head.tsx';
 import { useSessions } from './sessions.ts';
 import { Sync } from './sync.tsx';

@@ -1,4 +1,5 @@
 import type { RunUnderWay, SessionHead } from '../../src/dashboard/index.ts';
+import { Spark } from '../parts/spark.tsx';
 import { Text } from '../parts/text.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { Marked } from './marked.tsx';
@@ -10,13 +11,13 @@ export function Head({ session, run }: { session: SessionHead; run?: RunUnderWay
   return (
     <>
       <span class="name">{isTitleMarked ? <Marked text={match.title} /> : <Text>{title || id}</Text>}</span>
-      <State session={session} run={run} />
       {match !== undefined && <Said snippets={match.snippets} />}
       <span class="foot">
+        <State session={session} run={run} />
         <span class="quiet summary">
           <Text>{factsOf(session).join(' · ')}</Text>
         </span>
-        {trend.length > 1 && <Trend shares={trend} />}
+        {trend.length > 1 && <Spark shares={trend} />}
       </span>
     </>
   );
@@ -63,45 +64,12 @@ function Said({ snippets: [snippet] }: { snippets: NonNullable<SessionHead['matc
 function factsOf({ id, title, agentId, turns, recordedAt, source, replayable }: SessionHead): string[] {
   return [
     ...(agentId === '' ? [] : [agentId]),
-    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+    ...(turns === 1 ? [] : [`${turns} turns`]),
     ...(source === 'platform' ? [] : [source]),
     ...(replayable === false ? ['not replayable'] : []),
     ...(recordedAt === '' ? [] : [ago(recordedAt)]),
     ...(title === '' ? [] : [id]),
   ];
-}
-
-const BAR_PX = 5;
-const HEIGHT_PX = 14;
-
-/** A bar for each of the latest runs: its share of replays as recorded. */
-function Trend({ shares }: { shares: readonly (number | null)[] }) {
-  const told = shares.map((share) => (share === null ? '?' : `${Math.round(share * 100)} %`)).join(', ');
-  return (
-    <svg
-      class="spark"
-      role="img"
-      aria-label={`As recorded, run by run: ${told}`}
-      width={shares.length * BAR_PX}
-      height={HEIGHT_PX}
-    >
-      <title>As recorded, run by run: {told}</title>
-      {shares.map((share, index) => {
-        const height = Math.max(2, Math.round((share ?? 1) * HEIGHT_PX));
-        const tone = share === null ? 'doubt' : share === 1 ? 'good' : 'bad';
-        return (
-          <rect
-            key={index}
-            data-tone={tone}
-            x={index * BAR_PX}
-            y={HEIGHT_PX - height}
-            width={BAR_PX - 1}
-            height={height}
-          />
-        );
-      })}
-    </svg>
-  );
 }
 
 const AGES: readonly [Intl.RelativeTimeFormatUnit, number][] = [

@@ -145,6 +145,7 @@ export function SessionPane({
         />
       )}
       <Sync platform={overview.platform} onDone={again} />
+      <Unread problems={overview.problems} />
     </nav>
   );
 }
@@ -163,6 +164,19 @@ function None({ search }: { search: string }) {
         ? 'No session is here yet: sync some from the platform, or write one with `agent-replay record` or `agent-replay pin`.'
         : 'No session here holds these words. Open asks the platform for a session of this id.'}
     </p>
+  );
+}
+
+/** Pins that could not be read. */
+export function Unread({ problems }: { problems: Overview['problems'] }) {
+  if (problems.length === 0) return null;
+  return (
+    <details class="unread">
+      <summary>
+        {problems.length} pinned {problems.length === 1 ? 'file' : 'files'} could not be read
+      </summary>
+      <Problems problems={problems} />
+    </details>
   );
 }
 

@@ -1,6 +1,8 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { LaidStep } from '../../src/report/index.ts';
 import type { BehaviourView, DifferenceView, TurnView } from '../../src/report/view/view-shapes.ts';
+import type { Chosen } from './chosen.ts';
 import { ForkHead } from './fork-head.tsx';
 import { WithIds } from './ids.tsx';
 import { type Cell, folded, type Item, type Row, type StepTable, stateOf } from './step-table.ts';
@@ -18,14 +20,6 @@ const MAX_WITH_VALUES = 3;
 const MAX_RUNS_CHARS = 16;
 /** Longer values are read side by side. */
 const MAX_INLINE_CHARS = 80;
-
-export interface Chosen {
-  /** Key of a row. */
-  readonly step: string | undefined;
-  /** Column; -1 for the recording. */
-  readonly column: number;
-  readonly base: number;
-}
 
 /** Steps down, the recording and each behaviour across, and above them the picture of where the runs part. */
 export function BehaviourTable({
@@ -47,11 +41,11 @@ export function BehaviourTable({
       : [item],
   );
   const { box, first, last, onScroll, show } = useWindow<HTMLDivElement>(items.length, ROW_PX, HEAD_PX);
-  const place = items.findIndex((item) => item.kind === 'row' && item.row.key === chosen.step);
-  const shown = useRef(chosen.step);
+  const place = items.findIndex((item) => item.kind === 'row' && item.row.key === chosen.row?.key);
+  const shown = useRef(chosen.row?.key);
   useEffect(() => {
-    if (shown.current === chosen.step || place === -1) return;
-    shown.current = chosen.step;
+    if (shown.current === chosen.row?.key || place === -1) return;
+    shown.current = chosen.row?.key;
     show(place);
   });
   const toggle = (key: string) => {
@@ -77,7 +71,11 @@ export function BehaviourTable({
                   {recorded !== undefined && <Letter letter={recorded.letter} recorded={true} />}{' '}
                   <span>
                     recorded
-                    <small>{recordedBy(recorded)}</small>
+                    {recorded?.recordings == null ? (
+                      <small>{recordedBy(recorded)}</small>
+                    ) : (
+                      <Sides behaviour={recorded} turn={turn} />
+                    )}
                   </span>
                 </span>
               </th>
@@ -85,12 +83,19 @@ export function BehaviourTable({
                 <th key={column.letter} scope="col" data-chosen={at === chosen.column}>
                   <span class="column-head" title={`${column.runs}: ${column.label}`}>
                     <Letter letter={column.letter} recorded={column.recorded} />{' '}
-                    <span>
-                      {column.runs.length > MAX_RUNS_CHARS ? `${column.count} runs` : column.runs}
-                      <small>
+                    {column.recordings === null ? (
+                      <span>
+                        {column.runs.length > MAX_RUNS_CHARS ? `${column.count} runs` : column.runs}
+                        <small>
+                          <Text>{column.label}</Text>
+                        </small>
+                      </span>
+                    ) : (
+                      <span>
                         <Text>{column.label}</Text>
-                      </small>
-                    </span>
+                        <Sides behaviour={column} turn={turn} />
+                      </span>
+                    )}
                   </span>
                 </th>
               ))}
@@ -119,6 +124,25 @@ export function BehaviourTable({
       </section>
       {turn.moreSteps > 0 && <p class="quiet">{turn.moreSteps} further steps are in the trace.</p>}
     </section>
+  );
+}
+
+/** How many recordings did this and how many replays, as two bars: where they differ, behaviour has shifted. */
+function Sides({ behaviour: { recordings, count }, turn }: { behaviour: BehaviourView; turn: TurnView }) {
+  const all = turn.behaviours.reduce((sum, each) => sum + (each.recordings ?? 0), 0);
+  return (
+    <span class="sides">
+      <Share of={recordings ?? 0} all={all} side="recorded" what="rec." />
+      <Share of={count} all={turn.n} side="replayed" what="runs" />
+    </span>
+  );
+}
+
+function Share({ of, all, side, what }: { of: number; all: number; side: 'recorded' | 'replayed'; what: string }) {
+  return (
+    <small class="share" data-side={side} style={{ '--share': `${(100 * of) / Math.max(all, 1)}%` }}>
+      {of} of {all} {what}
+    </small>
   );
 }
 
@@ -173,7 +197,7 @@ function StepRow({
 }) {
   const { key, recorded, step, same } = row;
   const { name, kind, text } = step;
-  const isChosen = chosen.step === key;
+  const isChosen = chosen.row?.key === key;
   const firstOther = row.cells.findIndex(({ state }) => state !== 'same' && state !== 'none');
   const withValues = table.columns.length <= MAX_WITH_VALUES;
   return (
@@ -214,6 +238,7 @@ function StepRow({
           <Pick onChoose={() => onChoose(key, at)}>
             <CellText
               cell={row.cells[at] as Cell}
+              recorded={recorded}
               state={stateOf(row, at, chosen.base)}
               of={column.letter}
               full={withValues}
@@ -243,9 +268,22 @@ const SIGNS: Readonly<Record<Cell['state'], string>> = {
   unknown: '?',
 };
 
-function CellText({ cell, state, of, full }: { cell: Cell; state: Cell['state']; of: string; full: boolean }) {
+function CellText({
+  cell,
+  recorded,
+  state,
+  of,
+  full,
+}: {
+  cell: Cell;
+  recorded: LaidStep | null;
+  state: Cell['state'];
+  of: string;
+  full: boolean;
+}) {
   const word = state === 'none' ? 'no step' : state === 'unknown' ? 'not kept' : state;
   const [first] = cell.differences;
+  const other = state === 'different' && cell.step?.name !== recorded?.name ? cell.step?.name : undefined;
   const lesser = first !== undefined && first.severity !== 'behaviour' && state === 'different';
   return (
     <span class="cell-text" data-lesser={lesser}>
@@ -255,9 +293,14 @@ function CellText({ cell, state, of, full }: { cell: Cell; state: Cell['state'];
       <span class={state === 'none' || (full && (state === 'different' || state === 'extra')) ? 'hidden' : 'word'}>
         {word}
       </span>
+      {other !== undefined && (
+        <strong>
+          <Text>{other}</Text>{' '}
+        </strong>
+      )}
       {full && state === 'different' && (
         <span class="inline-value" dir="auto">
-          <Change difference={first} text={cell.step?.text ?? ''} of={of} />
+          <Change difference={other === undefined ? first : undefined} text={cell.step?.text ?? ''} of={of} />
         </span>
       )}
       {full && state === 'extra' && (

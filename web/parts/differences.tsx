@@ -6,7 +6,7 @@ import { Letter } from './verdict.tsx';
 export function Differences({ behaviours }: { behaviours: readonly BehaviourView[] }) {
   return (
     <section>
-      <h4>Recorded and replayed</h4>
+      <h3>Recorded and replayed</h3>
       {behaviours.map((behaviour) => (
         <section key={behaviour.letter}>
           <p>
@@ -23,7 +23,7 @@ export function Differences({ behaviours }: { behaviours: readonly BehaviourView
 export function Texts({ turn: { texts, moreTexts } }: { turn: TurnView }) {
   return (
     <section class="texts" aria-label="Texts that are not as recorded">
-      <h4>Texts that are not as recorded</h4>
+      <h3>Texts that are not as recorded</h3>
       <ul class="plain">
         {texts.map(({ letter, recorded, runs, difference }) => (
           <li key={`${letter} ${runs} ${difference.what} ${difference.recordedStep} ${difference.replayed}`}>

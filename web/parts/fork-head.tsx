@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { BehaviourView, TurnView } from '../../src/report/view/view-shapes.ts';
-import type { Chosen } from './behaviour-table.tsx';
+import type { Chosen } from './chosen.ts';
 import type { Item, StepTable } from './step-table.ts';
 import { Letter, toneOf } from './verdict.tsx';
 
@@ -17,7 +17,7 @@ const MAX_BEND_PX = 60;
 const CHARACTER_PX = 6.4;
 const MAX_LEANING_CHARS = 16;
 /** Lanes that are drawn; the table has them all. */
-const MAX_LANES = 8;
+const MAX_LANES = 6;
 const MIN_STROKE = 2;
 const MAX_STROKE = 12;
 
@@ -100,7 +100,7 @@ export function ForkHead({
         ))}
         {nodes.map((node, at) => {
           const key = node.kind === 'row' ? node.row.key : undefined;
-          const isChosen = key !== undefined && key === chosen.step;
+          const isChosen = key !== undefined && key === chosen.row?.key;
           if (node.kind === 'row' && node.row.recorded === null) return null;
           return (
             // biome-ignore lint/a11y/noStaticElementInteractions: for a pointer alone; the table has a button for the same
@@ -124,7 +124,7 @@ export function ForkHead({
             if (node.kind === 'fold') return null;
             const { state, differences } = node.row.cells[column] ?? { state: 'none', differences: [] };
             if (state === 'same' || state === 'none' || state === 'unknown') return null;
-            const isChosen = node.row.key === chosen.step && column === chosen.column;
+            const isChosen = node.row.key === chosen.row?.key && column === chosen.column;
             return (
               // biome-ignore lint/a11y/noStaticElementInteractions: for a pointer alone; the table has a button for the same
               <circle
@@ -149,14 +149,11 @@ export function ForkHead({
       </svg>
       <ol class="lanes" style={{ '--head': `${head}px`, '--lane': `${LANE_PX}px` }}>
         <li>
-          <Letter letter="A" recorded={true} /> <span>{turn.behaviours[0]?.count ?? 0} as recorded</span>
+          <Letter letter="A" recorded={true} /> <span>{laneOf(turn.behaviours[0], 'as recorded')}</span>
         </li>
-        {lanes.map(({ letter, recorded, count }) => (
-          <li key={letter}>
-            <Letter letter={letter} recorded={recorded} />{' '}
-            <span>
-              {count} of {turn.n}
-            </span>
+        {lanes.map((lane) => (
+          <li key={lane.letter}>
+            <Letter letter={lane.letter} recorded={lane.recorded} /> <span>{laneOf(lane, `of ${turn.n}`)}</span>
           </li>
         ))}
       </ol>
@@ -165,6 +162,12 @@ export function ForkHead({
       )}
     </section>
   );
+}
+
+/** How many go there: of the replays, and of the recordings where they are judged by several. */
+function laneOf(lane: BehaviourView | undefined, ofWhat: string): string {
+  const { count = 0, recordings = null } = lane ?? {};
+  return recordings === null ? `${count} ${ofWhat}` : `${recordings} rec., ${count} runs`;
 }
 
 /** Places of the picture that are drawn: a run that differs in hundreds of steps is read in the table. */

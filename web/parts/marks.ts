@@ -17,6 +17,8 @@ export interface LinePair {
 const MAX_MS = 400;
 /** Words of longer lines are not looked at. */
 const MAX_LINE_CHARS = 4_000;
+/** Share of the shorter of two lines that the other one holds, too, for them to stand for each other. */
+const MIN_COMMON = 0.3;
 
 /** Two texts line by line, with what differs inside of lines that stand for each other. */
 export function lineDiff(left: string | null, right: string | null): LinePair[] {
@@ -65,12 +67,36 @@ function changed(removed: readonly string[], added: readonly string[]): LinePair
       return { left: marked(left), right: marked(right), same: false };
     }
     const words = diffArrays(wordsOf(left), wordsOf(right));
+    const kept = words.reduce((sum, { added, removed, value }) => sum + (added || removed ? 0 : lengthOf(value)), 0);
+    // Lines that have next to nothing in common are no line that was edited.
+    if (kept < Math.min(left.length, right.length) * MIN_COMMON) {
+      return { left: plain(left), right: plain(right), same: false };
+    }
     const side = (other: 'added' | 'removed'): Piece[] =>
-      words
-        .filter((word) => !word[other])
-        .map(({ value, added, removed }) => ({ text: value.join(''), marked: added || removed }));
+      joined(
+        words
+          .filter((word) => !word[other])
+          .map(({ value, added, removed }) => ({ text: value.join(''), marked: added || removed })),
+      );
     return { left: side('added'), right: side('removed'), same: false };
   });
+}
+
+/** A space between two words that are marked is marked with them. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const result: Piece[] = [];
+  for (const [at, { text, marked }] of pieces.entries()) {
+    const isBetween =
+      !marked && /^\s+$/.test(text) && pieces[at - 1]?.marked === true && pieces[at + 1]?.marked === true;
+    const last = result.at(-1);
+    if (last?.marked === (marked || isBetween)) result[result.length - 1] = { ...last, text: last.text + text };
+    else result.push({ text, marked: marked || isBetween });
+  }
+  return result;
+}
+
+function lengthOf(words: readonly string[]): number {
+  return words.reduce((sum, { length }) => sum + length, 0);
 }
 
 function marked(text: string | undefined): Piece[] | null {

@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
-import { useContext, useState } from 'preact/hooks';
+
+const VIEWS = ['step', 'run', 'session'] as const;
 
 /** What is looked at within a session: all of it stands in the address. */
 export interface Place {
@@ -11,21 +12,14 @@ export interface Place {
   readonly behaviour?: string | undefined;
   /** Letter of what it is compared with; the recording by default. */
   readonly beside?: string | undefined;
-  /** The step side by side, or the run as a whole. */
-  readonly view?: 'step' | 'run' | undefined;
+  /** The step side by side, the run as a whole, or the session that it is of. */
+  readonly view?: (typeof VIEWS)[number] | undefined;
 }
 
 export type Places = readonly [place: Place, go: (place: Place) => void];
 
-/** Where the page keeps it; without one it is kept here, and no address knows of it. */
-export const PlaceContext = createContext<Places | undefined>(undefined);
-
-/** What is looked at in one turn, and how to look at something else in it. */
-export function usePlace(turn: number): Places {
-  const own = useState<Place>({});
-  const [place, go] = useContext(PlaceContext) ?? own;
-  return [place.turn === turn ? place : {}, (next) => go({ ...next, turn })];
-}
+/** What is looked at, and how to look at something else: whoever shows a session keeps it. */
+export const PlaceContext = createContext<Places>([{}, () => {}]);
 
 /** Parts of an address, for whoever keeps a place in one. */
 export function placeIn(parameters: URLSearchParams): Place {
@@ -36,7 +30,7 @@ export function placeIn(parameters: URLSearchParams): Place {
     step: text('step'),
     behaviour: text('behaviour'),
     beside: text('beside'),
-    view: text('view') === 'run' ? 'run' : undefined,
+    view: VIEWS.find((view) => view === text('view')),
   };
 }
 

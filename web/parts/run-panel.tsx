@@ -83,6 +83,7 @@ function Trace({ trace }: { trace: TraceView }) {
   const { box, first, last, onScroll } = useWindow<HTMLDivElement>(observations.length, ROW_PX);
   const shown = observations.find(({ id }) => id === chosen);
   const total = Math.max(durationMs, 1);
+  const isCounted = observations.some((each) => tokensOf(each) !== '' || each.cost !== null);
   if (observations.length === 0)
     return <p class="quiet">Nothing was observed of this run: there is its answer alone.</p>;
   return (
@@ -104,7 +105,13 @@ function Trace({ trace }: { trace: TraceView }) {
         <Copy text={() => Promise.resolve(rawOf(trace))} label="Copy raw trace" />
       </p>
       <section class="waterfall" ref={box} onScroll={onScroll} tabIndex={0} aria-label="Observations">
-        <ol style={{ '--above': String(first), '--below': String(observations.length - last) }}>
+        <ol
+          style={{
+            '--above': String(first),
+            '--below': String(observations.length - last),
+            ...(isCounted && { '--tail': '3.6rem 5.5rem 3.6rem' }),
+          }}
+        >
           {observations.slice(first, last).map((each) => (
             <li key={each.id}>
               <button
@@ -132,8 +139,12 @@ function Trace({ trace }: { trace: TraceView }) {
                   />
                 </span>
                 <span class="span-time">{each.durationMs === null ? 'not ended' : duration(each.durationMs)}</span>
-                <span class="span-tokens">{tokensOf(each)}</span>
-                <span class="span-cost">{each.cost === null ? '' : money(each.cost)}</span>
+                {isCounted && (
+                  <>
+                    <span class="span-tokens">{tokensOf(each)}</span>
+                    <span class="span-cost">{each.cost === null ? '' : money(each.cost)}</span>
+                  </>
+                )}
               </button>
             </li>
           ))}
@@ -178,9 +189,9 @@ function Observation({ observation }: { observation: ObservationView }) {
   ];
   return (
     <section class="observation" aria-label="Observation">
-      <h4>
+      <h3>
         <Text>{name}</Text> <span class="quiet">{facts.join(' · ')}</span>
-      </h4>
+      </h3>
       {message !== '' && (
         <p class="problem">
           <Text>{message}</Text>
@@ -197,9 +208,9 @@ function Observation({ observation }: { observation: ObservationView }) {
 function Half({ name, text }: { name: string; text: string }) {
   return (
     <section>
-      <h5 class="line">
+      <h4 class="line">
         {name} <span class="grow" /> {text !== '' && <Copy text={text} />}
-      </h5>
+      </h4>
       {text === '' ? (
         <p class="quiet">nothing</p>
       ) : (

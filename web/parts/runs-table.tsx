@@ -2,14 +2,13 @@ import type { RunView, TurnView } from '../../src/report/view/view-shapes.ts';
 import { Text } from './text.tsx';
 import { Letter } from './verdict.tsx';
 
-/** Pass or fail of each run of each turn, and how it differs. */
-export function RunsTable({ turns, label = 'Runs' }: { turns: readonly TurnView[]; label?: string }) {
+/** Pass or fail of each run of a turn, and how it differs. */
+export function RunsTable({ turn }: { turn: TurnView }) {
   return (
-    <section class="table card" tabIndex={0} aria-label={label}>
+    <section class="table" tabIndex={0} aria-label={`Runs of turn ${turn.turn}`}>
       <table>
         <thead>
           <tr>
-            {turns.length > 1 && <th>turn</th>}
             <th>run</th>
             <th>result</th>
             <th>behaviour</th>
@@ -18,22 +17,19 @@ export function RunsTable({ turns, label = 'Runs' }: { turns: readonly TurnView[
           </tr>
         </thead>
         <tbody>
-          {turns.flatMap((turn) =>
-            turn.runs.map((run) => (
-              <tr key={`${turn.turn} ${run.run}`}>
-                {turns.length > 1 && <td>{turn.turn}</td>}
-                <td>{run.run}</td>
-                <td>
-                  <Outcome run={run} />
-                </td>
-                <td>{run.behaviour !== '' && <Behaviour turn={turn} run={run} />}</td>
-                <td>{run.took}</td>
-                <td class="quiet trace">
-                  <Text>{run.traceId}</Text>
-                </td>
-              </tr>
-            )),
-          )}
+          {turn.runs.map((run) => (
+            <tr key={run.run}>
+              <td>{run.run}</td>
+              <td>
+                <Outcome run={run} />
+              </td>
+              <td>{run.behaviour !== '' && <Behaviour turn={turn} run={run} />}</td>
+              <td>{run.took}</td>
+              <td class="quiet trace">
+                <Text>{run.traceId}</Text>
+              </td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </section>

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { SessionView } from '../../src/report/index.ts';
 import { linkTo } from './report.tsx';
+import { Spark } from './spark.tsx';
 import { Text } from './text.tsx';
 import { Verdict } from './verdict.tsx';
 import { Windowed } from './windowed.tsx';
@@ -14,35 +15,39 @@ export function SessionList({
   chosen: SessionView | undefined;
 }) {
   const [search, setSearch] = useState('');
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [only, setOnly] = useState<ReadonlySet<string>>(new Set());
   const texts = useMemo(() => new Map(sessions.map((each) => [each, textOf(each)])), [sessions]);
   const verdicts = useMemo(() => [...Map.groupBy(sessions, ({ verdict }) => verdict)], [sessions]);
   const words = search.toLowerCase().split(/\s+/);
   const shown = sessions.filter(
-    (each) => !hidden.has(each.verdict) && words.every((word) => texts.get(each)?.includes(word)),
+    (each) => (only.size === 0 || only.has(each.verdict)) && words.every((word) => texts.get(each)?.includes(word)),
   );
   const toggle = (verdict: string) => {
-    const next = new Set(hidden);
+    const next = new Set(only);
     if (!next.delete(verdict)) next.add(verdict);
-    setHidden(next);
+    setOnly(next);
   };
   return (
     <nav class="sessions" aria-label="Sessions">
       <input
         type="search"
+        id="search"
         aria-label="Search sessions"
         placeholder="Search sessions"
         value={search}
         onInput={({ currentTarget }) => setSearch(currentTarget.value)}
       />
       <fieldset class="filters">
-        <legend class="hidden">Verdicts</legend>
+        <legend class="hidden">Only sessions that are</legend>
+        <button type="button" class="outline small" aria-pressed={only.size === 0} onClick={() => setOnly(new Set())}>
+          all {sessions.length}
+        </button>
         {verdicts.map(([verdict, all]) => (
           <button
             key={verdict}
             type="button"
             class="outline small"
-            aria-pressed={!hidden.has(verdict)}
+            aria-pressed={only.has(verdict)}
             onClick={() => toggle(verdict)}
           >
             <span aria-hidden="true">{all[0]?.sign}</span> {verdict} {all.length}
@@ -63,14 +68,17 @@ export function SessionList({
               <Text>{session.name}</Text>
             </span>
             <Verdict {...session} />
-            <span class="quiet summary">
-              {session.summary === '' ? (
-                `${session.asRecorded} as recorded`
-              ) : (
-                <>
-                  {session.asRecorded} · <Text>{session.summary}</Text>
-                </>
-              )}
+            <span class="foot">
+              <span class="quiet summary">
+                {session.summary === '' ? (
+                  `${session.asRecorded} as recorded`
+                ) : (
+                  <>
+                    {session.asRecorded} · <Text>{session.summary}</Text>
+                  </>
+                )}
+              </span>
+              {session.trend.length > 1 && <Spark shares={session.trend} />}
             </span>
           </a>
         )}

@@ -8,44 +8,51 @@ const EDGE = 10;
 /** Dots at one place stand on each other, this far apart. */
 const STACK = 3;
 
-/** Recordings and replays as two rows of dots for each channel: where the rows lie apart, behaviour has shifted. */
-export function ShiftPicture({ turn: { picture, separation, besides } }: { turn: TurnView }) {
+/** What raises an alarm, and what sets recordings and replays apart, in sentences. */
+export function Separation({ turn: { separation, besides } }: { turn: TurnView }) {
   return (
-    <section class="shift-card" aria-label={`Replays and ${besides.many}`}>
-      <h4>What sets {besides.many} and replays apart</h4>
-      {separation.length > 0 && (
-        <ul class="separation">
-          {separation.map((sentence) => (
-            <li key={sentence}>
-              <Text>
-                <WithIds text={sentence} />
-              </Text>
-            </li>
-          ))}
-        </ul>
-      )}
-      {picture.length > 0 && (
-        <p class="quiet">
-          <span class="dot" data-side="recorded" /> a {besides.one} <span class="dot" data-side="replayed" /> a replay,
-          the further to the right, the more it is like the replays
-        </p>
-      )}
-      {picture.map((row) => (
-        <figure key={row.name} class="shift">
-          <figcaption>
-            {row.name}
-            {row.feature !== '' && (
-              <>
-                {': '}
-                <Text>
-                  <WithIds text={row.feature} />
-                </Text>
-              </>
-            )}
-          </figcaption>
-          <Dots row={row} besides={besides.many} />
-        </figure>
-      ))}
+    <section class="shift-card" aria-label={`What sets ${besides.many} and replays apart`}>
+      <h3>What sets {besides.many} and replays apart</h3>
+      <ul class="separation">
+        {separation.map((sentence) => (
+          <li key={sentence}>
+            <Text>
+              <WithIds text={sentence} />
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Recordings and replays as two rows of dots for each channel: where the rows lie apart, behaviour has shifted. */
+export function ShiftPicture({ turn: { picture, besides } }: { turn: TurnView }) {
+  return (
+    <section class="shift-picture" aria-label={`Replays and ${besides.many}`}>
+      <h3>How far they lie apart</h3>
+      <p class="quiet">
+        <span class="dot" data-side="recorded" /> a {besides.one} <span class="dot" data-side="replayed" /> a replay,
+        the further to the right, the more it is like the replays
+      </p>
+      <div class="shifts">
+        {picture.map((row) => (
+          <figure key={row.name} class="shift">
+            <figcaption>
+              <strong>{row.name}</strong>
+              {row.feature !== '' && (
+                <>
+                  {': '}
+                  <Text>
+                    <WithIds text={row.feature} />
+                  </Text>
+                </>
+              )}
+            </figcaption>
+            <Dots row={row} besides={besides.many} />
+          </figure>
+        ))}
+      </div>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { LaidStep } from '../../src/report/index.ts';
 import type { DifferenceView } from '../../src/report/view/view-shapes.ts';
-import type { Chosen } from './behaviour-table.tsx';
+import type { Chosen } from './chosen.ts';
 import { Copy } from './copy.tsx';
 import { Ids, WithIds, withIds } from './ids.tsx';
 import { type Side, SideBySide } from './side-by-side.tsx';
@@ -45,7 +45,15 @@ export function StepPanel({
   const { kind, name } = row.step;
   const differences = base < 0 ? (row.cells[column]?.differences ?? []) : [];
   const side = (at: number, step: LaidStep | null, whole: WholeStep): Side => ({
-    label: <Label table={table} column={at} step={step} />,
+    label: (
+      <>
+        <Label table={table} column={at} step={step} />
+        <span class="grow" />
+        {step !== null && (
+          <Copy text={() => Promise.resolve(withIds(whole.text ?? step.text ?? '', ids, letterOf(at)))} />
+        )}
+      </>
+    ),
     of: letterOf(at),
     text: step === null ? null : (whole.text ?? step.text ?? ''),
   });
@@ -55,10 +63,10 @@ export function StepPanel({
   return (
     <div class="step-panel">
       <header class="line">
-        <h4>
+        <h3>
           Step {row.recorded?.number ?? row.key} <span class="kind">{kind}</span>{' '}
           {name !== undefined && <Text>{name}</Text>}
-        </h4>
+        </h3>
         <span class="grow" />
         {table.columns.length > 1 && (
           <>
@@ -83,8 +91,7 @@ export function StepPanel({
         <button type="button" class="outline small" aria-pressed={open} onClick={() => setOpen(!open)}>
           Expand all
         </button>
-        {left.text !== null && <Copy text={withIds(left.text, ids, left.of)} label={hasOne ? 'Copy' : 'Copy left'} />}
-        {!hasOne && right.text !== null && <Copy text={withIds(right.text, ids, right.of)} label="Copy right" />}
+        {hasOne && left.text !== null && <Copy text={withIds(left.text, ids)} />}
       </header>
       {differences.length > 0 && (
         <ul class="differences">

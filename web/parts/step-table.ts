@@ -60,7 +60,9 @@ export function firstTelling({ rows, columns }: StepTable): Row | undefined {
 }
 
 function tableOf(turn: TurnView): StepTable {
-  const columns = turn.behaviours.filter(({ count, rows }, place) => place > 0 && count > 0 && rows.length > 0);
+  const columns = turn.behaviours
+    .filter(({ count, recordings, rows }, place) => place > 0 && count + (recordings ?? 0) > 0 && rows.length > 0)
+    .sort((a, b) => apart(b, turn) - apart(a, turn));
   const sides = columns.map(sideOf);
   const rows: Row[] = extraRows(0, sides);
   for (const step of turn.steps.length > 0 ? turn.steps : recordedIn(columns)) {
@@ -76,6 +78,13 @@ function tableOf(turn: TurnView): StepTable {
     rows.push(...extraRows(step.number, sides));
   }
   return { columns, rows };
+}
+
+/** How much more often replays do this than recordings, or less often: what separates them comes first. */
+function apart({ count, recordings }: BehaviourView, { n, behaviours }: TurnView): number {
+  if (recordings === null) return 0;
+  const all = behaviours.reduce((sum, each) => sum + (each.recordings ?? 0), 0);
+  return Math.abs(count / Math.max(n, 1) - recordings / Math.max(all, 1));
 }
 
 interface Side {

@@ -13,7 +13,7 @@ export function Survival({ turn: { survival, n } }: { turn: TurnView }) {
   for (const [index, { share }] of survival.entries()) line += ` H${x(index + 0.5)} V${y(share)} H${x(index + 1)}`;
   return (
     <section>
-      <h4>Still as recorded</h4>
+      <h3>Still as recorded</h3>
       <svg
         class="survival"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

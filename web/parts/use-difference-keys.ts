@@ -4,7 +4,7 @@ import type { Places } from './place.tsx';
 import { firstTelling, stepTable } from './step-table.ts';
 
 /** `n` and `p` go to the next and the previous difference, over all turns. */
-export function useDifferenceKeys(turns: readonly TurnView[], [place, go]: Places, decisive: number | undefined): void {
+export function useDifferenceKeys(turns: readonly TurnView[], [place, go]: Places, shown: TurnView | undefined): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const step = event.key === 'n' ? 1 : event.key === 'p' ? -1 : 0;
@@ -14,10 +14,8 @@ export function useDifferenceKeys(turns: readonly TurnView[], [place, go]: Place
           .rows.filter(({ same }) => !same)
           .map(({ key, cells }) => ({ turn: turn.turn, key, cells })),
       );
-      const turn = place.turn ?? decisive;
-      const shown = turns.find((each) => each.turn === turn);
       const key = place.step ?? (shown && firstTelling(stepTable(shown))?.key);
-      const at = all.findIndex((each) => each.turn === turn && each.key === key);
+      const at = all.findIndex((each) => each.turn === shown?.turn && each.key === key);
       const next = at === -1 ? all[step > 0 ? 0 : all.length - 1] : all[at + step];
       if (next === undefined) return;
       event.preventDefault();

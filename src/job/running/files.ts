@@ -1,7 +1,14 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
-import { type Report, renderHtml, renderJson, renderJunit, renderMarkdown } from '../../report/index.ts';
+import {
+  type HistoryEntry,
+  type Report,
+  renderHtml,
+  renderJson,
+  renderJunit,
+  renderMarkdown,
+} from '../../report/index.ts';
 import { readKept } from '../journal/kept-traces.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from './output-folder.ts';
 
@@ -13,12 +20,15 @@ const FORMATS = {
   markdown: { file: 'report.md', render: (report: Report) => renderMarkdown(report) },
 } as const satisfies Record<
   string,
-  { file: string; render: (report: Report, dir: string) => string | Promise<string> }
+  {
+    file: string;
+    render: (report: Report, dir: string, history: readonly HistoryEntry[]) => string | Promise<string>;
+  }
 >;
 
 /** The file carries what lies beside it: it is passed on alone. */
-function withTraces(report: Report, dir: string): Promise<string> {
-  return renderHtml(report, (session) => readKept(path.join(dir, 'traces'), session));
+function withTraces(report: Report, dir: string, history: readonly HistoryEntry[]): Promise<string> {
+  return renderHtml(report, (session) => readKept(path.join(dir, 'traces'), session), history);
 }
 
 export type OutputFormat = keyof typeof FORMATS;
@@ -31,13 +41,22 @@ export const reportFiles: readonly string[] = Object.values(FORMATS).map(({ file
  */
 export async function writeReport(
   report: Report,
-  { dir, formats }: { dir: string; formats: readonly OutputFormat[] },
+  {
+    dir,
+    formats,
+    history = [],
+  }: {
+    dir: string;
+    formats: readonly OutputFormat[];
+    /** Runs up to this one, for the trend of each session. */
+    history?: readonly HistoryEntry[];
+  },
 ): Promise<void> {
   const failures: unknown[] = [];
   for (const format of formats) {
     const { file, render } = FORMATS[format];
     // A disk that has no room for one may have some for a smaller one.
-    await writeOutput(path.join(dir, file), await render(report, dir)).catch((error) => failures.push(error));
+    await writeOutput(path.join(dir, file), await render(report, dir, history)).catch((error) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }

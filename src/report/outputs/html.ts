@@ -1,5 +1,7 @@
 /// <reference path="../../pages.d.ts" />
 
+import type { HistoryEntry } from '../history/history.ts';
+import { trendsOf } from '../history/trend.ts';
 import type { Report } from '../schema.ts';
 import { carriedTraces, type ReadKept } from '../view/traces.ts';
 import { reportView } from '../view/view.ts';
@@ -17,13 +19,18 @@ export interface CarriedReport extends ReportView {
 /**
  * The report as one HTML file that loads nothing: opened from disk it is searched, filtered and read in any browser.
  * @param read what the runs of a session did, as far as it is known: the file carries it, to be looked into
+ * @param history of runs, this one with them
  */
-export async function renderHtml(report: Report, read: ReadKept = async () => []): Promise<string> {
+export async function renderHtml(
+  report: Report,
+  read: ReadKept = async () => [],
+  history: readonly HistoryEntry[] = [],
+): Promise<string> {
   // Large, and not needed by whoever only reads reports.
   const { page, data } = await import('#pages/report');
   const [before, after] = page.split(data) as [string, string];
   const carried: CarriedReport = {
-    ...reportView(report),
+    ...reportView(report, trendsOf(history)),
     markdown: renderMarkdown(report),
     traces: await carriedTraces(report, read),
   };

@@ -47,8 +47,8 @@ interface TurnSteps {
 /** Lays the behaviours of a turn beside the recording, the largest first: folded first, then bounded for a report. */
 export function laidTurn({ clusters, recorded, rowsOf }: TurnSteps): LaidTurn {
   const shown = clusters
-    .filter(({ id, runs }) => id > 0 && runs.length > 0)
-    .toSorted((a, b) => Number(a.recorded) - Number(b.recorded) || b.runs.length - a.runs.length || a.id - b.id)
+    .filter(({ id, runs, recordings = 0 }) => id > 0 && runs.length + recordings > 0)
+    .toSorted((a, b) => Number(a.recorded) - Number(b.recorded) || sizeOf(b) - sizeOf(a) || a.id - b.id)
     .slice(0, MAX_PAIRS)
     .flatMap(({ id }) => {
       const rows = rowsOf(id);
@@ -64,6 +64,10 @@ export function laidTurn({ clusters, recorded, rowsOf }: TurnSteps): LaidTurn {
       ...shown.map(({ id, rows }) => ({ cluster: id, named: idsIn(rows.map((row) => row.replayed)) })),
     ].filter((each) => each.named.length > 0),
   };
+}
+
+function sizeOf({ runs, recordings = 0 }: Cluster): number {
+  return runs.length + recordings;
 }
 
 function pairOf(cluster: number, rows: readonly PairRow[]): LaidPair {

@@ -46,6 +46,8 @@ export interface SessionView {
   readonly asRecorded: string;
   readonly agreement: string;
   readonly summary: string;
+  /** Share as recorded in its latest runs, 0 to 1, the oldest first; null where none could be compared, empty without a history. */
+  readonly trend: readonly (number | null)[];
   readonly turns: readonly TurnView[];
   readonly problems: readonly ProblemView[];
   /** Shell command that replays just this session. */
@@ -125,6 +127,8 @@ export interface BehaviourView {
   readonly runs: string;
   readonly count: number;
   readonly recorded: boolean;
+  /** Recordings that did this; null where there is one recording, or nobody judges by more. */
+  readonly recordings: number | null;
   /** Step of the recording at which it leaves; null when it does not. */
   readonly leavesAt: number | null;
   readonly meetsAgainAt: number | null;

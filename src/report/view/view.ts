@@ -3,6 +3,7 @@ import { percent } from '../../counted.ts';
 import { cut } from '../../cut.ts';
 import { forHtmlText } from '../../untrusted.ts';
 import { gateOf } from '../gate.ts';
+import type { Trend } from '../history/trend.ts';
 import { adviceFor } from '../outputs/advice.ts';
 import { sharedWords } from '../outputs/changed-words.ts';
 import { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from '../outputs/shift-words.ts';
@@ -60,20 +61,24 @@ const MAX_SENTENCE_CHARS = 4_000;
 const MAX_VALUE_CHARS = 600;
 const MAX_DIFFERENCES = 20;
 
-export function reportView(bare: Report): ReportView {
+/** @param trends of its sessions, where there is a history */
+export function reportView(bare: Report, trends: readonly Trend[] = []): ReportView {
   const report = withSeen(bare);
   const { results, evidence } = report;
   const { status, title, message } = gateOf(report);
   const of = ({ session, turn }: { session: string; turn: number }) => `${turn} ${session}`;
   const runs = Map.groupBy(evidence.runs, of);
   const ids = Map.groupBy(evidence.ids ?? [], of);
+  const shares = new Map(trends.map(({ session, points }) => [session, points.map(({ share }) => share)]));
   return {
     status,
     sign: STATUS_SIGNS[status],
     title,
     message,
     gate: gateLines(report).map(told),
-    sessions: bySeverity(results.sessions).map((session) => sessionView(session, report, { runs, ids })),
+    sessions: bySeverity(results.sessions).map((session) =>
+      sessionView(session, report, { runs, ids, trend: shares.get(session.id) ?? [] }),
+    ),
     problems: results.problems.map((problem) => problemView(problem)),
     significance: significanceLines(report).map(forHtmlText),
     facts: factsOf(report),
@@ -85,7 +90,15 @@ export function reportView(bare: Report): ReportView {
 function sessionView(
   session: SessionResult,
   report: Report,
-  { runs, ids }: { runs: ReadonlyMap<string, readonly RunEvidence[]>; ids: ReadonlyMap<string, readonly Ids[]> },
+  {
+    runs,
+    ids,
+    trend,
+  }: {
+    runs: ReadonlyMap<string, readonly RunEvidence[]>;
+    ids: ReadonlyMap<string, readonly Ids[]>;
+    trend: SessionView['trend'];
+  },
 ): SessionView {
   const about = ({ turn }: TurnResult) => `${turn} ${session.id}`;
   const turn = decisiveTurn(session);
@@ -102,6 +115,7 @@ function sessionView(
     asRecorded: forHtmlText(asRecorded(session, report)),
     agreement: agreement(turn),
     summary: forHtmlText(cut(summary(session), MAX_VALUE_CHARS)),
+    trend,
     turns: session.turns.map((each) =>
       turnView(each, session, { runs: runs.get(about(each)) ?? [], ids: ids.get(about(each)) ?? [] }),
     ),
@@ -204,13 +218,20 @@ function lineOf(divergence: TurnResult['comparison']['divergence']): LineView | 
   return { place: placeOfLine(line), recorded: recorded ?? null, replayed: replayed ?? null };
 }
 
-function behavioursOf({ comparison: { clusters }, pairs }: TurnResult): BehaviourView[] {
+function behavioursOf({ comparison: { clusters }, pairs, shift }: TurnResult): BehaviourView[] {
   return clusters.map((cluster, place) => {
     const { divergence, firstDifference, runs, recorded } = cluster;
     const { rows = [], more = 0 } = pairs.find((pair) => pair.cluster === cluster.id) ?? {};
     return {
       letter: letterOf(place),
-      label: named(recorded ? (place === 0 ? 'as recorded' : 'as another recording') : shortened(cluster)),
+      label: named(
+        recorded && (shift === undefined || place === 0)
+          ? place === 0
+            ? 'as recorded'
+            : 'as another recording'
+          : shortened(cluster),
+      ),
+      recordings: shift === undefined ? null : (cluster.recordings ?? null),
       runs: runs.length === 0 ? '' : runNumbers(runs),
       count: runs.length,
       recorded,

@@ -1,14 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What keys do on the page, whatever has the focus but a field. */
-const KEYS: readonly (readonly [string, string])[] = [
-  ['j', 'next session'],
-  ['k', 'previous session'],
-  ['n', 'next difference of the result'],
-  ['p', 'previous difference of the result'],
-  ['/', 'search'],
-  ['?', 'this list'],
-];
+/** A key and what it does, whatever has the focus but a field. */
+export type Key = readonly [key: string, does: string];
 
 /** Does what a key is for; keys that are typed into a field, or meant for the browser, are left alone. */
 export function useKeys(actions: Readonly<Record<string, () => void>>): void {
@@ -30,7 +23,7 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
 }
 
 /** The list of keys, which `?` and a button open. */
-export function KeyList() {
+export function KeyList({ keys }: { keys: readonly Key[] }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = () => dialog.current?.showModal();
   useKeys({ '?': open });
@@ -42,7 +35,7 @@ export function KeyList() {
       <dialog ref={dialog} aria-labelledby="keys" class="keys">
         <h2 id="keys">Keys</h2>
         <dl>
-          {KEYS.map(([key, what]) => (
+          {keys.map(([key, what]) => (
             <div key={key}>
               <dt>
                 <kbd>{key}</kbd>

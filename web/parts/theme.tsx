@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { keep, kept } from './kept.ts';
 
-const KEPT = 'agent-replay theme';
 const NEXT = { '': 'light', light: 'dark', dark: '' } as const;
 type Theme = keyof typeof NEXT;
 const SHOWN = { '': ['◐', 'as the system'], light: ['☀', 'light'], dark: ['☾', 'dark'] } as const;
@@ -8,11 +8,11 @@ const SHOWN = { '': ['◐', 'as the system'], light: ['☀', 'light'], dark: ['�
 /** Light, dark, or as the system has it; remembered. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>(() => {
-    const kept = localStorage.getItem(KEPT) ?? '';
-    return Object.hasOwn(NEXT, kept) ? (kept as Theme) : '';
+    const before = kept('theme');
+    return Object.hasOwn(NEXT, before) ? (before as Theme) : '';
   });
   useEffect(() => {
-    localStorage.setItem(KEPT, theme);
+    keep('theme', theme);
     document.documentElement.style.colorScheme = theme === '' ? '' : theme;
   }, [theme]);
   const [sign, name] = SHOWN[theme];

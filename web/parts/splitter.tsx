@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
+import { keep, kept } from './kept.ts';
 
 const MIN_PX = 220;
 const STEP_PX = 24;
 
 /** How wide a pane is, as it was left the last time. */
 export function usePaneWidth(name: string, usual: number): readonly [number, (width: number) => void] {
-  const key = `agent-replay ${name} width`;
-  const [width, setWidth] = useState(() => Number(localStorage.getItem(key)) || usual);
+  const [width, setWidth] = useState(() => Number(kept(`${name} width`)) || usual);
   return [
     width,
     (wanted) => {
-      const kept = Math.max(MIN_PX, Math.min(wanted, Math.round(innerWidth / 2)));
-      localStorage.setItem(key, String(kept));
-      setWidth(kept);
+      const bounded = Math.max(MIN_PX, Math.min(wanted, Math.round(innerWidth / 2)));
+      keep(`${name} width`, String(bounded));
+      setWidth(bounded);
     },
   ];
 }
@@ -54,6 +54,7 @@ export function Splitter({
     // biome-ignore lint/a11y/useSemanticElements: an hr cannot be moved
     <div
       class="splitter"
+      data-right={isRight}
       role="separator"
       aria-orientation="vertical"
       aria-label={label}

@@ -1,0 +1,79 @@
+/**
+ * Pictures of the page and the report in every state, to be looked at: `npm run pictures [-- FOLDER [WORD ...]]`. Each scene
+ * whose name holds one of the words is taken, light and dark, 1440, 1024 and 390 wide; a word that is a width or a scheme
+ * takes only these. `npm run pictures -- --docs` takes those of the documentation instead.
+ */
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { launchChromium, openPage } from './launched.ts';
+import { SCENES } from './scenes.ts';
+
+const WIDTHS = [1440, 1024, 390];
+const HEIGHT = 900;
+const SCHEMES = ['light', 'dark'] as const;
+/** What the documentation shows: the file, its scene and its size. */
+const DOCS = {
+  'page.png': { scene: 'page-changed', height: 960 },
+  'report.png': { scene: 'report-flaky', height: 1000 },
+} as const;
+
+const [folder = path.join(tmpdir(), 'agent-replay-pictures'), ...words] = process.argv.slice(2);
+const widths = chosen(WIDTHS);
+const schemes = chosen(SCHEMES);
+const names = words.filter((word) => ![...WIDTHS, ...SCHEMES].map(String).includes(word));
+const browser = await launchChromium();
+try {
+  await (folder === '--docs' ? forDocs() : forLooking());
+} finally {
+  await browser.close();
+}
+
+async function forLooking(): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const wanted = Object.entries(SCENES).filter(
+    ([name]) => names.length === 0 || names.some((word) => name.includes(word)),
+  );
+  for (const [name, scene] of wanted) {
+    await scene(open, async (page, state) => {
+      for (const colorScheme of schemes) {
+        for (const width of widths) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: HEIGHT });
+          const file = [name, state, width, colorScheme].filter(Boolean).join('-');
+          await shoot(page, path.join(folder, `${file}.png`), width !== 1440 || colorScheme === 'dark');
+        }
+      }
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize({ width: 1440, height: HEIGHT });
+    });
+    console.log(name);
+  }
+}
+
+async function forDocs(): Promise<void> {
+  for (const [file, { scene, height }] of Object.entries(DOCS)) {
+    await SCENES[scene](open, async (page, state) => {
+      if (state !== undefined) return;
+      await page.setViewportSize({ width: 1440, height });
+      await shoot(page, path.join(import.meta.dirname, '../../docs/images', file), false);
+    });
+  }
+}
+
+/** All of them, where no word names one. */
+function chosen<Each extends string | number>(all: readonly Each[]): readonly Each[] {
+  const named = all.filter((each) => words.includes(String(each)));
+  return named.length === 0 ? all : named;
+}
+
+function open(url: string) {
+  return openPage(browser, url, { viewport: { width: 1440, height: HEIGHT }, colorScheme: 'light' });
+}
+
+/** What is laid out after a change of size is waited for: two frames. */
+async function shoot(page: Page, file: string, fullPage: boolean): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await page.screenshot({ path: file, fullPage });
+}

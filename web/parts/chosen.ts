@@ -1,0 +1,37 @@
+import type { SessionView } from '../../src/report/index.ts';
+import type { TurnView } from '../../src/report/view/view-shapes.ts';
+import type { Place } from './place.tsx';
+import { firstTelling, type Row, type StepTable, stepTable } from './step-table.ts';
+
+/** What of a turn is looked at. */
+export interface Chosen {
+  readonly row: Row | undefined;
+  /** Of the table; -1 for the recording. */
+  readonly column: number;
+  /** What it is compared with. */
+  readonly base: number;
+}
+
+/** The turn that is looked at: the one that is named, else the one that gives the session its verdict. */
+export function shownTurn({ turns, verdict }: SessionView, { turn }: Place): TurnView | undefined {
+  return turns.find((each) => each.turn === turn) ?? turns.find((each) => each.verdict === verdict) ?? turns[0];
+}
+
+/** Without a place it is the first divergence, and the behaviour that has it. */
+export function chosenIn(turn: TurnView, place: Place): Chosen {
+  const table = stepTable(turn);
+  const { rows, columns } = table;
+  const row = rows.find(({ key }) => key === place.step) ?? firstTelling(table);
+  const columnOf = (letter: string | undefined) => columns.findIndex((each) => each.letter === letter);
+  const column =
+    columns.length === 0
+      ? -1
+      : Math.max(0, place.behaviour === undefined ? telling(table, row) : columnOf(place.behaviour));
+  const beside = columnOf(place.beside);
+  return { row, column, base: beside === column ? -1 : beside };
+}
+
+function telling({ columns }: StepTable, row: Row | undefined): number {
+  const states = row?.cells.map(({ state }) => state !== 'same' && state !== 'none') ?? [];
+  return Math.max(0, Math.min(columns.length - 1, states.indexOf(true)));
+}
