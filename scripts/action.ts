@@ -124,11 +124,27 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   };
 }
 
-/** Documents and workflows that use the action, by the one name that it has. */
+/** Documents and workflows that use the action, by the one name that it has, and others by the commits of our own workflows. */
 async function examples(): Promise<Record<string, string>> {
-  const files = ['README.md', ...globSync('docs/workflows/*.yml', { cwd: ROOT }).sort()];
+  const files = ['README.md', 'src/init/workflow-file.ts', ...globSync('docs/workflows/*.yml', { cwd: ROOT }).sort()];
+  const pins = await pinnedActions();
   const texts = await Promise.all(files.map((file) => readFile(path.join(ROOT, file), 'utf8')));
-  return Object.fromEntries(files.map((file, at) => [file, withName(texts[at]!)]));
+  return Object.fromEntries(files.map((file, at) => [file, withPins(withName(texts[at]!), pins)]));
+}
+
+const PINNED = /(?<=uses: )([\w.-]+(?:\/[\w.-]+)+)@[0-9a-f]{40} # v\S+/g;
+
+/** Where Dependabot looks: `actions/checkout@3d3c42e... # v7.0.1`, by the name before the sign. */
+async function pinnedActions(): Promise<ReadonlyMap<string, string>> {
+  const files = ['docs/workflows', '.github/workflows'].flatMap((folder) =>
+    globSync(`${folder}/*.yml`, { cwd: ROOT }).sort(),
+  );
+  const texts = await Promise.all(files.map((file) => readFile(path.join(ROOT, file), 'utf8')));
+  return new Map(texts.flatMap((text) => [...text.matchAll(PINNED)].map(([pin, name = '']) => [name, pin] as const)));
+}
+
+function withPins(text: string, pins: ReadonlyMap<string, string>): string {
+  return text.replace(PINNED, (pin, name) => pins.get(name) ?? pin);
 }
 
 function withName(text: string): string {
@@ -179,7 +195,11 @@ async function withTables(options: readonly ConfigOption[]): Promise<string> {
   const text = await readFile(path.join(ROOT, 'docs/action.md'), 'utf8');
   const settings = options.map((option) => [option.flag, { description: explained(option) }] as const);
   const inputs = tableOf('input', [...Object.entries(OWN_INPUTS), ...settings]);
-  return between(between(withName(text), 'inputs', inputs), 'outputs', tableOf('output', Object.entries(OUTPUTS)));
+  return between(
+    between(withPins(withName(text), await pinnedActions()), 'inputs', inputs),
+    'outputs',
+    tableOf('output', Object.entries(OUTPUTS)),
+  );
 }
 
 function tableOf(head: string, rows: readonly (readonly [string, Described])[]): string {

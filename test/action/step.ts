@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Project } from '../cli/project.ts';
 import { type FakeGitHub, TOKEN } from './github.ts';
 import { Job, type JobOptions, RUN, type StepResult } from './runner/job.ts';
 
-/** Its types say one thing and its file another: it is read as what it is. */
-const EXAMPLES = createRequire(import.meta.url).resolve('@octokit/webhooks-examples');
+/** One event of each name out of `@octokit/webhooks-examples` 7.6.1 (MIT), which are those of GitHub's own documentation. */
+const EVENTS = path.join(import.meta.dirname, 'events');
 const ACTION = path.join(import.meta.dirname, '..', '..');
 
 export interface StepOptions extends Partial<Pick<JobOptions, 'inputs' | 'event' | 'env'>> {
@@ -84,6 +83,5 @@ export function push() {
 }
 
 function exampleOf(event: string): unknown {
-  const events: { name: string; examples: unknown[] }[] = JSON.parse(readFileSync(EXAMPLES, 'utf8'));
-  return events.find(({ name }) => name === event)?.examples[0];
+  return JSON.parse(readFileSync(path.join(EVENTS, `${event}.json`), 'utf8'));
 }

@@ -107,6 +107,15 @@ test('other actions are pinned by their full commit', () => {
   expect(foreign.filter((name) => !/@[0-9a-f]{40}$/.test(name))).toEqual([]);
 });
 
+test('an action is used by one commit everywhere, also where Dependabot does not look', () => {
+  const files = [...FILES, ...DOCUMENTS, 'src/init/workflow-file.ts'];
+  const used = files.flatMap((file) => [...read(file).matchAll(/uses: (\S+)@([0-9a-f]{40} # v\S+)/g)]);
+  const commits = new Map<string, Set<string>>();
+  for (const [, name = '', pin = ''] of used) commits.set(name, (commits.get(name) ?? new Set()).add(pin));
+  expect(commits.size).toBeGreaterThan(5);
+  for (const [name, pins] of commits) expect([...pins], name).toHaveLength(1);
+});
+
 test.for(FILES)('%s hands on no token, ends in time, and is not cancelled by another pull request', (file) => {
   const workflow = parse(read(file));
   // Of a job that calls another workflow, that one says it.
