@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { info } from '@actions/core';
 import { z } from 'zod';
+import { EXIT } from '../src/exit.ts';
 import { AgentReplayError, forMarkdownProse, linesForTerminal } from '../src/rims.ts';
 import { type Command, readCommand } from './accept-command.ts';
 import { acceptReports } from './accept-reports.ts';
@@ -13,7 +14,6 @@ import { maskSecrets } from './masks.ts';
 import { type Pull, readPull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
-const EXIT_ERROR = 2;
 /** For all requests of one command. */
 const BUDGET_MS = 240_000;
 
@@ -188,7 +188,7 @@ async function answer(github: GitHub, { pull, url, body }: WrittenComment, text:
     return 0;
   } catch (error) {
     notice(`The answer could not be written: ${reasonOf(error, 'pull-requests: write')}`);
-    return EXIT_ERROR;
+    return EXIT.error;
   }
 }
 

@@ -1,8 +1,8 @@
+import { EXIT } from '../src/exit.ts';
 import { InputError, type Inputs, takeInputs } from './inputs.ts';
 
 /** Set by the main step for the post step, which runs the same file. */
 const jobId = process.env.STATE_jobId;
-const EXIT_ERROR = 2;
 /** What everything else is written for; an older Node would answer with an error of syntax. */
 const MIN_NODE = 24;
 
@@ -16,7 +16,7 @@ async function main(): Promise<number> {
     console.log(
       `::error title=agent-replay::This action needs Node ${MIN_NODE}, and the runner started it with ${process.version}. Update the runner.`,
     );
-    return EXIT_ERROR;
+    return EXIT.error;
   }
   (await import('./remember.ts')).rememberJob();
   let inputs: Inputs;
@@ -28,7 +28,7 @@ async function main(): Promise<number> {
     const { refuse } = await import('./refuse.ts');
     refuse(error);
     await (await import('./run.ts')).tellRefused(error, environment);
-    return EXIT_ERROR;
+    return EXIT.error;
   }
   const others = inputs.set.map((setting) => setting.split('=', 1)[0]);
   const given = [...inputs.settings.keys(), ...others].join(', ');

@@ -1,11 +1,10 @@
+import { EXIT } from '../src/exit.ts';
 import { exitCodeOf, loadPins, mergeJournals, parseConfig, secretsOf } from '../src/rims.ts';
 import { annotate } from './announce.ts';
 import type { WorkflowEvent } from './event.ts';
 import type { Inputs } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
 import { put, tell } from './tell.ts';
-
-const EXIT_ERROR = 2;
 
 /**
  * Makes one report of what the shards of a run found out, and tells of it as if one job had made all of it. A shard that
@@ -24,5 +23,5 @@ export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: 
   if (!signal.aborted) annotate(report, pins, cwd);
   await tell(report, inputs, event, signal);
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
-  return verdict === 0 && !complete ? EXIT_ERROR : verdict;
+  return verdict === 0 && !complete ? EXIT.error : verdict;
 }

@@ -1,4 +1,5 @@
 import { endGroup, info, startGroup } from '@actions/core';
+import { EXIT } from '../src/exit.ts';
 import {
   AgentReplayError,
   blamingOptions,
@@ -25,8 +26,6 @@ import { maskSecrets } from './masks.ts';
 import { resolvePackageName } from './package-name.ts';
 import { put, tell } from './tell.ts';
 
-const EXIT_ERROR = 2;
-
 /** Replays the pinned sessions, and tells of it. @returns the exit code */
 export async function replay(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
   // Before the configuration is loaded, which is code that may print.
@@ -43,7 +42,7 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   await tell(report, inputs, event, signal);
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
   // A pass that left no report behind is none.
-  return verdict === 0 && !complete ? EXIT_ERROR : verdict;
+  return verdict === 0 && !complete ? EXIT.error : verdict;
 }
 
 /** The job's own time limit would end everything without a word: this one is before it. */

@@ -1,3 +1,4 @@
+import { EXIT } from '../src/exit.ts';
 import { AgentReplayError, asAgentReplayError, startLifetime } from '../src/rims.ts';
 import { notice, reportError } from './announce.ts';
 import { pullDispatchedFor } from './dispatched.ts';
@@ -8,8 +9,6 @@ import { mergeShards } from './merge.ts';
 import { publish } from './publish.ts';
 import { replay } from './replay.ts';
 import { tellFailure } from './tell.ts';
-
-const EXIT_ERROR = 2;
 
 /** The main step. @returns the exit code of the process */
 export async function run(inputs: Inputs): Promise<number> {
@@ -25,7 +24,7 @@ export async function run(inputs: Inputs): Promise<number> {
     if (!['publish', 'accept'].includes(inputs.mode)) {
       await tellFailure(asToldFailure(error), inputs, event, lifetime.signal).catch(reportError);
     }
-    return lifetime.exitCode ?? EXIT_ERROR;
+    return lifetime.exitCode ?? EXIT.error;
   }
 }
 

@@ -5,18 +5,17 @@ import { comparePair, isAsRecorded } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
+import { EXIT } from '../exit.ts';
 import { accept, readBehaviours, readRunRecordings, refusedInCi } from '../job/index.ts';
 import { parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
-import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
+import { printLine } from './lines.ts';
 import { printError } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
 type AcceptOptions = Parameters<typeof accept>[3];
 type Acceptance = ReturnType<typeof accept>;
-
-const EXIT_ERROR = 2;
 
 interface AcceptFlags {
   readonly pin?: string[];
@@ -71,13 +70,13 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
     if (acceptance.accepted.length === 0) continue;
     count++;
     show(acceptance, pin, config);
-    if (flags.dryRun) print(`would write ${pin.path}`);
-    else print(`written ${await write(acceptance.session, pin, config)}`);
+    if (flags.dryRun) printLine(`would write ${pin.path}`);
+    else printLine(`written ${await write(acceptance.session, pin, config)}`);
     warnOfContext(acceptance);
   }
   if (count > 0 || process.exitCode !== undefined) return;
   const isWhole = chosen.every(({ verdict }) => verdict !== 'inconclusive');
-  print(`nothing to accept: every replay ${isWhole ? 'is' : 'that could be compared is'} as recorded`);
+  printLine(`nothing to accept: every replay ${isWhole ? 'is' : 'that could be compared is'} as recorded`);
 }
 
 /**
@@ -136,10 +135,10 @@ function show({ accepted }: Acceptance, { path: file, session }: Pin, { compare 
       const { replaced } = each;
       if (replaced !== undefined) {
         const what = replaced.count === 1 ? 'recording' : 'recordings';
-        print(`${file}#${turn}: replaces ${replaced.count} ${what} of ${replaced.made.slice(0, 10)}`);
+        printLine(`${file}#${turn}: replaces ${replaced.count} ${what} of ${replaced.made.slice(0, 10)}`);
       }
       const total = each.total > each.added ? `, ${each.total} in all` : '';
-      print(`${file}#${turn}: ${counted(each.added, 'replay')} kept as recordings${total}`);
+      printLine(`${file}#${turn}: ${counted(each.added, 'replay')} kept as recordings${total}`);
       continue;
     }
     const { request } = session.turns[turn - 1] ?? {};
@@ -156,14 +155,12 @@ function warnOfContext({ session, accepted }: Acceptance): void {
     ({ request }, index) => index >= first && request?.includesPriorContext === true,
   );
   if (later === -1) return;
-  print(`note: turn ${later + 1} and later ones are still asked with the earlier answers as they were recorded before`);
+  printLine(
+    `note: turn ${later + 1} and later ones are still asked with the earlier answers as they were recorded before`,
+  );
 }
 
 function fail(error: unknown): undefined {
   printError(error);
-  process.exitCode = EXIT_ERROR;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${forTerminal(line)}\n`);
+  process.exitCode = EXIT.error;
 }

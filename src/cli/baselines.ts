@@ -1,16 +1,15 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
+import { EXIT } from '../exit.ts';
 import { recordBaselines, startLifetime } from '../job/index.ts';
 import { recordingsMade, savePin } from '../session/index.ts';
-import { forTerminal } from '../untrusted.ts';
+import { printLine } from './lines.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 
 export type Keeping = Parameters<typeof recordBaselines>[1]['keeping'];
 type RecordedPin = Awaited<ReturnType<typeof recordBaselines>>['pins'][number];
-
-const EXIT_ERROR = 2;
 
 /**
  * `agent-replay pin --runs N`: replays pins and keeps what each replay did beside the original.
@@ -38,20 +37,16 @@ export async function writeBaselines(files: readonly string[], config: Config, k
 async function write({ pin, session, problems }: RecordedPin, { root, runs }: Config): Promise<void> {
   for (const problem of problems) fail(problem);
   if (session === undefined) {
-    print(`left     ${pin.path}: not every replay could be taken for a recording`);
+    printLine(`left     ${pin.path}: not every replay could be taken for a recording`);
     return;
   }
   const place = { root, dir: path.dirname(pin.path), name: path.basename(pin.path), overwrite: true };
   const counts = session.turns.map((turn) => recordingsMade(turn).length);
   const all = Math.max(...counts) > runs ? ` (${Math.max(...counts)} in all)` : '';
-  print(`recorded ${await savePin(session, place)}: ${counted(runs, 'recording')} beside the original${all}`);
+  printLine(`recorded ${await savePin(session, place)}: ${counted(runs, 'recording')} beside the original${all}`);
 }
 
 function fail(error: unknown): void {
   printError(error);
-  process.exitCode = EXIT_ERROR;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${forTerminal(line)}\n`);
+  process.exitCode = EXIT.error;
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { comparePair, isAsRecorded, strictness } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { EXIT } from '../exit.ts';
 import { readTurns, redactedAs } from '../job/index.ts';
 import { renderPair } from '../report/index.ts';
 import { forTerminal } from '../untrusted.ts';
@@ -12,9 +13,6 @@ import { wholeNumber } from './whole-number.ts';
 type Pair = ReturnType<typeof comparePair>;
 type TurnSource = Awaited<ReturnType<typeof readTurns>>;
 type SourceTurn = TurnSource['turns'][number];
-
-const EXIT_DIVERGED = 1;
-const EXIT_ERROR = 2;
 
 interface DiffFlags {
   readonly turn?: string;
@@ -66,10 +64,10 @@ async function diff(a: string, b: string, flags: DiffFlags): Promise<void> {
     for (const turn of unpaired) process.stderr.write(`${forTerminal(`${turn} has no counterpart`)}\n`);
   }
   process.exitCode = compared.some(({ pair }) => !isAsRecorded(pair.comparison.verdict))
-    ? EXIT_DIVERGED
+    ? EXIT.diverged
     : unpaired.length > 0
-      ? EXIT_ERROR
-      : 0;
+      ? EXIT.error
+      : EXIT.passed;
 }
 
 function isSame({ pair }: { pair: Pair }): boolean {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type DoctorEvent, diagnose, exitCodeOf, renderDiagnosis } from '../doctor/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { EXIT } from '../exit.ts';
 import { startLifetime } from '../job/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
@@ -46,7 +47,7 @@ async function doctor({ config: file, question, json }: DoctorFlags, command: Co
     process.exitCode = lifetime.exitCode ?? exitCodeOf(diagnosis);
   } catch (error) {
     printError(lifetime.signal.aborted ? interrupted(lifetime.signal.reason) : error);
-    process.exitCode = lifetime.exitCode ?? 2;
+    process.exitCode = lifetime.exitCode ?? EXIT.error;
   }
 }
 
@@ -68,15 +69,15 @@ function say(event: DoctorEvent): void {
   switch (event.kind) {
     case 'planned': {
       const { calls, more, questions } = event;
-      print(`Each agent gets ${calls} calls, up to ${more} more when some fail, and 1 that it should refuse.`);
-      print(`It is asked: ${questions.map((question) => `"${question}"`).join(' and ')}`);
+      printAside(`Each agent gets ${calls} calls, up to ${more} more when some fail, and 1 that it should refuse.`);
+      printAside(`It is asked: ${questions.map((question) => `"${question}"`).join(' and ')}`);
       return;
     }
     case 'starting':
-      print(`starting ${event.agent ?? 'the agent'}`);
+      printAside(`starting ${event.agent ?? 'the agent'}`);
       return;
     case 'calling':
-      for (const { name } of event.probes) print(`calling: ${name}`);
+      for (const { name } of event.probes) printAside(`calling: ${name}`);
       return;
     case 'agent-output':
       process.stderr.write(`${event.line}\n`);
@@ -84,6 +85,6 @@ function say(event: DoctorEvent): void {
   }
 }
 
-function print(line: string): void {
+function printAside(line: string): void {
   process.stderr.write(`${forTerminal(line)}\n`);
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { EXIT } from '../exit.ts';
 import { startLifetime, undeliveredFile } from '../job/index.ts';
 import { forwardKept, platformCredentials } from '../tracing/index.ts';
 import { forTerminal } from '../untrusted.ts';
@@ -23,5 +24,5 @@ async function forward(folder: string, flags: { readonly config?: string }): Pro
   const { delivered, undelivered, reasons } = await forwardKept(file, { ...place, signal: lifetime.signal });
   process.stdout.write(`${delivered} of ${delivered + undelivered} exports were sent\n`);
   for (const reason of reasons) process.stderr.write(`${forTerminal(reason)}\n`);
-  if (undelivered > 0) process.exitCode = lifetime.exitCode ?? 2;
+  if (undelivered > 0) process.exitCode = lifetime.exitCode ?? EXIT.error;
 }

@@ -18,7 +18,7 @@ import {
   remainingSteps,
   vitestConfigOf,
 } from '../init/index.ts';
-import { forTerminal } from '../untrusted.ts';
+import { printLines } from './lines.ts';
 
 interface InitFlags {
   readonly start?: string;
@@ -60,7 +60,7 @@ async function init(flags: InitFlags): Promise<void> {
       hint: 'Say what it would ask: agent-replay init --yes --start "npm start" --url http://127.0.0.1:3000/replay',
     });
   }
-  print(`${project.name}: ${summary(project)}\n`);
+  printLines(`${project.name}: ${summary(project)}\n`);
   using questions = canAsk ? createInterface({ input: process.stdin, output: process.stdout }) : undefined;
   const ask: Ask | undefined = questions && ((question) => questions.question(question));
 
@@ -69,14 +69,14 @@ async function init(flags: InitFlags): Promise<void> {
   const fresh = files.filter(({ path: file }) => !existsSync(path.join(root, file)));
   for (const file of files) show(file, { isThere: !fresh.includes(file) });
   const ignores = await isIgnored(root);
-  if (!ignores) print(`add    .gitignore: ${IGNORED}`);
-  print('');
+  if (!ignores) printLines(`add    .gitignore: ${IGNORED}`);
+  printLines('');
 
   if (flags.dryRun !== undefined) return;
   const vitestConfig = answers.vitest ? vitestConfigOf(project) : undefined;
   const isAgreed = ask === undefined || !/^\s*n/i.test(await ask(`Write ${counted(fresh.length, 'file')}? (Y/n) `));
   if (!isAgreed) {
-    print('Nothing was written.');
+    printLines('Nothing was written.');
     return;
   }
   const left = answers.endpoint ? remainingSteps(project) : [];
@@ -126,8 +126,8 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
 
 function show({ path: file, content, purpose }: PlannedFile, { isThere }: { isThere: boolean }): void {
   const lines = content.trimEnd().split('\n');
-  if (isThere) print(`keep   ${file}: it is there already, and stays as it is`);
-  else print(`create ${file}: ${purpose}\n${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
+  if (isThere) printLines(`keep   ${file}: it is there already, and stays as it is`);
+  else printLines(`create ${file}: ${purpose}\n${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
 }
 
 /** `wx`: a file that came up in the meantime is not overwritten either. */
@@ -169,11 +169,9 @@ function printNext(project: Project, options: { left: readonly string[]; vitestC
   if (vitestConfig !== undefined) {
     steps.push(`In ${vitestConfig}: plugins: [agentReplay()], from agent-replay/vitest, if it is not there yet.`);
   }
-  if (steps.length > 0) print(`Left for you:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\n`);
-  print('Then check the endpoint and its traces, rule by rule:\n  npx agent-replay doctor');
+  if (steps.length > 0)
+    printLines(`Left for you:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\n`);
+  printLines('Then check the endpoint and its traces, rule by rule:\n  npx agent-replay doctor');
 }
 
 /** Names of packages and files come from the project, and are text. */
-function print(text: string): void {
-  process.stdout.write(`${text.split('\n').map(forTerminal).join('\n')}\n`);
-}

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { EXIT } from '../exit.ts';
 import { VERSION } from '../version.ts';
 
 /** What a command does, and where it is: only the one that is called is loaded. */
@@ -72,8 +73,6 @@ const COMMANDS = {
 const VERSION_FLAGS = ['-V', '--version'];
 
 /** Nothing was verified, or the command was not understood. */
-const EXIT_ERROR = 2;
-
 /** Runs one command. Its exit code becomes that of the process, which then ends by itself. */
 export async function main(args: readonly string[]): Promise<void> {
   surviveClosedPipes();
@@ -93,10 +92,10 @@ export async function main(args: readonly string[]): Promise<void> {
 async function exitCodeFor(error: unknown): Promise<number> {
   const { code, exitCode } = error as { code?: unknown; exitCode?: number };
   // The parser has already said what is wrong; help and version are no mistakes.
-  if (typeof code === 'string' && code.startsWith('commander.')) return exitCode === 0 ? 0 : EXIT_ERROR;
+  if (typeof code === 'string' && code.startsWith('commander.')) return exitCode === 0 ? 0 : EXIT.error;
   const { printError } = await import('./print.ts');
   printError(error);
-  return EXIT_ERROR;
+  return EXIT.error;
 }
 
 async function programFor(args: readonly string[]): Promise<Command> {

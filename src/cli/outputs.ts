@@ -2,12 +2,12 @@ import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { isAgent } from 'std-env';
 import { AgentReplayError } from '../errors.ts';
+import { EXIT } from '../exit.ts';
 import { appendHistory, outputFormats, readHistory, writeReport } from '../job/index.ts';
 import { exitCodeOf, historyEntryOf, type Report, renderAgent, renderTerminal } from '../report/index.ts';
 import { Places } from './places.ts';
 import { printError } from './print.ts';
 
-const EXIT_ERROR = 2;
 const REPORTERS = ['table', 'agent', ...outputFormats] as const;
 type Reporter = (typeof REPORTERS)[number];
 
@@ -77,7 +77,7 @@ export async function publish(
   const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
   if (verdict !== 0 || failures.length === 0) return verdict;
   process.stderr.write('error: the run passed, but not all of its outputs could be written\n');
-  return EXIT_ERROR;
+  return EXIT.error;
 }
 
 /** Of the disk, as `ENOSPC`; otherwise each error is a reason of its own. */

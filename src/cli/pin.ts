@@ -4,11 +4,13 @@ import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
+import { EXIT } from '../exit.ts';
 import { SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import type { Platform } from '../tracing/index.ts';
 import { type Keeping, writeBaselines } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
-import { described, INDENT, printToKnow, say } from './pinned.ts';
+import { printLine } from './lines.ts';
+import { described, INDENT, printToKnow } from './pinned.ts';
 import { printError } from './print.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -133,7 +135,8 @@ function sinceLast({ since, limit }: PinFlags, state: SyncState | undefined): Pi
       hint: 'Leave it out, or give a date.',
     });
   }
-  if (state.since === undefined) say('note     nothing was pinned from here before: the newest sessions are taken');
+  if (state.since === undefined)
+    printLine('note     nothing was pinned from here before: the newest sessions are taken');
   return { since: state.since, limit: limit ?? (state.since === undefined ? undefined : Number.POSITIVE_INFINITY) };
 }
 
@@ -153,16 +156,18 @@ const GOES_ON = '; pin --since last goes on with them';
 function printNote(note: SyncNote, limit: number): void {
   switch (note.kind) {
     case 'replays':
-      say(`skipped  ${counted(note.count, 'replay')}`);
+      printLine(`skipped  ${counted(note.count, 'replay')}`);
       return;
     case 'pinned-before':
-      say(`same     ${counted(note.count, 'session')}: no turn since they were pinned`);
+      printLine(`same     ${counted(note.count, 'session')}: no turn since they were pinned`);
       return;
     case 'left':
-      say(`left     ${counted(note.count, 'more session')} (--limit ${limit})${note.isRemembered ? GOES_ON : ''}`);
+      printLine(
+        `left     ${counted(note.count, 'more session')} (--limit ${limit})${note.isRemembered ? GOES_ON : ''}`,
+      );
       return;
     case 'unseen':
-      say(
+      printLine(
         `left     traces before ${note.before}: ${note.traces} newer ones were looked through${note.isRemembered ? GOES_ON : ''}`,
       );
   }
@@ -173,13 +178,13 @@ function printStep(step: Exclude<SyncStep, SyncNote>, { update, dryRun }: PinFla
   const of = step.total > 1 && step.number > 0 ? `${step.number}/${step.total} ` : '';
   switch (step.kind) {
     case 'skipped':
-      say(`skipped  trace ${step.traceId}: ${step.reason}`);
+      printLine(`skipped  trace ${step.traceId}: ${step.reason}`);
       return;
     case 'known':
-      say(`same     ${of}${step.id}: no turn since it was pinned`);
+      printLine(`same     ${of}${step.id}: no turn since it was pinned`);
       return;
     case 'failed':
-      process.exitCode = 2;
+      process.exitCode = EXIT.error;
       printError(step.error);
       return;
     case 'written':
@@ -187,14 +192,14 @@ function printStep(step: Exclude<SyncStep, SyncNote>, { update, dryRun }: PinFla
     case 'unchanged':
     case 'kept': {
       const word = dryRun && step.kind === 'written' ? 'would be' : WORDS[step.kind];
-      say(`${word.padEnd(INDENT.length)}${of}${step.file}: ${described(step.session)}`);
+      printLine(`${word.padEnd(INDENT.length)}${of}${step.file}: ${described(step.session)}`);
       if ('changes' in step) {
         for (const line of [...step.changes.summary, ...step.changes.lines.map((line) => `  ${line}`)]) {
-          say(`${INDENT}${line}`);
+          printLine(`${INDENT}${line}`);
         }
       }
       if (step.kind === 'kept' && !update) {
-        process.exitCode = 2;
+        process.exitCode = EXIT.error;
         printError(isThere(step.file));
       }
       printToKnow(step, { isReview: dryRun, isKnown: step.kind === 'unchanged' && !dryRun });

@@ -1,7 +1,7 @@
 import { counted } from '../counted.ts';
 import type { PinnedSession } from '../job/index.ts';
 import { countsOf, type RedactedPlace, replayable, type Session } from '../session/index.ts';
-import { forTerminal } from '../untrusted.ts';
+import { printLine } from './lines.ts';
 import { printWarning } from './print.ts';
 
 /** Below the first line on a session. */
@@ -24,17 +24,13 @@ export function printToKnow(
   { isReview, isKnown }: { readonly isReview: boolean; readonly isKnown: boolean },
 ): void {
   for (const warning of warnings) printWarning(warning);
-  for (const note of notes) say(`${INDENT}${note}`);
+  for (const note of notes) printLine(`${INDENT}${note}`);
   if (isKnown) return;
   for (const [key, turns] of gaps) {
-    say(`${INDENT}lacks ${key} at trace level in ${turned(turns)}${consequenceOf(key)}`);
+    printLine(`${INDENT}lacks ${key} at trace level in ${turned(turns)}${consequenceOf(key)}`);
   }
   printPlaces('redacted', redacted, isReview);
   printPlaces('left in the requests', leftInRequests, isReview, ' (see redact.request)');
-}
-
-export function say(line: string): void {
-  process.stdout.write(`${forTerminal(line)}\n`);
 }
 
 const CONSEQUENCES: Readonly<Record<string, string>> = {
@@ -54,9 +50,9 @@ function consequenceOf(key: string): string {
 function printPlaces(what: string, places: readonly RedactedPlace[], isReview: boolean, hint = ''): void {
   if (places.length === 0) return;
   const counts = Object.entries(countsOf(places)).filter(([, count]) => count > 0);
-  say(`${INDENT}${what}: ${counts.map(([kind, count]) => `${count} ${kind}`).join(', ')}${hint}`);
+  printLine(`${INDENT}${what}: ${counts.map(([kind, count]) => `${count} ${kind}`).join(', ')}${hint}`);
   if (!isReview) return;
-  for (const { kind, pointer } of places) say(`${INDENT}  ${kind} at ${pointer}`);
+  for (const { kind, pointer } of places) printLine(`${INDENT}  ${kind} at ${pointer}`);
 }
 
 function turned(count: number): string {

@@ -9,15 +9,15 @@ import { linesForTerminal } from '../untrusted.ts';
  * Whatever an agent or a file put into it stays text, and secrets of the environment are replaced.
  */
 export function printError(thrown: unknown): void {
-  print('error', thrown);
+  printTrouble('error', thrown);
 }
 
 /** As an error, of something that went on all the same. */
 export function printWarning(warning: AgentReplayError): void {
-  print('warning', warning);
+  printTrouble('warning', warning);
 }
 
-function print(word: 'error' | 'warning', thrown: unknown): void {
+function printTrouble(word: 'error' | 'warning', thrown: unknown): void {
   const error = asAgentReplayError(thrown);
   const { file, line, column } = error.location ?? {};
   const { stack } = (error.cause ?? error) as { stack?: string };

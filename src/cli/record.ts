@@ -2,10 +2,12 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { EXIT } from '../exit.ts';
 import { recordSessions, startLifetime } from '../job/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
-import { described, INDENT, printToKnow, say } from './pinned.ts';
+import { printLine } from './lines.ts';
+import { described, INDENT, printToKnow } from './pinned.ts';
 import { printError } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -21,8 +23,6 @@ interface RecordFlags {
   readonly forward: boolean;
   readonly config?: string;
 }
-
-const EXIT_ERROR = 2;
 
 /** `agent-replay record`: what the agent is asked while it runs becomes pins. */
 export function defineRecord(command: Command): void {
@@ -87,7 +87,7 @@ function show(event: RecordEvent, { turns }: RecordFlags): void {
       note('stopping the agent');
       return;
     case 'pinned':
-      say(`${event.isNew ? 'written ' : 'updated '} ${event.file}: ${described(event.session)}`);
+      printLine(`${event.isNew ? 'written ' : 'updated '} ${event.file}: ${described(event.session)}`);
       printToKnow(event, { isReview: false, isKnown: !event.isNew });
       return;
     case 'left':
@@ -95,7 +95,7 @@ function show(event: RecordEvent, { turns }: RecordFlags): void {
       return;
     case 'failed':
     case 'not-forwarded':
-      if (event.kind === 'failed') process.exitCode = EXIT_ERROR;
+      if (event.kind === 'failed') process.exitCode = EXIT.error;
       printError(event.error);
   }
 }
@@ -106,17 +106,17 @@ const left = new Set<string>();
 function leave(name: string, reason: string, isTurn: boolean): void {
   if (!isTurn && left.has(name)) return;
   left.add(name);
-  say(`skipped  "${name}": ${reason}`);
+  printLine(`skipped  "${name}": ${reason}`);
 }
 
 function conclude({ turns, files, exit, log }: Recorded): void {
   if (turns > 0) {
-    say(
+    printLine(
       `${INDENT}next: npx agent-replay run ${files.length === 1 ? files[0] : path.posix.dirname(files[0] as string)}`,
     );
     return;
   }
-  process.exitCode = EXIT_ERROR;
+  process.exitCode = EXIT.error;
   const ending =
     exit === undefined
       ? []

@@ -5,6 +5,7 @@ import { addToIgnoreFile, type Config, withOwn } from '../config/index.ts';
 import { calledTools } from '../contract/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
+import { EXIT } from '../exit.ts';
 import {
   claimOutputFolder,
   costTold,
@@ -22,12 +23,11 @@ import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
 import { lastFailed } from './last-failed.ts';
+import { printLine, printNote } from './lines.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 import { printSelfTest } from './self-test.ts';
-
-const EXIT_ERROR = 2;
 
 interface RunFlags extends OutputFlags {
   readonly config?: string;
@@ -97,7 +97,7 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     configFile: flags.config,
     on: (event) => {
       view?.take(event);
-      if (event.kind === 'planned' && view === undefined) for (const note of event.plan.notes) sayNote(note);
+      if (event.kind === 'planned' && view === undefined) for (const note of event.plan.notes) printNote(note);
       if (event.kind === 'planned' && isFirst && callsTools(event.plan, config)) view?.say(TOOLS_ACT);
       if (event.kind !== 'not-written') return;
       notWritten = event.error;
@@ -127,18 +127,14 @@ function callsTools(plan: Plan, config: Config): boolean {
   });
 }
 
-function sayNote(note: string): void {
-  process.stderr.write(`${forTerminal(`note: ${note}`)}\n`);
-}
-
 function sayWaiting(other: number): void {
-  process.stderr.write(`note: waiting for another run (process ${other}), which has the output folder\n`);
+  printNote(`waiting for another run (process ${other}), which uses the output folder`);
 }
 
 /** Nothing is ignored silently, not even when only the result is asked for. */
 function sayIgnored({ ignoreFile }: Config): void {
   const count = ignoreFile?.rules.length ?? 0;
-  if (count > 0) process.stderr.write(`note: ${counted(count, 'rule')} of agent-replay.ignore apply\n`);
+  if (count > 0) printNote(`${counted(count, 'rule')} of agent-replay.ignore apply`);
 }
 
 async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<void> {
@@ -153,27 +149,25 @@ function printPlan(plan: Plan): void {
   const sessions = plannedSessions(plan);
   for (const { pin, turns, runs, own } of sessions) {
     const size = `${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'call')}`;
-    print(`${pin.path}: ${pin.session.id}, ${size}${own === undefined ? '' : `; its own: ${ownWords(toldOwn(own))}`}`);
+    printLine(
+      `${pin.path}: ${pin.session.id}, ${size}${own === undefined ? '' : `; its own: ${ownWords(toldOwn(own))}`}`,
+    );
   }
-  for (const note of notes) print(`note: ${note}`);
+  for (const note of notes) printLine(`note: ${note}`);
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
-  print(
+  printLine(
     `${counted(sessions.length, 'session')}, ${counted(turns, 'turn')}, ${counted(calls, 'call')}; nothing was sent`,
   );
-  if (gates !== undefined) print(`gate: ${gates}`);
-  print(costTold(cost));
+  if (gates !== undefined) printLine(`gate: ${gates}`);
+  printLine(costTold(cost));
   if (moreCalls > 0)
-    print(`second looks at what looks odd take at most ${counted(moreCalls, 'call')} more${moreCostTold(cost)}`);
+    printLine(`second looks at what looks odd take at most ${counted(moreCalls, 'call')} more${moreCostTold(cost)}`);
   const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
   for (const problem of all) printError(problem);
-  if (all.length > 0) process.exitCode = EXIT_ERROR;
+  if (all.length > 0) process.exitCode = EXIT.error;
 }
 
 function turnIn(text: string | undefined): number | undefined {
   if (text === undefined || /^[1-9]\d{0,5}$/.test(text)) return text === undefined ? undefined : Number(text);
   throw new AgentReplayError('USAGE', `--turn takes a number from 1, not "${text}".`);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${forTerminal(line)}\n`);
 }

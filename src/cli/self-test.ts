@@ -1,6 +1,7 @@
 import { AgentReplayError } from '../errors.ts';
+import { EXIT } from '../exit.ts';
 import type { SelfTest } from '../job/index.ts';
-import { forTerminal } from '../untrusted.ts';
+import { printLine } from './lines.ts';
 import { printError } from './print.ts';
 
 type SelfTestStatus = SelfTest['status'];
@@ -8,7 +9,12 @@ type PinTrial = SelfTest['trials'][number];
 type JudgeTest = NonNullable<SelfTest['judge']>;
 type JudgeTrial = JudgeTest['trials'][number];
 
-const EXIT_CODES: Readonly<Record<SelfTestStatus, number>> = { passed: 0, missed: 1, blind: 1, untried: 2 };
+const EXIT_CODES: Readonly<Record<SelfTestStatus, number>> = {
+  passed: EXIT.passed,
+  missed: EXIT.diverged,
+  blind: EXIT.diverged,
+  untried: EXIT.error,
+};
 /** Mistakes that are told one by one: the first ones usually show what is wrong. */
 const MAX_TOLD = 20;
 
@@ -18,15 +24,15 @@ export function printSelfTest({ status, trials, judge, problems }: SelfTest): vo
   const width = Math.max(0, ...trials.map(({ mutation }) => mutation.length));
   for (const harmless of [false, true]) {
     const ofSort = trials.filter((trial) => trial.harmless === harmless);
-    print(`${harmless ? 'Harmless changes' : 'Changes that matter'}: ${tallied(ofSort)}`);
+    printLine(`${harmless ? 'Harmless changes' : 'Changes that matter'}: ${tallied(ofSort)}`);
     for (const [mutation, ofKind] of Map.groupBy(ofSort, (trial) => trial.mutation)) {
       const sign = ofKind.every(({ isRight }) => isRight) ? '✔' : '✘';
-      print(`  ${sign} ${mutation.padEnd(width)}  ${tallied(ofKind)}`);
+      printLine(`  ${sign} ${mutation.padEnd(width)}  ${tallied(ofKind)}`);
     }
   }
   const wrong = trials.filter(({ isRight }) => !isRight);
-  for (const trial of wrong.slice(0, MAX_TOLD)) print(told(trial));
-  if (wrong.length > MAX_TOLD) print(`and ${wrong.length - MAX_TOLD} more`);
+  for (const trial of wrong.slice(0, MAX_TOLD)) printLine(told(trial));
+  if (wrong.length > MAX_TOLD) printLine(`and ${wrong.length - MAX_TOLD} more`);
   if (judge !== undefined) printJudge(judge);
 
   const errors = [errorOf(status, problems.length > 0), judge && errorOfJudge(judge)].filter(
@@ -46,25 +52,25 @@ const MEANINGS = {
 
 /** How often the user's judge was right about answers of which that is known, and what it was wrong about. */
 function printJudge({ version, trials }: JudgeTest): void {
-  if (trials.length === 0) print(`Judge ${version}: nothing in these pins can be put to it`);
+  if (trials.length === 0) printLine(`Judge ${version}: nothing in these pins can be put to it`);
   const width = Math.max(0, ...trials.map(({ change }) => change.length));
   for (const [means, { about }] of Object.entries(MEANINGS)) {
     const ofSort = trials.filter((trial) => trial.means === means);
     if (ofSort.length === 0) continue;
-    print(`Judge ${version}, ${about}: ${judgedOf(ofSort)}`);
+    printLine(`Judge ${version}, ${about}: ${judgedOf(ofSort)}`);
     for (const [change, ofKind] of Map.groupBy(ofSort, (trial) => trial.change)) {
       const sign = ofKind.every(({ said }) => said === means) ? '✔' : '✘';
-      print(`  ${sign} ${change.padEnd(width)}  ${judgedOf(ofKind)}`);
+      printLine(`  ${sign} ${change.padEnd(width)}  ${judgedOf(ofKind)}`);
     }
   }
   const wrong = trials.filter(({ said, means }) => said === MEANINGS[means].wrong);
-  for (const trial of wrong.slice(0, MAX_TOLD)) print(judgedWrong(trial));
-  if (wrong.length > MAX_TOLD) print(`and ${wrong.length - MAX_TOLD} more`);
+  for (const trial of wrong.slice(0, MAX_TOLD)) printLine(judgedWrong(trial));
+  if (wrong.length > MAX_TOLD) printLine(`and ${wrong.length - MAX_TOLD} more`);
   const unsure = Map.groupBy(
     trials.filter(({ said }) => said === 'unsure'),
     ({ why = 'it was unsure' }) => why,
   );
-  for (const [why, each] of [...unsure].slice(0, MAX_TOLD)) print(`not judged ${each.length}: ${why}`);
+  for (const [why, each] of [...unsure].slice(0, MAX_TOLD)) printLine(`not judged ${each.length}: ${why}`);
 }
 
 /** `found 3 of 4, taken for the same 1`, of trials that mean the same thing. */
@@ -120,8 +126,4 @@ function told({ pin, session, turn, step, pointer, mutation, harmless, instead }
   const place = [`turn ${turn}`, ...(step === null ? [] : [`step ${step}`]), ...(pointer ? [pointer] : [])];
   const mistake = harmless ? 'red although harmless' : 'missed';
   return `${pin} (${session}), ${place.join(', ')}: ${mutation}: ${mistake}; the comparison said: ${instead}`;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${forTerminal(line)}\n`);
 }

@@ -51,7 +51,7 @@ async function sessions(flags: SessionsFlags): Promise<void> {
       session?.title ?? '',
     ]);
   }
-  print([['session', 'last turn', 'agent', 'turns', 'replayable', 'lacks', 'title'], ...rows]);
+  printTable([['session', 'last turn', 'agent', 'turns', 'replayable', 'lacks', 'title'], ...rows]);
   for (const note of searchNotes(found)) process.stderr.write(`${note}\n`);
 }
 
@@ -104,7 +104,7 @@ function noneFound(
 }
 
 /** Cells never hold a line break: what comes from a trace is escaped before it is laid out. */
-function print(rows: readonly (readonly string[])[]): void {
+function printTable(rows: readonly (readonly string[])[]): void {
   const cells = rows.map((row) => row.map((cell) => forTerminal(cell).replace(/\s+/g, ' ')));
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   for (const row of cells) {

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Recording } from '../contract/index.ts';
-import type { Json } from '../json/index.ts';
+import { byCodeUnit, type Json } from '../json/index.ts';
 import type { ModelCall, Trajectory } from './steps/trajectory.ts';
-import { byCodeUnit } from './values/canonical.ts';
 import type { KeyedStep } from './values/keys.ts';
 import { runSteps, type StepContext } from './values/run-steps.ts';
 

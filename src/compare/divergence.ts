@@ -1,3 +1,4 @@
+import { canonical } from '../json/index.ts';
 import type { Behaviour, Group } from './behaviour.ts';
 import { type CauseContext, causeOf } from './explain/cause.ts';
 import { isMeaningful } from './explain/explain.ts';
@@ -15,7 +16,6 @@ import {
 } from './result.ts';
 import type { CompareRules } from './rules.ts';
 import { sentenceFor, type Told } from './sentence.ts';
-import { canonical } from './values/canonical.ts';
 import { leafDifferences } from './values/paths.ts';
 
 /** Runs that leave the recording: where, and what they do there. */

@@ -1,5 +1,4 @@
-import type { Json } from '../json/index.ts';
-import { canonical } from './values/canonical.ts';
+import { canonical, type Json } from '../json/index.ts';
 
 /** Most characters of what two texts share that are kept before the place where they part. */
 const MAX_LEAD = 80;

@@ -1,7 +1,7 @@
+import { canonical } from '../json/index.ts';
 import type { Gathered } from './clusters.ts';
 import { type Difference, MAX_DIFFERENCES, type SeenDifference } from './result.ts';
 import type { CompareRules } from './rules.ts';
-import { canonical } from './values/canonical.ts';
 
 /**
  * What differs in runs that count as recorded, where calls are compared and it does not count: a read that is left out,

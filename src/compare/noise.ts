@@ -1,7 +1,8 @@
+import { canonical } from '../json/index.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { ToolKnowledge } from './explain/tools.ts';
 import type { Difference, NoiseProposal } from './result.ts';
-import { canonical, isContainer } from './values/canonical.ts';
+import { isContainer } from './values/canonical.ts';
 import { isClockTime } from './values/names.ts';
 import { pathOf } from './values/paths.ts';
 import { isGenerated } from './values/volatile.ts';

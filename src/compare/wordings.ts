@@ -1,8 +1,8 @@
+import { canonical } from '../json/index.ts';
 import type { Variant } from './behaviour.ts';
 import { type ExplainContext, explain } from './explain/explain.ts';
 import { type Cluster, type Difference, type DifferenceKind, MAX_TEXTS, type SeenDifference } from './result.ts';
 import type { JudgedTexts } from './text/judged.ts';
-import { canonical } from './values/canonical.ts';
 
 /** What a variant is held against: a recording, or what stands for one. */
 type Anchor = Pick<Variant, 'exact' | 'steps'>;

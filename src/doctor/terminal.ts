@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { pad, widest, wrap } from '../columns.ts';
 import { counted } from '../counted.ts';
+import { EXIT } from '../exit.ts';
 import { forTerminal } from '../untrusted.ts';
 import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
 import type { Verdict } from './judge.ts';
@@ -30,9 +31,9 @@ export interface DiagnosisLook {
 }
 
 /** 0: no rule failed; 1: one did; 2: none did, and something could not be checked. */
-export function exitCodeOf(diagnosis: Diagnosis): 0 | 1 | 2 {
+export function exitCodeOf(diagnosis: Diagnosis): number {
   const states = new Set(verdictsOf(diagnosis).map(({ state }) => state));
-  return states.has('fail') ? 1 : states.has('unknown') ? 2 : 0;
+  return states.has('fail') ? EXIT.diverged : states.has('unknown') ? EXIT.error : EXIT.passed;
 }
 
 /** The table for people: rule, result, what was seen, and under what is wrong the next move. */

@@ -1,4 +1,5 @@
 export type { CostMeter } from './budget.ts';
+export { Deadline } from './deadline.ts';
 export { ReplayLimits } from './limits.ts';
 export { type ReplayOptions, replayOptions } from './options.ts';
 export type { ReplaySession } from './plan.ts';

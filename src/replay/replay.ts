@@ -5,6 +5,7 @@ import type { Json } from '../json/index.ts';
 import type { TraceSource, TracingHabits } from '../tracing/index.ts';
 import { pause, Replacements, retryDelay } from './attempts.ts';
 import { Connections, type Exchange } from './call.ts';
+import { totalTimeout } from './deadline.ts';
 import { Excerpts } from './excerpt.ts';
 import { ReplayLimits } from './limits.ts';
 import type { ReplayOptions } from './options.ts';
@@ -567,12 +568,6 @@ function ownHeaders(target: Target, extra: Readonly<Record<string, string>>): st
 
 function interrupted(cause?: unknown): AgentReplayError {
   return new AgentReplayError('INTERRUPTED', 'The replay was ended before it was over.', { cause });
-}
-
-function totalTimeout(ms: number): AgentReplayError {
-  return new AgentReplayError('TOTAL_TIMEOUT', `The replays were not over after ${ms / 1_000} s.`, {
-    hint: 'Raise timeouts.total or workers, or replay fewer sessions or runs.',
-  });
 }
 
 function withoutContext(): AgentReplayError {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { causeKind, isAsRecorded, type TurnComparison, type Verdict, verdict } from '../compare/index.ts';
 import { counted } from '../counted.ts';
+import { EXIT } from '../exit.ts';
 import { type GateKind, gateKind, type RunShift } from '../shift/index.ts';
 import {
   type BaseResult,
@@ -171,13 +172,18 @@ export function gateOf({ results, evidence }: Report): Gate {
   return gate({ ...results, interruptedBy: evidence.interruptedBy });
 }
 
-const EXIT_CODES = { passed: 0, failed: 1, error: 2 } as const;
-/** 128 + the number of the signal, as a shell says it. What ended without a word could not tell. */
-const INTERRUPTED_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, unknown: EXIT_CODES.error } as const;
-
 /** 0 passed, 1 diverged, 2 could not tell, 130 or 143 interrupted by a signal. */
 export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefined): number {
-  return status === 'interrupted' ? INTERRUPTED_EXIT_CODES[interruptedBy ?? 'SIGINT'] : EXIT_CODES[status];
+  switch (status) {
+    case 'passed':
+      return EXIT.passed;
+    case 'failed':
+      return EXIT.diverged;
+    case 'error':
+      return EXIT.error;
+    case 'interrupted':
+      return interruptedBy === 'unknown' ? EXIT.error : EXIT[interruptedBy ?? 'SIGINT'];
+  }
 }
 
 /**

@@ -21,23 +21,23 @@ export function pinText(session: Session): string {
  * so that printing what was parsed from it changes nothing.
  */
 export function formatJson(value: Json): string {
-  return `${print(value, 0, 0)}\n`;
+  return `${formatted(value, 0, 0)}\n`;
 }
 
 /** @param used columns of the line that are taken by the indentation, the key and the comma */
-function print(value: Json, depth: number, used: number): string {
+function formatted(value: Json, depth: number, used: number): string {
   const line = oneLine(value, LINE_WIDTH - used);
   if (line !== undefined) return line;
   const inner = ' '.repeat((depth + 1) * INDENT);
   const outer = ' '.repeat(depth * INDENT);
   if (Array.isArray(value)) {
-    const items = value.map((item) => inner + print(item, depth + 1, inner.length + 1));
+    const items = value.map((item) => inner + formatted(item, depth + 1, inner.length + 1));
     return `[\n${items.join(',\n')}\n${outer}]`;
   }
   if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
     const entries = entriesOf(value).map(([key, item]) => {
       const start = `${inner}${printString(key)}: `;
-      return start + print(item, depth + 1, start.length + 1);
+      return start + formatted(item, depth + 1, start.length + 1);
     });
     return `{\n${entries.join(',\n')}\n${outer}}`;
   }

@@ -63,7 +63,7 @@ test('fault 84: of two runs at once in one checkout the second waits, and says s
   ]);
   expect(runs.map(({ code }) => code)).toEqual([0, 0]);
   const stderr = runs.map((run) => run.stderr).join('');
-  expect(stderr).toMatch(/note: waiting for another run \(process \d+\), which has the output folder/);
+  expect(stderr).toMatch(/note: waiting for another run \(process \d+\), which uses the output folder/);
   const { results } = parseReport(await project.read('.agent-replay/report.json'));
   expect(results.status).toBe('passed');
   expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'reproduced']);

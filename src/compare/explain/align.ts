@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
+import { byCodeUnit } from '../../json/index.ts';
 import { commonPrefix } from '../figures/trie.ts';
-import { byCodeUnit } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { isOutcome } from './calls.ts';
 import { besideRecorded } from './parallel.ts';

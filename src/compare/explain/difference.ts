@@ -1,8 +1,7 @@
-import type { Json } from '../../json/index.ts';
+import { canonical, type Json } from '../../json/index.ts';
 import { beginning, excerpts, excerptsAt } from '../excerpt.ts';
 import { type Difference, type DifferenceKind, MAX_VALUE_CHARS, type Severity } from '../result.ts';
 import { placesOf } from '../text/told.ts';
-import { canonical } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
 
 /** A difference between two steps, or a step and nothing. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../json/index.ts';
+import { byCodeUnit, canonical, type Json } from '../../json/index.ts';
 import { commonPrefix } from '../figures/trie.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../result.ts';
 import { type CompareRules, isMutating, type Strictness } from '../rules.ts';
@@ -6,7 +6,7 @@ import type { JudgedTexts } from '../text/judged.ts';
 import { compareProse } from '../text/prose.ts';
 import { compareTexts, type TextComparison } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
-import { byCodeUnit, canonical, isContainer, readable } from '../values/canonical.ts';
+import { isContainer, readable } from '../values/canonical.ts';
 import { answerOf, isReport, type KeyedStep } from '../values/keys.ts';
 import { keysOf, type LeafDifference, leafDifferences, type PathRules } from '../values/paths.ts';
 import type { AlignedPair } from './align.ts';

@@ -1,5 +1,5 @@
+import { canonical } from '../../json/index.ts';
 import type { Difference } from '../result.ts';
-import { canonical } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { leafDifferences } from '../values/paths.ts';
 import { difference, values } from './difference.ts';

@@ -1,7 +1,7 @@
 import type { Generation, Item, ReadMessage, ToolCall } from '../../chat/index.ts';
-import { type Json, spelledOut } from '../../json/index.ts';
+import { byCodeUnit, canonical, type Json, plain, spelledOut } from '../../json/index.ts';
 import type { ModelCall } from '../steps/trajectory.ts';
-import { byCodeUnit, canonical, plain, readable } from '../values/canonical.ts';
+import { readable } from '../values/canonical.ts';
 import { Names } from '../values/names.ts';
 import type { Clock } from './of-the-day.ts';
 

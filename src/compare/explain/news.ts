@@ -1,5 +1,5 @@
-import type { Json } from '../../json/index.ts';
-import { canonical, isContainer, mapLeaves } from '../values/canonical.ts';
+import { canonical, type Json } from '../../json/index.ts';
+import { isContainer, mapLeaves } from '../values/canonical.ts';
 
 /** Pairs of numbers that are looked at when one may have been computed from others. */
 const MAX_NUMBERS = 100;

@@ -1,8 +1,7 @@
 import type { Generation, ToolDefinition } from '../../chat/index.ts';
-import type { Json } from '../../json/index.ts';
+import { byCodeUnit, canonical, type Json } from '../../json/index.ts';
 import { quotes } from '../excerpt.ts';
 import type { Cause } from '../result.ts';
-import { byCodeUnit, canonical } from '../values/canonical.ts';
 import { type CallPair, clocksOf, type Given, generationsAt, MAX_QUOTED, type Runs, toldOf } from './model-calls.ts';
 import { differingByDay } from './of-the-day.ts';
 import { sourceOf } from './sources.ts';

@@ -1,6 +1,5 @@
-import { isJsonObject } from '../../json/index.ts';
+import { canonical, isJsonObject } from '../../json/index.ts';
 import { quotes } from '../excerpt.ts';
-import { canonical } from '../values/canonical.ts';
 import {
   besidesOf,
   type CallPair,

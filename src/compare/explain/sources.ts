@@ -1,6 +1,6 @@
 import type { Generation } from '../../chat/index.ts';
+import { canonical } from '../../json/index.ts';
 import { quotes } from '../excerpt.ts';
-import { canonical } from '../values/canonical.ts';
 import { type CallPair, generationsAt, isText, MAX_QUOTED, type Runs, unread } from './model-calls.ts';
 
 /** Where a difference in what two model calls were given comes from, when it is not of the agent's own. */

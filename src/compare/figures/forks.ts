@@ -1,8 +1,8 @@
-import { type Json, keysInOrder } from '../../json/index.ts';
+import { byCodeUnit, type Json, keysInOrder } from '../../json/index.ts';
 import type { Behaviour, Group } from '../behaviour.ts';
 import { beginning, quotes } from '../excerpt.ts';
 import type { Fork } from '../result.ts';
-import { byCodeUnit, isContainer } from '../values/canonical.ts';
+import { isContainer } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { buildTrie, commonPrefix, forksOf } from './trie.ts';
 

@@ -1,8 +1,7 @@
 import { pointerPart } from '../../contract/index.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
+import { canonical, isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
 import { leavesOf } from '../explain/tools.ts';
 import type { StepKind } from '../rules.ts';
-import { canonical } from '../values/canonical.ts';
 import { type Changed, changedLeaf, isSeenBy, otherScalar, otherType, rotated } from './changed-values.ts';
 import type { Mutation, PlantContext, Planted } from './mutation.ts';
 import { type Call, callsOf, type Message, messagesIn, type Part, type Script } from './script.ts';

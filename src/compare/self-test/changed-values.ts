@@ -1,7 +1,7 @@
 import { pointerPart } from '../../contract/index.ts';
-import { isRawNumber, type Json, type JsonObject } from '../../json/index.ts';
+import { canonical, isRawNumber, type Json, type JsonObject } from '../../json/index.ts';
 import type { StepKind } from '../rules.ts';
-import { canonical, isContainer } from '../values/canonical.ts';
+import { isContainer } from '../values/canonical.ts';
 import type { PathRules } from '../values/paths.ts';
 
 export interface Changed {

@@ -1,7 +1,6 @@
 import type { ToolCall } from '../../chat/index.ts';
 import { isTool, type Observation } from '../../contract/index.ts';
-import { spelledOut } from '../../json/index.ts';
-import { canonical } from '../values/canonical.ts';
+import { canonical, spelledOut } from '../../json/index.ts';
 import type { Tree } from './tree.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { spelledOut } from '../../json/index.ts';
-import { canonical } from '../values/canonical.ts';
+import { canonical, spelledOut } from '../../json/index.ts';
 import { MONTH_NUMBERS, NEVER_CODES, NUMBER_WORDS, polarityOf, SCALES, TITLES, UNIT_NAMES } from './lexicon.ts';
 import { type Figure, figuresIn, isDay, numberIn, pad, scaled, timeOfDay } from './quantities.ts';
 

@@ -10,8 +10,6 @@ import {
   tooDeep,
 } from '../../json/index.ts';
 
-export { byCodeUnit, canonical, plain } from '../../json/index.ts';
-
 /** Every key of two objects, as keys are compared and in that order, with what each of them has there. */
 export function* entriesOfBoth(
   a: JsonObject,

@@ -1,7 +1,7 @@
 import type { TurnRequest } from '../../contract/index.ts';
+import { byCodeUnit, canonical } from '../../json/index.ts';
 import type { Step } from '../steps/step.ts';
 import type { Trajectory } from '../steps/trajectory.ts';
-import { byCodeUnit, canonical } from './canonical.ts';
 import { isGenerating, type NamedStep, Names, NO_IDS } from './names.ts';
 import { idsIn } from './volatile.ts';
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Json } from '../../json/index.ts';
+import { canonical, type Json } from '../../json/index.ts';
 import { mayChange } from '../explain/writing.ts';
 import type { ShownStep } from '../result.ts';
 import { type CompareRules, isMutating } from '../rules.ts';
 import type { Step } from '../steps/step.ts';
-import { canonical, mapLeaves, readable } from './canonical.ts';
+import { mapLeaves, readable } from './canonical.ts';
 import type { NamedStep } from './names.ts';
 import { RecordedWords } from './recorded-words.ts';
 

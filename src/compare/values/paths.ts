@@ -1,9 +1,9 @@
 import { atPointer, pointerPart } from '../../contract/index.ts';
-import { isJsonObject, type Json } from '../../json/index.ts';
+import { isJsonObject, type Json, plain } from '../../json/index.ts';
 import type { Change } from '../result.ts';
 import type { CompareRules } from '../rules.ts';
 import type { Step } from '../steps/step.ts';
-import { entriesOfBoth, plain, sameValue } from './canonical.ts';
+import { entriesOfBoth, sameValue } from './canonical.ts';
 
 /** Where a rule of the user points: the part of a step, and the pointer in it as keys, `*` for any. */
 interface Path {

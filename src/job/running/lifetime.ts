@@ -1,8 +1,8 @@
 import { type AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import { EXIT } from '../../exit.ts';
 import { Interruption } from './interruption.ts';
 
 /** What a shell expects of a process that ended because of a signal. */
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 /** CI gives a cancelled job 7.5 s for everything; what has not ended by then is killed with this process. */
 const LAST_MOMENT_MS = 6_000;
 
@@ -29,8 +29,8 @@ export function startLifetime(onError: (error: unknown) => void): Lifetime {
     controller.abort(reason);
   };
   const onSignal = (name: NodeJS.Signals) => {
-    const signal = name as keyof typeof EXIT_CODES;
-    end(EXIT_CODES[signal], new Interruption(signal));
+    const signal = name as 'SIGINT' | 'SIGTERM';
+    end(EXIT[signal], new Interruption(signal));
   };
   const onUncaught = (error: unknown) => {
     onError(error);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Config, withOwn } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
-import { type FurtherRuns, type ReplayCall, ReplayLimits, type ReplayResult } from '../../replay/index.ts';
+import { Deadline, type FurtherRuns, type ReplayCall, ReplayLimits, type ReplayResult } from '../../replay/index.ts';
 import { type Report, redactReport, toProblem } from '../../report/index.ts';
 import { delayNote } from '../../tracing/index.ts';
 import { removeBehaviours, writeBehaviours } from '../journal/behaviours.ts';
@@ -18,7 +18,6 @@ import { redactError } from '../pins/redact-texts.ts';
 import { aboutRun, type RunAbout } from './about.ts';
 import { type Base, checkForBase, type NoBaseAgent, openBase, reasonOf } from './base.ts';
 import { costMeter } from './cost.ts';
-import { Deadline } from './deadline.ts';
 import { reasonOf as endOf, interruptionOf } from './interruption.ts';
 import { type LiveAgent, startLiveAgent } from './live-agent.ts';
 import { removeOutputs } from './outputs.ts';

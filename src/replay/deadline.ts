@@ -1,4 +1,4 @@
-import { AgentReplayError } from '../../errors.ts';
+import { AgentReplayError } from '../errors.ts';
 
 /** A limit for all replays of a run together, of all its agents. It does nothing until it is started. */
 export class Deadline implements Disposable {
@@ -28,7 +28,8 @@ export class Deadline implements Disposable {
   }
 }
 
-function totalTimeout(ms: number): AgentReplayError {
+/** What replays that are not over by then fail with. */
+export function totalTimeout(ms: number): AgentReplayError {
   return new AgentReplayError('TOTAL_TIMEOUT', `The replays were not over after ${ms / 1_000} s.`, {
     hint: 'Raise timeouts.total or workers, replay fewer sessions or runs, or spread them over shards.',
   });

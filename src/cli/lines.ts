@@ -1,0 +1,16 @@
+import { forTerminal } from '../untrusted.ts';
+
+/** Prints one line to standard output. Whatever stands in it is text, and a line break in it shows as a sign. */
+export function printLine(line: string): void {
+  process.stdout.write(`${forTerminal(line)}\n`);
+}
+
+/** Prints a text of ours with its line breaks. */
+export function printLines(text: string): void {
+  for (const line of text.split('\n')) printLine(line);
+}
+
+/** Prints what is said beside the result, to standard error: `note: 2 rules of agent-replay.ignore apply`. */
+export function printNote(note: string): void {
+  process.stderr.write(`${forTerminal(`note: ${note}`)}\n`);
+}
