@@ -84,3 +84,31 @@ test('a server that refuses a filter is asked for the rest', async () => {
   expect(idsOf(found)).toEqual(['old']);
   expect(found.lookedUp?.places).toEqual(['names', 'ids']);
 });
+
+/** The reads that a search makes besides those that look through the newest traces. */
+async function readsFurtherBack(mode: Mode, search: string): Promise<number> {
+  const readsOf = async (words: string) => {
+    await using stand = await serve(server(mode));
+    await using source = await openPlatform({ host: stand.url, ...KEYS });
+    await findConversations(
+      source,
+      { search: words, limit: 20, maxTraces: 100 },
+      { signal: AbortSignal.timeout(120_000) },
+    );
+    return stand.asked.length;
+  };
+  return (await readsOf(search)) - (await readsOf(''));
+}
+
+test.each([
+  ['events_only', 'nowhere', 6],
+  ['events_only', 'not anywhere', 12],
+  ['dual', 'nowhere', 10],
+  ['legacy', 'nowhere', 11],
+  // The 400 traces are listed once more, for an id that metadata may name.
+  ['v2', 'nowhere', 13],
+] as const)('%s: searching further back for "%s" takes %i reads at most', async (mode, search, reads) => {
+  const made = await readsFurtherBack(mode, search);
+  expect(made).toBeGreaterThan(0);
+  expect(made).toBeLessThanOrEqual(reads);
+});
