@@ -89,6 +89,8 @@ function keepDigits(this: unknown, _key: string, value: unknown, context?: { sou
 }
 
 function depthExceededAt(text: string, limit: number): number | undefined {
+  // Each level takes a character at least: most values of spans are shorter than that.
+  if (text.length <= limit) return undefined;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

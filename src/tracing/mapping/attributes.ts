@@ -12,3 +12,46 @@ export function firstText(attributes: Attributes, keys: readonly string[]): stri
   }
   return undefined;
 }
+
+/** Families of attributes of which a span has many or none, by what their names begin with. */
+const FAMILIES = {
+  metadata: [
+    'langfuse.trace.metadata',
+    'langfuse.observation.metadata',
+    'langfuse.metadata',
+    'ai.telemetry.metadata',
+    'metadata',
+  ],
+  usage: ['gen_ai.usage.', 'llm.token_count.'],
+  request: ['gen_ai.request.', 'llm.invocation_parameters.'],
+  definitions: ['llm.tools.', 'llm.request.functions.'],
+  flattened: ['gen_ai.prompt', 'gen_ai.completion', 'llm.input_messages', 'llm.output_messages'],
+} as const;
+type Family = keyof typeof FAMILIES;
+const NAMES = Object.keys(FAMILIES) as Family[];
+
+/** Senders use the same few names again and again; more are looked at each time. */
+const REMEMBERED_NAMES = 4_000;
+/** By the name of an attribute, a bit for each family. */
+const bits = new Map<string, number>();
+const known = new WeakMap<Attributes, number>();
+
+/** Whether any attribute is of a family: who asks need not go through all of them. */
+export function holds(attributes: Attributes, family: Family): boolean {
+  let all = known.get(attributes);
+  if (all === undefined) {
+    all = 0;
+    for (const name of attributes.keys()) all |= bits.get(name) ?? bitsOf(name);
+    known.set(attributes, all);
+  }
+  return (all & (1 << NAMES.indexOf(family))) !== 0;
+}
+
+function bitsOf(name: string): number {
+  const found = NAMES.reduce(
+    (sum, family, bit) => sum | (FAMILIES[family].some((start) => name.startsWith(start)) ? 1 << bit : 0),
+    0,
+  );
+  if (bits.size < REMEMBERED_NAMES) bits.set(name, found);
+  return found;
+}

@@ -1,7 +1,7 @@
 import { saidWithCalls } from '../../chat/index.ts';
 import type { ObservationType } from '../../contract/index.ts';
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
-import { type Attributes, firstText } from './attributes.ts';
+import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Payload } from './input-output.ts';
 import { unquoted } from './unquoted.ts';
 
@@ -21,14 +21,18 @@ export interface Told {
  * that the platform keeps beside what it made of one, so that a recording from the platform and a replay agree.
  */
 export function toldBeyond(attributes: Attributes): Told {
-  const convention = CONVENTIONS.find(({ mark }) => attributes.has(mark));
-  return convention === undefined ? {} : convention.read(attributes, firstText(attributes, [convention.mark]) ?? '');
+  for (const { mark, read } of CONVENTIONS) {
+    if (attributes.has(mark)) return read(attributes, firstText(attributes, [mark]) ?? '');
+  }
+  return NOTHING_TOLD;
 }
+
+const NOTHING_TOLD: Told = {};
 
 interface Convention {
   /** The attribute by which its spans are known. */
   readonly mark: string;
-  read(attributes: Attributes, mark: string): Told;
+  readonly read: (attributes: Attributes, mark: string) => Told;
 }
 
 const CONVENTIONS: readonly Convention[] = [
@@ -111,11 +115,15 @@ const CONVENTIONS: readonly Convention[] = [
   },
   {
     mark: 'gen_ai.operation.name',
-    read: (attributes, operation) => ({
-      ...typed(operation, OPERATIONS),
-      ...put('input', attributes, ['gen_ai.retrieval.query.text', 'gen_ai.memory.query.text']),
-      ...put('output', attributes, ['gen_ai.retrieval.documents', 'gen_ai.memory.records']),
-    }),
+    // Model calls and tools, which are most spans, are read without it.
+    read: (attributes, operation) =>
+      Object.hasOwn(OPERATIONS, operation)
+        ? {
+            ...typed(operation, OPERATIONS),
+            ...put('input', attributes, ['gen_ai.retrieval.query.text', 'gen_ai.memory.query.text']),
+            ...put('output', attributes, ['gen_ai.retrieval.documents', 'gen_ai.memory.records']),
+          }
+        : NOTHING_TOLD,
   },
 ];
 
@@ -200,6 +208,7 @@ function put<Side extends 'input' | 'output'>(
 
 /** Input and output as a convention tells them, on top of what was read without it. */
 export function payloadTold(found: Payload, told: Told): Payload {
+  if (told.input === undefined && told.output === undefined && !told.isWrapped) return found;
   const [input, output] = [told.input ?? found.input, told.output ?? found.output];
   const sides: [string, Json | undefined][] = told.isWrapped
     ? [
@@ -232,8 +241,9 @@ function withoutArguments(value: Json | undefined): Json | undefined {
  */
 export function definitionsBeyond(attributes: Attributes): Json[] | undefined {
   const tools = new Map<number, JsonObject>();
-  for (const [key, value] of attributes) {
-    const [, whole, part, field] = key.startsWith('llm.') ? (DEFINITION.exec(key) ?? []) : [];
+  for (const [key, value] of holds(attributes, 'definitions') ? attributes : []) {
+    if (!key.startsWith('llm.tools.') && !key.startsWith('llm.request.functions.')) continue;
+    const [, whole, part, field] = DEFINITION.exec(key) ?? [];
     const index = whole ?? part;
     if (index === undefined) continue;
     const known = tools.get(Number(index)) ?? {};

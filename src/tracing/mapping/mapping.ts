@@ -56,10 +56,9 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     name: told.name ?? nameOf(span, type),
     startTime: new Date(span.startMs).toISOString(),
     endTime: new Date(span.endMs).toISOString(),
-    ...payloadTold(inputAndOutput(span), told),
-    ...modelCallFields(span),
     level: levelOf(span),
   };
+  Object.assign(observation, payloadTold(inputAndOutput(span), told), modelCallFields(span));
   const statusMessage = firstText(attributes, ['langfuse.observation.status_message']) ?? span.statusMessage;
   if (statusMessage !== undefined) observation.statusMessage = statusMessage;
   // Not every sender has a type for tools: spans with a call id are tool calls too.
@@ -71,11 +70,13 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
       (type === 'tool' ? callIdIn(observation.output) : undefined);
     if (callId !== undefined) observation.callId = callId;
   }
-  const kept = {
-    ...Object.fromEntries(misplaced.map((key) => [key, attributes.get(key) ?? null])),
-    ...(observation.level === 'ERROR' ? failureAttributes(span, type) : {}),
-  };
-  if (Object.keys(kept).length > 0) own.attributes = kept;
+  if (misplaced.length > 0 || observation.level === 'ERROR') {
+    const kept = {
+      ...Object.fromEntries(misplaced.map((key) => [key, attributes.get(key) ?? null])),
+      ...(observation.level === 'ERROR' ? failureAttributes(span, type) : {}),
+    };
+    if (Object.keys(kept).length > 0) own.attributes = kept;
+  }
   if (Object.keys(own).length > 0) observation.metadata = own;
   const unread = unreadIn(attributes, observation);
   if (unread.length > 0) observation.unread = unread;

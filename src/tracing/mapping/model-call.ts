@@ -1,6 +1,6 @@
 import type { Observation } from '../../contract/index.ts';
 import { asNumber, asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
-import { type Attributes, firstText } from './attributes.ts';
+import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import { numbersIn, usageOf } from './usage.ts';
 
@@ -45,7 +45,8 @@ function costOf(attributes: Attributes): Record<string, number> | undefined {
   return total === undefined || !Number.isFinite(asNumber(total)) ? undefined : { total: asNumber(total) };
 }
 
-const REQUEST_PARAMETERS = ['gen_ai.request.', 'llm.invocation_parameters.'];
+const GEN_AI = 'gen_ai.request.';
+const LLM = 'llm.invocation_parameters.';
 
 function genkitConfig(attributes: Attributes): Json | undefined {
   const input = spelledOut(attributes.get('genkit:input'));
@@ -68,10 +69,7 @@ const AI_SDK_PARAMETERS: readonly (readonly [string, readonly string[]])[] = [
 /** As on the platform: flat, other values than text and numbers as JSON text. What was not set is absent, not null. */
 function modelParametersOf({ attributes, scope }: Span): JsonObject | undefined {
   const entries: [string, Json][] = [];
-  const given =
-    ['langfuse.observation.model.parameters', 'llm.invocation_parameters', 'model_config']
-      .map((key) => spelledOut(attributes.get(key)))
-      .find(isJsonObject) ?? genkitConfig(attributes);
+  const given = givenParameters(attributes) ?? genkitConfig(attributes);
   if (isJsonObject(given)) {
     entries.push(...Object.entries(given).map(([key, value]): [string, Json] => [key, flat(value)]));
   } else if (scope.name === 'ai') {
@@ -81,13 +79,21 @@ function modelParametersOf({ attributes, scope }: Span): JsonObject | undefined 
     }
     const tier = answeredTier(attributes);
     if (tier !== undefined) entries.push(['service_tier', tier]);
-  } else {
+  } else if (holds(attributes, 'request')) {
     for (const [key, value] of attributes) {
-      const prefix = REQUEST_PARAMETERS.find((each) => key.startsWith(each));
-      if (prefix !== undefined && key !== `${prefix}model`) entries.push([key.slice(prefix.length), flat(value)]);
+      const name = key.startsWith(GEN_AI) ? key.slice(GEN_AI.length) : key.startsWith(LLM) ? key.slice(LLM.length) : '';
+      if (name !== '' && name !== 'model') entries.push([name, flat(value)]);
     }
   }
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function givenParameters(attributes: Attributes): JsonObject | undefined {
+  for (const key of ['langfuse.observation.model.parameters', 'llm.invocation_parameters', 'model_config']) {
+    const given = spelledOut(attributes.get(key));
+    if (isJsonObject(given)) return given;
+  }
+  return undefined;
 }
 
 /** OpenAI says which tier it was that answered; it counts before the one that was asked for. */

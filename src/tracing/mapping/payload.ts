@@ -1,6 +1,6 @@
 import { saidWithCalls } from '../../chat/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
-import type { Attributes } from './attributes.ts';
+import { type Attributes, holds } from './attributes.ts';
 import { definitionsBeyond } from './conventions.ts';
 import type { Payload } from './input-output.ts';
 import type { Span, SpanEvent } from './otlp.ts';
@@ -191,7 +191,7 @@ function byAttributes(attributes: Attributes, scope: string): Payload | undefine
     (scope === 'pydantic-ai' ? withInstructions(attributes, 'pydantic_ai.all_messages', 'final_result') : undefined) ??
     pair(attributes, 'tool_arguments', 'tool_response');
   if (pydantic !== undefined) return pydantic;
-  for (const [input, output] of FLATTENED) {
+  for (const [input, output] of holds(attributes, 'flattened') ? FLATTENED : []) {
     const [from, to] = [unflattened(attributes, input), unflattened(attributes, output)];
     if (from !== undefined || to !== undefined) return payload(from, to);
   }

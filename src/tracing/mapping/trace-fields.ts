@@ -1,6 +1,6 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
-import { type Attributes, firstText } from './attributes.ts';
+import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import type { TraceFields } from './record.ts';
 
@@ -111,6 +111,7 @@ export function ownMetadata(attributes: Attributes): JsonObject {
 }
 
 function metadataOf(attributes: Attributes, known: MetadataPlaces): JsonObject {
+  if (!holds(attributes, 'metadata')) return {};
   const entries: [string, Json][] = [];
   for (const { key } of known.places) {
     const whole = spelledOut(attributes.get(key));

@@ -1,5 +1,5 @@
 import { asNumber, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
-import type { Attributes } from './attributes.ts';
+import { type Attributes, holds } from './attributes.ts';
 import type { Span } from './otlp.ts';
 
 type Usage = Record<string, number>;
@@ -32,7 +32,8 @@ function genkitUsage(attributes: Attributes): Usage | undefined {
   return counted.length === 0 ? undefined : (Object.fromEntries(counted) as Usage);
 }
 
-const USAGE_PREFIXES = ['gen_ai.usage.', 'llm.token_count.'];
+const GEN_AI = 'gen_ai.usage.';
+const LLM = 'llm.token_count.';
 
 /** Each kind, and its names in the conventions; the first that is there counts. */
 const KINDS: readonly (readonly [kind: string, names: readonly string[]])[] = [
@@ -70,12 +71,13 @@ const KIND_NAMES = new Set(KINDS.flatMap(([, names]) => names));
 
 /** The GenAI convention and OpenInference. */
 function genAiUsage(attributes: Attributes): Usage | undefined {
+  if (!holds(attributes, 'usage')) return undefined;
   const counted = new Map<string, number>();
   for (const [key, value] of attributes) {
-    const prefix = USAGE_PREFIXES.find((candidate) => key.startsWith(candidate));
-    if (prefix === undefined || key === 'gen_ai.usage.cost') continue;
+    const name = key.startsWith(GEN_AI) ? key.slice(GEN_AI.length) : key.startsWith(LLM) ? key.slice(LLM.length) : '';
+    if (name === '' || name === 'cost') continue;
     const count = asNumber(value);
-    if (Number.isFinite(count)) counted.set(key.slice(prefix.length), count);
+    if (Number.isFinite(count)) counted.set(name, count);
   }
   if (counted.size === 0) return undefined;
   const usage: Usage = {};
