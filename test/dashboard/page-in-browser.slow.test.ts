@@ -384,6 +384,62 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await came(page, ['✔ pass']);
   });
 
+  test('under the shift gate each way has a column: how many recordings went it, and how many replays', async () => {
+    const port = await freePort();
+    const pin = await readFile(
+      new URL('../../examples/support-agent/live/tent-warranty.session.json', import.meta.url),
+      'utf8',
+    );
+    const config = {
+      agent: {
+        id: 'support',
+        command: `"${process.execPath}" "${path.resolve('examples/support-agent/demo.ts')}"`,
+        url: `http://127.0.0.1:${port}/replay`,
+        env: { PORT: String(port), TEMPERATURE: '1' },
+      },
+    };
+    await using folder = await folderWith({
+      'agent-replay.config.json': JSON.stringify(config),
+      'replays/tent-warranty.session.json': pin,
+    });
+    await using project = await served(folder);
+    await using tab = await open(project.at('tent-warranty'));
+    const { page } = tab;
+    await opened(page);
+    expect(await page.getByLabel('Gate').inputValue()).toBe('shift');
+    await runs(page, 5);
+    await result(page).waitFor();
+    const heads = await page.locator('.step-table th .share').allInnerTexts();
+    const sums = Map.groupBy(heads, (text) => text.replace(/^\d+ /, ''));
+    // All of the recordings and all of the replays are in some column.
+    for (const [of, texts] of sums) {
+      const [, all = ''] = /^of (\d+) (?:rec\.|runs)$/.exec(of) ?? [];
+      expect(texts.reduce((sum, text) => sum + Number.parseInt(text, 10), 0)).toBe(Number(all));
+    }
+    const recordings = JSON.parse(pin).turns[0].baselines.length + 1;
+    expect([...sums.keys()].sort()).toEqual([`of ${recordings} rec.`, expect.stringMatching(/^of \d+ runs$/)]);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('a run whose trace is on the platform leads there', async () => {
+    await using server = await serve(platform('dual', STORED));
+    usePlatform(server);
+    await using project = await dashboardWith({
+      sessions: { one: 'a' },
+      config: { tracing: { source: 'embedded', forward: true } },
+    });
+    await using tab = await open(project.at('one'));
+    const { page } = tab;
+    await opened(page);
+    await runs(page, 1);
+    await result(page).waitFor();
+    await chosen(page).getByRole('button', { name: 'A run 1' }).click();
+    const link = chosen(page).getByRole('link', { name: 'Open it on the platform' });
+    const [id] = await result(page).locator('td.trace').allTextContents();
+    await expect.poll(() => link.getAttribute('href')).toBe(`${server.url}/trace/${id}`);
+    expect(await link.getAttribute('rel')).toContain('noopener');
+  });
+
   test('each run is shown as it comes, with its steps; a run is cancelled at any time, and what had come is kept', async () => {
     await using project = await dashboardWith({ sessions: { one: ['a', 'hang'] } });
     await using tab = await open(project.at('one'));

@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Report, renderHtml, type SessionOutcome } from '../../src/report/index.ts';
+import {
+  type HistoryEntry,
+  historyEntryOf,
+  type Report,
+  renderHtml,
+  type SessionOutcome,
+} from '../../src/report/index.ts';
 import { describeInBrowser, violations } from '../browser/chromium.ts';
 import { hostileReport, PAYLOADS } from './fixtures/hostile.ts';
 import { type Play, played, tracesOf } from './fixtures/played.ts';
@@ -17,10 +23,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** @param sessions whose traces lie beside it */
-async function onDisk(written: Report, sessions: readonly SessionOutcome[] = []): Promise<string> {
+async function onDisk(
+  written: Report,
+  sessions: readonly SessionOutcome[] = [],
+  history: readonly HistoryEntry[] = [],
+): Promise<string> {
   const file = path.join(folder, `${randomUUID()}.html`);
   const kept = sessions.flatMap(({ id, turns }) => tracesOf(id, turns));
-  await writeFile(file, await renderHtml(written, async (id) => kept.filter(({ session }) => session === id)));
+  await writeFile(file, await renderHtml(written, async (id) => kept.filter(({ session }) => session === id), history));
   return pathToFileURL(file).href;
 }
 
@@ -48,22 +58,21 @@ const refunding = (amount: number, id: string, withMail = true): Play => ({
   answer: 'I refunded it.',
 });
 const other = (place: number) => ID.replaceAll('8', String(place));
-const FORKED = report([
-  session('refund', {
-    turns: [
-      played(
-        [refunding(118.4, ID)],
-        [
-          refunding(118.4, other(1)),
-          refunding(118.4, other(2)),
-          refunding(59.2, other(3)),
-          refunding(59.2, other(4)),
-          refunding(118.4, other(5), false),
-        ],
-      ),
-    ],
-  }),
-]);
+const FORKED_TURNS = {
+  turns: [
+    played(
+      [refunding(118.4, ID)],
+      [
+        refunding(118.4, other(1)),
+        refunding(118.4, other(2)),
+        refunding(59.2, other(3)),
+        refunding(59.2, other(4)),
+        refunding(118.4, other(5), false),
+      ],
+    ),
+  ],
+};
+const FORKED = report([session('refund', FORKED_TURNS)]);
 const EDITED = report([
   session('refund', {
     turns: [
@@ -233,6 +242,106 @@ describeInBrowser('the HTML report in a browser', (open) => {
     expect(await panel.locator('.id').first().getAttribute('title')).toContain('the id of refund_order');
     await page.keyboard.press('p');
     await panel.getByRole('heading', { name: 'Step 5 call refund_order' }).waitFor();
+  });
+
+  test('why a session diverged is on the screen without a click, and that of any other one with one', async () => {
+    const both = report([
+      session('again', {
+        turns: [
+          played(
+            [{ ...refunding(118.4, ID), system: 'You help.\nRefund the full price.' }],
+            [1, 2, 3].map((place) => ({ ...refunding(59.2, other(place)), system: 'You help.\nRefund half of it.' })),
+          ),
+        ],
+      }),
+      STEADY,
+    ]);
+    await using opened = await open(await onDisk(both, [STEADY]), { viewport: { width: 1440, height: 900 } });
+    const { page } = opened;
+    const cause = page.getByRole('region', { name: 'Cause' });
+    const difference = page.getByRole('region', { name: 'What is chosen' }).locator('ins');
+    const table = page.getByRole('row', { name: /refund_order/ });
+    for (const part of [cause, difference.first(), table.first()]) {
+      const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
+      expect(y).toBeGreaterThan(0);
+      expect(y + height).toBeLessThan(900);
+    }
+    expect(await cause.locator('ins b').innerText()).toBe('half of it');
+    // The page itself stands still.
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(900);
+    await page.getByRole('link', { name: /steady/ }).click();
+    await page.getByRole('region', { name: 'Observations' }).waitFor();
+  });
+
+  test('on a phone one pane is there at a time, and the way back leads to the one before', async () => {
+    await using opened = await open(await onDisk(report([session('one', FORKED_TURNS), STEADY]), [STEADY]), {
+      viewport: { width: 390, height: 844 },
+    });
+    const { page } = opened;
+    const [list, article, details] = [
+      page.getByRole('navigation', { name: 'Sessions' }),
+      page.getByRole('article'),
+      page.getByRole('region', { name: 'What is chosen' }),
+    ];
+    const shown = async () => [await list.isVisible(), await article.isVisible(), await details.isVisible()];
+    expect(await shown()).toEqual([true, false, false]);
+    await list.getByRole('link', { name: /one/ }).click();
+    await expect.poll(shown).toEqual([false, true, false]);
+    await article.getByRole('button', { name: /call refund_order/ }).click();
+    await expect.poll(shown).toEqual([false, false, true]);
+    await details.locator('ins').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: '← The run' }).click();
+    await expect.poll(shown).toEqual([false, true, false]);
+    await page.getByRole('link', { name: '← All sessions' }).click();
+    await expect.poll(shown).toEqual([true, false, false]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  });
+
+  test('with a history each session has its trend, in the list and above its run', async () => {
+    const written = report([session('one', FORKED_TURNS), STEADY]);
+    const history = [1, 2, 3].map((day) => ({
+      ...historyEntryOf(written),
+      startedAt: `2026-11-0${day}T00:00:00.000Z`,
+    }));
+    await using opened = await open(await onDisk(written, [STEADY], history));
+    const trend = opened.page.getByRole('img', { name: 'As recorded, run by run: 40 %, 40 %, 40 %' });
+    await expect.poll(() => trend.count()).toBe(2);
+    await opened.page.getByRole('img', { name: 'As recorded, run by run: 100 %, 100 %, 100 %' }).waitFor();
+  });
+
+  test('the edges of the panes are moved by pointer and arrow keys, and remembered', async () => {
+    const address = await onDisk(report([session('one', FORKED_TURNS), STEADY]));
+    await using opened = await open(address, { viewport: { width: 1440, height: 900 } });
+    const { page } = opened;
+    const details = page.getByRole('region', { name: 'What is chosen' });
+    const width = () => details.evaluate((pane) => pane.clientWidth);
+    const before = await width();
+    const edge = page.getByRole('separator', { name: 'Width of the details' });
+    await edge.focus();
+    await page.keyboard.press('ArrowLeft');
+    expect((await width()) - before).toBe(24);
+    const { x = 0, y = 0 } = (await edge.boundingBox()) ?? {};
+    await page.mouse.move(x + 4, y + 200);
+    await page.mouse.down();
+    await page.mouse.move(x - 46, y + 200);
+    await page.mouse.up();
+    expect((await width()) - before).toBe(74);
+    await page.reload();
+    expect((await width()) - before).toBe(74);
+  });
+
+  test('printed, a session is there whole: no list, nothing that only a pointer can open, nothing that scrolls', async () => {
+    await using opened = await open(await onDisk(FORKED));
+    const { page } = opened;
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button', { name: 'Copy as Markdown' }).isVisible()).toBe(false);
+    expect(await page.getByText('steps 1 to 4 are the same').isVisible()).toBe(true);
+    for (const pane of ['.shell-run', '.shell-details', '.step-table']) {
+      const hidden = await page.locator(pane).evaluate((box) => box.scrollHeight - box.clientHeight);
+      expect([pane, hidden <= 1]).toEqual([pane, true]);
+    }
+    expect((await page.pdf()).length).toBeGreaterThan(10_000);
   });
 
   test('two behaviours are compared with each other, and the address brings it back', async () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderHtml } from '../../src/report/index.ts';
@@ -12,6 +13,12 @@ test('an HTML report is one file under 300 KB that names nothing to load', async
   expect(Buffer.byteLength(template)).toBeLessThan(300_000);
   expect(template).not.toMatch(/<(link|script|img|iframe)[^>]+(src|href)="(?!data:)/);
   expect(template).toContain("default-src 'none'");
+});
+
+test('packed, the page weighs less than 250 KB and the report less than 120 KB', async () => {
+  const [{ page }, { page: report }] = await Promise.all([import('#pages/page'), import('#pages/report')]);
+  expect(gzipSync(page).length).toBeLessThan(250_000);
+  expect(gzipSync(report).length).toBeLessThan(120_000);
 });
 
 test('the same report gives the same bytes', async () => {

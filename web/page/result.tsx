@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { RunEvent, RunResult, SessionDetail } from '../../src/dashboard/index.ts';
+import type { SessionView } from '../../src/report/index.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Problems } from '../parts/problems.tsx';
@@ -9,6 +10,15 @@ import { Accept } from './accept.tsx';
 import { Download } from './download.tsx';
 import { Notes } from './live.tsx';
 import { PinButton } from './pin-button.tsx';
+
+/** Whoever has cancelled a run knows why it was interrupted: that is said once, above. */
+function withoutInterrupted(session: SessionView): SessionView {
+  const turns = session.turns.map((turn) => ({
+    ...turn,
+    problems: turn.problems.filter(({ code }) => code !== 'INTERRUPTED'),
+  }));
+  return { ...session, turns };
+}
 
 /** What came of a run, and what can be done with it. */
 export function Result({
@@ -24,7 +34,8 @@ export function Result({
   onChanged: () => Promise<void>;
 }) {
   const [said, setSaid] = useState('');
-  const [told] = report.sessions;
+  const [whole] = report.sessions;
+  const told = whole && cancelled !== undefined ? withoutInterrupted(whole) : whole;
   return (
     <section class="result" aria-labelledby="result">
       <div class="line">

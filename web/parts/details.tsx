@@ -1,15 +1,26 @@
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { SessionView } from '../../src/report/index.ts';
+import type { TurnView } from '../../src/report/view/view-shapes.ts';
 import { chosenIn, shownTurn } from './chosen.ts';
 import { Ids } from './ids.tsx';
 import { type Place, PlaceContext } from './place.tsx';
 import { RunPanel } from './run-panel.tsx';
 import { StepPanel } from './step-panel.tsx';
-import { stepTable } from './step-table.ts';
+import { type Row, stepTable } from './step-table.ts';
 import { Traces } from './traces.tsx';
 
 type View = NonNullable<Place['view']>;
+
+/** Where no step stands out, the run as a whole says more than an empty pane; where no run came, the session does. */
+function usualView(
+  { behaviours, steps }: TurnView,
+  { row, hasRuns, hasAbout }: { row: Row | undefined; hasRuns: boolean; hasAbout: boolean },
+): View {
+  if (row !== undefined || steps.length === 0) return 'step';
+  if (hasRuns && behaviours.some(({ count }) => count > 0)) return 'run';
+  return hasAbout ? 'session' : 'step';
+}
 
 /** Details of what is selected: a step side by side, a run as a whole, or what the page has to say of the session. */
 export function Details({ session, about }: { session: SessionView; about?: ComponentChildren }) {
@@ -20,8 +31,8 @@ export function Details({ session, about }: { session: SessionView; about?: Comp
   const table = stepTable(turn);
   const chosen = chosenIn(turn, place.turn === undefined || place.turn === turn.turn ? place : {});
   const { row, column, base } = chosen;
-  // Where no step stands out, the run as a whole says more than an empty pane.
-  const view: View = place.view ?? (row === undefined && traces !== undefined ? 'run' : 'step');
+  const view: View =
+    place.view ?? usualView(turn, { row, hasRuns: traces !== undefined, hasAbout: about !== undefined });
   const letterOf = (at: number) => table.columns[at]?.letter;
   const look = (more: Place) =>
     go({ turn: turn.turn, step: row?.key, behaviour: letterOf(column), beside: letterOf(base), view, ...more });
@@ -51,7 +62,9 @@ export function Details({ session, about }: { session: SessionView; about?: Comp
       {view === 'run' && <RunPanel key={turn.turn} turn={turn} table={table} place={place} onChoose={look} />}
       {view === 'step' &&
         (row === undefined ? (
-          <p class="quiet">Choose a step of the table.</p>
+          <p class="quiet">
+            {table.rows.length === 0 ? 'The steps of this turn were not kept.' : 'Choose a step of the table.'}
+          </p>
         ) : (
           <StepPanel
             key={`${turn.turn} ${row.key}`}

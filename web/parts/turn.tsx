@@ -52,17 +52,16 @@ export function Turn({
 
 /** First what differs, then why, then where; the rest behind it. */
 function Whole({ turn, isShown, withFigures }: { turn: TurnView; isShown: boolean; withFigures: boolean }) {
-  const { verdict, sentence, cause, line, notes, figuresLine, behaviours, problems, warnings } = turn;
+  const { sentence, cause, line, notes, figuresLine, behaviours, problems, warnings } = turn;
   const parted = behaviours.filter(({ recorded, count }) => !recorded && count > 0);
   // A report that was made elsewhere may hold differences, and no steps.
   const hasTable = stepTable(turn).rows.length > 0;
   return (
     <>
-      {verdict === 'inconclusive' && <Problems problems={problems} />}
       {sentence !== '' && <Said class="sentence">{sentence}</Said>}
       {withFigures && <p class={sentence === '' ? 'sentence' : 'quiet figures-line'}>{figuresLine}</p>}
       {(line !== null || cause !== '') && <Cause kind={cause} detail={turn.causeDetail} line={line} />}
-      {verdict !== 'inconclusive' && <Problems problems={problems} />}
+      <Problems problems={problems} />
       {warnings.length > 0 && <Problems problems={warnings} />}
       {turn.separation.length > 0 && <Separation turn={turn} />}
       {hasTable ? <Steps turn={turn} isShown={isShown} /> : parted.length > 0 && <Differences behaviours={parted} />}
