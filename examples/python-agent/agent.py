@@ -4,8 +4,8 @@ import json
 import os
 import urllib.request
 
+from agent_replay.tools import replay_tool
 from otlp import Trace
-from recorded_tools import recorded_tool, replay_run_id
 
 MODEL_BASE_URL = os.environ.get("MODEL_BASE_URL", "http://127.0.0.1:4311/v1")
 MODEL = os.environ.get("MODEL", "desk-1")
@@ -28,14 +28,14 @@ ARTICLES = [
 ]
 
 
-@recorded_tool(error=LookupError)
+@replay_tool(error=LookupError)
 def lookup_order(order_id):
     if order_id not in ORDERS:
         raise LookupError(f"There is no order {order_id}.")
     return {"id": order_id, **ORDERS[order_id]}
 
 
-@recorded_tool()
+@replay_tool
 def search_help_articles(query):
     words = query.lower().split()
     return {"articles": [a for a in ARTICLES if any(word in a["title"].lower() for word in words)]}
@@ -60,7 +60,6 @@ OFFERED = [
 
 def take_turn(conversation, metadata):
     """Takes one turn of a conversation, in a trace that carries `metadata`, and returns the answer."""
-    replay_run_id.set(metadata.get("svc_replay_run_id"))
     shared = {f"langfuse.trace.metadata.{key}": value for key, value in metadata.items()}
     trace = Trace({**shared, "session.id": metadata["session_id"]})
     about = {"gen_ai.operation.name": "invoke_agent", "langfuse.observation.input": conversation[-1].get("content")}

@@ -5,7 +5,13 @@ import { startModelServer } from '../model-server/server.ts';
 
 const model = await startModelServer();
 const agent = spawn('python3', [path.join(import.meta.dirname, 'server.py')], {
-  env: { ...process.env, MODEL_BASE_URL: model.url, PYTHONDONTWRITEBYTECODE: '1' },
+  env: {
+    ...process.env,
+    MODEL_BASE_URL: model.url,
+    // In a project of its own: pip install ./agent-replay-python (docs/python.md).
+    PYTHONPATH: path.join(import.meta.dirname, '../../python/src'),
+    PYTHONDONTWRITEBYTECODE: '1',
+  },
   stdio: 'inherit',
 });
 agent.once('error', (error) => {

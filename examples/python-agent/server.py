@@ -1,4 +1,4 @@
-"""POST /chat and POST /replay, with nothing but the standard library."""
+"""POST /chat and POST /replay, on the standard library's server."""
 
 import json
 import os
@@ -8,18 +8,14 @@ import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from agent import take_turn
+from agent_replay.endpoint import ReplayTurn, answer_http, replay_endpoint
 
 AGENT_ID = os.environ.get("SVC_AGENT_ID", "python-desk")
-FIELDS = ["svc_replay_run_id", "svc_original_session_id", "svc_turn_trace_id", "svc_include_prior_context"]
 
 memory = {}
 
 
-class BadRequest(Exception):
-    pass
-
-
-def chat(body, headers):
+def chat(body):
     session_id = body["session_id"]
     conversation = [*memory.get(session_id, []), {"role": "user", "content": body["message"]}]
     metadata = {"agent_id": AGENT_ID, "session_id": session_id, "run_id": str(uuid.uuid4())}
@@ -28,43 +24,29 @@ def chat(body, headers):
     return {"session_id": session_id, "run_id": metadata["run_id"], "output": output}
 
 
-def replay(body, headers):
+def take_again(turn: ReplayTurn):
     """The same turn as in a chat, on the recorded conversation, and nothing is remembered."""
-    messages = body.get("messages") or ([{"role": "user", "content": body["input"]}] if "input" in body else None)
-    if not messages:
-        raise BadRequest("messages or input is required")
-    # This agent brings its own system text: a recorded one would hide an edit.
-    conversation = [message for message in messages if message.get("role") != "system"]
-    # The metadata travels in the body and in headers, and either will do.
-    carried = {name: body.get(name, headers.get("x-" + name.replace("_", "-"))) for name in FIELDS}
-    metadata = {name: as_text(value) for name, value in carried.items() if value is not None}
-    session_id = f"replay-{metadata.get('svc_original_session_id', 'session')}"
-    run_id = str(uuid.uuid4())
-    metadata |= {"is_replay": "true", "agent_id": AGENT_ID, "session_id": session_id, "run_id": run_id}
-    output = take_turn(conversation, metadata)
-    replay_run_id = metadata.get("svc_replay_run_id")
-    return {"session_id": session_id, "run_id": run_id, "svc_replay_run_id": replay_run_id, "output": output}
+    return take_turn(turn.messages, turn.metadata)
 
 
-def as_text(value):
-    return str(value).lower() if isinstance(value, bool) else str(value)
+replay = replay_endpoint(take_again, agent_id=AGENT_ID)
 
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    routes = {"/chat": chat, "/replay": replay}
 
     def do_GET(self):  # asked while it is waited for: any answer but 5xx says that it is up
         self.answer(404, {"error": "There is POST /chat and POST /replay."})
 
     def do_POST(self):
+        if self.path == "/replay":
+            return answer_http(replay, self)
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        route = self.routes.get(self.path)
-        if route is None:
+        if self.path != "/chat":
             return self.do_GET()
         try:
-            self.answer(200, route(json.loads(body), self.headers))
-        except (BadRequest, KeyError, ValueError) as error:
+            self.answer(200, chat(json.loads(body)))
+        except (KeyError, ValueError) as error:
             self.answer(400, {"error": str(error)})
         except Exception as error:
             print(f"a turn failed: {error}", file=sys.stderr, flush=True)

@@ -15,6 +15,7 @@ import {
   type PlannedFile,
   type Project,
   plannedFiles,
+  pythonInstall,
   remainingSteps,
   vitestConfigOf,
 } from '../init/index.ts';
@@ -39,7 +40,7 @@ export function defineInit(command: Command): void {
     .option('--start <command>', 'command that starts your agent')
     .option('--url <url>', 'where it takes replays: its /replay, or its base URL')
     .option('--agent-id <id>', 'agent_id on its traces; the name of the package by default')
-    .addOption(new Option('--framework <name>', 'what serves it; found in package.json by default').choices(frameworks))
+    .addOption(new Option('--framework <name>', 'what serves it; found in the project by default').choices(frameworks))
     .option('--no-endpoint', 'write no endpoint file')
     .option('--no-workflow', 'write no workflow')
     .option('--no-vitest', 'write no configuration for Vitest')
@@ -52,8 +53,7 @@ const IGNORED = '.agent-replay/';
 
 async function init(flags: InitFlags): Promise<void> {
   const root = process.cwd();
-  const found = await inspectProject(root, { command: flags.start });
-  const project = flags.framework === undefined ? found : { ...found, framework: flags.framework };
+  const project = await inspectProject(root, { command: flags.start, framework: flags.framework });
   const canAsk = process.stdin.isTTY && process.stdout.isTTY && flags.yes === undefined;
   if (!canAsk && flags.yes === undefined && flags.dryRun === undefined) {
     throw new AgentReplayError('USAGE', 'There is no terminal to ask on.', {
@@ -87,11 +87,14 @@ async function init(flags: InitFlags): Promise<void> {
 
 type Ask = (question: string) => Promise<string>;
 
-function summary({ framework, agent, packageManager, tracing, isTypeScript }: Project): string {
-  const language = packageManager === undefined ? 'no package.json' : isTypeScript ? 'TypeScript' : 'JavaScript';
+function summary({ framework, python, agent, packageManager, tracing, isTypeScript }: Project): string {
+  const written = packageManager === undefined ? 'no package.json' : isTypeScript ? 'TypeScript' : 'JavaScript';
+  const language = python === undefined ? written : 'Python';
   const server = ['other', 'mastra'].includes(framework) ? [] : [framework === 'node' ? 'node:http' : framework];
   const traced = tracing === undefined ? 'no tracing found' : `traced with ${tracing}`;
-  return [language, packageManager, ...server, agent?.name, traced].filter((part) => part !== undefined).join(', ');
+  return [language, packageManager ?? python?.manager, ...server, agent?.name, traced]
+    .filter((part) => part !== undefined)
+    .join(', ');
 }
 
 async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefined): Promise<Answers> {
@@ -103,7 +106,11 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
   const command = flags.start ?? (await asked('Command that starts your agent', project.command));
   if (command === undefined) {
     throw new AgentReplayError('USAGE', 'The command that starts your agent is not known.', {
-      evidence: ['package.json has no script "start" and none "dev"'],
+      evidence: [
+        project.python === undefined
+          ? 'package.json has no script "start" and none "dev"'
+          : `no file here makes an application of ${project.framework}`,
+      ],
       hint: 'Say it with --start.',
     });
   }
@@ -160,11 +167,12 @@ const ADD = { npm: 'npm i -D', pnpm: 'pnpm add -D', yarn: 'yarn add -D', bun: 'b
 
 /** What is left to do; the last line is the next command. */
 function printNext(project: Project, options: { left: readonly string[]; vitestConfig: string | undefined }): void {
-  const { packageManager, isInstalled } = project;
+  const { packageManager, python, isInstalled } = project;
   const { left, vitestConfig } = options;
   const steps: string[] = [];
   if (packageManager !== undefined && !isInstalled)
     steps.push(`${ADD[packageManager]} ${PACKAGE} (what npm pack leaves in a clone of agent-replay)`);
+  if (python !== undefined && left.length > 0) steps.push(pythonInstall(python));
   steps.push(...left);
   if (vitestConfig !== undefined) {
     steps.push(`In ${vitestConfig}: plugins: [agentReplay()], from agent-replay/vitest, if it is not there yet.`);

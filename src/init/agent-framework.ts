@@ -2,7 +2,7 @@
 export interface AgentFramework {
   /** For people. */
   readonly name: string;
-  /** Of `agent-replay/endpoint`: makes what it takes of the recorded messages; undefined where it takes them as they are. */
+  /** Makes what it takes of the recorded messages: of `agent-replay/endpoint`, in Python of `agent_replay.messages`; undefined where it takes them as they are. */
   readonly converter: string | undefined;
 }
 
@@ -27,13 +27,13 @@ const JAVASCRIPT: readonly Known[] = [
 ];
 
 const PYTHON: readonly Known[] = [
-  { name: 'OpenAI Agents SDK', packages: ['openai-agents'] },
-  { name: 'LangGraph', packages: ['langgraph', 'langchain'] },
-  { name: 'Pydantic AI', packages: ['pydantic-ai', 'pydantic-ai-slim'] },
-  { name: 'Google ADK', packages: ['google-adk'] },
-  { name: 'Anthropic', packages: ['anthropic'] },
-  { name: 'OpenAI', packages: ['openai'] },
-].map((known) => ({ ...known, converter: undefined }));
+  { name: 'OpenAI Agents SDK', packages: ['openai-agents'], converter: 'to_responses_input' },
+  { name: 'LangGraph', packages: ['langgraph', 'langchain', 'langchain-core'], converter: 'to_langchain_messages' },
+  { name: 'Pydantic AI', packages: ['pydantic-ai', 'pydantic-ai-slim'], converter: undefined },
+  { name: 'Google ADK', packages: ['google-adk'], converter: undefined },
+  { name: 'Anthropic', packages: ['anthropic'], converter: 'to_anthropic_messages' },
+  { name: 'OpenAI', packages: ['openai'], converter: undefined },
+];
 
 /** The framework that a project's dependencies give away. */
 export function frameworkAmong(

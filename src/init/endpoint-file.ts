@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { moduleEnding, type PlannedFile, sourceFolder } from './planned-file.ts';
 import type { Framework, Project } from './project.ts';
+import { isPythonFramework, type PythonFramework } from './python.ts';
+import { pythonEndpointFile, pythonSteps } from './python-files.ts';
 import { tracingFile, tracingStart } from './tracing-file.ts';
 
 /** How a framework takes the route; `file` is undefined where the file is the route. */
@@ -12,7 +14,7 @@ interface Mount {
   readonly place?: string;
 }
 
-const MOUNTS: Readonly<Record<Exclude<Framework, 'other'>, Mount>> = {
+const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mount>> = {
   express: { adapter: 'nodeHandler', line: "app.all('/replay', replay); // before express.json()" },
   fastify: { adapter: 'fastifyHandler', line: "app.post('/replay', { bodyLimit: 16 * 2 ** 20 }, replay);" },
   hono: { adapter: undefined, line: "app.all('/replay', (context) => replay(context.req.raw));" },
@@ -25,10 +27,11 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other'>, Mount>> = {
   next: { adapter: undefined, line: undefined },
 };
 
-/** The replay endpoint of a project in JavaScript; none where the language is another. */
+/** The replay endpoint of a project in JavaScript or Python; none where the language is another. */
 export function endpointFile(project: Project): PlannedFile[] {
-  const { framework, agent } = project;
+  const { framework, python, agent } = project;
   if (framework === 'other') return [];
+  if (isPythonFramework(framework)) return python ? [pythonEndpointFile(python, framework, agent)] : [];
   const { adapter, line, place = 'your server' } = MOUNTS[framework];
   const converter = agent?.converter;
   const imports = [adapter, 'replayEndpoint', converter].filter((name) => name !== undefined).join(', ');
@@ -70,11 +73,12 @@ function agentModule({ framework, isTypeScript, importsTypeScript }: Project): s
 
 /** What is left to do by hand once the files are there, in order; asked before they are. */
 export function remainingSteps(project: Project): string[] {
-  const { framework, agent, build, command } = project;
+  const { framework, python, agent, build, command } = project;
   if (framework === 'other') {
     const named = agent === undefined ? '' : ` (yours is built with ${agent.name}: docs/frameworks.md)`;
-    return [`Give your agent POST /replay: docs/endpoint.md has the contract, and Python${named}.`];
+    return [`Give your agent POST /replay: docs/endpoint.md has the contract${named}.`];
   }
+  if (isPythonFramework(framework)) return python ? pythonSteps(python, framework) : [];
   const { line, place = 'your server' } = MOUNTS[framework];
   const own = 'In the endpoint file, import the function with which your agent takes a turn.';
   const mount = line === undefined ? [] : [`Mount it in ${place}: ${importOf(project)} ${line}`];

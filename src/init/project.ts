@@ -4,10 +4,28 @@ import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { asText, isJsonObject, type Json, parseJson } from '../json/index.ts';
 import { type AgentFramework, frameworkAmong, modelKeysOf } from './agent-framework.ts';
+import {
+  inspectPython,
+  isPythonFramework,
+  type PythonProject,
+  pythonCommand,
+  pythonFrameworkAmong,
+  pythonFrameworks,
+  pythonPort,
+} from './python.ts';
 import { type TracingPlace, tracingPlaceIn } from './tracing-place.ts';
 
-export const frameworks = ['next', 'hono', 'fastify', 'express', 'mastra', 'node', 'other'] as const;
-/** What serves the agent; `other` is anything that is not JavaScript. */
+export const frameworks = [
+  'next',
+  'hono',
+  'fastify',
+  'express',
+  'mastra',
+  'node',
+  ...pythonFrameworks,
+  'other',
+] as const;
+/** What serves the agent; `other` is anything that is neither JavaScript nor Python. */
 export type Framework = (typeof frameworks)[number];
 
 /** What a folder says of the agent in it. */
@@ -17,6 +35,8 @@ export interface Project {
   readonly name: string;
   readonly packageManager: 'npm' | 'pnpm' | 'yarn' | 'bun' | undefined;
   readonly framework: Framework;
+  /** Undefined where the agent is not in Python. */
+  readonly python: PythonProject | undefined;
   /** What the agent is built with. */
   readonly agent: AgentFramework | undefined;
   /** Names of the packages that it depends on. */
@@ -70,27 +90,29 @@ const LOCK_FILES: readonly (readonly [string, Project['packageManager']])[] = [
 ];
 
 const DEFAULT_PORT = 3000;
-/** Of uvicorn and Django. */
-const PYTHON_PORT = 8000;
 const MASTRA_PORT = 4111;
+/** Files in the root of a project in Python. */
+const PYTHON = /^(?:pyproject\.toml|requirements\.txt|setup\.py|Pipfile|uv\.lock|\w+\.py)$/;
 
 const CONFIG = /^agent-replay\.config\.(?:ts|mts|js|mjs|json)$/;
 
 /**
  * Looks at a folder, and runs nothing of it.
  * @param options.command starts the agent, where that is known already
+ * @param options.framework serves it, where that is known already
  * @throws AgentReplayError `INPUT_INVALID` when its package.json cannot be read
  */
 export async function inspectProject(
   root: string,
-  options: { readonly command?: string | undefined } = {},
+  options: { readonly command?: string | undefined; readonly framework?: Framework | undefined } = {},
 ): Promise<Project> {
   const manifest = await readManifest(path.join(root, 'package.json'));
   const has = (file: string) => existsSync(path.join(root, file));
   const text = (file: string) => readFile(path.join(root, file), 'utf8').catch(() => '');
-  const isPython = ['pyproject.toml', 'requirements.txt', 'setup.py', 'Pipfile'].some(has);
+  const files = (await readdir(root)).sort();
+  const isPython = !startsByItself(manifest) && files.some((file) => PYTHON.test(file));
   const dependencies =
-    manifest === undefined
+    isPython || manifest === undefined
       ? namesIn(`${await text('requirements.txt')}\n${await text('pyproject.toml')}\n${await text('Pipfile')}`)
       : new Set(
           ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((kind) =>
@@ -98,10 +120,13 @@ export async function inspectProject(
           ),
         );
   const repository = repositoryOf(root);
-  const locked = manifest === undefined ? undefined : managerOf(manifest, root, repository.root);
+  const locked = isPython || manifest === undefined ? undefined : managerOf(manifest, root, repository.root);
   const scripts = objectIn(manifest, 'scripts');
-  const framework = manifest === undefined ? 'other' : (FRAMEWORKS.find((name) => dependencies.has(name)) ?? 'node');
-  const command = options.command ?? commandOf(scripts, locked?.manager ?? 'npm', framework);
+  const framework = options.framework ?? frameworkOf(manifest, dependencies, isPython);
+  const python = isPythonFramework(framework) ? await inspectPython(root, framework) : undefined;
+  const known =
+    python === undefined ? commandOf(scripts, locked?.manager ?? 'npm', framework) : pythonCommand(python, framework);
+  const command = options.command ?? known;
   const script = scriptBehind(command, scripts);
   const variables = (await Promise.all(['.env', '.env.local', '.env.example'].map(text))).map(variablesIn);
   const tracing = TRACING.find(([name]) => dependencies.has(name))?.[1];
@@ -112,10 +137,11 @@ export async function inspectProject(
     name: nameOf(manifest, root),
     packageManager: locked?.manager,
     framework,
-    agent: frameworkAmong(dependencies, manifest === undefined ? 'python' : 'javascript'),
+    python,
+    agent: frameworkAmong(dependencies, python === undefined ? 'javascript' : 'python'),
     dependencies,
     tracing,
-    tracingPlace: manifest === undefined ? undefined : await tracingPlaceIn(root),
+    tracingPlace: manifest === undefined || isPython ? undefined : await tracingPlaceIn(root),
     isTypeScript: has('tsconfig.json') || dependencies.has('typescript'),
     isModule: isJsonObject(manifest) && manifest.type === 'module',
     importsTypeScript:
@@ -125,7 +151,7 @@ export async function inspectProject(
       /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(await text('tsconfig.json')),
     command,
     build: buildOf(script, scripts, locked?.manager ?? 'npm'),
-    port: port ?? localPort ?? defaultPort(framework, isPython),
+    port: port ?? localPort ?? defaultPort(framework),
     isPortLocal: port === undefined && localPort !== undefined,
     modelKeys: modelKeysOf(
       dependencies,
@@ -133,10 +159,22 @@ export async function inspectProject(
     ),
     repository,
     isWorkspace: locked?.isAbove ?? false,
-    config: (await readdir(root)).sort().find((file) => CONFIG.test(file)),
+    config: files.find((file) => CONFIG.test(file)),
     hasVitest: dependencies.has('vitest'),
     isInstalled: dependencies.has('agent-replay'),
   };
+}
+
+/** A package.json without a server in it is there for the command of agent-replay alone. */
+function startsByItself(manifest: Json | undefined): boolean {
+  const scripts = objectIn(manifest, 'scripts');
+  const others = Object.keys(objectIn(manifest, 'dependencies')).filter((name) => name !== 'agent-replay');
+  return others.length > 0 || typeof scripts.start === 'string' || typeof scripts.dev === 'string';
+}
+
+function frameworkOf(manifest: Json | undefined, dependencies: ReadonlySet<string>, isPython: boolean): Framework {
+  if (isPython) return pythonFrameworkAmong(dependencies);
+  return manifest === undefined ? 'other' : (FRAMEWORKS.find((name) => dependencies.has(name)) ?? 'node');
 }
 
 /** What could be the names of Python packages in a file that lists them. */
@@ -216,9 +254,8 @@ function managerNamed(manifest: Json): Project['packageManager'] {
   return /^(npm|pnpm|yarn|bun)@/.exec(named)?.[1] as Project['packageManager'];
 }
 
-function defaultPort(framework: Framework, isPython: boolean): number {
-  if (framework === 'mastra') return MASTRA_PORT;
-  return framework === 'other' && isPython ? PYTHON_PORT : DEFAULT_PORT;
+function defaultPort(framework: Framework): number {
+  return framework === 'mastra' ? MASTRA_PORT : (pythonPort(framework) ?? DEFAULT_PORT);
 }
 
 /** Mastra's build installs the agent's packages anew each time: its development server starts what is there. */

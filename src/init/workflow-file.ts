@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { PlannedFile } from './planned-file.ts';
 import type { Project } from './project.ts';
 import { ACTION } from './published.ts';
+import { pythonInstallSteps } from './python-files.ts';
 
 /** How each package manager installs what is locked, and nothing else. */
 const INSTALL: Readonly<Record<NonNullable<Project['packageManager']>, readonly string[]>> = {
@@ -11,23 +12,33 @@ const INSTALL: Readonly<Record<NonNullable<Project['packageManager']>, readonly 
   bun: ['npx bun install --frozen-lockfile'],
 };
 
+const SETUP_PYTHON = `      - uses: actions/setup-python@e797f83bcb11b83ae66e0230d6156d7c80228e7c # v6.0.0
+        with:
+          python-version: '3.12'
+`;
+
 /** What of a project the workflow depends on. */
 export type WorkflowProject = Pick<Project, 'packageManager'> &
-  Partial<Pick<Project, 'name' | 'repository' | 'isWorkspace' | 'modelKeys'>>;
+  Partial<Pick<Project, 'name' | 'repository' | 'isWorkspace' | 'modelKeys' | 'python'>>;
 
 /**
  * A workflow that replays in every pull request, with no more rights than the comment needs. GitHub reads workflows at the
  * root of a repository only.
  */
 export function workflowFile(project: WorkflowProject): PlannedFile {
-  const { packageManager, name = '', repository, isWorkspace = false, modelKeys = [] } = project;
+  const { packageManager, python, name = '', repository, isWorkspace = false, modelKeys = [] } = project;
   const folder = repository?.folder ?? '';
   const run = (command: string, where: string) =>
     `      - run: ${command}\n${where === '' ? '' : `        working-directory: ${where}\n`}`;
   const install =
-    packageManager === undefined
-      ? '      # Install your agent here.\n'
-      : INSTALL[packageManager].map((command) => run(command, isWorkspace ? '' : folder)).join('');
+    python !== undefined
+      ? SETUP_PYTHON +
+        pythonInstallSteps(python)
+          .map((command) => run(command, folder))
+          .join('')
+      : packageManager === undefined
+        ? '      # Install your agent here.\n'
+        : INSTALL[packageManager].map((command) => run(command, isWorkspace ? '' : folder)).join('');
   const settings = folder === '' ? '' : `        with:\n          working-directory: ${folder}\n`;
   const keys = modelKeys.map((key) => `          ${key}: \${{ secrets.${key} }}\n`).join('');
   const up = folder.split('/').map(() => '..');

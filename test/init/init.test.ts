@@ -344,22 +344,110 @@ test('without a terminal it says what it would have asked, and writes nothing', 
   expect(await project.files()).toEqual(['package.json']);
 });
 
+test.for([
+  [
+    'FastAPI with pip',
+    {
+      'requirements.txt': 'fastapi\n',
+      'app/main.py': 'from fastapi import FastAPI\n\napi: FastAPI = FastAPI(title="desk")\n',
+    },
+    'Python, pip, fastapi',
+    'python3 -m uvicorn app.main:api --port 8000',
+    'http://127.0.0.1:8000/replay',
+    ['from app.agent import take_turn', 'replay = asgi_app(endpoint)'],
+    ['pip install ./agent-replay-python', 'from app.replay_endpoint import replay', 'app.add_route("/replay", replay)'],
+    ['- run: pip install -r requirements.txt'],
+  ],
+  [
+    'FastAPI with uv',
+    {
+      'pyproject.toml': '[project]\ndependencies = ["fastapi>=0.100", "langgraph"]\n',
+      'uv.lock': '',
+      'src/desk/api.py': 'app = FastAPI()\n',
+    },
+    'Python, uv, fastapi, LangGraph',
+    'uv run python -m uvicorn --app-dir src desk.api:app --port 8000',
+    'http://127.0.0.1:8000/replay',
+    ['from agent_replay.messages import to_langchain_messages', 'take_turn(to_langchain_messages(turn.messages))'],
+    ['uv add ./agent-replay-python', 'from desk.replay_endpoint import replay'],
+    ['- run: pipx install uv', '- run: uv sync --frozen'],
+  ],
+  [
+    'Flask with poetry',
+    {
+      'pyproject.toml': '[tool.poetry.dependencies]\nflask = "^3"\nanthropic = "*"\n',
+      'server.py': 'app = Flask(__name__)\n',
+    },
+    'Python, poetry, flask, Anthropic',
+    'poetry run python -m flask --app server:app run --port 5000',
+    'http://127.0.0.1:5000/replay',
+    ['to_anthropic_messages(turn.messages)', 'return wsgi_app(endpoint)'],
+    ['poetry add ./agent-replay-python', 'app.add_url_rule("/replay", view_func=replay, methods=["POST"])'],
+    ['- run: poetry install'],
+  ],
+  [
+    "Python's own server, beside a package.json for the command",
+    {
+      'desk.py': 'server = ThreadingHTTPServer(("", 8000), Handler)\n',
+      'package.json': '{"devDependencies":{"agent-replay":"*"}}',
+    },
+    'Python, pip, http.server',
+    'python3 desk.py',
+    'http://127.0.0.1:8000/replay',
+    ['answer_http(endpoint, handler)'],
+    ['Mount it in desk.py', 'if self.path == "/replay"'],
+    ['python-version:'],
+  ],
+] as const)('%s: command, endpoint, steps and workflow are those of the project', async ([, files, ...expected]) => {
+  await using project = await projectWith(files);
+  const [summary, start, url, endpoint, steps, workflow] = expected;
+  const { code, stdout, stderr } = await project.init('--yes');
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain(summary);
+  const config = await project.read('agent-replay.config.mjs');
+  expect(config).toContain(`command: '${start}'`);
+  expect(config).toContain(`url: '${url}'`);
+  const file = (await project.files()).find((each) => each.endsWith('replay_endpoint.py')) as string;
+  for (const line of endpoint) expect(await project.read(file)).toContain(line);
+  for (const line of steps) expect(stdout).toContain(line);
+  for (const line of workflow) expect(await project.read('.github/workflows/agent-replay.yml')).toContain(line);
+});
+
+test('of an agent in Python the line that sets tracing up is named, and nothing where the processor is there', async () => {
+  const files = { 'requirements.txt': 'flask\n', 'app.py': 'app = Flask(__name__)\n' };
+  const traced = 'provider = TracerProvider()\nprovider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))\n';
+  await using project = await projectWith({ ...files, 'tracing.py': traced });
+  expect((await project.init('--yes')).stdout).toContain('In tracing.py, beside line 2: provider.add_span_processor');
+  await using done = await projectWith({
+    ...files,
+    'tracing.py': `${traced}provider.add_span_processor(ReplaySpanProcessor())`,
+  });
+  expect((await done.init('--yes')).stdout).not.toContain('ReplaySpanProcessor');
+});
+
+test('an agent in Python of which no file says what is served is asked for its command', async () => {
+  await using project = await projectWith({ 'requirements.txt': 'fastapi\n' });
+  const { code, stderr } = await project.init('--yes');
+  expect(code).toBe(2);
+  expect(stderr).toContain('no file here makes an application of fastapi');
+});
+
 test('an agent in another language gets what does not depend on it', async () => {
-  await using project = await projectWith({ 'pyproject.toml': '' });
-  const { code, stdout } = await project.init('--yes', '--start', 'uvicorn main:app', '--agent-id', "it's");
+  await using project = await projectWith({ 'go.mod': '' });
+  const { code, stdout } = await project.init('--yes', '--start', './desk', '--agent-id', "it's");
   expect(code).toBe(0);
   expect(await project.files()).toEqual([
     '.github/workflows/agent-replay.yml',
     '.gitignore',
     'agent-replay.config.mjs',
-    'pyproject.toml',
+    'go.mod',
     'replays/README.md',
   ]);
   expect(stdout).toContain('docs/endpoint.md has the contract');
   expect((await loadConfig({ cwd: project.root })).agent).toMatchObject({
     id: "it's",
-    command: 'uvicorn main:app',
-    url: 'http://127.0.0.1:8000/replay',
+    command: './desk',
+    url: 'http://127.0.0.1:3000/replay',
   });
 });
 

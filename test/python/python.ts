@@ -1,5 +1,6 @@
-import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -69,4 +70,20 @@ function comparable(answer: Answered): Answered {
   if (error === undefined) return answer;
   const message = error.code === 'BODY_NOT_JSON' ? '' : error.message.replace('ReplaySpan', 'replaySpan');
   return { ...answer, body: { error: { ...error, message } } };
+}
+
+/** Makes a virtual environment in the folder, with the machine's own packages and ours: what an agent is started with. */
+export function venvOf(python: string, folder: string): { readonly VIRTUAL_ENV: string; readonly PATH: string } {
+  const venv = path.join(folder, '.venv');
+  const bin = path.join(venv, 'bin');
+  execFileSync(python, ['-m', 'venv', '--system-site-packages', venv]);
+  const pip = spawnSync(path.join(bin, 'pip'), ['install', './agent-replay-python'], { cwd: folder, encoding: 'utf8' });
+  if (pip.status !== 0) {
+    // pip wants setuptools of an index, which not every machine reaches: the sources are named to Python instead.
+    console.warn(`pip install ./agent-replay-python was not tried: ${pip.stderr.trim().split('\n').at(-1)}`);
+    const asked = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    const packages = execFileSync(path.join(bin, 'python'), ['-c', asked], { encoding: 'utf8' }).trim();
+    writeFileSync(path.join(packages, 'agent-replay.pth'), path.join(folder, 'agent-replay-python', 'src'));
+  }
+  return { VIRTUAL_ENV: venv, PATH: `${bin}:${process.env.PATH}` };
 }

@@ -1,0 +1,169 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PYTHON_PACKAGE } from './published.ts';
+
+/** What installs the packages of a Python project. */
+type PythonManager = 'uv' | 'poetry' | 'pip';
+
+/** What a folder says of the agent in Python in it. */
+export interface PythonProject {
+  readonly manager: PythonManager;
+  /** What is served, where a file of the project says so. */
+  readonly app: PythonApp | undefined;
+  /** Where the span processor belongs; undefined where nothing sets tracing up. */
+  readonly tracingPlace: { readonly file: string; readonly line: number } | undefined;
+  /** Its sources name the package's span processor already. */
+  readonly isTraced: boolean;
+  readonly hasRequirements: boolean;
+}
+
+export interface PythonApp {
+  /** From the project's root, with forward slashes. */
+  readonly file: string;
+  /** As it is imported: `app.main`. */
+  readonly module: string;
+  /** The folder that modules are found from, `.` or `src`. */
+  readonly folder: string;
+  /** Of the variable; empty for a program of its own. */
+  readonly name: string;
+}
+
+/** What serves an agent in Python. */
+export const pythonFrameworks = ['fastapi', 'flask', 'http.server'] as const;
+export type PythonFramework = (typeof pythonFrameworks)[number];
+
+/** What gives an agent's server away, in its source. */
+const APPS: Readonly<Record<PythonFramework, RegExp>> = {
+  fastapi: /^(\w+)[^=\n]{0,80}=\s*(?:fastapi\.|starlette\.applications\.)?(?:FastAPI|Starlette)\(/m,
+  flask: /^(\w+)[^=\n]{0,80}=\s*(?:flask\.)?Flask\(/m,
+  'http.server': /\b()(?:Threading)?HTTPServer\(/,
+};
+
+export function isPythonFramework(framework: string): framework is PythonFramework {
+  return (pythonFrameworks as readonly string[]).includes(framework);
+}
+
+const PORTS: Readonly<Record<string, number>> = { fastapi: 8000, flask: 5000, 'http.server': 8000 };
+
+const TRACING = [/\badd_span_processor\(/, /\bTracerProvider\(/, /\bLangfuse\(/, /\blogfire\.configure\(/];
+
+/** The framework that serves the agent, by what the project depends on. */
+export function pythonFrameworkAmong(dependencies: ReadonlySet<string>): PythonFramework {
+  if (dependencies.has('fastapi') || dependencies.has('starlette')) return 'fastapi';
+  return dependencies.has('flask') ? 'flask' : 'http.server';
+}
+
+/** Looks at a folder, and runs nothing of it. */
+export async function inspectPython(root: string, framework: PythonFramework): Promise<PythonProject> {
+  const files = (await readdir(root)).sort();
+  const manifest = await textOf(root, 'pyproject.toml');
+  const sources = await sourcesIn(root);
+  return {
+    manager: managerOf(files, manifest),
+    app: appIn(sources, framework),
+    tracingPlace: placeIn(sources),
+    isTraced: sources.some(({ text }) => text.includes('ReplaySpanProcessor(')),
+    hasRequirements: files.includes('requirements.txt'),
+  };
+}
+
+function managerOf(files: readonly string[], manifest: string): PythonManager {
+  if (files.includes('uv.lock') || manifest.includes('[tool.uv')) return 'uv';
+  return files.includes('poetry.lock') || manifest.includes('[tool.poetry') ? 'poetry' : 'pip';
+}
+
+/** The command that starts it; undefined where no file says what is served. */
+export function pythonCommand({ manager, app }: PythonProject, framework: string): string | undefined {
+  if (app === undefined) return undefined;
+  const { module, name, file, folder } = app;
+  // The interpreter of the environment, whatever else is on the PATH.
+  const python = manager === 'pip' ? 'python3' : `${manager} run python`;
+  switch (framework) {
+    case 'fastapi': {
+      const from = folder === '.' ? '' : `--app-dir ${folder} `;
+      return `${python} -m uvicorn ${from}${module}:${name} --port ${PORTS.fastapi}`;
+    }
+    case 'flask':
+      return `${python} -m flask --app ${folder === '.' ? `${module}:${name}` : file} run --port ${PORTS.flask}`;
+    default:
+      return `${python} ${file}`;
+  }
+}
+
+/** The port that it listens on unless its command says otherwise; undefined for what is not in Python. */
+export function pythonPort(framework: string): number | undefined {
+  return PORTS[framework];
+}
+
+interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+function appIn(sources: readonly Source[], framework: PythonFramework): PythonApp | undefined {
+  for (const { file, text } of sources) {
+    const name = APPS[framework].exec(text)?.[1];
+    if (name === undefined) continue;
+    const folder = file.startsWith('src/') ? 'src' : '.';
+    const module = path.posix
+      .relative(folder, file)
+      .replace(/\.py$/, '')
+      .replace(/\/__init__$/, '')
+      .replaceAll('/', '.');
+    return { file, module, folder, name };
+  }
+  return undefined;
+}
+
+function placeIn(sources: readonly Source[]): PythonProject['tracingPlace'] {
+  for (const pattern of TRACING) {
+    for (const { file, text } of sources) {
+      const line = text.split('\n').findIndex((each) => pattern.test(each));
+      if (line !== -1) return { file, line: line + 1 };
+    }
+  }
+  return undefined;
+}
+
+const SKIPPED = new Set([
+  'venv',
+  'env',
+  'node_modules',
+  'build',
+  'dist',
+  'test',
+  'tests',
+  '__pycache__',
+  'site-packages',
+]);
+const MAX_FILES = 1_000;
+const MAX_CHARS = 200_000;
+
+/** The project's own sources, those nearest to its root first. A copy of the package is none of its own. */
+async function sourcesIn(root: string): Promise<Source[]> {
+  const files = (await filesIn(root, '')).slice(0, MAX_FILES);
+  const read = await Promise.all(files.map(async (file) => ({ file, text: await textOf(root, file) })));
+  const depth = ({ file }: Source) => file.split('/').length;
+  return read.filter(({ text }) => text.length <= MAX_CHARS).sort((a, b) => depth(a) - depth(b));
+}
+
+async function filesIn(root: string, folder: string): Promise<string[]> {
+  const entries = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => []);
+  const own = entries.filter(({ name }) => !name.startsWith('.') && !SKIPPED.has(name) && !isOurs(folder, name));
+  const files: string[] = [];
+  for (const entry of own.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const name = path.posix.join(folder, entry.name);
+    if (entry.isFile() && name.endsWith('.py')) files.push(name);
+    else if (entry.isDirectory()) files.push(...(await filesIn(root, name)));
+    if (files.length > MAX_FILES) break;
+  }
+  return files;
+}
+
+function isOurs(folder: string, name: string): boolean {
+  return folder === '' && `./${name}` === PYTHON_PACKAGE;
+}
+
+function textOf(root: string, file: string): Promise<string> {
+  return readFile(path.join(root, file), 'utf8').catch(() => '');
+}
