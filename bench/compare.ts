@@ -10,9 +10,9 @@ import type { Observation, Recording } from '../src/contract/index.ts';
 import { canonical } from '../src/json/index.ts';
 import { observationsOf, outputOf } from '../test/tau/trajectory.ts';
 import { readTrials } from '../test/tau/trials.ts';
-import { record } from './results.ts';
+import { many, record } from './results.ts';
 
-const ROUNDS = 7;
+const ROUNDS = many(7);
 const rules = compareRules.parse({});
 // microdiff's types describe its CommonJS build.
 const microdiff = microdiffModule as unknown as (a: object, b: object) => unknown[];

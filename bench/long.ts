@@ -8,9 +8,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { markdownTable } from 'markdown-table';
 import { agentFor } from './agent-for.ts';
-import { record } from './results.ts';
+import { many, record } from './results.ts';
 
-const SESSIONS = 500;
+const SESSIONS = many(500, 50);
 const RUNS = 20;
 const LATENCY_MS = 20;
 const WORKERS = 16;
@@ -37,7 +37,7 @@ async function runs(answerBytes: number, rounds: number): Promise<Took[]> {
       await writeFile(path.join(folder, `${session}.session.json`), JSON.stringify(pin));
     }
     const took: Took[] = [];
-    for (let round = 0; round < rounds; round++) took.push(await run(folder));
+    for (let round = 0; round < many(rounds); round++) took.push(await run(folder));
     return took;
   } finally {
     await rm(folder, { recursive: true });

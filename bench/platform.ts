@@ -12,7 +12,7 @@ import { parseConfig } from '../src/config/index.ts';
 import { syncSessions } from '../src/job/index.ts';
 import type { JsonObject } from '../src/json/index.ts';
 import { openPlatform, type Platform } from '../src/tracing/index.ts';
-import { medianOf, record } from './results.ts';
+import { many, medianOf, record } from './results.ts';
 
 const KEYS = { publicKey: 'pk-lf-bench', secretKey: 'sk-lf-bench' };
 const LATENCY_MS = 100;
@@ -231,10 +231,12 @@ async function pollAlone(platform: Platform, n: number): Promise<void> {
   while ((await platform.trace(`t${n}`, { signal: noDeadline() })) === undefined) await sleep(250);
 }
 
-/** Pinning 500 sessions of 10 turns, against the same requests without anything made of them. */
+const PINNED = many(500, 20);
+
+/** Pinning sessions of 10 turns, against the same requests without anything made of them. */
 async function pinning(): Promise<void> {
   const startedAt = Date.parse('2026-11-01T00:00:00.000Z');
-  const all = Array.from({ length: 5_000 }, (_, n) =>
+  const all = Array.from({ length: 10 * PINNED }, (_, n) =>
     stored(`t${n}`, `s${Math.floor(n / 10)}`, undefined, startedAt + n * 1_000, 0),
   );
   await using server = await standIn('traces', () => all, PINNING_LATENCY_MS);
@@ -252,8 +254,8 @@ async function pinning(): Promise<void> {
     await Promise.all(Array.from({ length: 4 }, work));
     return performance.now() - begin;
   };
-  for (let p = 1; p <= 50; p++) asked.push(`${server.host}/api/public/traces?limit=100&page=${p}`);
-  for (let s = 0; s < 500; s++) asked.push(`${server.host}/api/public/traces?limit=100&page=1&sessionId=s${s}`);
+  for (let p = 1; p <= PINNED / 10; p++) asked.push(`${server.host}/api/public/traces?limit=100&page=${p}`);
+  for (let s = 0; s < PINNED; s++) asked.push(`${server.host}/api/public/traces?limit=100&page=1&sessionId=s${s}`);
   for (const { trace } of all) asked.push(`${server.host}/api/public/traces/${trace.id}`);
   const bareMs = await bare();
   await dispatcher.close();

@@ -7,7 +7,7 @@ import { Pool } from 'undici';
 import { type ReplaySession, replayOptions, replaySessions } from '../src/replay/index.ts';
 import { type Receiver, startReceiver } from '../src/tracing/index.ts';
 import { agentFor } from './agent-for.ts';
-import { medianOf, record } from './results.ts';
+import { many, medianOf, record } from './results.ts';
 
 interface Shape {
   readonly sessions: number;
@@ -26,7 +26,7 @@ const SHAPES: readonly Shape[] = [
 ];
 /** Where the agent exports to. */
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
-const READY_ROUNDS = 7;
+const READY_ROUNDS = many(7);
 const MESSAGES = [{ role: 'user', content: 'Where is my order 1234? '.repeat(20) }];
 
 const loops = [];
@@ -43,7 +43,7 @@ for (const shape of SHAPES) {
     traced: () => replay(tracing.url, shape, receiver),
   };
   const taken = new Map<string, Measured[]>(Object.keys(arms).map((name) => [name, []]));
-  for (let round = 0; round <= shape.rounds; round++) {
+  for (let round = 0; round <= many(shape.rounds); round++) {
     // One after another in each round, so that a busy machine is unfair to none. The first round warms up.
     for (const [name, work] of Object.entries(arms)) {
       const took = await measure(work);

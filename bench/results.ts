@@ -4,6 +4,14 @@ import path from 'node:path';
 
 const FILE = path.join(import.meta.dirname, 'results.json');
 
+/** `npm start -- --quick`: each benchmark once through, to see that it still runs. Such figures say nothing, and are not kept. */
+const IS_QUICK = process.env.BENCH_QUICK === '1';
+
+/** How often something is measured, or how much of it there is. */
+export function many(count: number, quick = 1): number {
+  return IS_QUICK ? Math.min(count, quick) : count;
+}
+
 /** What one benchmark measured, and on what. */
 interface Entry {
   readonly at: string;
@@ -15,6 +23,7 @@ interface Entry {
 
 /** Notes down what a benchmark measured, in place of what it measured before. */
 export function record(name: string, figures: unknown): void {
+  if (IS_QUICK) return;
   const machine = `${os.cpus().length} cores, Node ${process.versions.node}`;
   const [load = 0] = os.loadavg();
   const entry: Entry = { at: new Date().toISOString().slice(0, 16), machine, load: load.toFixed(1), figures };

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseConfig } from '../src/config/index.ts';
 import { runJob } from '../src/job/index.ts';
-import { record } from './results.ts';
+import { many, record } from './results.ts';
 
-const SESSIONS = 40;
+const SESSIONS = many(40, 4);
 const RUNS = [5, 20] as const;
 /** Share of the runs of every session that diverge. */
 const RATES = [0, 0.02, 0.1, 0.3, 1] as const;

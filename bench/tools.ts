@@ -7,11 +7,11 @@ import { compareRules } from '../src/compare/index.ts';
 import { identifiers, type Recording } from '../src/contract/index.ts';
 import { replayTools } from '../src/endpoint/index.ts';
 import { startToolsEndpoint, ToolPolicies, toolSettings } from '../src/tools/index.ts';
-import { medianOf, record } from './results.ts';
+import { many, medianOf, record } from './results.ts';
 
 const CALLS = 50;
-const ROUNDS = 40;
-const MEMORY_REPLAYS = 1_000;
+const ROUNDS = many(40);
+const MEMORY_REPLAYS = many(1_000, 50);
 
 interface Asked {
   readonly runId: string;
@@ -71,8 +71,10 @@ async function runner(): Promise<void> {
     })),
   };
   const recordings = [recording];
+  const policies = new ToolPolicies(toolSettings.parse('recorded'), {});
   await using endpoint = await startToolsEndpoint({
-    policies: new ToolPolicies(toolSettings.parse('recorded'), {}),
+    policies: () => policies,
+    outside: () => 'live',
     rules: compareRules.parse({}),
     identifiers: identifiers.parse({}),
     recorded: () => ({ recordings, asPinned: (value) => value }),

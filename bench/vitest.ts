@@ -8,14 +8,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './agent-for.ts';
-import { medianOf, record } from './results.ts';
+import { many, medianOf, record } from './results.ts';
 
-const SESSIONS = 50;
+const SESSIONS = many(50, 5);
 const RUNS = 5;
 const LATENCY_MS = 20;
 /** Calls at once; Vitest's tests of one file go side by side as many at a time, too. */
 const WORKERS = 5;
-const ROUNDS = 3;
+const ROUNDS = many(3);
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run'];

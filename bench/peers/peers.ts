@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { agentFor } from '../agent-for.ts';
-import { medianOf, ratiosOf, record, results } from '../results.ts';
+import { many, medianOf, ratiosOf, record, results } from '../results.ts';
 import { measured, type Shape, type Tool, toolsFor } from './tools.ts';
 
 const SHAPES: readonly Shape[] = [
@@ -16,7 +16,7 @@ const SHAPES: readonly Shape[] = [
 ];
 
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, shape: { type: 'string' } } });
-const rounds = Number(values.rounds ?? 3);
+const rounds = Number(values.rounds ?? many(3));
 const shapes = values.shape === undefined ? SHAPES : SHAPES.slice(Number(values.shape), Number(values.shape) + 1);
 
 interface Row {

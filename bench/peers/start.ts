@@ -1,10 +1,10 @@
 // How long a command takes to say anything: `node start.ts`.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { medianOf, record } from '../results.ts';
+import { many, medianOf, record } from '../results.ts';
 import { measured, type Tool } from './tools.ts';
 
-const ROUNDS = 9;
+const ROUNDS = many(9);
 const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
 const bin = (file: string) => [process.execPath, path.join(import.meta.dirname, 'node_modules', file), '--version'];
 const env = { PROMPTFOO_DISABLE_TELEMETRY: '1', PROMPTFOO_DISABLE_UPDATE: '1' };

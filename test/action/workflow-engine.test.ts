@@ -76,7 +76,7 @@ function jobsAfter(event: Started): Record<string, string[]> {
 }
 
 const ON_EACH_PULL = {
-  ci: ['check', 'agent'],
+  ci: ['check', 'agent', 'bench'],
   codeql: ['analyze'],
   'fork-safe-replay': ['replay'],
   init: ['replay'],
@@ -86,7 +86,10 @@ const ON_EACH_PULL = {
 };
 
 test.for<[string, Record<string, string[]>]>([
-  ['push to main', { ci: ['check', 'agent'], codeql: ['analyze'], scorecard: ['analysis'], zizmor: ['audit'] }],
+  [
+    'push to main',
+    { ci: ['check', 'agent', 'bench'], codeql: ['analyze'], scorecard: ['analysis'], zizmor: ['audit'] },
+  ],
   ['push to a branch', {}],
   ['push of v0.1.0', { release: ['pack', 'publish', 'release'] }],
   ['push of another tag', {}],

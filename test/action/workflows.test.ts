@@ -83,6 +83,11 @@ test.for(DOCUMENTS.flatMap(workflowsIn))('the workflow in %s is one that GitHub 
   expect(await findings(`.github/workflows/${name}`, text)).toEqual([]);
 });
 
+test.for(['README.md', 'docs/action.md'])('the first workflow in %s is whole: it can be copied as it is', (file) => {
+  const [, block = ''] = /^```yaml\n([\s\S]*?)^```/m.exec(read(file)) ?? [];
+  expect(Object.keys(parse(block))).toEqual(['name', 'on', 'permissions', 'jobs']);
+});
+
 test.for(['npm', 'pnpm', 'yarn', 'bun', undefined] as const)(
   'the workflow that init writes for %s is one that GitHub accepts',
   async (packageManager) => {
