@@ -24,7 +24,7 @@ import {
 } from '../../src/endpoint/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { readJournal } from '../../src/job/journal/read-journal.ts';
-import { isJsonObject, JsonError, parseJson } from '../../src/json/index.ts';
+import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../../src/json/index.ts';
 import { parseHistory, parseReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
 import { parsePin } from '../../src/session/parse.ts';
@@ -56,6 +56,50 @@ function captured(pattern: string): Buffer[] {
     .flatMap((file) => JSON.parse(readFileSync(path.join(FIXTURES, file), 'utf8')) as { body: unknown }[]);
   return requests.map(({ body }) => Buffer.from(JSON.stringify(body)));
 }
+
+/** An export in each convention, and what the platform gives out of it: an array of rows, as in a file. */
+function conventions(): { exports: Buffer[]; rows: Buffer[] } {
+  const cases = globSync('mapper/*.json', { cwd: FIXTURES })
+    .sort()
+    .map(
+      (file) => JSON.parse(readFileSync(path.join(FIXTURES, file), 'utf8')) as { exports?: Json[]; rows: MappedRow[] },
+    );
+  return {
+    exports: cases.flatMap(({ exports = [] }) => exports.map((body) => Buffer.from(JSON.stringify(body)))),
+    rows: cases.map(({ rows }) => Buffer.from(JSON.stringify(rows.map(asRow)))),
+  };
+}
+
+type MappedRow = JsonObject & { spanId: string; startTimeISO: string; endTimeISO: string };
+
+function asRow({ spanId, startTimeISO, endTimeISO, ...row }: MappedRow): JsonObject {
+  const parentObservationId = row.parentSpanId ?? null;
+  return { ...row, id: spanId, parentObservationId, startTime: startTimeISO, endTime: endTimeISO };
+}
+
+/** A log record of a model call. */
+const LOG = JSON.stringify({
+  resourceLogs: [
+    {
+      scopeLogs: [
+        {
+          logRecords: [
+            {
+              traceId: '0af7651916cd43dd8448eb211c80319c',
+              spanId: 'b7ad6b7169203331',
+              eventName: 'gen_ai.client.inference.operation.details',
+              attributes: [
+                { key: 'gen_ai.input.messages', value: { stringValue: '[{"role":"user","parts":[]}]' } },
+                { key: 'gen_ai.output.messages', value: { arrayValue: { values: [{ kvlistValue: { values: [] } }] } } },
+              ],
+              body: { stringValue: 'a' },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+});
 
 /** An error with a code of ours, and none that says that we are at fault. */
 function isPromised(error: unknown): boolean {
@@ -181,6 +225,7 @@ function reportThrough(text: string): void {
 /** Every parser of the product. */
 export async function parsers(report: Buffer, journal: Buffer, history: Buffer): Promise<Parser[]> {
   const otlp = captured('capture-*{otel,genai,langfuse,telemetry}*.json');
+  const told = conventions();
   const replay = replayEndpoint(({ input }) => input, { enabled: true, onError: () => {} });
   const requests = [
     '{"messages":[{"role":"user","content":"a"}],"is_replay":true}',
@@ -196,7 +241,12 @@ export async function parsers(report: Buffer, journal: Buffer, history: Buffer):
       CONFIGS.map((config) => Buffer.from(JSON.stringify(config))),
       (input) => parseConfig(parseJson(input.toString('utf8')), { folder: '/' }),
     ),
-    parser('traces, through to their comparison', otlp, tracesThrough(tracesFromOtlp(String(otlp[0])))),
+    parser(
+      'traces, through to their comparison',
+      [...otlp, ...told.exports],
+      tracesThrough(tracesFromOtlp(String(otlp[0]))),
+    ),
+    parser('rows of the platform', told.rows, tracesThrough(tracesFromOtlp(String(otlp[0])))),
     parser(
       'messages',
       Object.values(SHAPES).map((shape) => Buffer.from(JSON.stringify(shape))),
@@ -209,6 +259,10 @@ export async function parsers(report: Buffer, journal: Buffer, history: Buffer):
     await receiverParser('exports in protobuf', [await protobufExport()], {
       path: '/api/public/otel/v1/traces',
       type: 'application/x-protobuf',
+    }),
+    await receiverParser('log records', [Buffer.from(LOG)], {
+      path: '/api/public/otel/v1/logs',
+      type: 'application/json',
     }),
     await receiverParser('ingestion batches', captured('capture-js-v3-ingestion.json'), {
       path: '/api/public/ingestion',
