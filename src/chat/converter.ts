@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject } from '../json/index.ts';
 import { conversationIn } from './conversation.ts';
 import { own } from './names.ts';
 
@@ -23,7 +23,7 @@ const OF_TYPES: ReadonlyMap<string, string> = new Map([
 
 function converterOfMessage(raw: JsonObject): string | undefined {
   if (own(raw, 'lc') !== undefined) return 'toLangChainMessages';
-  const listed = [raw, ...partsIn(own(raw, 'content'))].map((part) => OF_TYPES.get(String(own(part, 'type'))));
+  const listed = [raw, ...partsIn(own(raw, 'content'))].map((part) => OF_TYPES.get(asText(own(part, 'type'))));
   const named = listed.find((name) => name !== undefined);
   if (named !== undefined) return named;
   const parts = partsIn(own(raw, 'parts'));

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
 import { mediaPart } from './media.ts';
 import type { Part, ToolCall, ToolResult } from './message.ts';
 import { objectAt, own, textAt, valueAt } from './names.ts';
@@ -116,7 +116,7 @@ function reasoningText(part: JsonObject): string {
   if (text !== undefined) return text;
   // The Responses API gives a summary, the Agents SDK calls it content.
   const pieces = [part.summary, part.content].flat().filter((each) => each !== undefined && each !== null);
-  return pieces.map((each) => (isJsonObject(each) ? (textAt(each, ['text']) ?? '') : String(each))).join('\n');
+  return pieces.map((each) => (isJsonObject(each) ? (textAt(each, ['text']) ?? '') : asText(each))).join('\n');
 }
 
 const CALLS = new Set([

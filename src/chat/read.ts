@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
 import { callIn, type Item, itemsIn, partItems, resultIn } from './items.ts';
 import { objectAt, own, textAt } from './names.ts';
 
@@ -86,7 +86,7 @@ function unwrapped(value: JsonObject): JsonObject {
 }
 
 function ofClass(name: Json | undefined, message: JsonObject): JsonObject {
-  const role = CLASSES.get(String(name).replace(/Chunk$/, ''));
+  const role = CLASSES.get(asText(name).replace(/Chunk$/, ''));
   return role === undefined || role === '' ? message : { ...message, role };
 }
 
@@ -172,7 +172,7 @@ function pydantic({ kind, parts }: JsonObject, raw: JsonObject): ReadMessage[] {
 }
 
 function pydanticRole(part: Json): Role {
-  const kind = isJsonObject(part) ? String(part.part_kind) : '';
+  const kind = isJsonObject(part) ? asText(part.part_kind) : '';
   if (kind === 'system-prompt' || kind === 'instructions') return 'system';
   const isOfTool = kind === 'tool-return' || (kind === 'retry-prompt' && isJsonObject(part) && 'tool_name' in part);
   return isOfTool ? 'tool' : 'user';

@@ -17,4 +17,4 @@ export {
 export { checkedPinText, fileNameFor, presentPin, savePin, updatedPin } from './save.ts';
 export { type PinnedTurn, replayable, type Session, session } from './schema.ts';
 export { keysIn } from './sensitive.ts';
-export { usageByModel } from './usage.ts';
+export { tokensOf, usageByModel } from './usage.ts';

@@ -24,17 +24,23 @@ export function usageByModel(observations: readonly Observation[]): ModelUsage[]
       calls: of.length,
       ...known(
         'inputTokens',
-        of.map(({ usage }) => usage?.input),
+        of.map(({ usage }) => tokensOf(usage, 'input')),
       ),
       ...known(
         'outputTokens',
-        of.map(({ usage }) => usage?.output),
+        of.map(({ usage }) => tokensOf(usage, 'output')),
       ),
       ...known(
         'cost',
         of.map(({ cost }) => cost && (cost.total ?? sum(Object.values(cost)))),
       ),
     }));
+}
+
+/** All tokens of a side: what came out of a cache, was thought or spoken is counted apart (`input_cached_tokens`). */
+export function tokensOf(usage: Observation['usage'], side: 'input' | 'output'): number | undefined {
+  if (usage?.[side] === undefined) return undefined;
+  return sum(Object.entries(usage).flatMap(([kind, count]) => (kind.startsWith(side) ? [count] : [])));
 }
 
 function ancestors(of: readonly Observation[], all: readonly Observation[]): Set<string> {

@@ -290,6 +290,14 @@ test('a recording keeps what is compared, and leaves out usage, cost, metadata a
   expect(recording).toStrictEqual({ traceId: 't', output: 'done', observations: [kept, observations[1]] });
 });
 
+test('tokens that are counted apart are of their side in a recording: from a cache, into one, thought, spoken', () => {
+  const usage = { input: 20, input_cached_tokens: 10, input_cache_creation: 5, output: 6, output_reasoning_tokens: 3 };
+  const observations = [anObservation('a', { type: 'generation', model: 'm', usage: { ...usage, total: 44 } })];
+  expect(recordingOf(aTrace('t', { observations })).usage).toEqual([
+    { model: 'm', calls: 1, inputTokens: 35, outputTokens: 9 },
+  ]);
+});
+
 test('fault 32: observations stand in tree order, however they arrive and whatever is odd about them', () => {
   const observations = [
     anObservation('root', { startTime: at(5) }),

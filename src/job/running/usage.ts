@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts';
 import type { Trace } from '../../contract/index.ts';
 import type { Report } from '../../report/index.ts';
-import { usageByModel } from '../../session/index.ts';
+import { tokensOf, usageByModel } from '../../session/index.ts';
 import { moneyOf } from './cost.ts';
 
 type Usage = Report['evidence']['usage'];
@@ -24,8 +24,8 @@ export function usageOf({ observations }: Trace, prices: Config['prices']): Trac
   const byModel = usageByModel(observations);
   const models = new Set(generations.flatMap(({ model }) => (model ? model.slice(0, MAX_MODEL_CHARS) : [])));
   const known = {
-    inputTokens: sumOf(generations.map(({ usage }) => usage?.input)),
-    outputTokens: sumOf(generations.map(({ usage }) => usage?.output)),
+    inputTokens: sumOf(generations.map(({ usage }) => tokensOf(usage, 'input'))),
+    outputTokens: sumOf(generations.map(({ usage }) => tokensOf(usage, 'output'))),
     cost:
       (byModel && (moneyOf(byModel, prices) ?? undefined)) ??
       sumOf(

@@ -1,6 +1,6 @@
 import { saidWithCalls } from '../../chat/index.ts';
 import type { ObservationType } from '../../contract/index.ts';
-import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Payload } from './input-output.ts';
 import { unquoted } from './unquoted.ts';
@@ -48,7 +48,7 @@ const CONVENTIONS: readonly Convention[] = [
   // MLflow writes each attribute as JSON: mlflow.entities.SpanType
   {
     mark: 'mlflow.spanType',
-    read: (_, type) => ({ ...typed(String(unquoted(type)).toUpperCase(), MLFLOW), isWrapped: true }),
+    read: (_, type) => ({ ...typed(asText(unquoted(type)).toUpperCase(), MLFLOW), isWrapped: true }),
   },
   // LangSmith's exporter for OpenTelemetry; the span is named after the run.
   { mark: 'langsmith.span.kind', read: (_, kind) => typed(kind, LANGSMITH) },

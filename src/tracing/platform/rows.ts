@@ -150,7 +150,7 @@ function traceFieldsOf(row: JsonObject, name: string | undefined): TraceFields {
     const value = textIn(row, key);
     if (value !== undefined) fields[key] = value;
   }
-  if (Array.isArray(row.tags) && row.tags.length > 0) fields.tags = row.tags.map(String);
+  if (Array.isArray(row.tags) && row.tags.length > 0) fields.tags = row.tags.map(asText);
   if (row.traceId === undefined) {
     const input = contentOf(row.input);
     if (input !== undefined) fields.input = input;
