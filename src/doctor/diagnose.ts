@@ -160,7 +160,9 @@ async function examine(
 async function converterOf({ options }: ConfiguredAgent): Promise<AgentEvidence['converter']> {
   const project = await inspectProject(options.cwd ?? '.').catch(() => undefined);
   const { converter, name } = project?.agent ?? {};
-  return converter === undefined || name === undefined ? undefined : { name: converter, framework: name };
+  if (converter === undefined || name === undefined) return undefined;
+  const module = project?.python === undefined ? 'agent-replay/endpoint' : 'agent_replay.messages';
+  return { name: converter, framework: name, module };
 }
 
 function platformProblem({ platform }: Surroundings): AgentReplayError | undefined {

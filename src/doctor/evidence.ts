@@ -52,7 +52,7 @@ export interface AgentEvidence {
   /** Tools that said that they are wrapped; undefined where all are live. */
   readonly wrappedTools: readonly string[] | undefined;
   /** What makes of recorded messages what the agent's framework takes; undefined where none is known, or none needed. */
-  readonly converter: { readonly name: string; readonly framework: string } | undefined;
+  readonly converter: { readonly name: string; readonly framework: string; readonly module: string } | undefined;
   /** Values that no trace may hold. */
   readonly secrets: readonly string[];
 }

@@ -7,7 +7,7 @@ export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'history',
     demand: 'It takes a conversation with a tool call and its result in it, as recordings hold them.',
-    fix: "Take OpenAI's chat form, calls and results included; `agent-replay/endpoint` converts it for the AI SDK, OpenAI, LangChain, Anthropic and Gemini (docs/endpoint.md).",
+    fix: "Take OpenAI's chat form, calls and results included; `agent-replay/endpoint` converts it for the AI SDK, OpenAI, LangChain, Anthropic and Gemini (docs/endpoint.md), `agent_replay.messages` in Python (docs/python.md).",
     needs: ['side-by-side'],
     judge: judgeHistory,
   },
@@ -29,7 +29,7 @@ function judgeHistory({ calls, converter }: AgentEvidence): Finding {
   const alone = others.at(1);
   const fix =
     converter &&
-    `Convert what comes to what ${converter.framework} takes: takeTurn(${converter.name}(messages)), from agent-replay/endpoint.`;
+    `Convert what comes to what ${converter.framework} takes, with ${converter.name}(messages) of ${converter.module}.`;
   if (alone !== undefined && !isReplayed(alone)) return { ...fail(...told(alone)), fix };
   if (first.history?.tool === undefined) return skip('no tool is known: ask what needs one, with --question');
   const lacking = own.find(

@@ -23,7 +23,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'inherited',
     demand: 'Every observation inherits the metadata, so that a platform can filter by it.',
-    fix: 'Set it on every span: `replaySpanProcessor()`, or `propagateAttributes` around the whole turn.',
+    fix: 'Set it on every span: `replaySpanProcessor()`, in Python `ReplaySpanProcessor()`, or `propagateAttributes` around the whole turn.',
     needs: ['trace-level'],
     judge: ({ source, names, calls: [plain] }) => {
       if (source !== 'embedded') return skip('a platform shows what it made of it');
