@@ -26,6 +26,9 @@ export type ErrorCode =
   | 'BASE_NOT_FOUND'
   | 'BASE_NOT_INSTALLED'
   | 'BASE_UNAVAILABLE'
+  // asking the model again
+  | 'FORK_NOT_POSSIBLE'
+  | 'FORK_UNSEEN'
   // the customer's process
   | 'AGENT_COMMAND_EMPTY'
   | 'AGENT_COMMAND_NOT_FOUND'

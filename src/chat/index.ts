@@ -24,4 +24,5 @@ export { callIdIn, outcomeIn } from './outcome.ts';
 export type { Output } from './output.ts';
 export type { ReadMessage } from './read.ts';
 export { lastUserText, userTextIn } from './user-text.ts';
+export { answeredAs, asksModel, type ModelAnswer } from './wire/index.ts';
 export { answerLike, askingFor, isUnderstood, saidWithCalls, sendable, written } from './write.ts';

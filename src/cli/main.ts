@@ -36,6 +36,10 @@ const COMMANDS = {
     summary: 'make the replayed behaviour the new original',
     load: async () => (await import('./accept.ts')).defineAccept,
   },
+  fork: {
+    summary: 'ask the model again for one step, with all before it as recorded',
+    load: async () => (await import('./fork.ts')).defineFork,
+  },
   merge: {
     summary: 'make one report of the shards of a run',
     load: async () => (await import('./merge.ts')).defineMerge,

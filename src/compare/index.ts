@@ -1,6 +1,9 @@
 export { type ComparedStep, stepReader } from './compared-steps.ts';
 export { certain, type RunOutcome, type StopMode, type StopPolicy, type TurnSoFar } from './early-stop.ts';
+export { stepLabel } from './figures/forks.ts';
 export { baselinesNeeded, holm } from './figures/permutation.ts';
+export { measureStep } from './measured.ts';
+export { recordedModelCalls } from './model-contexts.ts';
 export { comparePair, type Pair } from './pair.ts';
 export {
   causeKind,

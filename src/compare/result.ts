@@ -95,6 +95,15 @@ export const cause = z.object({
     .optional(),
   /** It may have moved the agent, and what differs is not in it: it excuses nothing. */
   partial: z.boolean().optional(),
+  /** The model was asked again with all that was recorded before the step (`agent-replay fork`), so many times. */
+  measured: z
+    .object({
+      of: z.int().positive(),
+      asRecorded: z.int().nonnegative(),
+      /** Wilson score interval of the share as recorded, 95 %. */
+      interval: z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]),
+    })
+    .optional(),
 });
 export type Cause = z.infer<typeof cause>;
 

@@ -106,6 +106,16 @@ const redact = z.strictObject({
     .meta({ description: 'Values that are secret wherever they stand: in every output and in pins.' }),
 });
 
+const fork = z.strictObject({
+  baseUrls: z
+    .array(z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable'))
+    .default([])
+    .meta({
+      description:
+        'Variables from which the agent takes the address of its model, besides OPENAI_BASE_URL and ANTHROPIC_BASE_URL: `agent-replay fork` puts itself there.',
+    }),
+});
+
 const shard = z
   .string()
   .regex(/^[1-9]\d{0,3}\/[1-9]\d{0,3}$/, 'a part such as 2/4')
@@ -182,6 +192,7 @@ export const config = z
       description: 'What is shared among the shards: the sessions, or the runs of every session.',
     }),
     redact: redact.prefault({}),
+    fork: fork.prefault({}),
     identifiers: identifiers.prefault({}),
   })
   .refine(({ agent, agents }) => agent === undefined || agents === undefined, {

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { AgentReplayError } from '../errors.ts';
 import { Exchange, type ProxiedServer, ServerTools, type Sorted } from './calls.ts';
+import { bodyOf, handOn, isForThisMachine } from './hand-on.ts';
 import { partsOf } from './lines.ts';
 
 /** A proxy that listens. Disposing of it closes it. */
@@ -14,13 +13,9 @@ export interface HttpProxy extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Large media go through here. */
-const MAX_BODY_BYTES = 64 * 2 ** 20;
 const EVENT_END = /\r?\n\r?\n/;
 /** The way of 2024, with the answers in another stream than that of the request. */
 const IS_OLD_TRANSPORT = /^event: ?endpoint\r?$/m;
-/** They are of one connection, not of a message. */
-const OWN_HEADERS = new Set(['connection', 'content-length', 'expect', 'host', 'keep-alive', 'transfer-encoding']);
 
 /**
  * Stands between MCP clients and a server with streamable HTTP, on the loopback interface. Without recordings everything is
@@ -75,9 +70,7 @@ class Between {
     const gone = new AbortController();
     response.on('close', () => gone.abort());
     try {
-      // A page in a browser could have any name point here.
-      if (/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? ''))
-        await this.#sort(request, response, gone.signal);
+      if (isForThisMachine(request)) await this.#sort(request, response, gone.signal);
       else end(response, 403);
     } catch (error) {
       if (response.headersSent || error instanceof OldTransport) response.destroy();
@@ -92,32 +85,13 @@ class Between {
     const forward = sorted === undefined ? body : JSON.stringify(single(sorted.forward));
     if (sorted !== undefined && sorted.answers.length > 0) answer(sorted, response);
     else if (sorted?.forward.length === 0) end(response, 202);
-    else await this.#handOn({ request, response, body: forward, exchange, signal });
+    else {
+      const { origin } = this.#target;
+      const through = exchange && ((came: Dispatcher.ResponseData) => heard(came, exchange));
+      const path = request.url ?? '/';
+      await handOn({ connections: this.#connections, origin, path, request, response, body: forward, signal, through });
+    }
   }
-
-  async #handOn({ request, response, body, exchange, signal }: Handing): Promise<void> {
-    const { origin } = this.#target;
-    const came = await this.#connections.request({
-      origin,
-      path: request.url ?? '/',
-      method: request.method as Dispatcher.HttpMethod,
-      // Nothing to unpack: it is read on the way.
-      headers: { ...without(request.headers), 'accept-encoding': 'identity' },
-      body: body ?? null,
-      signal,
-    });
-    response.writeHead(came.statusCode, without(came.headers));
-    response.flushHeaders();
-    await pipeline(exchange === undefined ? came.body : Readable.from(heard(came, exchange)), response);
-  }
-}
-
-interface Handing {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly body: string | undefined;
-  readonly exchange: Exchange | undefined;
-  readonly signal: AbortSignal;
 }
 
 class OldTransport extends Error {}
@@ -149,21 +123,6 @@ function answer({ forward, answers }: Sorted, response: ServerResponse): void {
 
 function single<T>(messages: readonly T[]): T | readonly T[] | undefined {
   return messages.length === 1 ? messages[0] : messages;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw new RangeError('The body is too large.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length).toString('utf8');
-}
-
-function without<T>(headers: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase())));
 }
 
 function end(response: ServerResponse, status: number, body?: unknown): void {

@@ -73,6 +73,7 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
       in 5 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at
       step 6.
       rerun: npx agent-replay run replays/change-payment.session.json --runs 5
+      is it the model: npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4
 
     ? old-chat: inconclusive
       PIN_NOT_REPLAYABLE Turn 1 holds no user or LLM request.
@@ -93,6 +94,7 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
       step 4: 2 of 5 calls update_reservation, 1 of 5 calls search, 1 of 5 answers, 1 of 5 ends
       12 runs could settle it: --runs 12
       rerun: npx agent-replay run replays/small-refund.session.json --runs 5
+      is it the model: npx agent-replay fork replays/small-refund.session.json --turn 1 --step 4
 
     ? tent-warranty: inconclusive
       TRACE_MISSING turn 1, runs 4-5: No trace came for the replay within 30 s.
@@ -108,6 +110,7 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
       step 6.
       step 4: 3 of 5 calls update_reservation (as recorded), 2 of 5 calls search
       rerun: npx agent-replay run replays/two-parcels.session.json --runs 5
+      is it the model: npx agent-replay fork replays/two-parcels.session.json --turn 2 --step 4
 
     ✘ failed: 3 of 7 sessions diverged, 1 in other words (not judged), 2 not verified
       The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is
@@ -163,7 +166,7 @@ test.each([60, 80, 100, 200])('nothing that may be cut or wrapped is wider than 
   const wide = session('会話'.repeat(30), { turns: SESSIONS.changed.turns, title: '🎉'.repeat(100) });
   const lines = renderTerminal(report([...Object.values(SESSIONS), wide]), { columns }).split('\n');
   // Commands, places and evidence are to be copied as they are.
-  for (const line of lines.filter((text) => !/^ {2}(?:rerun:|│)|^ +(?:at |│)/.test(text))) {
+  for (const line of lines.filter((text) => !/^ {2}(?:(?:rerun|is it the model):|│)|^ +(?:at |│)/.test(text))) {
     expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
   }
 });

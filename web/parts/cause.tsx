@@ -1,9 +1,18 @@
 import type { LineView } from '../../src/report/view/view-shapes.ts';
+import { Copy } from './copy.tsx';
 import { WithIds } from './ids.tsx';
 import { lineDiff, type Piece } from './marks.ts';
 
+interface CauseProps {
+  readonly kind: string;
+  readonly detail: string;
+  readonly line: LineView | null;
+  /** Shell command that measures it; empty where that is no question. */
+  readonly measure: string;
+}
+
 /** Why the runs part, and what was edited, as a diff of the line: most often the whole answer. */
-export function Cause({ kind, detail, line }: { kind: string; detail: string; line: LineView | null }) {
+export function Cause({ kind, detail, line, measure }: CauseProps) {
   return (
     <section class="cause" aria-label="Cause">
       <h3>
@@ -11,6 +20,12 @@ export function Cause({ kind, detail, line }: { kind: string; detail: string; li
         <span>{line === null ? <WithIds text={detail} /> : line.place}</span>
       </h3>
       {line !== null && <LineDiff line={line} />}
+      {measure !== '' && (
+        <p class="quiet">
+          Is it the model? This asks it again, with all that was recorded before this step: <code>{measure}</code>{' '}
+          <Copy text={measure} label="Copy command" />
+        </p>
+      )}
     </section>
   );
 }

@@ -37,6 +37,7 @@ function turnLines(turn: TurnView): string[] {
     '',
     ...(turn.sentence === '' ? [] : [plain(turn.sentence)]),
     ...(turn.cause === '' ? [] : [`Likely cause: ${turn.cause} (${plain(turn.causeDetail)}).`]),
+    ...(turn.measure === '' ? [] : [`Measure whether it is the model: \`${turn.measure}\`.`]),
     ...(turn.line === null
       ? []
       : [

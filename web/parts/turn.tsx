@@ -60,7 +60,9 @@ function Whole({ turn, isShown, withFigures }: { turn: TurnView; isShown: boolea
     <>
       {sentence !== '' && <Said class="sentence">{sentence}</Said>}
       {withFigures && <p class={sentence === '' ? 'sentence' : 'quiet figures-line'}>{figuresLine}</p>}
-      {(line !== null || cause !== '') && <Cause kind={cause} detail={turn.causeDetail} line={line} />}
+      {(line !== null || cause !== '') && (
+        <Cause kind={cause} detail={turn.causeDetail} line={line} measure={turn.measure} />
+      )}
       <Problems problems={problems} />
       {warnings.length > 0 && <Problems problems={warnings} />}
       {turn.separation.length > 0 && <Separation turn={turn} />}

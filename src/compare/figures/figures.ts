@@ -64,7 +64,8 @@ function chosenShare(c: number, n: number, k: number): number {
   return share;
 }
 
-function wilson(successes: number, n: number): [number, number] {
+/** The score interval of a share, 95 % (Wilson 1927). */
+export function wilson(successes: number, n: number): [number, number] {
   const p = successes / n;
   const scale = 1 + Z ** 2 / n;
   const centre = p + Z ** 2 / (2 * n);

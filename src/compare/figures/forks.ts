@@ -1,7 +1,7 @@
 import { byCodeUnit, type Json, keysInOrder } from '../../json/index.ts';
 import type { Behaviour, Group } from '../behaviour.ts';
 import { beginning, quotes } from '../excerpt.ts';
-import type { Fork } from '../result.ts';
+import type { Fork, ShownStep } from '../result.ts';
 import { isContainer } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { buildTrie, commonPrefix, forksOf } from './trie.ts';
@@ -73,19 +73,18 @@ function labelOf(
   stepAt: (path: number) => KeyedStep | undefined,
 ): string {
   if (step === undefined) return 'ends';
-  const plain = ({ kind, name }: KeyedStep) =>
-    kind === 'call'
-      ? `calls ${name}`
-      : kind === 'result'
-        ? `${name} answers`
-        : kind === 'final'
-          ? 'answers'
-          : `${kind}${name ? ` of ${name}` : ''}`;
   const others = branches
     .map((members) => stepAt(members[0] as number))
-    .filter((other) => other !== undefined && other !== step && plain(other) === plain(step));
-  if (others.length === 0) return plain(step);
-  return `${plain(step)} ${valueBeside(step, others as KeyedStep[])}`;
+    .filter((other) => other !== undefined && other !== step && stepLabel(other) === stepLabel(step));
+  if (others.length === 0) return stepLabel(step);
+  return `${stepLabel(step)} ${valueBeside(step, others as KeyedStep[])}`;
+}
+
+/** What happens in a step, in a word or two: `calls refund_order`. */
+export function stepLabel({ kind, name }: Pick<ShownStep, 'kind' | 'name'>): string {
+  if (kind === 'call') return `calls ${name}`;
+  if (kind === 'result') return `${name} answers`;
+  return kind === 'final' ? 'answers' : `${kind}${name ? ` of ${name}` : ''}`;
 }
 
 /** Beside more branches than this the place that differs is not looked for. */

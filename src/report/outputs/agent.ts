@@ -4,7 +4,7 @@ import { linesForTerminal } from '../../untrusted.ts';
 import { exitCodeOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
-import { rerunCommand, runNumbers, summary, toldSessions } from './words.ts';
+import { forkCommand, rerunCommand, runNumbers, summary, toldSessions } from './words.ts';
 
 /** What a divergence can be traced to in the project's files. */
 export interface Clue {
@@ -44,7 +44,12 @@ function sessionLines(session: SessionResult, report: Report, placesOf: (clue: C
   const diverged = session.turns.filter(({ level, comparison }) => level !== 'off' && comparison.divergence !== null);
   const problems = [...session.problems, ...session.turns.flatMap((turn) => turn.problems)];
   const lines = [
-    ...diverged.map((turn) => ({ ...about, ...divergenceOf(turn, placesOf), rerun })),
+    ...diverged.map((turn) => ({
+      ...about,
+      ...divergenceOf(turn, placesOf),
+      rerun,
+      measure: forkCommand(turn, session, report),
+    })),
     ...problems.map((problem) => ({ ...about, ...problemLine(problem), rerun })),
   ];
   if (lines.length > 0) return lines;

@@ -228,6 +228,23 @@ export function rerunCommand({ pin, own }: SessionResult, { results, evidence }:
   ].join(' ');
 }
 
+/**
+ * The shell command that asks the model again where a turn first diverged; undefined where its cause is another one, or is
+ * measured already.
+ */
+export function forkCommand(
+  { turn, comparison }: TurnResult,
+  { pin }: SessionResult,
+  { evidence }: Report,
+): string | undefined {
+  const { cause, recordedStep, replayedStep } = comparison.divergence ?? {};
+  const step = recordedStep ?? replayedStep;
+  if (!step || cause === undefined || cause.measured !== undefined) return undefined;
+  if (cause.kind !== 'model' && cause.kind !== 'unknown') return undefined;
+  const config = evidence.config === undefined ? [] : ['--config', shellWord(evidence.config)];
+  return ['npx agent-replay fork', fileWord(pin), `--turn ${turn} --step ${step}`, ...config].join(' ');
+}
+
 /** A file in a shell command; its name may look like an option. */
 export function fileWord(file: string): string {
   return shellWord(file.startsWith('-') ? `./${file}` : file);

@@ -66,6 +66,8 @@ export interface TurnView {
   readonly cause: string;
   /** Why, in a clause. */
   readonly causeDetail: string;
+  /** Shell command that asks the model again for the step; empty where that is no question. */
+  readonly measure: string;
   /** The line of what the model was given that made it differ; null where there is no such line. */
   readonly line: LineView | null;
   /** What raises an alarm, and what sets recordings and replays apart. */

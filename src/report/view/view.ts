@@ -13,6 +13,7 @@ import {
   bySeverity,
   decisiveTurn,
   duration,
+  forkCommand,
   lateNotes,
   lesserStory,
   placeOf,
@@ -117,7 +118,7 @@ function sessionView(
     summary: forHtmlText(cut(summary(session), MAX_VALUE_CHARS)),
     trend,
     turns: session.turns.map((each) =>
-      turnView(each, session, { runs: runs.get(about(each)) ?? [], ids: ids.get(about(each)) ?? [] }),
+      turnView(each, session, report, { runs: runs.get(about(each)) ?? [], ids: ids.get(about(each)) ?? [] }),
     ),
     problems: session.problems.map((problem) => problemView(problem)),
     rerun: forHtmlText(rerunCommand(session, report)),
@@ -129,6 +130,7 @@ type Ids = NonNullable<Report['evidence']['ids']>[number];
 function turnView(
   turn: TurnResult,
   session: SessionResult,
+  report: Report,
   { runs, ids }: { runs: readonly RunEvidence[]; ids: readonly Ids[] },
 ): TurnView {
   const { verdict, divergence, note, requested, figures } = turn.comparison;
@@ -140,6 +142,7 @@ function turnView(
     word: turnWord(turn),
     sentence: told(divergence === null ? (note ?? '') : whatOf(divergence)),
     cause: divergence?.cause.kind ?? '',
+    measure: forHtmlText(forkCommand(turn, session, report) ?? ''),
     causeDetail: told(divergence === null ? '' : whyOf(divergence.cause)),
     line: lineOf(divergence),
     separation: shiftStory(turn).map(told),

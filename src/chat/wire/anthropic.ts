@@ -1,0 +1,63 @@
+import { isJsonObject, type JsonObject, spelledOut } from '../../json/index.ts';
+import { argumentsText, idOf, type ModelAnswer, modelOf, type Wire, type WireEvent } from './wire.ts';
+
+/** https://docs.anthropic.com/en/api/messages and its streaming events */
+export const anthropicMessages: Wire = {
+  body: (answer, request) => messageOf(request, blocksOf(answer), reasonOf(answer)),
+  events: (answer, request) => {
+    const named = (data: JsonObject): WireEvent => ({ event: String(data.type), data });
+    return [
+      named({ type: 'message_start', message: messageOf(request, [], null) }),
+      ...blocksOf(answer).flatMap((block, index) => eventsOf(block, index).map(named)),
+      named({
+        type: 'message_delta',
+        delta: { stop_reason: reasonOf(answer), stop_sequence: null },
+        usage: { output_tokens: 0 },
+      }),
+      named({ type: 'message_stop' }),
+    ];
+  },
+  end: '',
+};
+
+function messageOf(request: JsonObject, content: JsonObject[], stop_reason: string | null): JsonObject {
+  const head = { id: idOf('msg'), type: 'message', role: 'assistant', model: modelOf(request) };
+  const usage = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  return { ...head, content, stop_reason, stop_sequence: null, usage };
+}
+
+function blocksOf({ text, calls }: ModelAnswer): JsonObject[] {
+  return [
+    ...(text === '' && calls.length > 0 ? [] : [{ type: 'text', text }]),
+    ...calls.map(({ id, name, args }, index) => ({
+      type: 'tool_use',
+      id: id ?? idOf('toolu', index + 1),
+      name,
+      input: objectOf(args),
+    })),
+  ];
+}
+
+/** The protocol knows objects only. */
+function objectOf(args: ModelAnswer['calls'][number]['args']): JsonObject {
+  const value = spelledOut(args);
+  return isJsonObject(value) ? value : value === undefined || value === null ? {} : { value };
+}
+
+/** A block is announced empty, then grows, then ends. */
+function eventsOf(block: JsonObject, index: number): JsonObject[] {
+  const isText = block.type === 'text';
+  const content_block = isText ? { ...block, text: '' } : { ...block, input: {} };
+  const delta: JsonObject = isText
+    ? { type: 'text_delta', text: block.text as string }
+    : { type: 'input_json_delta', partial_json: argumentsText(block.input) };
+  return [
+    { type: 'content_block_start', index, content_block },
+    { type: 'content_block_delta', index, delta },
+    { type: 'content_block_stop', index },
+  ];
+}
+
+function reasonOf({ calls, isCutShort }: ModelAnswer): string {
+  return isCutShort ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn';
+}

@@ -1,0 +1,51 @@
+import { isJsonObject, type JsonObject } from '../../json/index.ts';
+import { argumentsText, idOf, type ModelAnswer, modelOf, type Wire, type WireEvent } from './wire.ts';
+
+/** https://platform.openai.com/docs/api-reference/chat */
+export const openaiChat: Wire = {
+  body: (answer, request) => {
+    const { text, calls } = answer;
+    const message = {
+      role: 'assistant',
+      content: text === '' && calls.length > 0 ? null : text,
+      refusal: null,
+      ...(calls.length > 0 && { tool_calls: callsOf(answer) }),
+    };
+    const choice = { index: 0, message, logprobs: null, finish_reason: reasonOf(answer) };
+    return { ...headOf('chat.completion', request), choices: [choice], usage: NO_USAGE };
+  },
+  events: (answer, request) => {
+    const { text } = answer;
+    const chunk = (delta: JsonObject, finish_reason: string | null = null): WireEvent => ({
+      data: { ...headOf('chat.completion.chunk', request), choices: [{ index: 0, delta, finish_reason }] },
+    });
+    const { stream_options: options } = request;
+    const isCounted = isJsonObject(options) && options.include_usage === true;
+    return [
+      chunk({ role: 'assistant', content: '' }),
+      ...(text === '' ? [] : [chunk({ content: text })]),
+      ...callsOf(answer).map((call, index) => chunk({ tool_calls: [{ index, ...call }] })),
+      chunk({}, reasonOf(answer)),
+      ...(isCounted ? [{ data: { ...headOf('chat.completion.chunk', request), choices: [], usage: NO_USAGE } }] : []),
+    ];
+  },
+  end: 'data: [DONE]\n\n',
+};
+
+const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+function headOf(object: string, request: JsonObject): JsonObject {
+  return { id: idOf('chatcmpl'), object, created: 0, model: modelOf(request) };
+}
+
+function callsOf({ calls }: ModelAnswer): JsonObject[] {
+  return calls.map(({ id, name, args }, index) => ({
+    id: id ?? idOf('call', index + 1),
+    type: 'function',
+    function: { name, arguments: argumentsText(args) },
+  }));
+}
+
+function reasonOf({ calls, isCutShort }: ModelAnswer): string {
+  return isCutShort ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop';
+}

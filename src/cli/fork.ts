@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { counted, percent } from '../counted.ts';
+import { AgentReplayError } from '../errors.ts';
+import { EXIT } from '../exit.ts';
+import { forkStep, outputFormats, startLifetime, withMeasuredCause, writeReport } from '../job/index.ts';
+import { parseReport, type Report } from '../report/index.ts';
+import { forTerminal } from '../untrusted.ts';
+import { addConfigOptions, givenSettings } from './config-options.ts';
+import { configWith } from './found-config.ts';
+import { printError } from './print.ts';
+import { wholeNumber } from './whole-number.ts';
+
+/** The interval of a share of 20 is some 40 points wide, and each run costs calls of a model. */
+const DEFAULT_RUNS = 20;
+
+type Fork = Awaited<ReturnType<typeof forkStep>>;
+
+interface ForkFlags {
+  readonly config?: string;
+  readonly turn?: string;
+  readonly step?: string;
+  readonly outputDir: string;
+  readonly json: boolean;
+}
+
+/** `agent-replay fork`: whether the model is the cause, measured. */
+export function defineFork(command: Command): void {
+  command
+    .description(
+      'Ask the model again for one step, with everything before it as recorded: how often it does as recorded.',
+    )
+    .argument('<session>', 'id of a pinned session, or the path of its pin')
+    .option('--turn <k>', 'turn, from 1; by default where runs first parted in the last run of the output folder')
+    .option('--step <s>', 'step of the recording, from 1, likewise')
+    .option('--output-dir <folder>', 'folder of the last run, of which the report is told the cause', '.agent-replay')
+    .option('--json', 'print JSON', false);
+  addConfigOptions(command).action((session: string, flags: ForkFlags) => fork(session, flags, command));
+}
+
+async function fork(session: string, flags: ForkFlags, command: Command): Promise<void> {
+  using lifetime = startLifetime(printError);
+  const settings = givenSettings(command);
+  const config = await configWith(flags.config, settings);
+  const runs = settings.has('runs') ? config.runs : DEFAULT_RUNS;
+  const file = path.resolve(flags.outputDir, 'report.json');
+  const report = await lastReport(file);
+  const place = placeOf(session, flags, report);
+  const measured = await forkStep(config, { session, ...place, runs, signal: lifetime.signal, onRun: progress(runs) });
+  if (flags.json) process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
+  else for (const line of told(measured)) process.stdout.write(`${forTerminal(line)}\n`);
+  const amended = report && withMeasuredCause(report, measured);
+  if (amended !== undefined) {
+    await writeReport(amended, { dir: path.dirname(file), formats: outputFormats });
+    process.stderr.write(`the report in ${flags.outputDir} tells the cause as measured; its verdict stays\n`);
+  }
+  process.exitCode = lifetime.exitCode ?? (measured.of === 0 ? EXIT.error : EXIT.passed);
+}
+
+async function lastReport(file: string): Promise<Report | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : parseReport(text, file);
+}
+
+/** @throws AgentReplayError `USAGE` when the last run does not tell it either */
+function placeOf(session: string, flags: ForkFlags, report: Report | undefined): { turn: number; step: number } {
+  const turn = wholeNumber('--turn', flags.turn);
+  const step = wholeNumber('--step', flags.step);
+  if (step !== undefined) return { turn: turn ?? 1, step };
+  const turns = report?.results.sessions.find(({ id, pin }) => id === session || pin === session)?.turns ?? [];
+  for (const { turn: number, comparison } of turns) {
+    const { recordedStep, replayedStep } = comparison.divergence ?? {};
+    // Up to a call that nobody recorded, both sides have the same steps; runs that were all recorded may part, too.
+    const at = recordedStep ?? replayedStep ?? comparison.forks[0]?.step;
+    if (at !== undefined && (turn ?? number) === number) return { turn: number, step: at };
+  }
+  throw new AgentReplayError('USAGE', 'Which step the model is asked for again is not said.', {
+    evidence: [`the last run in ${flags.outputDir} tells of no step at which runs of ${session} part`],
+    hint: 'Give --turn and --step, as reports number the steps of the recording.',
+  });
+}
+
+function progress(runs: number): ((run: number) => void) | undefined {
+  if (!process.stderr.isTTY) return undefined;
+  let over = 0;
+  return () => process.stderr.write(`\r${++over}/${runs}${over === runs ? '\n' : ''}`);
+}
+
+function told(fork: Fork): string[] {
+  const { session, turn, step, answered, models, of, asRecorded, instead, recorded, without } = fork;
+  const asked = models.length === 0 ? 'the model' : models.join(', ');
+  const share = (count: number) => `${count} of ${of}`.padEnd(10) + percent(of === 0 ? null : count / of);
+  const ways = [{ label: `${recorded}, as recorded`, runs: asRecorded }, ...instead];
+  const width = Math.max(...ways.map(({ label }) => label.length));
+  return [
+    `${session}, turn ${turn}, step ${step}: ${counted(answered, 'request')} answered from the recording, then ${asked} asked`,
+    '',
+    ...(of === 0 ? [] : [...ways.map(({ label, runs }) => `  ${label.padEnd(width)}  ${share(runs)}`), '']),
+    ...without.map(({ run, reason }) => `run ${run} says nothing of the step: ${reason}`),
+    conclusion(fork),
+  ];
+}
+
+function conclusion(fork: Fork): string {
+  if (fork.of === 0) return 'Not measured: in no replay was the model asked for this step with the recorded context.';
+  if (fork.asRecorded === fork.of)
+    return `Not the model, as far as ${counted(fork.of, 'call')} can tell: ${fork.told}.`;
+  return `Cause: model, measured: ${fork.told}.`;
+}

@@ -1,0 +1,89 @@
+import { type Generation, generationOf, type ModelAnswer } from '../chat/index.ts';
+import type { Recording, TurnRequest } from '../contract/index.ts';
+import { canonical, type Json, plain } from '../json/index.ts';
+import { conversationOf, type Given, type Said } from './explain/model-calls.ts';
+import { differingByDay } from './explain/of-the-day.ts';
+import type { CompareRules, StepKind } from './rules.ts';
+import { pathRules } from './values/paths.ts';
+import { runSteps } from './values/run-steps.ts';
+
+/** A model call of a recording. */
+export interface RecordedModelCall {
+  /** What it put out; undefined where it failed, or the recording does not tell. */
+  readonly answer: ModelAnswer | undefined;
+  /** Numbers of the steps that it decided, ascending. */
+  readonly steps: readonly number[];
+  /**
+   * What tells a request of a model from what this call was given; undefined where nothing does but what was generated on
+   * the way, and the day.
+   * @param now of the request, in milliseconds since 1970
+   */
+  differs(request: Json, now: number): string | undefined;
+}
+
+/** What a model decides by itself; a result is its tool's. */
+const DECIDED: readonly StepKind[] = ['call', 'text', 'final', 'end'];
+
+/** The model calls of a recording in order, each as a request can be told to be the same. */
+export function recordedModelCalls(
+  recording: Recording,
+  rules: CompareRules,
+  request: TurnRequest | undefined,
+): RecordedModelCall[] {
+  const context = { rules: { ...rules, include: undefined }, paths: pathRules(rules), request, original: undefined };
+  const { trajectory, steps } = runSteps(recording, context);
+  return trajectory.modelCalls.map(({ generation, outcome }, index) => ({
+    answer: outcome === 'told' ? answerOf(generation) : undefined,
+    steps: steps
+      .filter((step) => step.generation === index && step.isUnasked !== true && DECIDED.includes(step.kind))
+      .map(({ number }) => number),
+    differs: (input, now) => differenceOf(trajectory, index, givenBy(input, now)),
+  }));
+}
+
+function answerOf({ said, calls, cutShort }: Generation): ModelAnswer {
+  const text = said.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n');
+  return { text, calls, isCutShort: cutShort !== undefined };
+}
+
+/** A request as a run of one model call, which has not answered yet. */
+function givenBy(input: Json, now: number): Given {
+  const generation = generationOf({ input });
+  return { modelCalls: [{ generation, owner: undefined, outcome: 'untold' }], clock: { from: now, to: now } };
+}
+
+function differenceOf(recorded: Given, call: number, asked: Given): string | undefined {
+  const [ours, theirs] = [recorded.modelCalls[call]?.generation, asked.modelCalls[0]?.generation];
+  if (ours === undefined || theirs === undefined) return 'no model call';
+  const clocks = [recorded.clock, asked.clock] as const;
+  if (!isSameText(plain(ours.system), plain(theirs.system), clocks)) return 'system prompt';
+  if (!isSameTools(ours.tools, theirs.tools)) return 'tools';
+  const [before, after] = [conversationOf(recorded, call), conversationOf(asked, 0)];
+  const at = before.findIndex((said, index) => !isSame(said, after[index], clocks));
+  if (at === -1 && before.length === after.length) return undefined;
+  const place = at === -1 ? before.length : at;
+  return `message ${place + 1} (${(after[place] ?? before[place])?.role})`;
+}
+
+type Clocks = readonly [Given['clock'], Given['clock']];
+
+function isSame(a: Said, b: Said | undefined, clocks: Clocks): boolean {
+  if (b === undefined || a.role !== b.role || canonical([...a.calls]) !== canonical([...b.calls])) return false;
+  return isSameText(a.text, b.text, clocks);
+}
+
+function isSameText(a: string, b: string, clocks: Clocks): boolean {
+  return a === b || differingByDay(a, b, clocks) !== undefined;
+}
+
+/** Instrumentations leave tools out, or write their schemas down in their own way: what names and explains them counts. */
+function isSameTools(a: Generation['tools'], b: Generation['tools']): boolean {
+  if (a === undefined || b === undefined) return true;
+  const told = (tools: NonNullable<Generation['tools']>) =>
+    canonical(tools.map(({ name, description = null }) => [name, description]).sort(byName));
+  return told(a) === told(b);
+}
+
+function byName([a]: readonly (string | null)[], [b]: readonly (string | null)[]): number {
+  return String(a) < String(b) ? -1 : 1;
+}

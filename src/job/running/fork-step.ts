@@ -1,0 +1,268 @@
+import { measureStep, recordedModelCalls, type ShownStep, stepLabel, stepReader } from '../../compare/index.ts';
+import { type Config, withOwn } from '../../config/index.ts';
+import type { Recording, TurnRequest } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import type { Json } from '../../json/index.ts';
+import { type ForkedRun, proxyModels } from '../../proxy/index.ts';
+import { ReplayLimits } from '../../replay/index.ts';
+import { redactor } from '../../session/index.ts';
+import { type Finding, findingOf } from '../judging/finding.ts';
+import { measuredWords } from '../judging/measured-cause.ts';
+import { redactTexts } from '../pins/redact-texts.ts';
+import { costMeter } from './cost.ts';
+import { startLiveAgent } from './live-agent.ts';
+import { type PlannedAgent, type PlannedSession, planJob, runNumbers } from './plan.ts';
+import { Redaction, secretsOf } from './secrets.ts';
+import { checkReachable } from './tracing.ts';
+
+type StepMeasurement = ReturnType<typeof measureStep>;
+type RecordedModelCall = ReturnType<typeof recordedModelCalls>[number];
+type ModelProxyOptions = Parameters<typeof proxyModels>[0];
+type HeldCall = ModelProxyOptions['asked'];
+
+export interface ForkOptions {
+  /** Id of a pinned session, or the path of its pin from the root. */
+  readonly session: string;
+  /** From 1. */
+  readonly turn: number;
+  /** From 1, as reports number the steps of the recording. */
+  readonly step: number;
+  readonly runs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Lines of the agent's output, redacted. */
+  readonly onOutput?: ((line: string) => void) | undefined;
+  /** Told after each replay. */
+  readonly onRun?: ((run: number) => void) | undefined;
+}
+
+/** What came of asking a model again for one step. */
+export interface Fork extends StepMeasurement {
+  readonly session: string;
+  readonly pin: string;
+  readonly turn: number;
+  readonly step: number;
+  /** The steps that the same answer of the model decides. */
+  readonly decided: readonly number[];
+  /** What it did when it was recorded: `calls refund_order`. */
+  readonly recorded: string;
+  /** Requests that the recording answers in each replay. */
+  readonly answered: number;
+  /** Models that were asked. */
+  readonly models: readonly string[];
+  /** Replays that say nothing of the step, and why. */
+  readonly without: readonly { readonly run: number; readonly reason: string }[];
+  /** What was measured, in words. */
+  readonly told: string;
+}
+
+/**
+ * Replays one turn so that the recording answers its model up to one step, and the model itself from there on: how often
+ * the model takes that step as recorded, where all that it is given is as recorded. Replays go one after another.
+ * @throws AgentReplayError `NO_SESSIONS`, `USAGE`, `CONFIG_INVALID`, `FORK_NOT_POSSIBLE`, what keeps the agent from
+ *   starting, and `FORK_UNSEEN` where none of its requests came by
+ */
+export async function forkStep(config: Config, options: ForkOptions): Promise<Fork> {
+  const { agent, session } = await found(config, options);
+  const redaction = new Redaction(secretsOf(config, process.env));
+  const point = pointOf(session, config, options, redaction.text);
+  await using proxy = await proxyModels({ ...point, addresses: addressesOf(config, agent) });
+  const environment = { ...agent.options.env, ...proxy.environment };
+  const own = withOwn(config, session.own);
+  const settings: Config = { ...own, runs: options.runs, workers: 1, stopEarly: undefined };
+  const planned = { ...session, turns: turnsBefore(session, config, options.turn), runs: runNumbers(options.runs) };
+  const seen = new Map<number, ForkedRun>();
+  const findings: Finding[] = [];
+  await using live = await startLiveAgent({ ...agent, options: { ...agent.options, env: environment } }, config, {
+    signal: options.signal,
+    onSecret: (secret) => redaction.add(secret),
+    onOutput: (line) => options.onOutput?.(redaction.line(line)),
+    onCrash: () => {},
+  });
+  const replays = live.replay([planned], {
+    settings,
+    signal: options.signal,
+    limits: new ReplayLimits(
+      settings,
+      costMeter(() => [planned], config.prices),
+    ),
+    redact: redaction.text,
+    inTurn: async ({ run }) => {
+      if (!seen.has(run)) seen.set(run, proxy.begin());
+    },
+  });
+  for await (const result of replays) {
+    if (result.turn !== options.turn) continue;
+    findings[result.run] = findingOf(result, session.pin, redaction.text, settings);
+    if (result.late === undefined) options.onRun?.(result.run);
+  }
+  return concluded(
+    point,
+    findings.filter((finding) => finding !== undefined),
+    seen,
+    { planned: session, config: own, ...options },
+  );
+}
+
+interface Point {
+  readonly before: readonly HeldCall[];
+  readonly asked: HeldCall;
+  readonly call: RecordedModelCall;
+  readonly recorded: ShownStep;
+  readonly original: Recording;
+  readonly request: TurnRequest;
+}
+
+/** @throws AgentReplayError `NO_SESSIONS`, `USAGE`, `FORK_NOT_POSSIBLE` */
+async function found(
+  config: Config,
+  { session: wanted, turn }: ForkOptions,
+): Promise<{ agent: PlannedAgent; session: PlannedSession }> {
+  const plan = await planJob(config);
+  const isMeant = ({ pin }: PlannedSession) => pin.session.id === wanted || pin.path === wanted;
+  const agent = plan.agents.find(({ sessions }) => sessions.some(isMeant));
+  const session = agent?.sessions.find(isMeant);
+  if (agent === undefined || session === undefined) {
+    const there = plan.agents.flatMap(({ sessions }) => sessions.map(({ pin }) => pin.session.id));
+    throw new AgentReplayError('NO_SESSIONS', `There is no pinned session "${wanted}" that can be replayed.`, {
+      evidence: there.map((id) => `there is: ${id}`),
+      hint: 'Give the id of a session, or the path of its pin.',
+    });
+  }
+  if (!session.turns.includes(turn)) {
+    throw new AgentReplayError('USAGE', `Session "${wanted}" has no turn ${turn} that can be replayed.`, {
+      evidence: [`there are: ${session.turns.join(', ')}`],
+      hint: 'Correct --turn.',
+    });
+  }
+  if (agent.options.command === undefined) {
+    throw new AgentReplayError('FORK_NOT_POSSIBLE', 'The agent is started elsewhere, and asks its model by itself.', {
+      evidence: ['agent.command: not set'],
+      hint: 'Set agent.command, so that the agent can be told where its model is.',
+    });
+  }
+  checkReachable(config, agent.options);
+  return { agent, session };
+}
+
+/** Where a turn is asked with what its own replay answered before, that comes first. */
+function turnsBefore({ turns }: PlannedSession, { context }: Config, turn: number): number[] {
+  return context === 'sequence' ? turns.filter((each) => each <= turn) : [turn];
+}
+
+/** @throws AgentReplayError `USAGE`, `FORK_NOT_POSSIBLE` */
+function pointOf(
+  session: PlannedSession,
+  config: Config,
+  { turn, step }: ForkOptions,
+  redact: (text: string) => string,
+): Point {
+  const { compare: rules } = withOwn(config, session.own);
+  const { redacted, turns } = session.pin.session;
+  const personal = redacted === undefined ? (value: Json) => value : redactor(redacted);
+  const asPinned = (value: Json) => redactTexts(personal(value), redact);
+  const callsOf = (each: number) => {
+    const { recorded, request } = turns[each - 1] as (typeof turns)[number];
+    return recordedModelCalls(recorded, rules, request);
+  };
+  const { recorded: original, request } = turns[turn - 1] as (typeof turns)[number] & { request: TurnRequest };
+  const steps = stepReader({ ...rules, include: undefined }, { request, original })(original);
+  const recorded = steps[step - 1];
+  if (recorded === undefined) {
+    throw new AgentReplayError('USAGE', `Turn ${turn} has no step ${step}.`, {
+      evidence: steps.map(({ kind, name = '' }, index) => `step ${index + 1}: ${kind} ${name}`.trimEnd()),
+      hint: 'Give the number of a step of the recording, as reports number them.',
+    });
+  }
+  const own = callsOf(turn);
+  const at = own.findIndex((each) => each.steps.includes(step));
+  const call = own[at];
+  if (call === undefined) {
+    throw new AgentReplayError('USAGE', `Step ${step} is nothing that a model decides.`, {
+      evidence: [`step ${step}: ${recorded.kind} ${recorded.name ?? ''}`.trimEnd()],
+      hint: `Steps that one decides: ${own.flatMap(({ steps: decided }) => decided).join(', ') || 'none'}.`,
+    });
+  }
+  const earlier = turnsBefore(session, config, turn)
+    .filter((each) => each < turn)
+    .flatMap(callsOf);
+  const held = (each: RecordedModelCall): HeldCall[] =>
+    each.answer === undefined
+      ? []
+      : [{ answer: each.answer, differs: (asked) => each.differs(asPinned(asked), Date.now()) }];
+  const [asked] = held({ ...call, answer: call.answer ?? { text: '', calls: [], isCutShort: false } });
+  const before = [...earlier, ...own.slice(0, at)].flatMap(held);
+  return { before, asked: asked as HeldCall, call, recorded, original, request };
+}
+
+/** What two providers' clients read by themselves, and where their models are by default. */
+const KNOWN: Readonly<Record<string, string>> = {
+  OPENAI_BASE_URL: 'https://api.openai.com/v1',
+  ANTHROPIC_BASE_URL: 'https://api.anthropic.com',
+};
+
+/** @throws AgentReplayError `CONFIG_INVALID` */
+function addressesOf({ fork }: Config, { options }: PlannedAgent): ModelProxyOptions['addresses'] {
+  return [...new Set([...Object.keys(KNOWN), ...fork.baseUrls])].map((variable) => {
+    const value = options.env?.[variable] ?? process.env[variable] ?? KNOWN[variable];
+    const upstream = value === undefined ? null : URL.parse(value);
+    if (upstream !== null && /^https?:$/.test(upstream.protocol)) return { variable, upstream };
+    throw new AgentReplayError('CONFIG_INVALID', `${variable} does not say where the model is.`, {
+      evidence: [value === undefined ? `${variable} is not set` : 'it is no http address'],
+      hint: `Set ${variable} here or in agent.env to the model's own address, or take it out of fork.baseUrls.`,
+    });
+  });
+}
+
+function concluded(
+  { before, call, recorded, original, request }: Point,
+  findings: readonly Finding[],
+  seen: ReadonlyMap<number, ForkedRun>,
+  { planned, config, turn, step, runs }: ForkOptions & { planned: PlannedSession; config: Config },
+): Fork {
+  const came = [...seen.values()];
+  if (findings.length > 0 && came.every((run) => run.answered === 0 && !run.isAsked && run.notHeld.length === 0)) {
+    throw new AgentReplayError('FORK_UNSEEN', 'No request of the agent to its model came by.', {
+      evidence: [
+        `replays: ${findings.length}`,
+        `variables: ${[...Object.keys(KNOWN), ...config.fork.baseUrls].join(', ')}`,
+      ],
+      hint: 'Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls.',
+    });
+  }
+  const asked = findings.flatMap(({ run, outcome }) =>
+    outcome.kind === 'replayed' && seen.get(run)?.isAsked ? [{ run, recording: outcome.recording }] : [],
+  );
+  const isAsked = new Set(asked.map(({ run }) => run));
+  const without = runNumbers(runs)
+    .filter((run) => !isAsked.has(run))
+    .map((run) => ({
+      run,
+      reason: whyNot(
+        findings.find((each) => each.run === run),
+        seen.get(run),
+      ),
+    }));
+  const measured = measureStep(original, asked, { call, rules: config.compare, turn, request });
+  return {
+    session: planned.pin.session.id,
+    pin: planned.pin.path,
+    turn,
+    step,
+    decided: call.steps,
+    recorded: stepLabel(recorded),
+    answered: before.length,
+    models: [...new Set(came.flatMap(({ model }) => model ?? []))].sort(),
+    without,
+    told: measuredWords(measured),
+    ...measured,
+  };
+}
+
+function whyNot(finding: Finding | undefined, seen: ForkedRun | undefined): string {
+  const [first] = seen?.notHeld ?? [];
+  if (seen?.failed !== undefined) return `the model answered HTTP ${seen.failed}`;
+  if (first !== undefined) return `the recording does not hold a request before the step: its ${first} differs`;
+  if (finding?.outcome.kind === 'inconclusive')
+    return `${finding.outcome.error.message} (${finding.outcome.error.code})`;
+  return 'the step was not asked for';
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Agent, request } from 'undici';
+import { expect } from 'vitest';
+import { compareRules, measureStep, recordedModelCalls } from '../../src/compare/index.ts';
+import { proxyModels } from '../../src/proxy/index.ts';
+import type { HeldCall } from '../../src/proxy/models.ts';
+import { recordingOf, type Said } from './recorded-calls.ts';
+
+const RULES = compareRules.parse({});
+const RUNS = 10;
+const user = (content: string) => ({ role: 'user', content });
+const called = (name: string) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'call_1', type: 'function', function: { name, arguments: '{}' } }],
+});
+
+const FIRST = [user('Refund it.')];
+const SECOND = [...FIRST, called('lookup'), { role: 'tool', tool_call_id: 'call_1', content: '{"total":20}' }];
+const RECORDED: Said[] = [
+  { messages: FIRST, answer: called('lookup') },
+  { messages: SECOND, answer: called('refund') },
+];
+
+/** A generator of numbers in [0, 1) that its seed repeats (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The share of models, each with a probability of its own, of which the measured interval holds it. */
+export async function shareCovered(trials: number): Promise<number> {
+  let next: () => string = () => '';
+  const model = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ choices: [{ message: called(next()) }] }));
+  });
+  await once(model.listen(0, '127.0.0.1'), 'listening');
+  const upstream = new URL(`http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`);
+  const original = recordingOf(RECORDED);
+  const calls = recordedModelCalls(original, RULES, undefined);
+  const [before, asked] = calls.map(
+    ({ answer, differs }): HeldCall => ({
+      answer: answer ?? { text: '', calls: [], isCutShort: false },
+      differs: (body) => differs(body, Date.now()),
+    }),
+  ) as [HeldCall, HeldCall];
+  await using proxy = await proxyModels({ addresses: [{ variable: 'MODEL', upstream }], before: [before], asked });
+  const dispatcher = new Agent();
+  const ask = async (messages: Said['messages']) => {
+    const url = `${proxy.environment.MODEL}/chat/completions`;
+    const { body } = await request(url, {
+      method: 'POST',
+      body: JSON.stringify({ messages: [...messages] }),
+      dispatcher,
+    });
+    return JSON.parse(await text(body)).choices[0].message;
+  };
+  const call = calls[1] as (typeof calls)[number];
+  let covered = 0;
+  for (let trial = 0; trial < trials; trial++) {
+    const draw = random(trial);
+    const probability = draw();
+    next = () => (draw() < probability ? 'refund' : 'create_ticket');
+    const runs = [];
+    for (let run = 1; run <= RUNS; run++) {
+      const seen = proxy.begin();
+      const said = [
+        { messages: FIRST, answer: await ask(FIRST) },
+        { messages: SECOND, answer: await ask(SECOND) },
+      ];
+      expect(seen).toMatchObject({ answered: 1, isAsked: true });
+      runs.push({ run, recording: recordingOf(said) });
+    }
+    const { interval, of } = measureStep(original, runs, { call, rules: RULES, turn: 1, request: { input: '' } });
+    expect(of).toBe(RUNS);
+    const [low, high] = interval as readonly [number, number];
+    if (low <= probability && probability <= high) covered++;
+  }
+  await dispatcher.close();
+  model.closeAllConnections();
+  model.close();
+  return covered / trials;
+}

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { compareRules, recordedModelCalls } from '../../src/compare/index.ts';
+import type { Recording } from '../../src/contract/index.ts';
+import type { JsonObject } from '../../src/json/index.ts';
+import { proxyModels } from '../../src/proxy/index.ts';
+import type { HeldCall } from '../../src/proxy/models.ts';
+import { recordingOf, type Said } from './recorded-calls.ts';
+
+const RULES = compareRules.parse({});
+
+const user = (content: string) => ({ role: 'user', content });
+const assistant = (content: string) => ({ role: 'assistant', content });
+
+/** Two requests before the step, which is the third. */
+const RECORDED: Said[] = [
+  { messages: [user('one')], answer: 'first' },
+  { messages: [user('one'), assistant('first'), user('two')], answer: 'second' },
+  { messages: [user('one'), assistant('second'), user('three')], answer: 'third' },
+];
+
+function heldCalls(recording: Recording): HeldCall[] {
+  return recordedModelCalls(recording, RULES, undefined).map(({ answer, differs }) => ({
+    answer: answer ?? { text: '', calls: [], isCutShort: false },
+    differs: (request) => differs(request, Date.now()),
+  }));
+}
+
+/** A model that keeps what it is asked, between an agent and which the proxy stands. */
+async function forking(
+  said: readonly Said[],
+  respond: (response: ServerResponse, asked: readonly JsonObject[]) => void = (response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[{"message":{"content":"new"}}]}'),
+) {
+  const asked: JsonObject[] = [];
+  const paths: (string | undefined)[] = [];
+  const model = createServer(async (request, response) => {
+    paths.push(request.url);
+    if (request.method === 'POST') asked.push((await json(request)) as JsonObject);
+    respond(response, asked);
+  });
+  await once(model.listen(0, '127.0.0.1'), 'listening');
+  const upstream = new URL(`http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`);
+  const calls = heldCalls(recordingOf(said));
+  const proxy = await proxyModels({
+    addresses: [{ variable: 'MODEL_URL', upstream }],
+    before: calls.slice(0, -1),
+    asked: calls.at(-1) as HeldCall,
+  });
+  const url = proxy.environment.MODEL_URL;
+  return {
+    asked,
+    paths,
+    url,
+    begin: () => proxy.begin(),
+    ask: async (messages: unknown, path = '/chat/completions') => {
+      const response = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify({ model: 'm', messages }) });
+      const { choices } = response.ok ? ((await response.json()) as { choices: [{ message: JsonObject }] }) : {};
+      return choices?.[0].message.content ?? response.status;
+    },
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      model.closeAllConnections();
+      model.close();
+    },
+  };
+}
+
+const [one, two, three] = RECORDED.map(({ messages }) => messages);
+
+test('the recording answers up to the step, and the model from there on', async () => {
+  await using fork = await forking(RECORDED);
+  const run = fork.begin();
+  expect(await fork.ask(one)).toBe('first');
+  expect(await fork.ask(two)).toBe('second');
+  expect(await fork.ask(three)).toBe('new');
+  expect(await fork.ask([...(three ?? []), assistant('new'), user('four')])).toBe('new');
+  expect(run).toMatchObject({ answered: 2, isAsked: true, model: 'm', notHeld: [] });
+  expect(fork.asked).toHaveLength(2);
+});
+
+test('requests are known by what they ask, whatever their order', async () => {
+  await using fork = await forking(RECORDED);
+  fork.begin();
+  expect([await fork.ask(two), await fork.ask(one)]).toEqual(['second', 'first']);
+});
+
+test('a request that the recording does not hold goes to the model, and what tells it apart is said', async () => {
+  await using fork = await forking(RECORDED);
+  const run = fork.begin();
+  expect(await fork.ask([user('something else')])).toBe('new');
+  expect(await fork.ask([{ role: 'system', content: 'Be brief.' }, user('one')])).toBe('new');
+  expect(run).toMatchObject({ answered: 0, isAsked: false, notHeld: ['message 1 (user)', 'system prompt'] });
+});
+
+test('requests of the same content are answered as they were recorded, one after the other, and again when a client repeats the last', async () => {
+  const twice: Said[] = [
+    { messages: [user('same')], answer: 'a' },
+    { messages: [user('same')], answer: 'b' },
+    { messages: [user('last')], answer: 'c' },
+  ];
+  await using fork = await forking(twice);
+  fork.begin();
+  const same = [user('same')];
+  expect([await fork.ask(same), await fork.ask(same), await fork.ask(same)]).toEqual(['a', 'b', 'b']);
+  fork.begin();
+  expect(await fork.ask(same)).toBe('a');
+});
+
+test('a step that the provider refuses is asked for when the client asks again', async () => {
+  await using fork = await forking(RECORDED, (response, asked) =>
+    asked.length === 1
+      ? response.writeHead(429).end()
+      : response.writeHead(200).end('{"choices":[{"message":{"content":"new"}}]}'),
+  );
+  const run = fork.begin();
+  await fork.ask(one);
+  await fork.ask(two);
+  expect(await fork.ask(three)).toBe(429);
+  expect(run).toMatchObject({ isAsked: false, failed: 429 });
+  expect(await fork.ask(three)).toBe('new');
+  expect(run).toMatchObject({ isAsked: true, failed: undefined });
+});
+
+test('generated ids and the day of the replay are no other context', async () => {
+  const dated = (day: string, id: string): JsonObject[] => [
+    { role: 'system', content: `Today is ${day}.` },
+    user('one'),
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: id, content: `{"ticket":"${id.replace('call_', 'tk_')}"}` },
+  ];
+  await using fork = await forking([
+    { messages: dated('2026-01-01', 'call_0123456789abcdef01234567'), answer: 'held' },
+    { messages: [user('last')], answer: 'c' },
+  ]);
+  fork.begin();
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await fork.ask(dated(today, 'call_fedcba987654321001234567'))).toBe('held');
+  expect(await fork.ask(dated('2020-05-05', 'call_fedcba987654321001234567'))).toBe('new');
+});
+
+test('other pages of the provider are handed on with their queries', async () => {
+  await using fork = await forking(RECORDED);
+  const run = fork.begin();
+  await (await fetch(`${fork.url}/models?limit=2`)).text();
+  await (await fetch(`${fork.url}/v1/models`)).text();
+  expect(fork.paths).toEqual(['/v1/models?limit=2', '/v1/models']);
+  expect(run.notHeld).toEqual([]);
+});
+
+test('a page of a browser under another name is refused', async () => {
+  await using fork = await forking(RECORDED);
+  const { port } = new URL(fork.url ?? '');
+  const { request } = await import('node:http');
+  const asked = request({
+    port,
+    host: '127.0.0.1',
+    path: '/MODEL_URL/models',
+    headers: { host: 'evil.example' },
+  }).end();
+  const [response] = await once(asked, 'response');
+  expect(response.statusCode).toBe(403);
+  response.resume();
+});

@@ -1,0 +1,29 @@
+import type { Recording } from '../../src/contract/index.ts';
+import type { Json, JsonObject } from '../../src/json/index.ts';
+
+export interface Said {
+  readonly messages: readonly JsonObject[];
+  /** Text, or a message of the assistant. */
+  readonly answer: Json;
+}
+
+const START = Date.UTC(2026, 0, 1);
+
+/** A turn of an agent that asked its model so often, one after the other. */
+export function recordingOf(said: readonly Said[]): Recording {
+  const at = (ms: number) => new Date(START + ms).toISOString();
+  return {
+    output: said.at(-1)?.answer ?? null,
+    observations: said.map(({ messages, answer }, index) => ({
+      id: `g${index}`,
+      parentId: null,
+      type: 'generation',
+      name: 'model',
+      startTime: at(index * 10),
+      endTime: at(index * 10 + 5),
+      model: 'm',
+      input: { messages: [...messages] },
+      output: answer,
+    })),
+  };
+}
