@@ -161,7 +161,7 @@ function None({ search }: { search: string }) {
   return (
     <p class="quiet">
       {search === ''
-        ? 'No session is here yet: sync some from the platform, or write one with `agent-replay record` or `agent-replay pin`.'
+        ? 'No session is here yet.'
         : 'No session here holds these words. Open asks the platform for a session of this id.'}
     </p>
   );
