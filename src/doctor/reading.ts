@@ -99,9 +99,9 @@ export function shows(trace: Trace, text: string): boolean {
 export function holdsResult({ observations }: Trace): boolean {
   return observations.some((observation) => {
     if (observation.type !== 'generation') return false;
-    const { messages } = generationOf(observation);
-    const question = messages.findLastIndex(({ role }) => role === 'user');
-    return messages.slice(0, question).some(({ role }) => role === 'tool');
+    const { read } = generationOf(observation);
+    const question = read.findLastIndex(({ role }) => role === 'user');
+    return read.slice(0, question).some(({ role }) => role === 'tool');
   });
 }
 

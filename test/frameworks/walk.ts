@@ -1,4 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { expect } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
 
 /** What a project that is led the whole way has of its own. */
 export interface Walk {
@@ -7,6 +11,10 @@ export interface Walk {
   /** Asks the questions one after the other, as the agent's users do. */
   converse(address: string, questions: readonly string[]): Promise<void>;
   readonly env: Readonly<Record<string, string>>;
+  /** What `init` cannot know, and a user says. */
+  readonly init: readonly string[];
+  /** Installs what is locked there, and agent-replay from its archive. */
+  install(folder: string, archive: string): void;
   /** Commands that start it besides the one that `init` has written. */
   readonly alsoStarted: readonly string[];
 }
@@ -17,11 +25,19 @@ const USUAL: Walk = {
     for (const message of questions) await asked(`${address}/chat`, { session: 'one', message });
   },
   env: { NODE_ENV: 'production' },
+  init: [],
+  install: installedByNpm,
   alsoStarted: [],
 };
 
 const OWN: Readonly<Record<string, Partial<Walk>>> = {
   mastra: { prompt: 'src/mastra/agents/shop-agent.ts', env: { MASTRA_TELEMETRY_DISABLED: '1' } },
+  'python-fastapi': {
+    prompt: 'agent.py',
+    env: { PYTHONPATH: path.join(ROOT, 'python', 'src'), PYTHONDONTWRITEBYTECODE: '1' },
+    init: ['--start', '.venv/bin/uvicorn main:app --port $PORT'],
+    install: installedByPip,
+  },
   // `next start` is for production, whatever the environment says; `next dev` for development.
   'ai-sdk-next': {
     prompt: 'agent.ts',
@@ -33,6 +49,18 @@ const OWN: Readonly<Record<string, Partial<Walk>>> = {
 
 export function walkOf(name: string): Walk {
   return { ...USUAL, ...OWN[name] };
+}
+
+/** `npm ci` would refuse a lock file made where a registry holds the binaries of Linux only. */
+function installedByNpm(folder: string, archive: string): void {
+  const args = ['install', archive, '--ignore-scripts', '--no-audit', '--no-fund'];
+  execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
+}
+
+/** The package for Python is taken from where it is, as `PYTHONPATH`. */
+function installedByPip(folder: string): void {
+  execFileSync('python3', ['-m', 'venv', '.venv'], { cwd: folder, stdio: 'inherit' });
+  execFileSync('.venv/bin/pip', ['install', '--quiet', '-r', 'requirements.txt'], { cwd: folder, stdio: 'inherit' });
 }
 
 async function asked(url: string, body: object): Promise<string> {

@@ -31,7 +31,12 @@ test.each(readdirSync(WALKS).sort())(
     const folder = mkdtempSync(path.join(tmpdir(), `walk-${name}-`));
     await using model = await startModelServer();
     try {
-      install(name, folder);
+      cpSync(path.join(WALKS, name), folder, {
+        recursive: true,
+        filter: (file) => !/node_modules|\.next|\.venv/.test(file),
+      });
+      const [archive = ''] = readdirSync(packed);
+      walk.install(folder, path.join(packed, archive));
       const env = {
         OPENAI_BASE_URL: model.url,
         OPENAI_API_KEY: 'sk-of-nobody',
@@ -41,7 +46,8 @@ test.each(readdirSync(WALKS).sort())(
       };
       const replay = (...args: string[]) => command(args, { cwd: folder, env });
 
-      const set = await replay('init', '--yes', '--agent-id', 'shop', '--url', 'http://127.0.0.1:{port}/replay');
+      const url = 'http://127.0.0.1:{port}/replay';
+      const set = await replay('init', '--yes', '--agent-id', 'shop', '--url', url, ...walk.init);
       expect(set.code, set.stdout).toBe(0);
       const doctor = await replay('doctor', '--question', 'Where is order 7?', '--question', 'Hello?');
       // No session is pinned yet.
@@ -88,17 +94,6 @@ test.each(readdirSync(WALKS).sort())(
   },
   TIMEOUT_MS,
 );
-
-/**
- * As a user does: what is locked, and the package beside it. `npm ci` would refuse a lock file made where a registry holds
- * the binaries of Linux only.
- */
-function install(name: string, folder: string): void {
-  cpSync(path.join(WALKS, name), folder, { recursive: true, filter: (file) => !/node_modules|\.next/.test(file) });
-  const [file = ''] = readdirSync(packed);
-  const args = ['install', path.join(packed, file), '--ignore-scripts', '--no-audit', '--no-fund'];
-  execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
-}
 
 /** Kinds of causes of all first divergences, in the report of a run. */
 function causesIn(

@@ -1,0 +1,11 @@
+from agent import chat
+from fastapi import Body, FastAPI
+from replay import replay
+
+app = FastAPI()
+app.add_route("/replay", replay, methods=["POST"])
+
+
+@app.post("/chat")
+async def answer(session: str = Body(), message: str = Body()):
+    return {"output": await chat(session, message)}
