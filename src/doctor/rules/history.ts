@@ -15,8 +15,12 @@ export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
     id: 'memory',
     demand: 'A turn is given the earlier turns that it was sent, and no others: replays of one session do not mix.',
     fix: 'Fill the memory from `messages`, under a key of the call and not of the session (docs/endpoint.md, "The memory of a session").',
-    needs: ['history'],
-    judge: judgeMemory,
+    needs: ['side-by-side'],
+    judge: (evidence) => {
+      // Without a tool that is known there is no call to take, and the rest of the history is told apart all the same.
+      const { state } = judgeHistory(evidence);
+      return state === 'pass' || state === 'skip' ? judgeMemory(evidence) : skip('needs history');
+    },
   },
 ];
 
