@@ -60,7 +60,10 @@ function installedByNpm(folder: string, archive: string): void {
 /** The package for Python is taken from where it is, as `PYTHONPATH`. */
 function installedByPip(folder: string): void {
   execFileSync('python3', ['-m', 'venv', '.venv'], { cwd: folder, stdio: 'inherit' });
-  execFileSync('.venv/bin/pip', ['install', '--quiet', '-r', 'requirements.txt'], { cwd: folder, stdio: 'inherit' });
+  execFileSync(path.join(folder, '.venv', 'bin', 'pip'), ['install', '--quiet', '-r', 'requirements.txt'], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
 }
 
 async function asked(url: string, body: object): Promise<string> {
