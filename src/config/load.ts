@@ -10,7 +10,7 @@ import { readSavedTargets, withSavedTargets } from './saved-targets.ts';
 import { type Config, parseConfig } from './schema.ts';
 
 /** In this order, when a folder has several. */
-const NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `agent-replay.config.${extension}`);
+const NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((extension) => `agent-replay.config.${extension}`);
 
 export interface LoadConfigOptions {
   /** Where the search begins. */
@@ -70,7 +70,7 @@ async function read(file: string): Promise<unknown> {
   } catch (error) {
     throw new AgentReplayError('CONFIG_INVALID', `${path.basename(file)} could not be read.`, {
       evidence: evidenceOf(error),
-      hint: hintFor(error),
+      hint: hintFor(error, file),
       location: { file },
       cause: error,
     });
@@ -85,8 +85,12 @@ function evidenceOf(error: unknown): string[] {
   return (shown ?? error.message).split('\n').filter((line) => line.trim() !== '');
 }
 
-function hintFor(error: unknown): string {
+function hintFor(error: unknown, file: string): string {
   if (error instanceof JsonError) return 'Correct the JSON.';
+  if (isModuleInCommonJs(error)) {
+    const name = path.basename(file).replace(/\.(?=[jt]s$)/, '.m');
+    return `The package.json beside it makes it CommonJS ("type": "commonjs"), and it is a module: call it ${name}.`;
+  }
   const { code, message = '' } = Object(error) as { code?: string; message?: string };
   if (code === 'ERR_MODULE_NOT_FOUND' && message.includes("'agent-replay'")) {
     return 'Install the package, or export a plain object.';
@@ -94,6 +98,12 @@ function hintFor(error: unknown): string {
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
     return 'Node strips types only: use no enums or parameter properties.';
   return 'The file must load as it is: run it with node to see the error.';
+}
+
+/** As `npm init -y` of npm 11 leaves a package; without a type Node.js finds out by itself. */
+function isModuleInCommonJs(error: unknown): boolean {
+  const message = error instanceof SyntaxError ? error.message : '';
+  return /^Unexpected token 'export'|^Cannot use import statement outside a module/.test(message);
 }
 
 function shownPath(file: string, cwd: string): string {

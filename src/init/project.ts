@@ -94,7 +94,7 @@ const MASTRA_PORT = 4111;
 /** Files in the root of a project in Python. */
 const PYTHON = /^(?:pyproject\.toml|requirements\.txt|setup\.py|Pipfile|uv\.lock|\w+\.py)$/;
 
-const CONFIG = /^agent-replay\.config\.(?:ts|mts|js|mjs|json)$/;
+const CONFIG = /^agent-replay\.config\.(?:[mc]?[jt]s|json)$/;
 
 /**
  * Looks at a folder, and runs nothing of it.

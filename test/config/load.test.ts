@@ -29,6 +29,26 @@ test.for([
   expect(await loadConfig({ cwd: folder.path })).toMatchObject({ runs: 7, agent: { url: URL } });
 });
 
+test.for([
+  ['cjs', `module.exports = { agent: { url: '${URL}' }, allowEmpty: true };`],
+  ['cts', `const url: string = '${URL}';\nmodule.exports = { agent: { url }, allowEmpty: true };`],
+] as const)('a configuration in .%s is read, as Node.js does', async ([extension, text]) => {
+  await using folder = await folderWith({ [`agent-replay.config.${extension}`]: text });
+  const { stderr } = await command(['run', '--dry-run'], { cwd: folder.path });
+  expect(stderr).not.toContain('CONFIG_');
+});
+
+test('a module in a package of CommonJS is told to be called .mts', async () => {
+  await using folder = await folderWith({
+    'package.json': '{"type":"commonjs"}',
+    'agent-replay.config.ts': `export default { agent: { url: '${URL}' } };`,
+  });
+  const { stderr, code } = await command(['run', '--dry-run'], { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain('CONFIG_INVALID');
+  expect(stderr.replace(/\s+/g, ' ')).toContain('call it agent-replay.config.mts');
+});
+
 test('with a file named, nothing is searched for; its `root` moves where paths start', async () => {
   await using folder = await folderWith({
     'agent-replay.config.json': MINIMAL,
