@@ -38,7 +38,7 @@ export const agentOptions = z.strictObject({
   ),
   external: described(
     z.boolean().default(false),
-    'The command hands the port to a process that is not its own, such as a daemon of containers: whoever answers is the agent.',
+    'The command hands the port to a process that it does not own, such as a container daemon: whatever answers there is the agent.',
   ),
   install: described(
     z.string().min(1).optional(),
@@ -72,7 +72,7 @@ export const agentOptions = z.strictObject({
     .prefault({}),
   stdout: described(
     z.enum(['pipe', 'ignore']).default('ignore'),
-    "What is shown of the agent's standard output; its last lines are kept for messages all the same.",
+    "How the agent's standard output is shown; its last lines are kept for error messages in any case.",
   ),
   stderr: described(z.enum(['pipe', 'ignore']).default('pipe'), 'The same for its standard error.'),
   /** What makes the agent ready; all that is given must hold. By default its origin answers with any status but 5xx. */

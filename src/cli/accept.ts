@@ -38,7 +38,7 @@ export function defineAccept(command: Command): void {
     .option('--as-recordings', 'keep every conclusive replay of the run as a recording beside the original', false)
     .addOption(new Option('--as-baseline', 'the same').default(false).hideHelp())
     .option('--dry-run', 'show what would change, and write nothing', false)
-    .option('--force', 'also where CI is set, and what must never be (docs/gate.md)', false)
+    .option('--force', 'also where CI is set, and for behaviour that must never happen (docs/gate.md)', false)
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
     .action(acceptReport);
 }

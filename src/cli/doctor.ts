@@ -19,7 +19,7 @@ export function defineDoctor(command: Command): void {
     .description("Check an agent's endpoint and its traces against the contract, rule by rule.")
     .option(
       '--question <text>',
-      'what the agent is asked, in place of small talk; given twice, as two are needed',
+      'what to ask the agent instead of small talk; give it twice, because two questions are needed',
       (text: string, before: readonly string[] = []) => [...before, text],
     )
     .option('--json', 'print the result as JSON', false);
@@ -52,7 +52,9 @@ async function doctor({ config: file, question, json }: DoctorFlags, command: Co
 }
 
 function interrupted({ code, message }: AgentReplayError): AgentReplayError {
-  return new AgentReplayError(code, message, { hint: 'Whatever was started has ended; nothing was found out.' });
+  return new AgentReplayError(code, message, {
+    hint: 'Everything that was started has been stopped. No rule was checked.',
+  });
 }
 
 function questionsIn(given: readonly string[] | undefined): readonly [string, string] | undefined {

@@ -10,7 +10,7 @@ import { printError } from './print.ts';
 /** `agent-replay forward`: sends what `tracing.forward` could not pass on in time. */
 export function defineForward(command: Command): void {
   command
-    .description('Send the platform the traces that a run with tracing.forward has kept, beside its output folder.')
+    .description('Send the platform the traces that a run with tracing.forward kept beside its output folder.')
     .argument('[folder]', 'output folder of the run', '.agent-replay')
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
     .action(forward);

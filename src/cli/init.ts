@@ -38,9 +38,9 @@ export function defineInit(command: Command): void {
   command
     .description('Write a configuration, a replay endpoint and a workflow for the agent in this folder.')
     .option('--start <command>', 'command that starts your agent')
-    .option('--url <url>', 'where it takes replays: its /replay, or its base URL')
+    .option('--url <url>', 'where your agent takes replays: the full URL, or its base URL')
     .option('--agent-id <id>', 'agent_id on its traces; the name of the package by default')
-    .addOption(new Option('--framework <name>', 'what serves it; found in the project by default').choices(frameworks))
+    .addOption(new Option('--framework <name>', 'what your server is made with; found by default').choices(frameworks))
     .option('--no-endpoint', 'write no endpoint file')
     .option('--no-workflow', 'write no workflow')
     .option('--no-vitest', 'write no configuration for Vitest')
@@ -56,8 +56,8 @@ async function init(flags: InitFlags): Promise<void> {
   const project = await inspectProject(root, { command: flags.start, framework: flags.framework });
   const canAsk = process.stdin.isTTY && process.stdout.isTTY && flags.yes === undefined;
   if (!canAsk && flags.yes === undefined && flags.dryRun === undefined) {
-    throw new AgentReplayError('USAGE', 'There is no terminal to ask on.', {
-      hint: 'Say what it would ask: agent-replay init --yes --start "npm start" --url http://127.0.0.1:3000/replay',
+    throw new AgentReplayError('USAGE', 'init asks questions, and there is no terminal to ask them on.', {
+      hint: 'Answer them on the command line: agent-replay init --yes --start "npm start" --url http://127.0.0.1:3000/replay',
     });
   }
   printLines(`${project.name}: ${summary(project)}\n`);

@@ -10,7 +10,7 @@ import { parseReport } from '../report/index.ts';
  */
 export async function lastFailed(outputDir: string, named: readonly string[]): Promise<string[]> {
   if (named.length > 0) {
-    throw new AgentReplayError('USAGE', '--last-failed says which sessions are replayed, and files are named, too.', {
+    throw new AgentReplayError('USAGE', '--last-failed chooses the sessions, and files are named as well.', {
       hint: 'Leave one of the two out; --grep chooses among those that failed.',
     });
   }
@@ -18,7 +18,7 @@ export async function lastFailed(outputDir: string, named: readonly string[]): P
   const text = await readFile(file, 'utf8').catch((cause: Error) => {
     throw new AgentReplayError('INPUT_INVALID', 'There is no report of a last run.', {
       evidence: [`looked for: ${file}`],
-      hint: 'Run without --last-failed first, or name the folder of that run with --output-dir. Of a run that was killed `agent-replay merge FOLDER` makes the report.',
+      hint: 'Run without --last-failed first, or name the folder of that run with --output-dir. If that run was killed, `agent-replay merge FOLDER` makes its report.',
       cause,
     });
   });

@@ -50,7 +50,7 @@ async function serve(flags: McpFlags): Promise<void> {
 
 function serverFor(flags: McpFlags, ending: AbortSignal): McpServer {
   const server = new McpServer({ name: 'agent-replay', version: VERSION }, { instructions: INSTRUCTIONS });
-  const session = z.string().describe('id of a session, as list_sessions says it');
+  const session = z.string().describe('id of a session, as list_sessions gives it');
   const reading = { annotations: { readOnlyHint: true, openWorldHint: false } };
   const config = () => configWith(flags.config, new Map());
   const lastReport = () => readReport(path.resolve(flags.outputDir, 'report.json'));

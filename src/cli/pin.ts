@@ -35,13 +35,13 @@ const PIN_FILE = /\.session\.json$/;
 export function definePin(command: Command): void {
   withRecordedOptions(command.description('Pin recorded sessions as *.session.json files.'))
     .argument('[ids...]', 'ids of recorded sessions, by default the newest; or pins, with --runs')
-    .addHelpText('after', '\n--since last takes what came since all was looked through the last time.')
+    .addHelpText('after', '\n--since last takes what was recorded since the last pin that looked through everything.')
     .option('--dir <folder>', 'folder of the pins', 'replays')
     .option('--update', 'replace pins that differ, and show how; notes and recordings of runs stay', false)
     .option('--dry-run', 'write nothing: list what would be written, masked and left in, by place', false)
     .option('--runs <n>', 'replay each pin this many times, and keep every replay as a recording beside the original')
-    .option('--more', 'with --runs: add them to the recordings that runs have made before', false)
-    .option('--refresh', 'with --runs: let them take the place of as many of the oldest', false)
+    .option('--more', 'with --runs: keep the recordings of earlier runs, too', false)
+    .option('--refresh', 'with --runs: replace as many of the oldest recordings with them', false)
     .option('--start <command>', 'with --runs: starts the agent, in place of the configured command')
     .option('--url <url>', 'with --runs: the target URL, in place of the configured one')
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
@@ -68,9 +68,13 @@ async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
 function keepingOf({ runs, more, refresh }: PinFlags): Keeping {
   if (more && refresh) throw new AgentReplayError('USAGE', 'Give either --more or --refresh.');
   if ((more || refresh) && runs === undefined) {
-    throw new AgentReplayError('USAGE', `${more ? '--more' : '--refresh'} says what becomes of earlier recordings.`, {
-      hint: 'Say how many to make with --runs N.',
-    });
+    throw new AgentReplayError(
+      'USAGE',
+      `${more ? '--more' : '--refresh'} decides what becomes of earlier recordings, and no new ones are made.`,
+      {
+        hint: 'Say how many to make with --runs N.',
+      },
+    );
   }
   return more ? 'all' : refresh ? 'newest' : 'none';
 }
@@ -131,9 +135,13 @@ const LAST = 'last';
 function sinceLast({ since, limit }: PinFlags, state: SyncState | undefined): Pick<PinFlags, 'since' | 'limit'> {
   if (since !== LAST) return {};
   if (state === undefined) {
-    throw new AgentReplayError('USAGE', '--since last is for a platform: of files nothing is remembered.', {
-      hint: 'Leave it out, or give a date.',
-    });
+    throw new AgentReplayError(
+      'USAGE',
+      '--since last works with a platform only: agent-replay remembers nothing about files.',
+      {
+        hint: 'Leave it out, or give a date.',
+      },
+    );
   }
   if (state.since === undefined)
     printLine('note     nothing was pinned from here before: the newest sessions are taken');

@@ -27,7 +27,9 @@ interface RecordFlags {
 /** `agent-replay record`: what the agent is asked while it runs becomes pins. */
 export function defineRecord(command: Command): void {
   command
-    .description('Start the agent as its users know it, and pin what it is asked, until Ctrl-C or the agent ends.')
+    .description(
+      'Start the agent as its users start it, and pin what it is asked until you press Ctrl-C or the agent ends.',
+    )
     .argument('[command...]', 'starts the agent, behind two dashes; by default agent.command of the configuration')
     .addHelpText('after', '\nExample: agent-replay record -- node server.js')
     .option('--dir <folder>', 'folder of the pins', 'replays')

@@ -29,7 +29,7 @@ export function withRecordedOptions(command: Command): Command {
       `only sessions with a turn since then: a date, or 30m, 24h, 7d, 2w ago (${DEFAULT_SINCE})`,
     )
     .option('--limit <n>', `the newest so many (${DEFAULT_LIMIT})`, (text) => wholeNumber('--limit', text))
-    .option('--search <text>', 'only sessions that say these words in their ids, inputs or outputs')
+    .option('--search <text>', 'only sessions with these words in their ids, inputs or outputs')
     .option('--agent-id <id>', 'the sessions of this agent only');
 }
 

@@ -19,8 +19,8 @@ export function defineToolsProxy(command: Command): void {
     .addHelpText('after', '\nExample: agent-replay tools-proxy -- npx @modelcontextprotocol/server-filesystem data')
     .option('--url <url>', 'address of an MCP server with streamable HTTP, in place of a command')
     .option('--port <n>', 'with --url: where the proxy listens on this machine; a free port by default', '0')
-    .option('--prefix <text>', "what stands before the server's names of tools in traces", '')
-    .option('--run-id-key <key>', 'key of the replay in _meta of a call', wireNames().keys.replayRunId)
+    .option('--prefix <text>', "prefix of the server's tool names in traces", '')
+    .option('--run-id-key <key>', 'key in the _meta of a call that names the replay', wireNames().keys.replayRunId)
     .action(serve);
 }
 

@@ -66,10 +66,10 @@ const judge = z.strictObject({
     'expected a function',
   ),
   version: z.string().min(1).max(200).meta({
-    description: 'Of the judge: what it has said is kept until this changes (its model, its prompt).',
+    description: 'Version of the judge: its answers are kept until this changes (its model, its prompt).',
   }),
   bothWays: z.boolean().default(true).meta({
-    description: 'Asks a second time with the texts exchanged: only what is said both times counts.',
+    description: 'Asks a second time with the texts swapped: an answer counts only if it is the same both times.',
   }),
   timeout: z.int().positive().max(MAX_TIMER_MS).default(30_000).meta({
     description: 'How long it may think about one question, in milliseconds.',

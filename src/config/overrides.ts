@@ -26,7 +26,7 @@ export const ownSettings = z.strictObject({
   tools: z
     .enum(['live', 'recorded'])
     .optional()
-    .meta({ description: 'Where results of tools come from that `tools` does not name: live or recorded.' }),
+    .meta({ description: 'Where the results of tools come from that `tools` does not name: live or recorded.' }),
 });
 export type OwnSettings = z.infer<typeof ownSettings>;
 
@@ -42,7 +42,7 @@ export const overrides = z
   .default([])
   .meta({
     description:
-      'What some sessions have of their own: runs, gate, strictness, failOn and tools. Of several that match a pin, the last one wins, key by key.',
+      'Settings of some sessions alone: runs, gate, strictness, failOn and tools. If several entries match a pin, the last one wins, key by key.',
   });
 type Overrides = z.infer<typeof overrides>;
 

@@ -154,14 +154,10 @@ class Call implements Dispatcher.DispatchHandler {
 
   #timedOut(): AgentReplayError {
     const { timeoutMs } = this.#limits;
-    return new AgentReplayError(
-      'CALL_TIMEOUT',
-      `The agent did not answer in full: timeout after ${timeoutMs / 1_000} s.`,
-      {
-        evidence: [`target: ${this.#shown}`, `came: ${this.#came()}`],
-        hint: 'Look for what the agent waits for; raise timeouts.call if it only needs longer.',
-      },
-    );
+    return new AgentReplayError('CALL_TIMEOUT', `The agent did not finish its answer within ${timeoutMs / 1_000} s.`, {
+      evidence: [`target: ${this.#shown}`, `came: ${this.#came()}`],
+      hint: 'Look for what the agent waits for; raise timeouts.call if it only needs longer.',
+    });
   }
 
   #broken(error: Error): AgentReplayError {

@@ -30,7 +30,7 @@ export class Deadline implements Disposable {
 
 /** What replays that are not over by then fail with. */
 export function totalTimeout(ms: number): AgentReplayError {
-  return new AgentReplayError('TOTAL_TIMEOUT', `The replays were not over after ${ms / 1_000} s.`, {
+  return new AgentReplayError('TOTAL_TIMEOUT', `The replays did not finish within ${ms / 1_000} s.`, {
     hint: 'Raise timeouts.total or workers, replay fewer sessions or runs, or spread them over shards.',
   });
 }

@@ -13,7 +13,7 @@ export type Status = z.infer<typeof status>;
 export const signal = z.enum(['SIGINT', 'SIGTERM']);
 export type Signal = z.infer<typeof signal>;
 
-/** What ended a run before its time. `unknown`: it ended without a word (killed, out of memory, a machine that was lost). */
+/** What ended a run before its time. `unknown`: it left no reason (killed, out of memory, a machine that was lost). */
 export const interruptedBy = z.enum([...signal.options, 'unknown']);
 export type InterruptedBy = z.infer<typeof interruptedBy>;
 

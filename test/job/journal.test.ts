@@ -260,8 +260,8 @@ test.each([
   ['is something else', '{"hello":1}\n', ''],
   ['was written by a newer version', '{"type":"journal","version":2}\n', 'newer version'],
   ['has a broken line', `${HEADER}\n{"type":\n`, ''],
-  ['begins in the middle', '{"type":"end","durationMs":1}\n', 'does not begin'],
-  ['begins twice', `${HEADER}\n${HEADER}\n`, 'begins once more'],
+  ['begins in the middle', '{"type":"end","durationMs":1}\n', 'first line is not that of a journal'],
+  ['begins twice', `${HEADER}\n${HEADER}\n`, 'holds the first line of a journal twice'],
   [
     'refers to what is not there',
     `${HEADER}\n{"type":"result","session":"s","turn":1,"run":1,"replayRunId":"u","attempts":1,"atMs":1,"behaviour":"b"}\n`,

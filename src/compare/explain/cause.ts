@@ -172,7 +172,7 @@ class Finder {
       case 'thoughts':
         return { kind: 'model', detail: 'after an earlier difference in what it thought' };
       case 'unread':
-        return unknown('what the model was given holds something of no known shape, and that differs');
+        return unknown('the input of the model holds something in an unknown format, and that part differs');
       case 'user':
         return { kind: 'environment', changed: ['messages'], detail: parting.said };
       case 'result': {

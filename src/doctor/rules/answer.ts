@@ -51,7 +51,7 @@ export const ANSWER_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'errors',
     demand:
-      'What went wrong has a status that says so: a request with nothing to work on is refused, and no failed turn is a 200.',
+      'Failures have a status that says so: a request without messages and input is refused, and a failed turn is no 200.',
     fix: 'Answer 400 to a request without messages and input, and 500 to a turn that failed.',
     needs: NEEDS,
     judge: ({ calls }) => {

@@ -77,7 +77,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'flushed',
-    demand: 'All spans have left before the answer, or the answer says how many there are.',
+    demand: 'All spans are exported before the answer, or the answer says how many there are.',
     fix: 'Use `replaySpanProcessor()` and `replayEndpoint`, which count them (in Python `ReplaySpanProcessor()` and `replay_endpoint`). Or add before the answer: `await processor.forceFlush(); await exporter.forceFlush();`. The first alone does not wait for an export that is under way.',
     needs: ['complete'],
     judge: (evidence) => {

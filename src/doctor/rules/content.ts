@@ -53,7 +53,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'unread',
-    demand: 'Nothing that a step holds is under a name that nobody reads.',
+    demand: 'Every value of a step is under a name that agent-replay reads.',
     fix: 'Trace it under a convention that is known, or take note of it with `tracing.acknowledge`.',
     needs: ['traced'],
     judge: ({ calls, acknowledged }) => {
@@ -66,7 +66,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'reads',
-    demand: 'What the agent reads of its tracing platform besides, such as prompts, it gets.',
+    demand: 'The agent gets what else it reads from its tracing platform, such as prompts.',
     fix: 'Name the platform where agent-replay runs: TRACING_HOST and both keys, or the LANGFUSE_* variables. Reads are passed on to it.',
     judge: ({ reads }) => {
       if (reads === undefined || (reads.passed === 0 && reads.refused.length === 0)) {

@@ -42,7 +42,7 @@ export interface JournalledRun {
   readonly tracing: readonly TracingSum[];
   /** From the start to the last result that was written. */
   readonly lastMs: number;
-  /** Undefined when the journal was cut: whatever wrote it ended without a word. */
+  /** Undefined when the journal was cut: whatever wrote it left no reason. */
   readonly end: JournalEnd | undefined;
   /** Why not everything was done, where that is known. */
   readonly reason: AgentReplayError | undefined;
@@ -81,7 +81,10 @@ export async function readJournal(
     if (number > 1 && takeKnown(text, known, { pins, recordings })) continue;
     const entry = readLine(text, { file, line: number });
     if ((number === 1) !== (entry.type === 'journal')) {
-      throw invalid({ file, line: number }, number === 1 ? 'it does not begin as a journal' : 'it begins once more');
+      throw invalid(
+        { file, line: number },
+        number === 1 ? 'its first line is not that of a journal' : 'it holds the first line of a journal twice',
+      );
     }
     switch (entry.type) {
       case 'journal':
@@ -97,7 +100,7 @@ export async function readJournal(
         break;
       case 'result':
         if ((entry.error === undefined) !== recordings.has(entry.behaviour ?? '')) {
-          throw invalid({ file, line: number }, 'it refers to a behaviour that is not there');
+          throw invalid({ file, line: number }, 'it refers to a behaviour that it does not hold');
         }
         results.set(callOf(entry), entry);
         break;
@@ -189,7 +192,7 @@ function findingFrom(
 }
 
 function killed(): AgentReplayError {
-  return new AgentReplayError('INTERRUPTED', 'The run ended without a word before it was over.', {
+  return new AgentReplayError('INTERRUPTED', 'The run ended early and left no reason.', {
     hint: 'It was killed, ran out of memory, or its machine went away. What had finished by then is in the report.',
   });
 }

@@ -60,7 +60,7 @@ export function judgeAgainstBase(pairs: readonly PairedSession[], options: Asses
 }
 
 export function baseUnavailable(reason: string): AgentReplayError {
-  return new AgentReplayError('BASE_UNAVAILABLE', `There is no agent of the base: ${reason}.`, {
+  return new AgentReplayError('BASE_UNAVAILABLE', `The agent of the base could not be started: ${reason}.`, {
     hint: 'Make it start and answer at that commit, or leave out baseRequired: then its sessions are judged by their recordings.',
   });
 }

@@ -197,7 +197,7 @@ const SHOWN_CHARS = 200;
 /** What was compared is the trace: that the user got something else is told. */
 function answerNotTraced(answer: Json | undefined, trace: Trace): AgentReplayError | undefined {
   if (answer === undefined || isInTrace(answer, trace)) return undefined;
-  const message = 'What the agent answered stands nowhere in the trace: what was compared is not the answer.';
+  const message = "The agent's answer is nowhere in the trace, so it was not compared.";
   const shown = typeof answer === 'string' ? answer : JSON.stringify(answer);
   return new AgentReplayError('ANSWER_NOT_TRACED', message, {
     evidence: [`answered: ${shown.slice(0, SHOWN_CHARS).toWellFormed()}`],

@@ -208,8 +208,8 @@ function notCompared(): AgentReplayError {
 }
 
 function comparisonDied(cause: unknown): AgentReplayError {
-  const reason = cause instanceof Error ? cause.message : 'it ended without a word';
-  return new AgentReplayError('INTERNAL', 'The comparison ended before its end.', {
+  const reason = cause instanceof Error ? cause.message : 'it left no reason';
+  return new AgentReplayError('INTERNAL', 'The comparison stopped before it was finished.', {
     evidence: [`met: ${reason}`],
     hint: 'If it ran out of memory give Node more (NODE_OPTIONS=--max-old-space-size=8192), then `agent-replay merge FOLDER`, with the output folder, compares what was replayed.',
     cause,

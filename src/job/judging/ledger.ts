@@ -532,7 +532,7 @@ export function toldOnce({ code, message }: AgentReplayError): AgentReplayError 
 /** Of a session that was stopped early on what had come of its traces by then. */
 function stoppedTooEarly(): AgentReplayError {
   return new AgentReplayError('TRACE_INCOMPLETE', 'The session was stopped early, and spans came after that.', {
-    hint: 'Wait until all spans have left before the answer is sent (docs/endpoint.md), or replay without stopEarly.',
+    hint: 'Export all spans before the answer is sent (docs/endpoint.md), or replay without stopEarly.',
   });
 }
 

@@ -24,10 +24,14 @@ export function checkTools(
 ): void {
   if (!everyPolicies(config).some(({ isOn }) => isOn)) return;
   if (config.tracing.source === 'none') {
-    throw new AgentReplayError('TOOLS_UNTRACED', 'Without traces nobody can tell whether a tool ran that must not.', {
-      evidence: ['tracing: none'],
-      hint: 'Set tracing: embedded or platform, or tools: live.',
-    });
+    throw new AgentReplayError(
+      'TOOLS_UNTRACED',
+      'Without traces, agent-replay cannot tell whether a tool ran that must not run.',
+      {
+        evidence: ['tracing: none'],
+        hint: 'Set tracing: embedded or platform, or tools: live.',
+      },
+    );
   }
   if (!isElsewhere || fixedAddress(environment) !== undefined) return;
   throw new AgentReplayError(

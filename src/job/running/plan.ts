@@ -246,7 +246,7 @@ function idleNotes(config: Config, pins: readonly Pin[]): string[] {
     config,
     pins.map(({ path }) => path),
   );
-  return patterns.map((pattern) => `no pin matches ${pattern} of overrides: what it says holds for no session`);
+  return patterns.map((pattern) => `no pin matches ${pattern} of overrides, so this entry applies to no session`);
 }
 
 function noSuchTurn(turn: number | undefined): AgentReplayError {

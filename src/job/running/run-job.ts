@@ -444,7 +444,7 @@ function sessionIds({ sessions }: PlannedAgent): string[] {
 
 function unknownBefore(cause: unknown): AgentReplayError {
   return new AgentReplayError('OUTPUT_NOT_WRITABLE', 'Spans came late, and the earlier ones could not be kept.', {
-    hint: 'Make room on the disk, or wait until all spans have left before the answer is sent (docs/endpoint.md).',
+    hint: 'Make room on the disk, or export all spans before the answer is sent (docs/endpoint.md).',
     cause,
   });
 }

@@ -28,8 +28,8 @@ export function unreadError(
   if (lines.size === 0) return undefined;
   const message =
     degree === 'value'
-      ? 'The trace holds values of steps under names that are not known: they would not be compared.'
-      : 'The trace holds more of its steps under names that are not known: that is not compared.';
+      ? 'The trace holds values of steps under names that agent-replay does not know, so they would not be compared.'
+      : 'The trace holds more about its steps under names that agent-replay does not know, and that is not compared.';
   const [first = ''] = lines;
   const [span, attribute] = namesIn(first);
   return new AgentReplayError('TRACE_UNREAD', message, {

@@ -119,7 +119,7 @@ export function traceLetGo(runId: string): AgentReplayError {
     'More of the trace came after the receiver had let the rest of it go.',
     {
       evidence: [`searched for: ${runId}`],
-      hint: 'Wait until all spans have left before the answer is sent (docs/endpoint.md), or replay fewer sessions at once.',
+      hint: 'Export all spans before the answer is sent (docs/endpoint.md), or replay fewer sessions at once.',
     },
   );
 }

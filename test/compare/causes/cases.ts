@@ -1045,7 +1045,7 @@ const MORE_OF_UNKNOWN: CauseCase[] = [
     recorded: { ...BASE, examples: [{ kind: 'memory', holds: 'likes tents' }] },
     replayed: { ...OTHER_TOOL, examples: [{ kind: 'memory', holds: 'likes kettles' }] },
     kind: 'unknown',
-    says: 'of no known shape',
+    says: 'in an unknown format',
     why: 'it differs, and nobody knows what it means',
   },
   {
