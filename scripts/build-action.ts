@@ -25,7 +25,7 @@ export async function bundleInto(folder: string): Promise<BundledPackage[]> {
   const bundle = await rolldown({
     cwd: ROOT,
     // The second is started as a thread, by its name.
-    input: { index: 'action/index.ts', 'ledger-thread': 'src/job/judging/ledger-thread.ts' },
+    input: { index: 'action/index.ts', 'books-thread': 'src/job/judging/books-thread.ts' },
     platform: 'node',
     plugins: [withoutNodesUndici],
     tsconfig: false,

@@ -26,7 +26,7 @@ const ENTRIES = {
   'global-setup': 'plugin/global-setup.ts',
   matchers: 'plugin/matchers.ts',
   pinned: 'plugin/pinned.ts',
-  'ledger-thread': 'src/job/judging/ledger-thread.ts',
+  'books-thread': 'src/job/judging/books-thread.ts',
 };
 
 const bundle = await rolldown({

@@ -22,7 +22,7 @@ export interface JournalOptions {
  * can be compared anew when a trace of it has changed. It grows with the distinct behaviours and with one short line for each replay. Closed with `await using`.
  */
 export interface Journal extends AsyncDisposable {
-  /** Takes one finding on a pinned session. Resolves when there is room for the next; never rejects. */
+  /** Takes one finding on a pinned session. Resolves when the disk has it; never rejects. */
   write(finding: Finding, pinned: Session): Promise<void>;
   /** What was written of one session, the last of each replay. @throws when the journal could not be kept */
   findings(session: string): Promise<Finding[]>;
@@ -90,7 +90,7 @@ export async function openJournal(
         }
         put({ type: 'result', ...told, behaviour: digest, clock: startOf(outcome.recording) });
       }
-      await lines.room();
+      await lines.written();
     },
     findings: async (session) => {
       const found = await findingsIn(() => lines.lines(), foreign(session));

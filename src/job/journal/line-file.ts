@@ -4,9 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeOutputFolder, PRIVATE_FILE } from '../running/output-folder.ts';
 
-/** Lines wait for the disk up to this many characters; then whoever writes waits too. */
-const MAX_WAITING_CHARS = 4 * 1024 ** 2;
-
 /** Appends lines in order; those that come while the disk is busy go together. Writing never rejects. */
 export class LineFile implements AsyncDisposable {
   readonly #onError: (error: unknown) => void;
@@ -14,7 +11,6 @@ export class LineFile implements AsyncDisposable {
   #leftover: string | undefined;
   #handle: FileHandle | undefined;
   #waiting: string[] = [];
-  #waitingChars = 0;
   #flushing: Promise<void> | undefined;
 
   private constructor(onError: (error: unknown) => void) {
@@ -55,7 +51,7 @@ export class LineFile implements AsyncDisposable {
 
   /** All that was added so far. @throws when it could not be written, or cannot be read */
   async *lines(): AsyncGenerator<string, void, undefined> {
-    while (this.#flushing !== undefined) await this.#flushing;
+    await this.written();
     if (this.#handle === undefined) throw new Error('the lines could not be kept');
     yield* wholeLinesOf(this.#handle.createReadStream({ encoding: 'utf8', start: 0, autoClose: false }));
   }
@@ -64,13 +60,12 @@ export class LineFile implements AsyncDisposable {
   add(text: string): void {
     if (this.#handle === undefined) return;
     this.#waiting.push(text);
-    this.#waitingChars += text.length;
     this.#flushing ??= this.#flush();
   }
 
-  /** Resolves when there is room for more lines. */
-  async room(): Promise<void> {
-    if (this.#waitingChars > MAX_WAITING_CHARS) await this.#flushing;
+  /** Resolves when the disk has all that was added. */
+  async written(): Promise<void> {
+    while (this.#flushing !== undefined) await this.#flushing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -86,7 +81,6 @@ export class LineFile implements AsyncDisposable {
       while (this.#waiting.length > 0) {
         const text = this.#waiting.map((line) => `${line}\n`).join('');
         this.#waiting = [];
-        this.#waitingChars = 0;
         await this.#handle?.appendFile(text);
       }
     } catch (error) {
@@ -99,7 +93,6 @@ export class LineFile implements AsyncDisposable {
     const handle = this.#handle;
     this.#handle = undefined;
     this.#waiting = [];
-    this.#waitingChars = 0;
     handle?.close().catch(() => {});
     this.#onError(error);
   }

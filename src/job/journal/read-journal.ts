@@ -8,6 +8,7 @@ import type { BaseCommit, Problem, TracingSum } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
 import { callOf, type Finding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
+import type { RunScope } from '../judging/run-scope.ts';
 import type { ScopedSession } from '../judging/scoped-session.ts';
 import { startedAt } from '../pins/recording-digest.ts';
 import {
@@ -127,13 +128,13 @@ export async function readJournal(
     }
   }
   if (about === undefined) throw invalid({ file, line: 1 }, 'it is empty');
-  const { sessions, problems, made } = about;
+  const { problems } = about;
   const bySession = Map.groupBy(results.values(), ({ session }) => session);
   return {
     file,
     about,
     pins,
-    sessions: () => sessions.map((told) => scopedSession(told, made, pins.get(told.id))),
+    sessions: () => scopedSessions(about, pins),
     problems: problems.map(errorOf),
     findings: function* (session) {
       const wanted = session === undefined ? results.values() : (bySession.get(session) ?? []);
@@ -195,6 +196,18 @@ function killed(): AgentReplayError {
   return new AgentReplayError('INTERRUPTED', 'The run ended early and left no reason.', {
     hint: 'It was killed, ran out of memory, or its machine went away. What had finished by then is in the report.',
   });
+}
+
+/** What was to be found out, as far as it is known without the pins. */
+export function scopeInHeader(header: JournalHeader): RunScope {
+  return { sessions: scopedSessions(header), runs: header.made, problems: header.problems.map(errorOf) };
+}
+
+function scopedSessions(
+  { sessions, made }: JournalHeader,
+  pins: ReadonlyMap<string, Session> = new Map(),
+): ScopedSession[] {
+  return sessions.map((told) => scopedSession(told, made, pins.get(told.id)));
 }
 
 function scopedSession(

@@ -84,13 +84,20 @@ export interface Replaced extends ReplacedRun {
  * @param redact takes out secrets: before anything is compared, quoted or cut
  * @param config what is forbidden, and what the user knows that nobody reads
  */
-export function findingOf(
-  result: ReplayResult,
-  pin: Pin,
+export function findingOf(result: ReplayResult, pin: SentPin, redact: Redact, config: FindingConfig): Finding {
+  return withForbidden(replayedOf(result, pin, redact, config), pin, redact, config);
+}
+
+type SentPin = Pick<Pin, 'session'>;
+type FindingConfig = Pick<Config, 'tracing' | 'compare' | 'prices'>;
+
+/** A finding with what `compare.forbid` finds in it. */
+export function withForbidden(
+  finding: Finding,
+  pin: SentPin,
   redact: Redact,
-  config: Pick<Config, 'tracing' | 'compare' | 'prices'>,
+  config: Pick<Config, 'tracing' | 'compare'>,
 ): Finding {
-  const finding = replayedOf(result, pin, redact, config);
   const { outcome, turn } = finding;
   const { forbid } = config.compare;
   const pinned = pin.session.turns[turn - 1];
@@ -105,30 +112,37 @@ export function findingOf(
   }
 }
 
-function replayedOf(
+/** A finding without what is forbidden in it. */
+export function replayedOf(
   result: ReplayResult,
-  pin: Pin,
+  pin: SentPin,
   redact: Redact,
   config: Pick<Config, 'tracing' | 'prices'>,
 ): Finding {
   try {
     return madeOf(result, pin, redact, config);
   } catch (cause) {
-    // Whatever a trace holds costs this replay alone.
-    const { outcome: _, callError: __, replaced: ___, ...rest } = result;
-    const message = redact(cause instanceof Error ? cause.message : 'what is no error');
-    const error = new AgentReplayError('TRACE_INVALID', 'The trace of this replay cannot be compared.', {
-      evidence: [`met: ${message}`],
-      hint: 'This is a defect of agent-replay: please report it with what the agent traces.',
-      cause,
-    });
-    return { ...rest, outcome: { kind: 'inconclusive', error } };
+    return notComparable(result, redact(cause instanceof Error ? cause.message : 'what is no error'), cause);
   }
+}
+
+/** Whatever a trace holds costs this replay alone. */
+export function notComparable(
+  { outcome: _, callError: __, replaced: ___, ...rest }: ReplayResult,
+  met: string,
+  cause: unknown,
+): Omit<Finding, 'outcome'> & { outcome: { kind: 'inconclusive'; error: AgentReplayError } } {
+  const error = new AgentReplayError('TRACE_INVALID', 'The trace of this replay cannot be compared.', {
+    evidence: [`met: ${met}`],
+    hint: 'This is a defect of agent-replay: please report it with what the agent traces.',
+    cause,
+  });
+  return { ...rest, outcome: { kind: 'inconclusive', error } };
 }
 
 function madeOf(
   { outcome, callError, replaced, ...given }: ReplayResult,
-  { session }: Pin,
+  { session }: SentPin,
   redact: Redact,
   { tracing, prices }: Pick<Config, 'tracing' | 'prices'>,
 ): Finding {

@@ -6,11 +6,10 @@ import { AgentReplayError } from '../../errors.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
 import { FRESH_RUNS, MOST_REPLAYS } from '../../shift/index.ts';
 import { ToolPolicies } from '../../tools/index.ts';
-import type { RunScope } from '../judging/run-scope.ts';
+import { type RunScope, redactScope } from '../judging/run-scope.ts';
 import type { ScopedSession } from '../judging/scoped-session.ts';
 import { gateOfSession, gatesTold } from '../judging/session-gate.ts';
 import { unitName } from '../judging/session-progress.ts';
-import { redactSessionTexts } from '../pins/redact-texts.ts';
 import { type CostEstimate, estimateCost } from './cost.ts';
 import { checkNames, quarantined } from './quarantine.ts';
 
@@ -174,17 +173,13 @@ export function runNumbers(count: number): number[] {
 
 /** What a plan is to find out, of the sessions that cannot be replayed too. */
 export function scopeOf(plan: Plan): RunScope {
-  return { ...plan, sessions: [...plannedSessions(plan), ...plan.notReplayed] };
+  const { runs, problems } = plan;
+  return { runs, problems, sessions: [...plannedSessions(plan), ...plan.notReplayed] };
 }
 
 /** The same without secrets in the recordings, as they are taken out of the replays that are held against them. */
 export function redactedScopeOf(plan: Plan, redact: (text: string) => string): RunScope {
-  const scope = scopeOf(plan);
-  const sessions = scope.sessions.map(({ pin, ...rest }) => ({
-    ...rest,
-    pin: { ...pin, session: redactSessionTexts(pin.session, redact) },
-  }));
-  return { ...scope, sessions };
+  return redactScope(scopeOf(plan), redact);
 }
 
 /** An agent with its id, and the folder that it runs in made absolute. */

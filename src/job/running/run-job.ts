@@ -1,19 +1,17 @@
 import path from 'node:path';
 import { type Config, withOwn } from '../../config/index.ts';
-import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import { type AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { Deadline, type FurtherRuns, type ReplayCall, ReplayLimits, type ReplayResult } from '../../replay/index.ts';
-import { type Report, redactReport, toProblem } from '../../report/index.ts';
+import type { Report } from '../../report/index.ts';
 import { delayNote } from '../../tracing/index.ts';
-import { removeBehaviours, writeBehaviours } from '../journal/behaviours.ts';
-import { type Journal, openJournal } from '../journal/journal.ts';
 import { JOURNAL_FILE, journalHeader } from '../journal/journal-format.ts';
 import { notForwarded, undeliveredFile } from '../journal/undelivered.ts';
 import { baseUnavailable } from '../judging/base-verdict.ts';
-import { type Finding, findingOf, superseding } from '../judging/finding.ts';
+import type { Forbidding } from '../judging/books.ts';
+import { BooksApart } from '../judging/books-apart.ts';
+import { type Finding, withForbidden } from '../judging/finding.ts';
 import { AskedJudge } from '../judging/judge.ts';
-import { LedgerApart } from '../judging/ledger-apart.ts';
 import { settingsOf } from '../judging/run-settings.ts';
-import type { Behaviour } from '../judging/session-progress.ts';
 import { redactError } from '../pins/redact-texts.ts';
 import { aboutRun, type RunAbout } from './about.ts';
 import { type Base, checkForBase, type NoBaseAgent, openBase, reasonOf } from './base.ts';
@@ -22,14 +20,7 @@ import { reasonOf as endOf, interruptionOf } from './interruption.ts';
 import { type LiveAgent, startLiveAgent } from './live-agent.ts';
 import { removeOutputs } from './outputs.ts';
 import { Pairs } from './pairs.ts';
-import {
-  type Plan,
-  type PlannedAgent,
-  type PlannedSession,
-  plannedSessions,
-  redactedScopeOf,
-  type Selection,
-} from './plan.ts';
+import { type Plan, type PlannedAgent, type PlannedSession, plannedSessions, type Selection, scopeOf } from './plan.ts';
 import { revisionOf } from './revision.ts';
 import { Redaction, secretsOf } from './secrets.ts';
 import { planRun, type RunPlan } from './shard.ts';
@@ -94,8 +85,12 @@ export async function runJob(config: Config, options: JobOptions = {}): Promise<
   return new Job(config, plan, aboutRun(plan, { ...options, revision }), options).replay();
 }
 
+/** How long what is being compared is waited for once a run is cancelled: CI gives 7.5 s for everything. */
+const CANCELLED_PATIENCE_MS = 2_000;
+/** The same once `timeouts.total` is over: what was replayed in time is to be told. */
+const LATE_PATIENCE_MS = 5_000;
+
 interface ReplayParts {
-  readonly journal: Journal;
   readonly deadline: Deadline;
   readonly base: Base | undefined;
 }
@@ -107,14 +102,12 @@ class Job {
   readonly #options: JobOptions;
   /** Not by the time of day: that can be set back meanwhile. */
   readonly #startedMs = performance.now();
-  #ledger!: LedgerApart;
+  #books!: BooksApart;
   /** All agents together keep to them. */
   readonly #limits: ReplayLimits;
   /** By id. */
   readonly #sessions: ReadonlyMap<string, PlannedSession>;
   readonly #redaction: Redaction;
-  /** Sessions of which further runs are made. */
-  readonly #again = new Set<string>();
   #isTold = false;
 
   constructor(config: Config, plan: RunPlan, about: RunAbout, options: JobOptions) {
@@ -134,36 +127,35 @@ class Job {
   /** All sessions of all agents, one agent after another. Never rejects: failures are in the report. */
   async replay(): Promise<Report> {
     const { signal } = this.#options;
-    await using journal = await this.#openJournal();
-    await using ledger = this.#openLedger();
-    this.#ledger = ledger;
     using deadline = new Deadline(this.#config.timeouts.total);
+    await using books = this.#openBooks(deadline.signal);
+    this.#books = books;
     const failed = (error: unknown, agents: readonly PlannedAgent[]) => {
       // That it was cancelled is said anyway.
-      if (!signal?.aborted) this.#fail(asAgentReplayError(error), agents.flatMap(sessionIds), journal);
+      if (!signal?.aborted) this.#fail(asAgentReplayError(error), agents.flatMap(sessionIds));
     };
     try {
-      await using base = await this.#openBase(journal);
+      await using base = await this.#openBase();
       for (const agent of this.#plan.agents) {
-        await this.#replayAgent(agent, { journal, deadline, base }).catch((error) => failed(error, [agent]));
+        await this.#replayAgent(agent, { deadline, base }).catch((error) => failed(error, [agent]));
       }
     } catch (error) {
       failed(error, this.#plan.agents);
     }
     const interruption = interruptionOf(signal);
     const reason = endOf(signal);
-    await this.#keep(await ledger.close(reason));
-    if (!signal?.aborted) await this.#askJudge(journal);
-    const ended = {
-      durationMs: Math.round(performance.now() - this.#startedMs),
+    await books.close(reason);
+    if (!signal?.aborted) await this.#askJudge();
+    const durationMs = Math.round(performance.now() - this.#startedMs);
+    return books.report({
+      about: this.#about,
+      durationMs,
       ...(interruption && { interruptedBy: interruption.by }),
-    };
-    const pinned = plannedSessions(this.#plan).map(({ pin }) => pin.session);
-    journal.end({ ...ended, ...(reason && { reason: toProblem(reason) }) }, pinned);
-    return redactReport(await ledger.report({ about: this.#about, ...ended }), this.#redaction.text);
+      ...(reason && { reason }),
+    });
   }
 
-  async #openBase(journal: Journal): Promise<Base | undefined> {
+  async #openBase(): Promise<Base | undefined> {
     const { base: ref } = this.#config;
     if (ref === undefined) return undefined;
     this.#tell({ kind: 'base', note: `checking out the base ${ref}` });
@@ -172,20 +164,15 @@ class Job {
       onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redaction.line(line) }),
     });
     const { commit } = base;
-    this.#ledger.against({ ref, commit });
-    journal.base({ ref, commit });
+    this.#books.against({ ref, commit });
     return base;
   }
 
   /** The agent of the base, ready; undefined where it cannot be had: then its sessions are judged by their recordings. */
-  async #startBase(
-    planned: PlannedAgent,
-    base: Base | undefined,
-    { journal, signal }: { journal: Journal; signal: AbortSignal },
-  ): Promise<LiveAgent | undefined> {
+  async #startBase(planned: PlannedAgent, base: Base | undefined, signal: AbortSignal): Promise<LiveAgent | undefined> {
     if (base === undefined) return undefined;
     const found = await base.agent(planned);
-    if ('reason' in found) return this.#withoutBase(planned, found, journal);
+    if ('reason' in found) return this.#withoutBase(planned, found);
     this.#tell({ kind: 'base', note: `starting the agent of the base ${base.ref}` });
     const { tracing } = this.#config;
     // The other one has the fixed address; this one is told where its own is.
@@ -193,30 +180,29 @@ class Job {
     try {
       return await startLiveAgent(found, config, {
         signal,
-        onSecret: (secret) => this.#redaction.add(secret),
+        onSecret: (secret) => this.#addSecret(secret),
         onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redaction.line(`base: ${line}`) }),
         onCrash: (crash) => this.#tell({ kind: 'base', note: this.#redaction.text(`the base: ${reasonOf(crash)}`) }),
       });
     } catch (error) {
       if (signal.aborted) throw error;
-      return this.#withoutBase(planned, { reason: reasonOf(asAgentReplayError(error)) }, journal);
+      return this.#withoutBase(planned, { reason: reasonOf(asAgentReplayError(error)) });
     }
   }
 
   /** @throws AgentReplayError `BASE_UNAVAILABLE` when it is required */
-  #withoutBase(planned: PlannedAgent, { reason: text, isSame }: NoBaseAgent, journal: Journal): undefined {
+  #withoutBase(planned: PlannedAgent, { reason: text, isSame }: NoBaseAgent): undefined {
     const reason = this.#redaction.text(text);
     if (this.#config.baseRequired && !isSame) throw baseUnavailable(reason);
     const { id: agentId } = planned;
     const why = { ...(agentId !== undefined && { agentId }), reason, sessions: sessionIds(planned) };
-    this.#ledger.withoutBase(why);
-    journal.noBase(why);
+    this.#books.withoutBase(why);
     this.#tell({ kind: 'base', note: `judged by the recordings, without the base: ${reason}` });
     return undefined;
   }
 
   /** Starts one agent, and that of the base, replays its sessions, and ends them. */
-  async #replayAgent(planned: PlannedAgent, { journal, deadline, base }: ReplayParts): Promise<void> {
+  async #replayAgent(planned: PlannedAgent, { deadline, base }: ReplayParts): Promise<void> {
     const ending = new AbortController();
     const others = this.#options.signal ? [this.#options.signal] : [];
     const signal = AbortSignal.any([deadline.signal, ending.signal, ...others]);
@@ -224,24 +210,22 @@ class Job {
     this.#tell({ kind: 'agent', agent: planned, state: 'starting' });
     await using agent = await startLiveAgent(planned, this.#config, {
       signal,
-      onSecret: (secret) => this.#redaction.add(secret),
+      onSecret: (secret) => this.#addSecret(secret),
       onOutput: (line) => this.#tell({ kind: 'agent-output', line: this.#redaction.line(line) }),
       onAwaited: (missing) => this.#tell({ kind: 'agent-awaited', missing: missing.map(this.#redaction.text) }),
-      onCrash: (crash) => this.#fail(crash, [], journal),
+      onCrash: (crash) => this.#fail(crash, []),
       undelivered: undeliveredFile(this.#options.outputDir),
       onDelay: (delay) => this.#tell({ kind: 'reads-delayed', note: delayNote(delay) }),
       onTraces: (effort) => {
-        const sum = tracingSum(effort);
-        this.#ledger.traced(sum);
-        journal.traced(sum);
+        this.#books.traced(tracingSum(effort));
         const error = effort.forwarded && notForwarded(effort.forwarded);
         if (error !== undefined) this.#tell({ kind: 'not-forwarded', error });
       },
     });
-    await using other = await this.#startBase(planned, base, { journal, signal });
+    await using other = await this.#startBase(planned, base, signal);
     this.#tell({ kind: 'agent', agent: planned, state: 'ready' });
     // Whoever compares is ready by then, too: nothing that was replayed waits for it.
-    const hasShift = await this.#ledger.hasShift;
+    const hasShift = await this.#books.hasShift;
     deadline.start();
     const pairs = other && new Pairs(() => this.#lookAgain(planned));
     let isStopping = false;
@@ -257,7 +241,7 @@ class Job {
         byRound: this.#config.stopEarly !== undefined || hasShift,
         redact: this.#redaction.text,
         onAnswered: (call: ReplayCall) => this.#tell({ kind: 'answered', call }),
-        isInDoubt: () => this.#ledger.isInDoubt(),
+        isInDoubt: () => this.#books.isInDoubt(),
       };
       const replays = agent.replay(planned.sessions, {
         ...shared,
@@ -280,106 +264,72 @@ class Job {
         throw error;
       };
       await Promise.all([
-        this.#takeAll(replays, journal)
+        this.#takeAll(replays)
           .catch(stop)
           .finally(() => pairs?.end('head')),
         replayedBase &&
-          this.#takeAll(replayedBase, journal, 'base')
+          this.#takeAll(replayedBase, 'base')
             .catch(stop)
             .finally(() => pairs?.end('base')),
       ]);
     } finally {
       stopping();
-      this.#ledger.log(agent.log());
-      journal.log(agent.log());
+      this.#books.log(agent.log());
     }
   }
 
   /** What answers in other words mean; sessions of which that is said are compared anew. */
-  async #askJudge(journal: Journal): Promise<void> {
+  async #askJudge(): Promise<void> {
     const { compare, root } = this.#config;
     if (compare.judge === undefined) return;
-    const questions = await this.#ledger.questions();
+    const questions = await this.#books.questions();
     if (questions.length === 0) return;
     this.#tell({ kind: 'judging', questions: questions.length });
     const { signal } = this.#options;
     const judge = new AskedJudge(compare.judge, { root, signal, redact: this.#redaction.text });
-    const judgements = await judge.ask(questions);
-    this.#ledger.judge(judgements);
-    journal.judged(judgements);
-    const said = new Set(judgements.flatMap(({ session, said }) => (said === 'unsure' ? [] : session)));
-    for (const session of said) {
-      const before = await journal.findings(session).catch(unknownBefore);
-      const behaviours = await this.#ledger.reopen(session, before, []);
-      await this.#drop(session);
-      await this.#keep(behaviours);
-    }
+    await this.#books.judge(await judge.ask(questions));
   }
 
   async #lookAgain({ sessions }: PlannedAgent): Promise<readonly FurtherRuns[]> {
-    const looks = await this.#ledger.secondLooks(sessions.map(({ pin }) => pin.session.id));
+    const looks = await this.#books.secondLooks(sessions.map(({ pin }) => pin.session.id));
     if (looks.length === 0) return [];
-    for (const { session } of looks) this.#again.add(session);
     const calls = looks.reduce((sum, { turns, from, to }) => sum + turns.length * (to - from + 1), 0);
     this.#tell({ kind: 'looking-again', sessions: new Set(looks.map(({ session }) => session)).size, calls });
     return looks;
   }
 
-  async #takeAll(replays: AsyncIterable<ReplayResult>, journal: Journal, side?: 'base'): Promise<void> {
+  async #takeAll(replays: AsyncIterable<ReplayResult>, side?: 'base'): Promise<void> {
     const late: ReplayResult[] = [];
     for await (const result of replays) {
-      if (result.late === undefined) await this.#take(result, journal, side);
+      if (result.late === undefined) await this.#take(result, side);
       else late.push(result);
     }
-    for (const [session, results] of Map.groupBy(late, (result) => result.session)) {
-      await this.#reopen(session, results, journal, side);
+    for (const results of Map.groupBy(late, (result) => result.session).values()) {
+      await this.#books.reopen(results, side);
+      for (const result of results) this.#tell({ kind: 'revised', result });
     }
   }
 
-  async #take(result: ReplayResult, journal: Journal, side: 'base' | undefined): Promise<void> {
-    const { pin } = this.#session(result.session);
-    const finding = { ...this.#findingOf(result), ...(side && { side }) };
-    await journal.write(finding, pin.session);
-    const behaviours = await this.#ledger.take(finding);
+  async #take(result: ReplayResult, side: 'base' | undefined): Promise<void> {
+    const isOver = await this.#books.take(result, side);
     this.#tell({ kind: 'replayed', result });
-    if (behaviours === undefined) return;
-    if (this.#again.delete(result.session)) await this.#drop(result.session);
-    await this.#keep(behaviours);
-    this.#tell({ kind: 'session-done', session: result.session });
-  }
-
-  /** Judges a session by its traces as they have become. */
-  async #reopen(
-    session: string,
-    results: readonly ReplayResult[],
-    journal: Journal,
-    side: 'base' | undefined,
-  ): Promise<void> {
-    const { pin } = this.#session(session);
-    const before = await journal.findings(session).catch(unknownBefore);
-    const all = before instanceof AgentReplayError ? [] : before;
-    const known = all.filter((finding) => finding.side === side);
-    const after = results.map((result) => superseding(known, { ...this.#findingOf(result), ...(side && { side }) }));
-    for (const finding of after) await journal.write(finding, pin.session);
-    const behaviours = await this.#ledger.reopen(session, before, after, side);
-    for (const result of results) this.#tell({ kind: 'revised', result });
-    if (side === 'base') return;
-    await this.#drop(session);
-    await this.#keep(behaviours);
+    if (isOver) this.#tell({ kind: 'session-done', session: result.session });
   }
 
   #session(id: string): PlannedSession {
     return this.#sessions.get(id) as PlannedSession;
   }
 
-  #findingOf(result: ReplayResult): Finding {
-    const { pin, own } = this.#session(result.session);
-    return findingOf(result, pin, this.#redaction.text, withOwn(this.#config, own));
+  /** What the user's functions say of a replay: they are of this thread. */
+  #forbidding(finding: Finding): Forbidding {
+    const { pin, own } = this.#session(finding.session);
+    const { forbidden, outcome } = withForbidden(finding, pin, this.#redaction.text, withOwn(this.#config, own));
+    return outcome.kind === 'inconclusive' ? { outcome } : { forbidden };
   }
 
   #isNeedless(call: ReplayCall): boolean {
     if (!this.#isPlanned(call)) return true;
-    const isNeedless = this.#ledger.isOver(call.session);
+    const isNeedless = this.#books.isOver(call.session);
     if (isNeedless) this.#tell({ kind: 'skipped', call });
     return isNeedless;
   }
@@ -390,41 +340,40 @@ class Job {
     return run > withOwn(this.#config, own).runs || runs.includes(run);
   }
 
-  #fail(unredacted: AgentReplayError, sessions: readonly string[], journal: Journal): void {
-    const error = redactError(unredacted, this.#redaction.text);
-    this.#ledger.fail(error, sessions);
-    journal.fail(error, sessions);
+  #fail(error: AgentReplayError, sessions: readonly string[]): void {
+    this.#books.fail(redactError(error, this.#redaction.text), sessions);
   }
 
-  #openLedger(): LedgerApart {
-    return LedgerApart.open(settingsOf(this.#config), redactedScopeOf(this.#plan, this.#redaction.text), {
-      isPart: this.#plan.part !== undefined,
-      signal: this.#options.signal,
+  #addSecret(secret: string): void {
+    this.#redaction.add(secret);
+    this.#books.addSecret(secret);
+  }
+
+  #openBooks(late: AbortSignal): BooksApart {
+    const { outputDir, signal, secrets } = this.#options;
+    const { runs, gate, failOn, tracing, prices, compare } = this.#config;
+    const settings = settingsOf(this.#config);
+    const hasFunctions = compare.forbid.some((rule) => typeof rule === 'function');
+    return new BooksApart({
+      settings,
+      scope: scopeOf(this.#plan),
+      part: { isPart: this.#plan.part !== undefined },
+      header: journalHeader(this.#about, settings, this.#plan),
+      // What cannot be told as JSON is asked here.
+      config: { runs, gate, failOn, tracing, prices, compare: settings.compare },
+      secrets: secretsOf(this.#config, process.env, secrets),
+      ...(outputDir !== undefined && {
+        journal: path.join(outputDir, JOURNAL_FILE),
+        traces: path.join(outputDir, 'traces'),
+      }),
+      limits: [
+        { signal: late, patienceMs: LATE_PATIENCE_MS },
+        ...(signal ? [{ signal, patienceMs: CANCELLED_PATIENCE_MS }] : []),
+      ],
+      ...(hasFunctions && { forbidding: (finding) => this.#forbidding(finding) }),
+      onNotWritten: (error) => this.#tellNotWritten(error),
+      redact: this.#redaction.text,
     });
-  }
-
-  async #openJournal(): Promise<Journal> {
-    const { outputDir } = this.#options;
-    return openJournal(
-      outputDir && path.join(outputDir, JOURNAL_FILE),
-      journalHeader(this.#about, settingsOf(this.#config), this.#plan),
-      { onError: (error) => this.#tellNotWritten(error), redact: this.#redaction.text },
-    );
-  }
-
-  /** Behaviours that were kept of a session are others now. */
-  async #drop(session: string): Promise<void> {
-    const { outputDir } = this.#options;
-    if (outputDir !== undefined) await removeBehaviours(path.join(outputDir, 'traces'), session);
-  }
-
-  async #keep(behaviours: readonly Behaviour[]): Promise<void> {
-    const { outputDir } = this.#options;
-    if (outputDir === undefined) return;
-    const dir = path.join(outputDir, 'traces');
-    await writeBehaviours(behaviours, { dir, redact: this.#redaction.text }).catch((error) =>
-      this.#tellNotWritten(error),
-    );
   }
 
   /** What is found out does not depend on it. */
@@ -440,11 +389,4 @@ class Job {
 
 function sessionIds({ sessions }: PlannedAgent): string[] {
   return sessions.map(({ pin }) => pin.session.id);
-}
-
-function unknownBefore(cause: unknown): AgentReplayError {
-  return new AgentReplayError('OUTPUT_NOT_WRITABLE', 'Spans came late, and the earlier ones could not be kept.', {
-    hint: 'Make room on the disk, or export all spans before the answer is sent (docs/endpoint.md).',
-    cause,
-  });
 }

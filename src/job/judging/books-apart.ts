@@ -1,0 +1,245 @@
+import { Worker } from 'node:worker_threads';
+import { AgentReplayError } from '../../errors.ts';
+import type { FurtherRuns, ReplayResult } from '../../replay/index.ts';
+import { type BaseCommit, type Report, redactReport, type TracingSum } from '../../report/index.ts';
+import type { NoBase } from '../journal/journal-format.ts';
+import { errorOf, scopeInHeader } from '../journal/read-journal.ts';
+import type { BooksOptions, Ended, Forbidding, SidedCall } from './books.ts';
+import { type Answered, findingIn, read, type Talk, written } from './books-messages.ts';
+import { type Finding, notComparable } from './finding.ts';
+import type { Judged, JudgeTexts } from './judge.ts';
+import { Ledger } from './ledger.ts';
+
+/** This file as it is run: from its sources, or bundled, and then the thread stands beside it. */
+const THREAD = new URL(import.meta.url.endsWith('.ts') ? './books-thread.ts' : './books-thread.js', import.meta.url);
+
+/** Who waits for an answer. */
+interface Pending {
+  readonly resolve: (value: string | undefined) => void;
+  readonly reject: (error: AgentReplayError) => void;
+}
+
+export interface ApartOptions extends Omit<BooksOptions, 'isTold'> {
+  /** Each gives up waiting for the thread, so many milliseconds after it was aborted. */
+  readonly limits: readonly { readonly signal: AbortSignal; readonly patienceMs: number }[];
+  /** Asks functions of `compare.forbid`, which cannot leave this thread; undefined: there are none. */
+  readonly forbidding?: ((finding: Finding) => Forbidding) | undefined;
+  /** Told each time that an output cannot be written (`OUTPUT_NOT_WRITABLE`). */
+  readonly onNotWritten: (error: AgentReplayError) => void;
+  /** Takes secrets out of what is told without the thread. */
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * Books in a thread of their own: to redact, to compare and to write down megabytes takes seconds, and meanwhile signals are
+ * heeded, other replays go on and limits of time are kept. Where it does not come to an end once the run is given up it is
+ * left behind, and {@link BooksApart.report} tells what is known without it.
+ */
+export class BooksApart implements AsyncDisposable {
+  readonly #options: ApartOptions;
+  readonly #worker = new Worker(THREAD);
+  readonly #pending: Pending[] = [];
+  readonly #failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
+  /** Ids of the sessions that are not over, as of what has been answered. */
+  readonly #open: Set<string>;
+  readonly #hasShift: Promise<boolean>;
+  #lost: AgentReplayError | undefined;
+  #reason: AgentReplayError | undefined;
+
+  /** While the thread starts, the agent can be started, too. */
+  constructor(options: ApartOptions) {
+    this.#options = options;
+    const { limits, forbidding, onNotWritten: _, redact: __, ...books } = options;
+    this.#open = new Set(books.scope.sessions.map(({ pin }) => pin.session.id));
+    this.#worker.on('message', (answered: Answered) => this.#take(answered));
+    this.#worker.on('error', (cause) => this.#lose(booksDied(cause)));
+    this.#worker.on('exit', () => this.#lose(booksDied(undefined)));
+    for (const { signal, patienceMs } of limits) {
+      const giveUp = () => setTimeout(() => this.#lose(notCompared(signal.reason)), patienceMs).unref();
+      if (signal.aborted) giveUp();
+      else signal.addEventListener('abort', giveUp, { once: true });
+    }
+    // What kept them from being opened keeps them from answering whatever they are asked next.
+    this.#hasShift = this.#ask('open', { ...books, isTold: forbidding !== undefined }).catch(() => false);
+  }
+
+  /** Whether any session is judged by shift. */
+  get hasShift(): Promise<boolean> {
+    return this.#hasShift;
+  }
+
+  isOver(session: string): boolean {
+    return !this.#open.has(session);
+  }
+
+  addSecret(secret: string): void {
+    this.#tell('secret', secret);
+  }
+
+  /** See {@link Ledger.isInDoubt}. */
+  isInDoubt(): Promise<boolean> {
+    return this.#ask('isInDoubt', null);
+  }
+
+  /** Writes down and compares a replay. @returns whether its session is over with it */
+  async take(result: ReplayResult, side: Finding['side']): Promise<boolean> {
+    const said = await this.#note(result, side);
+    return this.#ask('take', { call: callIn(result, side), said });
+  }
+
+  /** See {@link Books.reopen}. */
+  async reopen(results: readonly ReplayResult[], side: Finding['side']): Promise<void> {
+    const said = await Promise.all(results.map((result) => this.#note(result, side)));
+    await this.#ask('reopen', { calls: results.map((result) => callIn(result, side)), said });
+  }
+
+  /** See {@link Ledger.secondLooks}. */
+  secondLooks(sessions: readonly string[]): Promise<readonly FurtherRuns[]> {
+    return this.#ask('secondLooks', sessions);
+  }
+
+  fail(error: AgentReplayError, sessions: readonly string[]): void {
+    this.#failures.push({ error, sessions });
+    this.#tell('fail', { error, sessions });
+  }
+
+  /** See {@link Ledger.against}. */
+  against(base: BaseCommit): void {
+    this.#tell('against', base);
+  }
+
+  /** See {@link Ledger.withoutBase}. */
+  withoutBase(why: NoBase): void {
+    this.#tell('withoutBase', why);
+  }
+
+  traced(sum: TracingSum): void {
+    this.#tell('traced', sum);
+  }
+
+  log(lines: readonly string[]): void {
+    this.#tell('log', lines);
+  }
+
+  /** See {@link Ledger.close}. */
+  async close(reason: AgentReplayError | undefined): Promise<void> {
+    this.#reason = reason;
+    await this.#ask('close', { reason }).catch(() => {});
+  }
+
+  /** See {@link Ledger.questions}. None where the thread was left behind. */
+  questions(): Promise<readonly JudgeTexts[]> {
+    return this.#ask('questions', null).catch(() => []);
+  }
+
+  /** See {@link Books.judge}. */
+  judge(judgements: readonly Judged[]): Promise<void> {
+    return this.#ask('judge', judgements);
+  }
+
+  /** See {@link Books.report}. Where the thread was left behind, one that says so. */
+  async report(ended: Ended): Promise<Report> {
+    const told = await this.#ask('report', ended).catch((error: AgentReplayError) => error);
+    if (!(told instanceof AgentReplayError)) return told;
+    const { settings, header, part, redact } = this.#options;
+    const ledger = new Ledger(settings, scopeInHeader(header), part);
+    for (const { error, sessions } of this.#failures) ledger.fail(error, sessions);
+    // Whoever waited for it may have told of it.
+    if (!this.#failures.some(({ error }) => error.message === told.message)) ledger.fail(told);
+    ledger.close(this.#reason ?? told);
+    const { reason: _, ...about } = ended;
+    return redactReport(ledger.report(about), redact);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#ask('end', null).catch(() => {});
+    await this.#worker.terminate();
+  }
+
+  /** @returns what the user's functions say of it, where there are any */
+  async #note(result: ReplayResult, side: Finding['side']): Promise<Forbidding | undefined> {
+    const noting = this.#ask('note', { result, side });
+    const { forbidding } = this.#options;
+    if (forbidding === undefined) {
+      // What is asked next tells of it, too.
+      noting.catch(() => {});
+      return undefined;
+    }
+    const finding = await noting;
+    return finding && forbidding(findingIn(finding));
+  }
+
+  async #ask<To extends keyof Talk>(to: To, given: Talk[To]['given']): Promise<Talk[To]['answer']> {
+    if (this.#lost !== undefined) throw this.#lost;
+    const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+    this.#pending.push({ resolve, reject });
+    this.#worker.postMessage({ to, given: textOf(given) });
+    const value = await promise;
+    return (value === undefined ? undefined : read(value)) as Talk[To]['answer'];
+  }
+
+  #tell<To extends keyof Talk>(to: To, given: Talk[To]['given']): void {
+    this.#ask(to, given).catch(() => {});
+  }
+
+  /** In the order in which it was asked. */
+  #take({ value, error, notWritten, sessions }: Answered): void {
+    for (const [id, isOver] of sessions) {
+      if (isOver) this.#open.delete(id);
+      else this.#open.add(id);
+    }
+    if (notWritten !== undefined) this.#options.onNotWritten(notWrittenIn(notWritten));
+    const pending = this.#pending.shift();
+    if (error === undefined) pending?.resolve(value);
+    else pending?.reject(errorOf(error));
+  }
+
+  #lose(error: AgentReplayError): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = error;
+    for (const { reject } of this.#pending.splice(0)) reject(error);
+    void this.#worker.terminate();
+  }
+}
+
+function notWrittenIn({ problem, code }: NonNullable<Answered['notWritten']>): AgentReplayError {
+  const { message, evidence, hint, location } = errorOf(problem);
+  return new AgentReplayError('OUTPUT_NOT_WRITABLE', message, { evidence, hint, location, cause: { code } });
+}
+
+/** Whatever a trace holds, that it cannot even be written down too, costs its replay alone. */
+function textOf(given: unknown): string {
+  try {
+    return written(given);
+  } catch (cause) {
+    const { result, side } = Object(given) as Partial<Talk['note']['given']>;
+    if (result === undefined) throw cause;
+    return written({ result: notComparable(result, (cause as Error).message, cause), side });
+  }
+}
+
+function callIn({ session, turn, run }: ReplayResult, side: Finding['side']): SidedCall {
+  return { session, turn, run, side };
+}
+
+/** Nothing is lost by it: the journal has all that was replayed. */
+function notCompared(reason: unknown): AgentReplayError {
+  const isLate = reason instanceof AgentReplayError && reason.code === 'TOTAL_TIMEOUT';
+  const when = isLate ? 'The time of the whole run was over' : 'The run was given up';
+  return new AgentReplayError(
+    isLate ? 'TOTAL_TIMEOUT' : 'INTERRUPTED',
+    `${when} while replays were being read and compared.`,
+    {
+      hint: 'What was replayed is in the journal: `agent-replay merge FOLDER`, with the output folder, compares it.',
+    },
+  );
+}
+
+function booksDied(cause: unknown): AgentReplayError {
+  const reason = cause instanceof Error ? cause.message : 'it ended without a word';
+  return new AgentReplayError('INTERNAL', 'The comparison ended before its end.', {
+    evidence: [`met: ${reason}`],
+    hint: 'If it ran out of memory give Node more (NODE_OPTIONS=--max-old-space-size=8192), then `agent-replay merge FOLDER`, with the output folder, compares what was replayed.',
+    cause,
+  });
+}

@@ -1,0 +1,99 @@
+import { AgentReplayError } from '../../errors.ts';
+import { parseJson } from '../../json/index.ts';
+import type { FurtherRuns, ReplayResult } from '../../replay/index.ts';
+import { type BaseCommit, type Problem, type Report, type TracingSum, toProblem } from '../../report/index.ts';
+import type { NoBase } from '../journal/journal-format.ts';
+import { errorOf } from '../journal/read-journal.ts';
+import type { BooksOptions, Ended, Forbidding, SidedCall } from './books.ts';
+import type { Finding } from './finding.ts';
+import type { Judged, JudgeTexts } from './judge.ts';
+import type { RunScope } from './run-scope.ts';
+
+// What books and their thread say to each other. It is JSON as text, as in a journal: only so does a number that is
+// kept to the digit stay what it is.
+
+/** What the books are asked, by the name of their method, and what they answer. */
+export interface Talk {
+  /** Answered is whether any session is judged by shift. */
+  open: { given: BooksOptions; answer: boolean };
+  secret: { given: string; answer: undefined };
+  note: { given: { result: ReplayResult; side?: Finding['side'] }; answer: Finding | undefined };
+  take: { given: { call: SidedCall; said?: Forbidding | undefined }; answer: boolean };
+  reopen: {
+    given: { calls: readonly SidedCall[]; said: readonly (Forbidding | undefined)[] };
+    answer: undefined;
+  };
+  secondLooks: { given: readonly string[]; answer: readonly FurtherRuns[] };
+  isInDoubt: { given: null; answer: boolean };
+  fail: { given: { error: AgentReplayError; sessions: readonly string[] }; answer: undefined };
+  against: { given: BaseCommit; answer: undefined };
+  withoutBase: { given: NoBase; answer: undefined };
+  traced: { given: TracingSum; answer: undefined };
+  log: { given: readonly string[]; answer: undefined };
+  close: { given: { reason?: AgentReplayError | undefined }; answer: undefined };
+  questions: { given: null; answer: readonly JudgeTexts[] };
+  judge: { given: readonly Judged[]; answer: undefined };
+  report: { given: Ended; answer: Report };
+  /** The journal is on the disk then. */
+  end: { given: null; answer: undefined };
+}
+
+export interface Asked {
+  readonly to: keyof Talk;
+  /** JSON. */
+  readonly given: string;
+}
+
+/** What is answered, and whether the sessions that it was about are over then. */
+export interface Answered {
+  /** JSON; undefined when there is nothing to be said. */
+  readonly value?: string | undefined;
+  readonly error?: Problem | undefined;
+  /** An output could not be written meanwhile; with the system's code, by which a full disk is told of once. */
+  readonly notWritten?: { readonly problem: Problem; readonly code: string | undefined } | undefined;
+  readonly sessions: readonly (readonly [id: string, isOver: boolean])[];
+}
+
+export function written(value: unknown): string {
+  return JSON.stringify(value, (_, each) => (each instanceof AgentReplayError ? { [ERROR]: toProblem(each) } : each));
+}
+
+export function read<T>(text: string): T {
+  return parseJson(text) as T;
+}
+
+/** No JSON that comes from outside has it as its only key. */
+const ERROR = '\0error';
+
+export function revived(error: object): AgentReplayError {
+  return errorOf((error as { [ERROR]: Problem })[ERROR]);
+}
+
+/** A finding whose errors are errors again; also what is said of one. */
+export function findingIn<Any extends Partial<Finding>>({ outcome, callError, warnings, ...rest }: Any): Any {
+  return {
+    ...rest,
+    ...(callError && { callError: revived(callError) }),
+    ...(warnings && { warnings: warnings.map(revived) }),
+    ...(outcome && {
+      outcome: outcome.kind === 'inconclusive' ? { ...outcome, error: revived(outcome.error) } : outcome,
+    }),
+  } as Any;
+}
+
+export function resultIn({ outcome, callError, replaced, ...rest }: ReplayResult): ReplayResult {
+  return {
+    ...rest,
+    ...(callError && { callError: revived(callError) }),
+    ...(replaced && { replaced: replaced.map(resultIn) }),
+    outcome: outcome.kind === 'inconclusive' ? { ...outcome, error: revived(outcome.error) } : outcome,
+  };
+}
+
+export function scopeIn(scope: RunScope): RunScope {
+  return {
+    ...scope,
+    problems: scope.problems.map(revived),
+    sessions: scope.sessions.map((session) => ({ ...session, problems: session.problems.map(revived) })),
+  };
+}
