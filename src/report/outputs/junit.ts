@@ -2,6 +2,7 @@ import { forXml } from '../../untrusted.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { adviceFor } from './advice.ts';
+import { runsOf } from './runs-of.ts';
 import { gateLines, shiftStory } from './shift-words.ts';
 import { forkLines, lesserStory, placeOf, replacedNote, rerunCommand, runNumbers, turnWord } from './words.ts';
 
@@ -36,7 +37,7 @@ function sessionCases(session: SessionResult, report: Report): Case[] {
   const rerun = `rerun: ${rerunCommand(session, report)}`;
   return [
     ...session.turns.map((turn) => {
-      const runs = report.evidence.runs.filter((run) => run.session === session.id && run.turn === turn.turn);
+      const runs = runsOf(report, session.id).filter((run) => run.turn === turn.turn);
       return turnCase(turn, session, { notes: replacedNote(runs), rerun });
     }),
     ...session.problems.map((problem) => {

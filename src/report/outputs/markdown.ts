@@ -8,6 +8,7 @@ import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { type Alike, failuresIn, warningsIn } from '../view/alike.ts';
 import { adviceFor } from './advice.ts';
+import { runsOf } from './runs-of.ts';
 import { gateLines, shiftStory } from './shift-words.ts';
 import {
   agreement,
@@ -212,10 +213,10 @@ function sessionRow(session: SessionResult, report: Report, linkTo: Link): strin
 }
 
 /** Reproduced, and nothing besides: no problem, no lesser difference, no replay in the place of another. */
-function isPlain({ id, verdict, problems, turns }: SessionResult, { evidence }: Report): boolean {
+function isPlain({ id, verdict, problems, turns }: SessionResult, report: Report): boolean {
   if (verdict !== 'reproduced' || problems.length > 0) return false;
   const isEqual = turns.every(({ comparison: { figures } }) => figures.minor === 0 && figures.reworded === 0);
-  return isEqual && replacedNote(evidence.runs.filter(({ session }) => session === id)).length === 0;
+  return isEqual && replacedNote(runsOf(report, id)).length === 0;
 }
 
 /** All that need no words. */

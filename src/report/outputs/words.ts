@@ -10,6 +10,7 @@ import type {
   ToolCounts,
   TurnResult,
 } from '../schema.ts';
+import { runsOf } from './runs-of.ts';
 
 /** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
 
@@ -104,7 +105,7 @@ export function asRecorded(session: SessionResult, report: Report): string {
   ];
   const beside = lesser.length > 0 ? ` (${lesser.join(', ')})` : '';
   const count = stopNote(turn)[0] ?? `${figures.asRecorded}/${requested}${beside}`;
-  return [count, ...replacedNote(report.evidence.runs.filter((run) => run.session === session.id))].join(', ');
+  return [count, ...replacedNote(runsOf(report, session.id))].join(', ');
 }
 
 /** `1 replaced: 429`, in a list: empty when none of these replays was made in place of another. */
