@@ -8,8 +8,8 @@ import { mapLeaves } from './canonical.ts';
 const TOKEN =
   /(?<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)|(?<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)|\b(?=[\w-]{10})(?=[a-z_-]{0,64}\d)[a-z0-9]+(?:[_-][a-z0-9]+)*/gi;
 
-/** Prefixes under which model providers and SDKs hand out ids. */
-const PROVIDER_ID = /^(?:call|toolu|chatcmpl|msg|run|resp|req|asst|thread|fc|rs)[_-][A-Za-z0-9_-]{6,}$/;
+/** Prefixes under which model providers and SDKs hand out ids. Bounded: the engine's stack ends at some 8 million characters. */
+const PROVIDER_ID = /^(?:call|toolu|chatcmpl|msg|run|resp|req|asst|thread|fc|rs)[_-][A-Za-z0-9_-]{6,1000}$/;
 /** `user_` and a uuid. */
 const UUID_AT_END = /[_-][0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
