@@ -7,8 +7,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
-import { agentOf, KINDS, type Kind, PLANTS, planted } from '../test/shift/agents.ts';
-import { type Outcome, type SimulatedSession, simulate, unchanged } from '../test/shift/gate.ts';
+import { type Agent, agentOf, KINDS, type Kind, PLANTS, planted } from '../test/shift/agents.ts';
+import { type Outcome, type SimulatedSession, simulate, simulateAgainstBase, unchanged } from '../test/shift/gate.ts';
 
 const FILE = path.join(import.meta.dirname, 'gate.json');
 const PAGE = path.join(import.meta.dirname, 'gate.md');
@@ -36,6 +36,7 @@ interface Simulated {
   readonly replays: number;
   readonly seed: string;
   readonly only?: 'turns' | 'suite';
+  readonly counted?: number;
   readonly sessions: (suite: number) => readonly SimulatedSession[];
 }
 
@@ -91,6 +92,13 @@ function withOne(kind: Kind, suite: number, size: number, change: (session: Simu
   return unchanged(kind, size, suite).map((session, index) => (index === 0 ? change(session) : session));
 }
 
+const SUITE = 20;
+
+/** The session of a suite that is changed. What the others do has a part in it by their number alone. */
+function firstOf(kind: Kind, suite: number, change: (recorded: Agent) => Agent): SimulatedSession[] {
+  return unchanged(kind, 1, suite).map(({ recorded }) => ({ recorded, replayed: change(recorded) }));
+}
+
 const LIVE: readonly Kind[] = ['mild', 'wild', 'long'];
 
 function oneSession(): Section {
@@ -104,8 +112,8 @@ function oneSession(): Section {
           replays: 5,
           only: 'turns',
           seed: `one session ${plant} ${kind} ${recordings}`,
-          sessions: (suite) =>
-            withOne(kind, suite, 20, ({ recorded }) => ({ recorded, replayed: planted(recorded, plant, 1) })),
+          counted: SUITE,
+          sessions: (suite) => firstOf(kind, suite, (recorded) => planted(recorded, plant, 1)),
         });
         cells[`${kind}, ${recordings}`] = share(found, ({ turns }) => turns[0]?.state === 'shifted');
       }
@@ -132,8 +140,9 @@ function someRuns(): Section {
           replays: 5,
           only: 'turns',
           seed: `some runs ${part} ${kind} ${recordings}`,
-          sessions: (suite) =>
-            withOne(kind, suite, 20, ({ recorded }) => ({ recorded, replayed: planted(recorded, 'call', part) })),
+          // Turns whose runs are all alike are not counted.
+          counted: kind === 'deterministic' ? 1 : SUITE,
+          sessions: (suite) => firstOf(kind, suite, (recorded) => planted(recorded, 'call', part)),
         });
         cells[`${kind}, ${recordings}`] = share(found, ({ turns }) => turns[0]?.state === 'shifted');
       }
@@ -231,6 +240,60 @@ function longAnswers(): Section {
   return { title: 'Answers of 150 words, ten recordings', about: 'Sessions with p below .05 at five replays.', rows };
 }
 
+/** Against a base: five replays of each side, and ten fresh ones of each where a turn looks odd. */
+function pairedOutcomes({ suites, seed, sessions, only }: Omit<Simulated, 'recordings' | 'replays'>): Outcome[] {
+  return Array.from({ length: suites }, (_, suite) =>
+    simulateAgainstBase(sessions(suite), { seed: `${seed} ${suite}`, replays: 5, only, ...FEWER }),
+  );
+}
+
+function baseUnchanged(): Section {
+  const sizes = { 5: 200, 20: 100 } as const;
+  const rows = KINDS.map((kind): Row => {
+    const cells: Record<string, Cell | number> = {};
+    let [extra, sessions] = [0, 0];
+    for (const [size, suites] of Object.entries(sizes)) {
+      const seed = `base unchanged ${kind} ${size}`;
+      const found = pairedOutcomes({ suites, seed, sessions: (suite) => unchanged(kind, Number(size), suite) });
+      cells[`${size}, by a turn`] = share(found, byTurns);
+      cells[`${size}, by the suite`] = share(found, bySuite);
+      extra += found.reduce((sum, outcome) => sum + outcome.extra, 0);
+      sessions += suites * Number(size);
+    }
+    cells['replays more a session, of each side'] = extra / sessions;
+    progress(`base, ${kind}`);
+    return { name: kind, cells };
+  });
+  return {
+    title: 'Against a base (`--base`), nothing changed',
+    about: 'Suites of 5 and 20 sessions that were red, by agent; 5 runs of each side. At most 1 % by each test.',
+    rows,
+  };
+}
+
+function baseChanged(): Section {
+  const rows = PLANTS.map((plant): Row => {
+    const cells: Record<string, Cell> = {};
+    for (const kind of LIVE) {
+      const found = pairedOutcomes({
+        suites: 60,
+        only: 'turns',
+        seed: `base one session ${plant} ${kind}`,
+        sessions: (suite) =>
+          withOne(kind, suite, 20, ({ recorded }) => ({ recorded, replayed: planted(recorded, plant, 1) })),
+      });
+      cells[kind] = share(found, ({ turns }) => turns[0]?.state === 'shifted');
+    }
+    progress(`base, ${plant}`);
+    return { name: plant, cells };
+  });
+  return {
+    title: 'Against a base, one session of 20 changed in all of its replays',
+    about: 'Suites in which that session was red, by what was planted and agent.',
+    rows,
+  };
+}
+
 const SECTIONS: Readonly<Record<string, () => Section>> = {
   unchanged: unchangedAgents,
   'one-session': oneSession,
@@ -238,6 +301,8 @@ const SECTIONS: Readonly<Record<string, () => Section>> = {
   swapped,
   small,
   'long-answers': longAnswers,
+  'base-unchanged': baseUnchanged,
+  'base-changed': baseChanged,
 };
 
 const started = performance.now();

@@ -32,6 +32,22 @@ export function channelStatistics(table: RunTable, ways: Relabelings): Float64Ar
   });
 }
 
+/**
+ * The largest difference of shares of words and pairs that stand in the place of others: every run has one of the two, and
+ * none has both. In a long answer some words always set the sides apart by chance; that others stand in just their places is
+ * rare, unless something was changed. 0 where there are none.
+ */
+export function replacedWords({ runs, features }: RunTable, ways: Relabelings): Float64Array {
+  const words = features.filter(({ trait }) => channelOf(trait) === 'words').map((feature) => feature.runs);
+  const known = new Set(words.map((having) => having.join()));
+  const replaced = words.filter((having) => {
+    const has = new Set(having);
+    return known.has([...runs.keys()].filter((run) => !has.has(run)).join());
+  });
+  if (replaced.length === 0) return new Float64Array(ways.count);
+  return shareDifferences(columnsOf(runs.length, replaced), masksOf(ways), ways.chosen);
+}
+
 /** The ways to relabel the runs of a table; what it did first. */
 export function relabelingsOf({ runs, digest }: RunTable, limit: number): Relabelings {
   const [recordings, replays] = [runsOf(runs, 'recording'), runsOf(runs, 'replay')];

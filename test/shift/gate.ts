@@ -1,9 +1,16 @@
 import { MOST_REPLAYS, type ShiftRun, shiftRun } from '../../src/shift/index.ts';
-import { judgeSuite, judgeTurns, needsSecondLook, type SuiteState, type TurnJudgement } from '../../src/shift/judge.ts';
+import {
+  FRESH_RUNS,
+  judgeSuite,
+  judgeTurns,
+  needsSecondLook,
+  type SuiteState,
+  type TurnJudgement,
+} from '../../src/shift/judge.ts';
 import { randomFrom } from '../../src/shift/random.ts';
-import { suiteTest } from '../../src/shift/suite-test.ts';
+import { type SuiteTest, suiteTest } from '../../src/shift/suite-test.ts';
 import { type RunTable, tableOf } from '../../src/shift/table.ts';
-import { turnTest } from '../../src/shift/turn-test.ts';
+import { type TurnTest, turnTest } from '../../src/shift/turn-test.ts';
 import { type Agent, agentOf, type Kind } from './agents.ts';
 
 export interface SimulatedSession {
@@ -18,6 +25,8 @@ export interface SimulationOptions {
   readonly draws?: number;
   /** Relabelings of a first and of a second look, beyond which they are sampled. */
   readonly limits?: readonly [first: number, second: number];
+  /** Turns that the correction counts, where these sessions are a part of the suite. */
+  readonly counted?: number | undefined;
   /** Only one of the tests is made; what the other one says is not asked. */
   readonly only?: 'turns' | 'suite';
 }
@@ -38,21 +47,75 @@ const FAR = 0.02;
 
 /** One suite through the whole gate: every turn's test, second looks, the suite's test and its confirmation. */
 export function simulate(sessions: readonly SimulatedSession[], options: SimulationOptions): Outcome {
-  const { seed, recordings, replays, draws = 20_000, limits = [ALL, ALL], only } = options;
+  const { seed, recordings, replays, draws = 20_000, limits = [ALL, ALL], counted, only } = options;
   const made = sessions.map((session, index) => new Session(session, `${seed} ${index}`, recordings));
-  const turns = only === 'suite' ? { judged: [], extra: 0 } : judgedTurns(made, replays, limits);
+  const turns = only === 'suite' ? { judged: [], extra: 0 } : judgedTurns(made, replays, limits, counted);
   const suite = only === 'turns' ? { state: 'as-before' as const, shift: 0 } : judgedSuite(made, replays, draws);
   return { turns: turns.judged, extra: turns.extra, suite: suite.state, shift: suite.shift };
 }
 
-function judgedTurns(sessions: readonly Session[], replays: number, limits: readonly [number, number]) {
+/**
+ * One suite against a base, both sides of it replayed now: the tests of a run with `--base`. `recorded` is the agent of the
+ * base. Turns that are looked at twice are tested on fresh runs of both sides alone.
+ */
+export function simulateAgainstBase(
+  sessions: readonly SimulatedSession[],
+  { seed, replays, draws = 20_000, limits = [ALL, ALL], only }: Omit<SimulationOptions, 'recordings'>,
+): Outcome {
+  const made = sessions.map((session, index) => new PairedSession(session, `${seed} ${index}`));
+  const looks = made.map((session, index) => {
+    const first = tested(session.table(0, replays), limits[0]);
+    const fresh = () => secondLook(session.table(replays, replays + FRESH_RUNS), limits[1]);
+    const second = only !== 'suite' && needsSecondLook(first) ? fresh() : undefined;
+    return { id: String(index), first, ...(second && { second }) };
+  });
+  const states = judgeTurns(looks, { ...POLICY, isFresh: true });
+  const suiteOf = (runs: number) =>
+    suiteTested(
+      made.map((session) => session.table(0, runs)),
+      draws,
+    );
+  const suite = only === 'turns' ? undefined : judgedTwice(suiteOf(replays), () => suiteOf(2 * replays));
+  return {
+    turns: looks.map(({ id, first }) => ({ ...(states.get(id) as TurnJudgement), first: first.p })),
+    suite: suite?.state ?? 'as-before',
+    shift: suite?.shift ?? 0,
+    extra: looks.filter(({ second }) => second !== undefined).length * FRESH_RUNS,
+  };
+}
+
+function tested(table: RunTable, limit: number): TurnTest {
+  const found = turnTest(table, { limit });
+  if (found === null) throw new Error('a simulated session has runs of both sides');
+  return found;
+}
+
+function suiteTested(tables: readonly RunTable[], draws: number): SuiteTest {
+  const found = suiteTest(
+    tables.map((table, index) => ({ id: String(index), table })),
+    { draws },
+  );
+  if (found === null) throw new Error('a simulated session has runs of both sides');
+  return found;
+}
+
+function judgedTwice(first: SuiteTest, again: () => SuiteTest): { state: SuiteState; shift: number | null } {
+  const state = judgeSuite(first, POLICY);
+  return { shift: first.shift, state: state === 'confirm' ? judgeSuite(first, POLICY, again()) : state };
+}
+
+function judgedTurns(
+  sessions: readonly Session[],
+  replays: number,
+  limits: readonly [number, number],
+  counted?: number,
+) {
   const looks = sessions.map((session, index) => {
-    const first = turnTest(session.table(replays), { limit: limits[0] });
-    if (first === null) throw new Error('a simulated session has runs of both sides');
+    const first = tested(session.table(replays), limits[0]);
     const second = needsSecondLook(first) ? secondLook(session.table(MOST_REPLAYS), limits[1]) : undefined;
     return { id: String(index), first, ...(second === undefined ? {} : { second }) };
   });
-  const states = judgeTurns(looks, POLICY);
+  const states = judgeTurns(looks, POLICY, counted);
   return {
     judged: looks.map(({ id, first }) => ({ ...(states.get(id) as TurnJudgement), first: first.p })),
     extra: looks.filter((look) => look.second !== undefined).length * (MOST_REPLAYS - replays),
@@ -60,18 +123,12 @@ function judgedTurns(sessions: readonly Session[], replays: number, limits: read
 }
 
 function judgedSuite(sessions: readonly Session[], replays: number, draws: number) {
-  const suiteOf = (count: number) => {
-    const turns = sessions.map((session, index) => ({ id: String(index), table: session.table(count) }));
-    const found = suiteTest(turns, { draws });
-    if (found === null) throw new Error('a simulated session has runs of both sides');
-    return found;
-  };
-  const first = suiteOf(replays);
-  const state = judgeSuite(first, POLICY);
-  return {
-    shift: first.shift,
-    state: state === 'confirm' ? judgeSuite(first, POLICY, suiteOf(2 * replays)) : state,
-  };
+  const suiteOf = (count: number) =>
+    suiteTested(
+      sessions.map((session) => session.table(count)),
+      draws,
+    );
+  return judgedTwice(suiteOf(replays), () => suiteOf(2 * replays));
 }
 
 function secondLook(table: RunTable, limit: number) {
@@ -96,6 +153,26 @@ class Session {
     const known = this.#tables.get(replays) ?? tableOf(this.#recordings, this.#replays.slice(0, replays));
     this.#tables.set(replays, known);
     return known;
+  }
+}
+
+/** Runs of the base and of the changed tree, as many of the one as of the other. */
+class PairedSession {
+  readonly #sides: readonly { readonly runs: ShiftRun[]; readonly next: () => ShiftRun }[];
+
+  constructor({ recorded, replayed }: SimulatedSession, seed: string) {
+    this.#sides = [recorded, replayed].map((agent, side) => {
+      const random = randomFrom(`${seed} ${side}`);
+      return { runs: [], next: () => shiftRun(agent(random)) };
+    });
+  }
+
+  table(from: number, to: number): RunTable {
+    const [base = [], head = []] = this.#sides.map(({ runs, next }) => {
+      while (runs.length < to) runs.push(next());
+      return runs.slice(from, to);
+    });
+    return tableOf(base, head);
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jointP } from '../../src/shift/joint-p.ts';
+import { jointP, rarer } from '../../src/shift/joint-p.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import { MAX_RELABELINGS, relabelings } from '../../src/shift/relabelings.ts';
 import { columnsOf, energyDistances, masksOf, shareDifferences } from '../../src/shift/statistics.ts';
@@ -99,5 +99,22 @@ test('a channel that never varies changes nothing, wherever it stands', () => {
       const { p } = jointP(all);
       expect(jointP(all.toSpliced(at % (all.length + 1), 0, still)).p).toBe(p);
     }),
+  );
+});
+
+test('of two statistics the rarer one counts, by how many relabelings share or exceed each of them', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 40 }).chain((length) => fc.tuple(channel(length), channel(length))),
+      ([one, other]) => {
+        const rank = (statistics: Float64Array, way: number) =>
+          statistics.filter((value) => value >= (statistics[way] as number)).length;
+        const expected = [...one.keys()].map((way) => -Math.min(rank(one, way), rank(other, way)));
+        expect([...rarer(one, other)]).toEqual(expected);
+        // One that never varies adds nothing.
+        const still = new Float64Array(one.length);
+        expect(jointP([rarer(one, still)]).p).toBe(jointP([one]).p);
+      },
+    ),
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ShiftRun } from '../../src/shift/index.ts';
 import { leastP } from '../../src/shift/judge.ts';
+import { randomFrom } from '../../src/shift/random.ts';
 import { tableOf } from '../../src/shift/table.ts';
 import { turnTest } from '../../src/shift/turn-test.ts';
 import { run, runs } from './runs.ts';
@@ -129,4 +130,20 @@ test('more runs than can be relabelled in all ways have the same p every time', 
     ),
     { numRuns: 20 },
   );
+});
+
+test('a word in the place of another is found in long answers, where other words set the sides apart by chance', () => {
+  const random = randomFrom('places');
+  const words = (place: string) => [
+    ...Array.from({ length: 150 }, (_, at) => `w${at % 3 === 0 ? `${at}-${random(3)}` : at}`),
+    'costs',
+    place,
+    'euros',
+  ];
+  const side = (count: number, place: string) => Array.from({ length: count }, () => answering(...words(place)));
+  const [recordings, replays] = [side(5, '57'), side(20, '75')];
+  const { runs: order, ...table } = tableOf(recordings, replays);
+  const without = table.features.filter(({ trait }) => !JSON.stringify(trait).match(/"(57|75)"/));
+  expect(testOf(recordings, replays).p).toBeLessThan(0.01 / 20);
+  expect(turnTest({ ...table, runs: order, features: without })?.p).toBeGreaterThan(0.01 / 20);
 });
