@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/index.ts';
 import { command, start } from './command.ts';
 import { fixture, type Project, projectWith } from './project.ts';
+
+/** Where checkouts go: other tests of this machine have theirs elsewhere. */
+const TMPDIR = await mkdtemp(path.join(tmpdir(), 'agent-replay-test-'));
+afterAll(() => rm(TMPDIR, { recursive: true }));
 
 const PINS = ['replays/one.session.json', 'replays/two.session.json'];
 
@@ -51,11 +55,11 @@ async function repository(
 }
 
 function run(project: Project, env: Env = {}, ...args: string[]) {
-  return command(['run', '--base', 'main', ...args], { cwd: project.path, env });
+  return command(['run', '--base', 'main', ...args], { cwd: project.path, env: { TMPDIR, ...env } });
 }
 
 async function checkouts(): Promise<string[]> {
-  return (await readdir(tmpdir())).filter((name) => name.startsWith('agent-replay-base-'));
+  return (await readdir(TMPDIR)).filter((name) => name.startsWith('agent-replay-base-'));
 }
 
 test('an unchanged agent that varies is neither this change nor the world, and nothing is left of the base', async () => {
@@ -190,7 +194,7 @@ test('what ends a run removes the checkout, and what a killed run left the next 
     ['SIGINT', 130],
     ['SIGKILL', null],
   ] as const) {
-    const running = start(['run', '--base', 'main', '--runs', '100'], { cwd: project.path });
+    const running = start(['run', '--base', 'main', '--runs', '100'], { cwd: project.path, env: { TMPDIR } });
     await running.printed(/starting the agent of the base/);
     await running.printed(/sessions/);
     expect(await checkouts()).toHaveLength(1);
@@ -206,7 +210,7 @@ test('what ends a run removes the checkout, and what a killed run left the next 
 test('Ctrl-C ends what is being installed', async () => {
   await using project = await repository({}, { install: 'echo begun && sleep 1000' });
   await commit(project, { SEED: 'head' });
-  const running = start(['run', '--base', 'main'], { cwd: project.path });
+  const running = start(['run', '--base', 'main'], { cwd: project.path, env: { TMPDIR } });
   await running.printed(/begun$/m);
   running.child.kill('SIGINT');
   expect((await running.finished).code).toBe(130);
@@ -234,6 +238,32 @@ test('calls are doubled before they are made, and by maxCalls; mistakes are told
     const { stdout, stderr } = await run(project, {}, ...args);
     expect((stdout + stderr).replace(/\s+/g, ' ')).toContain(told);
   }
+  expect(await checkouts()).toEqual([]);
+});
+
+test('against a base each call costs twice: before the start, and under maxCost, which both sides share', async () => {
+  await using project = await projectWith({
+    sessions: { one: 'a' },
+    config: { runs: 3, workers: 1, prices: { 'm-*': { input: 2, output: 10 } } },
+    agent: { env: { USAGE: 'm-1:1000:500' } },
+  });
+  await git(project.path, 'init', '--quiet', '--initial-branch', 'main');
+  await commit(project, {});
+  const unknown = await run(project, {}, '--max-cost', '1');
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('cost unknown') });
+  expect(unknown.stderr).not.toContain('starting the agent');
+  expect(await command(['pin', 'replays/*.session.json', '--runs', '2'], { cwd: project.path })).toMatchObject({
+    code: 0,
+  });
+  await commit(project, { OTHER: 'nothing that it looks at' });
+  const plan = await run(project, {}, '--base', 'HEAD~1', '--dry-run');
+  // Three runs on each side, of $0.007 each.
+  expect(plan.stdout).toContain('6,000 tokens in, 3,000 out, $0.0420');
+  const cut = await run(project, {}, '--base', 'HEAD~1', '--max-cost', '0.029');
+  expect(cut.code).toBe(2);
+  const { results, evidence } = await project.report();
+  expect(evidence.usage).toMatchObject({ calls: 4, cost: expect.closeTo(0.028) });
+  expect(results.sessions[0]?.turns[0]?.problems).toMatchObject([{ code: 'COST_LIMIT' }]);
   expect(await checkouts()).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -145,6 +145,39 @@ test('each order costs a call, in the order of the sessions, and the limit is ke
     'of 2 answers in other words 1 the same, 0 different, 1 not judged',
   );
   expect(judge.asked.map(({ request }) => request.input)).toEqual([SENTENCE, SENTENCE]);
+});
+
+test('maxCost counts the calls of the agent alone, and the judge is asked about those that were made', async () => {
+  await using judge = await model(() => 'same');
+  await using at = await project();
+  const file = path.join(at.path, 'agent-replay.config.json');
+  const config = JSON.parse(await readFile(file, 'utf8'));
+  const { GREETING: _, ...plain } = { ...config.agent.env, USAGE: 'm-1:1000:500' };
+  await writeFile(file, JSON.stringify({ ...config, workers: 1, agent: { ...config.agent, env: plain } }));
+  const pinned = await command(['pin', '--runs', '2', 'replays/*.session.json'], {
+    cwd: at.path,
+    env: { JUDGE: judge.url },
+  });
+  expect(pinned.code).toBe(0);
+  await writeFile(
+    file,
+    JSON.stringify({ ...config, workers: 1, agent: { ...config.agent, env: { ...plain, GREETING } } }),
+  );
+  const { code, stdout } = await run(
+    at,
+    judge.url,
+    '--set',
+    'prices={"m-*":{"input":2,"output":10}}',
+    '--max-cost',
+    '0.022',
+  );
+  expect(code).toBe(2);
+  expect(stdout).toContain('of 1 answer in other words 1 the same, 0 different, 0 not judged');
+  expect(judge.asked).toHaveLength(2);
+  const { results, evidence } = await at.report();
+  expect(evidence.usage).toMatchObject({ calls: 3, cost: expect.closeTo(0.021) });
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive']);
+  expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'COST_LIMIT' }]);
 });
 
 test('sessions that are replayed on demand, as Vitest does it, are judged too, within one limit of calls', async () => {

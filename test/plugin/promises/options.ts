@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, test } from 'vitest';
 import { parseReport } from '../../../src/report/index.ts';
+import { command } from '../../cli/command.ts';
 import type { ProjectOptions } from '../../cli/project.ts';
 import { A_VITEST_MS, type Major, vitestProject } from '../vitest-project.ts';
 
@@ -96,6 +99,72 @@ export function optionsOfVitestHold(major: Major): void {
       expect(output.match(/asked: flaky$/gm)).toHaveLength(2);
       expect(output).toContain('note: no pin matches gone/** of overrides');
       expect(code).toBe(0);
+    });
+
+    test('prices and maxCost hold for all tests together: what is beyond could not be told, and an unknown cost starts nothing', async ({
+      expect,
+    }) => {
+      await using project = await projectOf({
+        sessions: { one: 'a', two: 'b' },
+        config: { workers: 1 },
+        agent: { env: { USAGE: 'm-1:1000:500' } },
+        files: {
+          'vitest.config.ts': `
+            import { agentReplay } from 'agent-replay/vitest';
+            const prices = { 'm-*': { input: 2, output: 10 } };
+            export default {
+              plugins: [agentReplay({ prices, maxCost: 0.015 })],
+              test: { fileParallelism: false },
+            };
+          `,
+        },
+      });
+      const unknown = await project.vitest();
+      expect(unknown.output).toContain('cost unknown: the recordings hold no token usage');
+      expect(unknown.output).not.toContain('asked: ');
+      expect(unknown.code).toBe(1);
+      const pinned = await command(['pin', '--runs', '2', 'replays/*.session.json'], { cwd: project.path });
+      expect(pinned.code).toBe(0);
+      const { code, output } = await project.vitest();
+      expect(output.match(/asked: /g)).toHaveLength(2);
+      expect(output).toContain('COST_LIMIT');
+      expect(output).toMatch(/Tests +1 failed \| 1 passed/);
+      expect(code).toBe(1);
+      const { results, evidence } = await project.report();
+      expect(results.status).toBe('error');
+      expect(evidence.usage).toMatchObject({ calls: 2, cost: expect.closeTo(0.014) });
+    });
+
+    test('a judge of the plugin says whether other words mean the same, and its limit is that of all tests', async ({
+      expect,
+    }) => {
+      const judged = (settings: string) => `
+        import { agentReplay } from 'agent-replay/vitest';
+        const ask = ({ recorded, replayed }) =>
+          [recorded, replayed].some((text) => text.includes('Oslo')) ? 'different'
+            : replayed.endsWith(recorded) || recorded.endsWith(replayed) ? 'same' : 'unsure';
+        export default {
+          plugins: [agentReplay({ compare: { judge: { version: 'rule 1', ask, ${settings} } } })],
+          test: { fileParallelism: false },
+        };
+      `;
+      const sentence = (place: string) => `the parcel is on its way to ${place} and arrives on Monday at the latest`;
+      await using project = await projectOf({
+        sessions: { one: sentence('Rome'), two: sentence('Oslo') },
+        agent: { env: { GREETING: 'Sure, dear customer, let us see: ' } },
+        files: { 'vitest.config.ts': judged('') },
+      });
+      const { code, output } = await project.vitest();
+      expect(output.replace(/\s+/g, ' ')).toContain('compare.judge says that it means something else');
+      expect(output).toMatch(/Tests +1 failed \| 1 passed/);
+      expect(code).toBe(1);
+      const { results } = await project.report();
+      expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'changed']);
+      const always = judged('maxCalls: 2').replace('rule 1', 'rule 2').replace("'different'", "'same'");
+      await writeFile(path.join(project.path, 'vitest.config.ts'), always);
+      const limited = await project.vitest();
+      expect(limited.code).toBe(0);
+      expect((await project.report()).results.judge).toEqual({ version: 'rule 2', same: 1, different: 0, unsure: 1 });
     });
 
     test('projects that have the plugin share the agent, replay the pins each, and have reports of their own', async ({
