@@ -123,8 +123,10 @@ function oneSession(): Section {
   });
   return {
     title: 'One session of 20 changed in all of its replays',
-    about:
+    about: [
       'Suites in which that session was red, by what was planted, agent and recordings; 5 replays, 20 in the second look.',
+      'A wild agent whose first call is left out still calls that tool in 53 % of its replays: it makes calls twice and in another order. A test that is told which tool to look at finds 7 % with five recordings, and 56 % with ten. One that is told where to look finds 87 % of the other arguments of wild agents, and every "not" in a long answer, with five recordings: what hides them from a test that is not told are the hundreds of arguments and words that differ from run to run.',
+    ].join('\n\n'),
     rows,
   };
 }

@@ -39,6 +39,7 @@ export async function joinReports(
   const own = sessions.flatMap((session) => session.own?.gate ?? []);
   const gates = gatesCounted({ byShift, runByRun: general.length - byShift, own }, config);
   const shifts = reports.flatMap(({ results }) => results.shift ?? []);
+  const judge = judgeSum(reports.flatMap(({ results }) => results.judge ?? []));
   const models = new Set(all.flatMap((each) => each.models ?? []));
   return assembleReport({
     sessions,
@@ -46,6 +47,7 @@ export async function joinReports(
     ...(shifts[0] !== undefined && {
       shift: joined(shifts as [RunShift, ...RunShift[]], await suitesOf(config, tested)),
     }),
+    ...(judge && { judge }),
     problems: distinct([...reports.flatMap(({ results }) => results.problems), ...problems]),
     runs: results.runs,
     strictness: results.strictness,
@@ -87,6 +89,22 @@ function joined(shifts: readonly [RunShift, ...RunShift[]], suites: RunShift['su
     suites: suites ?? [],
     ...(suites === undefined && { bySession: true }),
   };
+}
+
+type JudgeSum = NonNullable<Report['results']['judge']>;
+
+/** What one judge has said in all of them. */
+function judgeSum(sums: readonly JudgeSum[]): JudgeSum | undefined {
+  const [first] = sums;
+  const total = (of: (each: JudgeSum) => number) => sums.reduce((all, each) => all + of(each), 0);
+  return (
+    first && {
+      version: first.version,
+      same: total(({ same }) => same),
+      different: total(({ different }) => different),
+      unsure: total(({ unsure }) => unsure),
+    }
+  );
 }
 
 function distinct(problems: readonly Problem[]): Problem[] {

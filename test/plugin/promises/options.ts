@@ -31,6 +31,9 @@ describe.concurrent('side by side', () => {
 });
 `;
 
+/** One after another. */
+const SEVERAL = { timeout: 2 * A_VITEST_MS };
+
 /** The same promises for each major of Vitest. */
 export function optionsOfVitestHold(major: Major): void {
   const projectOf = (options: ProjectOptions) => vitestProject(options, major);
@@ -101,15 +104,16 @@ export function optionsOfVitestHold(major: Major): void {
       expect(code).toBe(0);
     });
 
-    test('prices and maxCost hold for all tests together: what is beyond could not be told, and an unknown cost starts nothing', async ({
-      expect,
-    }) => {
-      await using project = await projectOf({
-        sessions: { one: 'a', two: 'b' },
-        config: { workers: 1 },
-        agent: { env: { USAGE: 'm-1:1000:500' } },
-        files: {
-          'vitest.config.ts': `
+    test(
+      'prices and maxCost hold for all tests together: what is beyond could not be told, and an unknown cost starts nothing',
+      SEVERAL,
+      async ({ expect }) => {
+        await using project = await projectOf({
+          sessions: { one: 'a', two: 'b' },
+          config: { workers: 1 },
+          agent: { env: { USAGE: 'm-1:1000:500' } },
+          files: {
+            'vitest.config.ts': `
             import { agentReplay } from 'agent-replay/vitest';
             const prices = { 'm-*': { input: 2, output: 10 } };
             export default {
@@ -117,28 +121,30 @@ export function optionsOfVitestHold(major: Major): void {
               test: { fileParallelism: false },
             };
           `,
-        },
-      });
-      const unknown = await project.vitest();
-      expect(unknown.output).toContain('cost unknown: the recordings hold no token usage');
-      expect(unknown.output).not.toContain('asked: ');
-      expect(unknown.code).toBe(1);
-      const pinned = await command(['pin', '--runs', '2', 'replays/*.session.json'], { cwd: project.path });
-      expect(pinned.code).toBe(0);
-      const { code, output } = await project.vitest();
-      expect(output.match(/asked: /g)).toHaveLength(2);
-      expect(output).toContain('COST_LIMIT');
-      expect(output).toMatch(/Tests +1 failed \| 1 passed/);
-      expect(code).toBe(1);
-      const { results, evidence } = await project.report();
-      expect(results.status).toBe('error');
-      expect(evidence.usage).toMatchObject({ calls: 2, cost: expect.closeTo(0.014) });
-    });
+          },
+        });
+        const unknown = await project.vitest();
+        expect(unknown.output).toContain('cost unknown: the recordings hold no token usage');
+        expect(unknown.output).not.toContain('asked: ');
+        expect(unknown.code).toBe(1);
+        const pinned = await command(['pin', '--runs', '2', 'replays/*.session.json'], { cwd: project.path });
+        expect(pinned.code).toBe(0);
+        const { code, output } = await project.vitest();
+        expect(output.match(/asked: /g)).toHaveLength(2);
+        expect(output).toContain('COST_LIMIT');
+        expect(output).toMatch(/Tests +1 failed \| 1 passed/);
+        expect(code).toBe(1);
+        const { results, evidence } = await project.report();
+        expect(results.status).toBe('error');
+        expect(evidence.usage).toMatchObject({ calls: 2, cost: expect.closeTo(0.014) });
+      },
+    );
 
-    test('a judge of the plugin says whether other words mean the same, and its limit is that of all tests', async ({
-      expect,
-    }) => {
-      const judged = (settings: string) => `
+    test(
+      'a judge of the plugin says whether other words mean the same, and its limit is that of all tests',
+      SEVERAL,
+      async ({ expect }) => {
+        const judged = (settings: string) => `
         import { agentReplay } from 'agent-replay/vitest';
         const ask = ({ recorded, replayed }) =>
           [recorded, replayed].some((text) => text.includes('Oslo')) ? 'different'
@@ -148,24 +154,25 @@ export function optionsOfVitestHold(major: Major): void {
           test: { fileParallelism: false },
         };
       `;
-      const sentence = (place: string) => `the parcel is on its way to ${place} and arrives on Monday at the latest`;
-      await using project = await projectOf({
-        sessions: { one: sentence('Rome'), two: sentence('Oslo') },
-        agent: { env: { GREETING: 'Sure, dear customer, let us see: ' } },
-        files: { 'vitest.config.ts': judged('') },
-      });
-      const { code, output } = await project.vitest();
-      expect(output.replace(/\s+/g, ' ')).toContain('compare.judge says that it means something else');
-      expect(output).toMatch(/Tests +1 failed \| 1 passed/);
-      expect(code).toBe(1);
-      const { results } = await project.report();
-      expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'changed']);
-      const always = judged('maxCalls: 2').replace('rule 1', 'rule 2').replace("'different'", "'same'");
-      await writeFile(path.join(project.path, 'vitest.config.ts'), always);
-      const limited = await project.vitest();
-      expect(limited.code).toBe(0);
-      expect((await project.report()).results.judge).toEqual({ version: 'rule 2', same: 1, different: 0, unsure: 1 });
-    });
+        const sentence = (place: string) => `the parcel is on its way to ${place} and arrives on Monday at the latest`;
+        await using project = await projectOf({
+          sessions: { one: sentence('Rome'), two: sentence('Oslo') },
+          agent: { env: { GREETING: 'Sure, dear customer, let us see: ' } },
+          files: { 'vitest.config.ts': judged('') },
+        });
+        const { code, output } = await project.vitest();
+        expect(output.replace(/\s+/g, ' ')).toContain('compare.judge says that it means something else');
+        expect(output).toMatch(/Tests +1 failed \| 1 passed/);
+        expect(code).toBe(1);
+        const { results } = await project.report();
+        expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'changed']);
+        const always = judged('maxCalls: 2').replace('rule 1', 'rule 2').replace("'different'", "'same'");
+        await writeFile(path.join(project.path, 'vitest.config.ts'), always);
+        const limited = await project.vitest();
+        expect(limited.code).toBe(0);
+        expect((await project.report()).results.judge).toEqual({ version: 'rule 2', same: 1, different: 0, unsure: 1 });
+      },
+    );
 
     test('projects that have the plugin share the agent, replay the pins each, and have reports of their own', async ({
       expect,
