@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, test } from 'vitest';
 import { parseReport } from '../../../src/report/index.ts';
 import { command } from '../../cli/command.ts';
-import type { ProjectOptions } from '../../cli/project.ts';
+import { fixture, type ProjectOptions } from '../../cli/project.ts';
 import { A_VITEST_MS, type Major, vitestProject } from '../vitest-project.ts';
 
 const OWN = `
@@ -78,6 +78,35 @@ export function optionsOfVitestHold(major: Major): void {
       expect(filtered.output).toContain('Each session was tested by itself');
       expect(filtered.code).toBe(0);
     });
+
+    test(
+      'a session that is judged by shift takes its second look in its test, and a filter changes nothing in its p',
+      SEVERAL,
+      async ({ expect }) => {
+        await using project = await projectOf({
+          sessions: { one: 'fares to Rome', two: 'fares to Oslo', three: 'fares to Paris' },
+          config: { runs: 5 },
+          agent: { command: fixture('live-agent.ts') },
+        });
+        const pinned = await command(['pin', '--runs', '10', 'replays/*.session.json'], { cwd: project.path });
+        expect(pinned.code).toBe(0);
+        const env = { SEED: 'later', WITHOUT: 'check_policy' };
+        const { code, output } = await project.vitest([], { env });
+        expect(output).toContain('no replay calls check_policy, all 10 recordings do');
+        expect(output).toMatch(/Tests +3 failed/);
+        expect(code).toBe(1);
+        const shiftOf = async () => {
+          const { sessions } = (await project.report()).results;
+          return sessions.find(({ id }) => id === 'one')?.turns[0]?.shift;
+        };
+        const whole = await shiftOf();
+        expect(whole).toMatchObject({ state: 'shifted', first: { replays: 5 }, second: { replays: 20 } });
+        expect((await project.vitest(['replays/one.session.json'], { env })).code).toBe(1);
+        // Corrected for all three sessions of the project, although one was run.
+        expect(await shiftOf()).toEqual(whole);
+        expect(whole?.adjusted).toBeCloseTo(3 * (whole?.second?.p ?? 0), 10);
+      },
+    );
 
     test('sessions have runs and a policy of their own; a number that a test asks for wins', async ({ expect }) => {
       await using project = await projectOf({
