@@ -38,9 +38,13 @@ export function rarer(one: Float64Array, other: Float64Array): Float64Array {
 function tailsOf(statistics: Float64Array): Map<number, number> {
   const counts = new Map<number, number>();
   for (const value of statistics) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const tails = new Map<number, number>();
   let sum = 0;
-  const descending = [...counts].sort(([a], [b]) => b - a);
-  return new Map(descending.map(([value, count]) => [value, (sum += count)]));
+  for (const [value, count] of [...counts].sort(([a], [b]) => b - a)) {
+    sum += count;
+    tails.set(value, sum);
+  }
+  return tails;
 }
 
 /**
