@@ -25,7 +25,9 @@ test.concurrent('an answer that stands nowhere in the trace is told once, and ch
   await using project = await projectWith({ sessions: { one: 'says otherwise', two: ['a', 'says otherwise'] } });
   const { code, stdout } = await command(['run'], { cwd: project.path });
   expect(code).toBe(0);
-  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('ANSWER_NOT_TRACED 4 replays of one, two: What the agent answered');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    "ANSWER_NOT_TRACED 4 replays of one, two: The agent's answer is nowhere in the trace, so it was not compared.",
+  );
   expect(stdout.match(/ANSWER_NOT_TRACED/g)).toHaveLength(1);
   expect(stdout).toContain('answered: Sorry, something went wrong.');
   const { results } = await project.report();
