@@ -28,8 +28,8 @@ export default defineConfig({
     // Hundreds of processes load the same modules.
     env: { NODE_COMPILE_CACHE: path.join(tmpdir(), 'agent-replay-test-cache') },
     // No promise is kept by a clock: these only end what hangs, on a machine that does much else besides.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     exclude: [...configDefaults.exclude, '**/*.soak.test.ts'],
     projects: [

@@ -107,7 +107,7 @@ test.for([
   const child = spawn(process.execPath, [fixture('parent.ts'), JSON.stringify(options), how], { stdio: 'ignore' });
   expect((await once(child, 'exit'))[0]).toBe(code);
   await expect.poll(() => processesWith(mark)).toEqual([]);
-  expect(await listens(port)).toBe(false);
+  await expect.poll(() => listens(port)).toBe(false);
 });
 
 test('a program ends by itself once it has stopped its agent', async () => {

@@ -125,7 +125,7 @@ test('the server plays trial k as run k, and its traces arrive as they were reco
       expect(ids).toEqual(new Set([null, recording.observations[0]?.id]));
     }),
   );
-}, 30_000);
+});
 
 function behaviour({ type, name, input, output, callId, model }: Observation) {
   return { type, name, input, output, callId, model };

@@ -155,7 +155,7 @@ export const CHANNEL_NAMES: Readonly<Record<Channel, string>> = {
 
 /** What raises an alarm or fails a turn, then what sets replays and recordings apart where that is worth telling. */
 export function shiftStory({ shift, events = [], comparison }: TurnResult): string[] {
-  const told = events.map(({ sentence, fails }) => (fails ? `never to be: ${sentence}` : `alarm: ${sentence}`));
+  const told = events.map(({ sentence, fails }) => (fails ? `red at once: ${sentence}` : `alarm: ${sentence}`));
   if (shift === undefined || !isTold(shift)) return told;
   // The note has said it where it is short.
   const separation = shift.separation.filter((sentence) => !comparison.note?.includes(sentence));
