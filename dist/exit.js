@@ -1,0 +1,1 @@
+const e={passed:0,diverged:1,error:2,SIGINT:130,SIGTERM:143};export{e as t};
