@@ -363,40 +363,41 @@ function messageOf(
         return 'Runs are not as recorded, and no test says whether this change did it. It does nothing that the base is not seen to do. Run again, or record anew: `agent-replay pin --runs 10 --refresh`.';
       }
       if (count.quarantined > 0) {
-        return 'Sessions in quarantine fail nothing until their day, but by what must never be. Look at them all the same: the report tells what they do.';
+        return 'A quarantined session fails no run until its date, unless it does what a critical tool or compare.forbid rules out. The report still tells what these sessions do: look at them.';
       }
-      if (count.tolerated + count.unverified > 0) return 'What is not as recorded is let pass by the policy.';
+      if (count.tolerated + count.unverified > 0)
+        return 'Some sessions are not as recorded, and the policy lets that pass.';
       const looked = compared.length === 0 ? '' : ` Compared: ${compared.join(', ')}.`;
       if (count.alarmed > 0) {
-        return 'Nothing has shifted beyond chance, but a tool that changes the world was called as in no recording: read the alarm. A tool that must never do that is declared `critical`.';
+        return 'Nothing has shifted beyond chance, but a tool that changes the world was called in a way that no recording holds: read the alarm. Declare the tool `critical` if that must fail a run.';
       }
       if (count.suspicious > 0) {
-        return 'Runs differ more than the recordings do, but not beyond what chance does to so many turns. Run again, or record more (`agent-replay pin --runs 10 --more`).';
+        return 'Runs differ more than the recordings do, but no more than chance explains among so many turns. Run again, or record more (`agent-replay pin --runs 10 --more`).';
       }
       if (count.varies > 0 && count.blame !== null)
         return `Where runs differ, they differ as those of the base do.${looked}`;
       if (count.varies > 0) return `Where runs differ, they differ as the recordings do: nothing has shifted.${looked}`;
       if (isEqual) return `The agent behaved as recorded in every run.${looked}`;
       return count.reworded > 0
-        ? `No divergence, but answers in other words, which were not judged: the report has all of them.${looked}`
-        : `No divergence, but minor differences: reads left out, put in, moved or asked for in other words, with all behind them as recorded.${looked}`;
+        ? `No divergence, but some answers say it in other words, which nobody judged: the report has all of them.${looked}`
+        : `No divergence, only minor differences: reads that were left out, added, moved or asked for in other words, with everything after them as recorded.${looked}`;
     }
     case 'failed':
       if (count.blame === 'change' || count.blame === 'both') {
         const also =
           count.blame === 'both' ? ' The base does not behave as recorded any more either: record anew, too.' : '';
-        return `In the same minutes the base does not do what this change does. Look at what separates the runs of each; if that is wanted, keep them with \`agent-replay accept --as-recordings\`.${also}`;
+        return `This change does not do what the base does in the same minutes. Look at what separates the runs of each; if that is wanted, keep them with \`agent-replay accept --as-recordings\`.${also}`;
       }
       if (count.diverged + count.refused === 0) {
-        return 'No session by itself, but all of them together do not behave as recorded any more. Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
+        return 'No single session has shifted, but all of them together have. Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
       }
       if (count.diverged === 0) {
-        return 'The agent says in other words what was recorded, and the policy fails a run for that. Read the texts; a run with `failOn.reworded` at its default only warns.';
+        return 'The agent says what was recorded in other words, and the policy fails a run for that. Read the texts; with the default of `failOn.reworded` a run only warns.';
       }
       return 'The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with `agent-replay accept`.';
     case 'error':
-      return 'What was not verified is neither as recorded nor diverged: it could not be told. Each problem says what to do next; then run again.';
+      return 'Some sessions could not be verified: nobody can tell whether they are as recorded or diverged. Each problem says what to do next; then run again.';
     case 'interrupted':
-      return 'The report holds what had finished by then. What is missing is not verified; run again for a verdict.';
+      return 'The report holds what had finished by then. The rest is not verified; run again for a verdict.';
   }
 }

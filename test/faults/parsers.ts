@@ -283,17 +283,10 @@ export async function parsers(report: Buffer, journal: Buffer, history: Buffer):
     parser('reports', [report], (input) => reportThrough(input.toString('utf8'))),
     parser('histories', [history], (input) => parseHistory(input.toString('utf8'))),
     await fileParser('journals', [journal], readJournal),
-    await fileParser(
-      'events of GitHub',
-      read('node_modules/@octokit/webhooks-examples/api.github.com/index.json').map(pullRequestEvent),
-      (file) => readEvent({ GITHUB_EVENT_NAME: 'pull_request', GITHUB_REPOSITORY: 'a/b', GITHUB_EVENT_PATH: file }),
+    await fileParser('events of GitHub', read('test/action/events/pull_request.json'), (file) =>
+      readEvent({ GITHUB_EVENT_NAME: 'pull_request', GITHUB_REPOSITORY: 'a/b', GITHUB_EVENT_PATH: file }),
     ),
   ];
-}
-
-function pullRequestEvent(examples: Buffer): Buffer {
-  const events = JSON.parse(examples.toString('utf8')) as { name: string; examples: unknown[] }[];
-  return Buffer.from(JSON.stringify(events.find(({ name }) => name === 'pull_request')?.examples[0]));
 }
 
 const CONFIGS = [

@@ -49,7 +49,7 @@ test('a step that only one side has stands alone, and what an agent wrote acts o
   const lines = rendered(turnOf([], 'Done.'), turnOf([{ x: '\u001b[31m::error::' }], 'Done.'), 100);
   const text = lines.join('\n');
   expect(text).toMatch(/^ +│ 1 call tool0/m);
-  expect(text).toContain('≠ call-extra');
+  expect(text).toContain('≠ extra call');
   expect(text).not.toContain('\u001b');
 });
 
@@ -60,7 +60,7 @@ test('of two long texts only the words that differ are told, marked with colour 
   };
   const [a, b] = [turnOf([], text('three', 'the card ::error::')), turnOf([], text('ten', 'your account'))];
   const lines = rendered(a, b, 80);
-  const at = lines.indexOf('  ≠ final-text (behaviour):') + 1;
+  const at = lines.indexOf('  ≠ answer (behaviour):') + 1;
   expect(lines.slice(at, at + 3)).toEqual([
     '    │ The refund has been started and takes {-three-} {+ten+} days. We are sorry',
     '    │ about it. We are sorry about it. We are … about it. We are sorry about it.',

@@ -129,8 +129,8 @@ test('errors: code, message, place, evidence and the next move', () => {
       → Start it by hand with the same command.
 
     ? error: no session was verified, 1 problem
-      What was not verified is neither as recorded nor diverged: it could not be told. Each problem says
-      what to do next; then run again.
+      Some sessions could not be verified: nobody can tell whether they are as recorded or diverged.
+      Each problem says what to do next; then run again.
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
     "
   `);

@@ -33,6 +33,7 @@ import {
   usageLine,
   VERDICT_SIGNS,
   verdictWord,
+  whatDiffers,
 } from './words.ts';
 
 export interface MarkdownOptions {
@@ -235,22 +236,6 @@ function named(session: SessionResult, linkTo: Link): string {
 
 type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
 
-const WHAT_DIFFERS: Readonly<Record<Divergence['kind'], string>> = {
-  error: 'error',
-  end: 'end',
-  'call-name': 'other tool than',
-  'call-missing': 'missing call of',
-  'call-extra': 'extra call of',
-  'call-retry': 'repeated call of',
-  'call-order': 'order of calls of',
-  argument: 'argument of',
-  result: 'result of',
-  'final-structure': 'answer',
-  'final-text': 'answer',
-  text: 'text in between',
-  format: 'layout',
-};
-
 /** Two cells: where and in what a session diverges first, and why; or what kept it from being told. */
 function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
   const divergence = turn?.comparison.divergence;
@@ -264,7 +249,7 @@ function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undef
       return [`${place}: calls ${theirs}, recorded ${ours}`, cause.kind];
     }
     const name = tool === undefined ? '' : ` ${forMarkdownCell(short(tool))}`;
-    const what = name === '' ? WHAT_DIFFERS[kind].replace(/ (?:of|than)$/, '') : `${WHAT_DIFFERS[kind]}${name}`;
+    const what = `${whatDiffers(kind, name !== '')}${name}`;
     return [`${place}: ${what}`, cause.kind];
   }
   const problem = problems[0] ?? turn?.problems[0];

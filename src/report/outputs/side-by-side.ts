@@ -5,6 +5,7 @@ import { cut } from '../../cut.ts';
 import { forTerminal } from '../../untrusted.ts';
 import { changedWords } from './changed-words.ts';
 import type { TerminalOptions } from './terminal.ts';
+import { whatDiffers } from './words.ts';
 
 type PairRow = Pair['rows'][number];
 type Severity = Difference['severity'];
@@ -101,7 +102,7 @@ function told(
   { kind, severity, pointer, change, recorded, replayed, downstream }: Difference,
   withValues: boolean,
 ): string {
-  const what = [kind, pointer, ...(change === undefined || change === 'value' ? [] : [change])]
+  const what = [whatDiffers(kind, false), pointer, ...(change === undefined || change === 'value' ? [] : [change])]
     .filter(Boolean)
     .join(' ');
   const value = (side: Difference['recorded']) =>

@@ -1,4 +1,11 @@
-import { isAsRecorded, isGenerated, type Verdict, verdict, whereAndWhat } from '../../compare/index.ts';
+import {
+  type Difference,
+  isAsRecorded,
+  isGenerated,
+  type Verdict,
+  verdict,
+  whereAndWhat,
+} from '../../compare/index.ts';
 import { percent } from '../../counted.ts';
 import type {
   LateSpans,
@@ -350,4 +357,26 @@ export function sentenceAboveDiff({ sentence, cause: { line, detail } }: Diverge
 /** `System prompt, line 5`. */
 export function placeOfLine({ of, number }: NonNullable<Divergence['cause']['line']>): string {
   return `${of[0]?.toUpperCase()}${of.slice(1)}, line ${number}`;
+}
+
+const WHAT_DIFFERS: Readonly<Record<Difference['kind'], string>> = {
+  error: 'error',
+  end: 'end',
+  'call-name': 'other tool than',
+  'call-missing': 'missing call of',
+  'call-extra': 'extra call of',
+  'call-retry': 'repeated call of',
+  'call-order': 'order of calls of',
+  argument: 'argument of',
+  result: 'result of',
+  'final-structure': 'answer',
+  'final-text': 'answer',
+  text: 'text in between',
+  format: 'layout',
+};
+
+/** @param isNamed the name of a tool comes behind it: `argument of` */
+export function whatDiffers(kind: Difference['kind'], isNamed: boolean): string {
+  const what = WHAT_DIFFERS[kind];
+  return isNamed ? what : what.replace(/ (?:of|than)$/, '');
 }

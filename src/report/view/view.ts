@@ -28,6 +28,7 @@ import {
   usageLine,
   VERDICT_SIGNS,
   verdictWord,
+  whatDiffers,
 } from '../outputs/words.ts';
 import type { LaidStep, Problem, Report, RunEvidence, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
@@ -306,7 +307,7 @@ function shortened({ divergence, differences }: TurnResult['comparison']['cluste
 
 function differenceView(difference: Difference): DifferenceView {
   const { kind, tool, pointer, change, severity, recordedStep, replayedStep, recorded, replayed } = difference;
-  const what = [kind.replaceAll('-', ' '), tool, pointer, change === 'value' ? undefined : change];
+  const what = [whatDiffers(kind, tool !== undefined), tool, pointer, change === 'value' ? undefined : change];
   return {
     what: named(what.filter(Boolean).join(' ')) + (difference.downstream ? ', follows from an earlier one' : ''),
     pointer: named(pointer ?? ''),
