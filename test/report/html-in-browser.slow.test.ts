@@ -146,7 +146,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
     expect(await article.getByText('runs 4-5').count()).toBeGreaterThan(0);
     await article.getByText('Figures and runs').last().click();
     expect(await article.getByRole('region', { name: 'Runs of turn 2' }).getByRole('row').count()).toBe(1 + 5);
-    await page.getByRole('button', { name: 'Copy command' }).click();
+    await page.getByRole('button', { name: 'Copy command', exact: true }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       'npx agent-replay run replays/two-parcels.session.json --runs 5',
@@ -441,7 +441,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
     expect(prompt).toContain('- Refund the full price.\n+ Refund half of it.');
     expect(prompt).toContain('search the code for the new line ("Refund half of it.")');
     expect(prompt).toContain('npx agent-replay run replays/refund.session.json --runs 5');
-    expect(prompt).toContain('step 5, argument refund_order /amount: recorded "118.4", replayed "59.2"');
+    expect(prompt).toContain('step 5, argument of refund_order /amount: recorded "118.4", replayed "59.2"');
   });
 
   test.for([

@@ -23,7 +23,7 @@ export function Cause({ kind, detail, line, measure }: CauseProps) {
       {measure !== '' && (
         <p class="quiet">
           Is it the model? This asks it again, with all that was recorded before this step: <code>{measure}</code>{' '}
-          <Copy text={measure} label="Copy command" />
+          <Copy text={measure} label="Copy fork command" />
         </p>
       )}
     </section>
