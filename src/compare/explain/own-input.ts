@@ -35,11 +35,17 @@ export function ownChanges(runs: Runs, pair: CallPair): OwnChange[] {
 
 /** A run that called tools had some: where none is told of, its trace does not hold them, as another source's may. */
 function tellsTools({ modelCalls }: Given): boolean {
-  return (
+  const known = tellingTools.get(modelCalls);
+  if (known !== undefined) return known;
+  const isTold =
     modelCalls.some(({ generation }) => generation.tools !== undefined) ||
-    modelCalls.every(({ generation }) => generation.calls.length === 0)
-  );
+    modelCalls.every(({ generation }) => generation.calls.length === 0);
+  tellingTools.set(modelCalls, isTold);
+  return isTold;
 }
+
+/** Of a whole run: it is asked at each of its differences. */
+const tellingTools = new WeakMap<Given['modelCalls'], boolean>();
 
 /** Of a line that is shown as it is. */
 const MAX_LINE_CHARS = 400;

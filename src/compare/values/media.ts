@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Observation, Recording } from '../../contract/index.ts';
-import { isJsonObject, type Json } from '../../json/index.ts';
+import { isJsonObject, type Json, MAX_DEPTH } from '../../json/index.ts';
 
 /**
  * The same recording with each image, sound or file named by its content. SDKs cut what stands inline out of what they
@@ -28,17 +28,21 @@ function named(value: Json): Json {
   return holdsMedia(value) ? renamed(value) : value;
 }
 
-function holdsMedia(value: Json): boolean {
+function holdsMedia(value: Json, depth = 0): boolean {
+  // Whoever reads it refuses it, if anybody does.
+  if (depth > MAX_DEPTH) return false;
   if (typeof value === 'string') return value.includes(INLINE_MARK) || value.includes(MARK);
   if (typeof value !== 'object' || value === null) return false;
-  return Array.isArray(value) ? value.some(holdsMedia) : Object.values(value).some(holdsMedia);
+  const members = Array.isArray(value) ? value : Object.values(value);
+  return members.some((member) => holdsMedia(member, depth + 1));
 }
 
-function renamed(value: Json): Json {
+function renamed(value: Json, depth = 0): Json {
   if (typeof value === 'string') return namedIn(value);
-  if (Array.isArray(value)) return value.map(renamed);
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((member) => renamed(member, depth + 1));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renamed(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renamed(member, depth + 1)]));
 }
 
 function namedIn(text: string): string {

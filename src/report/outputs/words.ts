@@ -285,8 +285,9 @@ export function usageLine(report: Report): string {
 }
 
 /** `4 of 6 results of tools from the recording`, of all sessions or of one; nothing where no tool was stood in for. */
-export function toolsLine({ evidence: { runs } }: Report, session?: SessionResult): string[] {
-  const counts = runs.flatMap((run) => (session === undefined || run.session === session.id ? (run.tools ?? []) : []));
+export function toolsLine(report: Report, session?: SessionResult): string[] {
+  const runs = session === undefined ? report.evidence.runs : runsOf(report, session.id);
+  const counts = runs.flatMap(({ tools }) => tools ?? []);
   if (counts.length === 0) return [];
   const sum = (key: keyof ToolCounts) => counts.reduce((total, each) => total + each[key], 0);
   const [recorded, live, missed] = [sum('recorded'), sum('live'), sum('missed')];
