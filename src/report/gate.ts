@@ -379,7 +379,7 @@ function messageOf(
       if (count.varies > 0) return `Where runs differ, they differ as the recordings do: nothing has shifted.${looked}`;
       if (isEqual) return `The agent behaved as recorded in every run.${looked}`;
       return count.reworded > 0
-        ? `No divergence, but some answers say it in other words, which nobody judged: the report has all of them.${looked}`
+        ? `No divergence, but some answers say it in other words, which were not judged: the report has all of them.${looked}`
         : `No divergence, only minor differences: reads that were left out, added, moved or asked for in other words, with everything after them as recorded.${looked}`;
     }
     case 'failed':

@@ -219,7 +219,7 @@ test('a session in quarantine fails nothing, is counted with its day, and is no 
     status: 'passed',
     title: '1 of 3 sessions reproduced, 2 quarantined until 2026-12-31',
   });
-  expect(message).toContain('fail nothing until their day');
+  expect(message).toContain('fails no run until its date');
   expect(sessions.map(({ level }) => level).sort()).toEqual(['off', 'warn', 'warn']);
   expect(outcome([changed])).toMatchObject({
     status: 'error',
