@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { author, type GitHub, isBy, statusOf } from './github.ts';
+import { author, type GitHub, isBy, statusOf, writtenBody } from './github.ts';
 import { groupIn, sectionsIn } from './group.ts';
 import { parseStamp, type Stamp } from './stamp.ts';
 
@@ -10,10 +10,7 @@ const comment = z.object({
   id: z.int(),
   /** In GraphQL. */
   node_id: z.string(),
-  body: z
-    .string()
-    .nullish()
-    .transform((body) => body ?? ''),
+  body: writtenBody,
   html_url: z.string(),
   user: author,
 });

@@ -55,6 +55,12 @@ export interface Access {
   readonly signal: AbortSignal;
 }
 
+/** Of a comment or an issue; GitHub tells of an empty one as null. */
+export const writtenBody = z
+  .string()
+  .nullish()
+  .transform((body) => body ?? '');
+
 /** Who wrote something, as GitHub says it; null when the account is gone. */
 export const author = z.object({ login: z.string(), type: z.string() }).nullable();
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { author, type GitHub, isBy, statusOf } from './github.ts';
+import { author, type GitHub, isBy, statusOf, writtenBody } from './github.ts';
 
 const LABEL = 'agent-replay';
 
@@ -32,10 +32,7 @@ export function withMark(body: string, mark: Mark): string {
 const issue = z.object({
   number: z.int(),
   state: z.enum(['open', 'closed']),
-  body: z
-    .string()
-    .nullish()
-    .transform((body) => body ?? ''),
+  body: writtenBody,
   html_url: z.string(),
   user: author,
   /** GitHub lists pull requests as issues. */

@@ -32,11 +32,13 @@ export function recordedModelCalls(
 ): RecordedModelCall[] {
   const context = { rules: { ...rules, include: undefined }, paths: pathRules(rules), request, original: undefined };
   const { trajectory, steps } = runSteps(recording, context);
+  const decided = Map.groupBy(
+    steps.filter(({ kind, isUnasked }) => isUnasked !== true && DECIDED.includes(kind)),
+    ({ generation }) => generation,
+  );
   return trajectory.modelCalls.map(({ generation, outcome }, index) => ({
     answer: outcome === 'told' ? answerOf(generation) : undefined,
-    steps: steps
-      .filter((step) => step.generation === index && step.isUnasked !== true && DECIDED.includes(step.kind))
-      .map(({ number }) => number),
+    steps: (decided.get(index) ?? []).map(({ number }) => number),
     differs: (input, now) => differenceOf(trajectory, index, givenBy(input, now)),
   }));
 }

@@ -1,4 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
@@ -38,8 +40,47 @@ export async function handOn({ connections, origin, path, request, response, ...
   await pipeline(through === undefined ? came.body : Readable.from(through(came)), response);
 }
 
+/** What answers one request; the signal is aborted when its client has gone. */
+type Answering = (request: IncomingMessage, response: ServerResponse, signal: AbortSignal) => Promise<void>;
+
+/**
+ * Listens on the loopback interface alone. What fails is 502, a body that is too large 413; an answer that has begun breaks off.
+ * @param port 0 for a free one
+ */
+export async function listenHere(port: number, answering: Answering): Promise<{ origin: string } & AsyncDisposable> {
+  const server = createServer((request, response) => void answer(request, response, answering));
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, answering: Answering): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  try {
+    if (isForThisMachine(request)) await answering(request, response, gone.signal);
+    else end(response, 403);
+  } catch (error) {
+    if (response.headersSent) response.destroy();
+    else end(response, error instanceof RangeError ? 413 : 502);
+  }
+}
+
+/** Answers with JSON, or with nothing but the status. */
+export function end(response: ServerResponse, status: number, body?: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}
+
 /** A page in a browser could have any name point to this machine. */
-export function isForThisMachine({ headers }: IncomingMessage): boolean {
+function isForThisMachine({ headers }: IncomingMessage): boolean {
   return /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '');
 }
 

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { AgentReplayError } from '../errors.ts';
 import { Exchange, type ProxiedServer, ServerTools, type Sorted } from './calls.ts';
-import { bodyOf, handOn, isForThisMachine } from './hand-on.ts';
+import { bodyOf, end, handOn, listenHere } from './hand-on.ts';
 import { partsOf } from './lines.ts';
 
 /** A proxy that listens. Disposing of it closes it. */
@@ -29,24 +27,17 @@ export async function proxyHttp(
   { port }: { readonly port: number },
 ): Promise<HttpProxy> {
   const proxy = new Between(target, server);
-  const listener = createServer((request, response) => void proxy.take(request, response));
-  try {
-    await once(listener.listen(port, '127.0.0.1'), 'listening');
-  } catch (cause) {
+  const listener = await listenHere(port, proxy.take).catch((cause: NodeJS.ErrnoException) => {
     throw new AgentReplayError('USAGE', `The proxy cannot listen on port ${port}.`, {
-      evidence: [`reason: ${(cause as NodeJS.ErrnoException).code}`],
+      evidence: [`reason: ${cause.code}`],
       hint: 'Give a free one with --port.',
       cause,
     });
-  }
-  const { port: own } = listener.address() as AddressInfo;
+  });
   return {
-    url: `http://127.0.0.1:${own}${target.pathname}${target.search}`,
+    url: `${listener.origin}${target.pathname}${target.search}`,
     async [Symbol.asyncDispose]() {
-      const closed = once(listener, 'close');
-      listener.close();
-      listener.closeAllConnections();
-      await Promise.all([closed, proxy.close()]);
+      await Promise.all([listener[Symbol.asyncDispose](), proxy.close()]);
     },
   };
 }
@@ -66,19 +57,7 @@ class Between {
     return this.#connections.destroy();
   }
 
-  async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const gone = new AbortController();
-    response.on('close', () => gone.abort());
-    try {
-      if (isForThisMachine(request)) await this.#sort(request, response, gone.signal);
-      else end(response, 403);
-    } catch (error) {
-      if (response.headersSent || error instanceof OldTransport) response.destroy();
-      else end(response, error instanceof RangeError ? 413 : 502);
-    }
-  }
-
-  async #sort(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  readonly take = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
     const exchange = this.#tools && new Exchange(this.#tools);
     const body = request.method === 'POST' ? await bodyOf(request) : undefined;
     const sorted = body === undefined ? undefined : await exchange?.ofClient(body);
@@ -91,7 +70,7 @@ class Between {
       const path = request.url ?? '/';
       await handOn({ connections: this.#connections, origin, path, request, response, body: forward, signal, through });
     }
-  }
+  };
 }
 
 class OldTransport extends Error {}
@@ -123,9 +102,4 @@ function answer({ forward, answers }: Sorted, response: ServerResponse): void {
 
 function single<T>(messages: readonly T[]): T | readonly T[] | undefined {
   return messages.length === 1 ? messages[0] : messages;
-}
-
-function end(response: ServerResponse, status: number, body?: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(body === undefined ? undefined : JSON.stringify(body));
 }

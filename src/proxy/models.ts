@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EnvHttpProxyAgent } from 'undici';
 import { answeredAs, asksModel, type ModelAnswer } from '../chat/index.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json/index.ts';
-import { bodyOf, handOn, isForThisMachine } from './hand-on.ts';
+import { bodyOf, end, handOn, listenHere } from './hand-on.ts';
 
 /** A model call that the recording holds. */
 export interface HeldCall {
@@ -24,6 +22,8 @@ export interface ModelProxyOptions {
   /** In order: those before the step are answered, the one that decides it is asked of the model. */
   readonly before: readonly HeldCall[];
   readonly asked: HeldCall;
+  /** A request as the recording would hold it. */
+  readonly asPinned: (request: JsonObject) => JsonObject;
 }
 
 /** What came by while one replay was under way. */
@@ -54,18 +54,13 @@ export interface ModelProxy extends AsyncDisposable {
  */
 export async function proxyModels(options: ModelProxyOptions): Promise<ModelProxy> {
   const between = new BetweenModels(options);
-  const server = createServer((request, response) => void between.take(request, response));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  const base = `http://127.0.0.1:${port}`;
+  const listener = await listenHere(0, between.take);
+  const addressOf = (variable: string) => `${listener.origin}/${variable}`;
   return {
-    environment: Object.fromEntries(options.addresses.map(({ variable }) => [variable, `${base}/${variable}`])),
+    environment: Object.fromEntries(options.addresses.map(({ variable }) => [variable, addressOf(variable)])),
     begin: () => between.begin(),
     async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await Promise.all([closed, between.close()]);
+      await Promise.all([listener[Symbol.asyncDispose](), between.close()]);
     },
   };
 }
@@ -100,31 +95,16 @@ class BetweenModels {
     return this.#connections.destroy();
   }
 
-  async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const gone = new AbortController();
-    response.on('close', () => gone.abort());
-    try {
-      if (isForThisMachine(request)) await this.#sort(request, response, gone.signal);
-      else response.writeHead(403).end();
-    } catch {
-      if (response.headersSent) response.destroy();
-      else response.writeHead(502).end();
-    }
-  }
-
-  async #sort(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  readonly take = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const [, variable = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(pathname) ?? [];
     const address = this.#options.addresses.find((each) => each.variable === variable);
-    if (address === undefined) {
-      response.writeHead(404).end();
-      return;
-    }
+    if (address === undefined) return end(response, 404);
     const isBodiless = request.method === 'GET' || request.method === 'HEAD';
     const body = isBodiless ? undefined : await bodyOf(request);
     const asked = request.method === 'POST' && asksModel(rest) ? requestIn(body) : undefined;
     const run = this.#run;
-    const fate = asked && this.#fateOf(run, asked);
+    const fate = asked && this.#fateOf(run, this.#options.asPinned(asked));
     if (asked !== undefined && typeof fate === 'object') {
       run.answered++;
       const { type, body: answer } = answeredAs(rest, fate.answer, asked);
@@ -138,7 +118,7 @@ class BetweenModels {
     // A client asks again where its provider refused it.
     run.isAsked = response.statusCode < 400;
     run.failed = run.isAsked ? undefined : response.statusCode;
-  }
+  };
 
   /** The recorded call that was given the same, or that this is the step; undefined for all else, which is taken note of. */
   #fateOf(run: RunSoFar, asked: JsonObject): HeldCall | 'the step' | undefined {

@@ -12,7 +12,7 @@ import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 import { dashboardWith, served } from '../dashboard/project.ts';
 import { hostileReport, PAYLOADS } from '../report/fixtures/hostile.ts';
-import { type Play, played, tracesOf } from '../report/fixtures/played.ts';
+import { drawn, type Play, played, tracesOf } from '../report/fixtures/played.ts';
 import { REPORTS, report, SESSIONS, session, turn, VARIES } from '../report/fixtures/reports.ts';
 import { exchanges, KEYS, platform, serve } from '../tracing/platform-server.ts';
 import type { Opened } from './launched.ts';
@@ -190,24 +190,6 @@ const JSONS = session('long-json', {
   ],
 });
 
-/** Four pixels. */
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVQI12P4z8DwHwyBNJDNAAFAGgBSPwX9Hs0aNwAAAABJRU5ErkJggg==';
-const drawn = (prompt: string): Play => ({
-  acts: [
-    {
-      tool: 'draw',
-      args: { prompt },
-      result: [
-        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
-        { type: 'input_audio', input_audio: { format: 'wav', data: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEA' } },
-        { type: 'file', file_url: 'https://example.org/manual.pdf' },
-        prompt,
-      ],
-    },
-  ],
-  answer: 'Here it is.',
-});
 const IMAGES = session('pictures', {
   turns: [played([drawn('a blue tent')], [drawn('a red tent'), drawn('a red tent')])],
 });

@@ -53,7 +53,12 @@ export async function shareCovered(trials: number): Promise<number> {
       differs: (body) => differs(body, Date.now()),
     }),
   ) as [HeldCall, HeldCall];
-  await using proxy = await proxyModels({ addresses: [{ variable: 'MODEL', upstream }], before: [before], asked });
+  await using proxy = await proxyModels({
+    addresses: [{ variable: 'MODEL', upstream }],
+    before: [before],
+    asked,
+    asPinned: (request) => request,
+  });
   const dispatcher = new Agent();
   const ask = async (messages: Said['messages']) => {
     const url = `${proxy.environment.MODEL}/chat/completions`;

@@ -49,6 +49,7 @@ async function forking(
     addresses: [{ variable: 'MODEL_URL', upstream }],
     before: calls.slice(0, -1),
     asked: calls.at(-1) as HeldCall,
+    asPinned: (request) => request,
   });
   const url = proxy.environment.MODEL_URL;
   return {

@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseReport } from '../../src/report/index.ts';
 import { freePort } from '../agent/processes.ts';
-import { command, type Finished, start } from '../cli/command.ts';
+import { command, start } from '../cli/command.ts';
+import { causesIn } from './causes-in.ts';
 import { startModelServer } from './model-server.ts';
 import { walkOf } from './walk.ts';
 
@@ -94,13 +94,3 @@ test.each(readdirSync(WALKS).sort())(
   },
   TIMEOUT_MS,
 );
-
-/** Kinds of causes of all first divergences, in the report of a run. */
-function causesIn(
-  { code, stdout }: Finished,
-  folder: string,
-): { code: number | null; causes: string[]; stdout: string } {
-  const report = parseReport(readFileSync(path.join(folder, '.agent-replay', 'report.json'), 'utf8'));
-  const causes = JSON.stringify(report.results).matchAll(/"cause":\{"kind":"(\w+)"/g);
-  return { code, stdout, causes: [...new Set([...causes].map(([, kind = '']) => kind))] };
-}

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { parseReport } from '../../src/report/index.ts';
-import { command, type Finished, start } from '../cli/command.ts';
+import { command, start } from '../cli/command.ts';
+import { causesIn } from '../frameworks/causes-in.ts';
 import { startModelServer } from '../frameworks/model-server.ts';
 import { PACKAGE_ROOT, pythonWith, venvOf } from './python.ts';
 
@@ -84,13 +84,3 @@ test.for([
     }
   },
 );
-
-/** Kinds of causes of all first divergences, in the report of a run. */
-function causesIn(
-  { code, stdout }: Finished,
-  folder: string,
-): { code: number | null; causes: string[]; stdout: string } {
-  const report = parseReport(readFileSync(path.join(folder, '.agent-replay', 'report.json'), 'utf8'));
-  const causes = JSON.stringify(report.results).matchAll(/"cause":\{"kind":"(\w+)"/g);
-  return { code, stdout, causes: [...new Set([...causes].map(([, kind = '']) => kind))] };
-}

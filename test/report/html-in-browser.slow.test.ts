@@ -13,7 +13,7 @@ import {
 } from '../../src/report/index.ts';
 import { describeInBrowser, violations } from '../browser/chromium.ts';
 import { hostileReport, PAYLOADS } from './fixtures/hostile.ts';
-import { type Play, played, tracesOf } from './fixtures/played.ts';
+import { drawn, type Play, played, tracesOf } from './fixtures/played.ts';
 import { REPORTS, report, session, turn } from './fixtures/reports.ts';
 
 let folder: string;
@@ -95,23 +95,6 @@ const walk = (at?: number): Play => ({
   answer: 'Done.',
 });
 const LONG = report([session('long', { turns: [played([walk()], [walk(2_700)])] })]);
-/** One pixel. */
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const drawn = (prompt: string): Play => ({
-  acts: [
-    {
-      tool: 'draw',
-      args: { prompt },
-      result: [
-        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
-        { type: 'input_audio', input_audio: { format: 'wav', data: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEA' } },
-        { type: 'file', file_url: 'https://example.org/manual.pdf' },
-        prompt,
-      ],
-    },
-  ],
-  answer: 'Here.',
-});
 const PICTURES = report([session('pictures', { turns: [played([drawn('a blue tent')], [drawn('a red tent')])] })]);
 
 describeInBrowser('the HTML report in a browser', (open) => {

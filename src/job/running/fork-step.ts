@@ -2,11 +2,11 @@ import { measureStep, recordedModelCalls, type ShownStep, stepLabel, stepReader 
 import { type Config, withOwn } from '../../config/index.ts';
 import type { Recording, TurnRequest } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import type { Json } from '../../json/index.ts';
+import type { Json, JsonObject } from '../../json/index.ts';
 import { type ForkedRun, proxyModels } from '../../proxy/index.ts';
 import { ReplayLimits } from '../../replay/index.ts';
 import { redactor } from '../../session/index.ts';
-import { type Finding, findingOf } from '../judging/finding.ts';
+import { type Finding, Findings, findingOf } from '../judging/finding.ts';
 import { measuredWords } from '../judging/measured-cause.ts';
 import { redactTexts } from '../pins/redact-texts.ts';
 import { costMeter } from './cost.ts';
@@ -71,7 +71,7 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
   const settings: Config = { ...own, runs: options.runs, workers: 1, stopEarly: undefined };
   const planned = { ...session, turns: turnsBefore(session, config, options.turn), runs: runNumbers(options.runs) };
   const seen = new Map<number, ForkedRun>();
-  const findings: Finding[] = [];
+  const findings = new Findings();
   await using live = await startLiveAgent({ ...agent, options: { ...agent.options, env: environment } }, config, {
     signal: options.signal,
     onSecret: (secret) => redaction.add(secret),
@@ -92,20 +92,16 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
   });
   for await (const result of replays) {
     if (result.turn !== options.turn) continue;
-    findings[result.run] = findingOf(result, session.pin, redaction.text, settings);
+    findings.add(findingOf(result, session.pin, redaction.text, settings));
     if (result.late === undefined) options.onRun?.(result.run);
   }
-  return concluded(
-    point,
-    findings.filter((finding) => finding !== undefined),
-    seen,
-    { planned: session, config: own, ...options },
-  );
+  return concluded(point, findings.last(), seen, { planned: session, config: own, ...options });
 }
 
 interface Point {
   readonly before: readonly HeldCall[];
   readonly asked: HeldCall;
+  readonly asPinned: ModelProxyOptions['asPinned'];
   readonly call: RecordedModelCall;
   readonly recorded: ShownStep;
   readonly original: Recording;
@@ -186,12 +182,18 @@ function pointOf(
     .filter((each) => each < turn)
     .flatMap(callsOf);
   const held = (each: RecordedModelCall): HeldCall[] =>
-    each.answer === undefined
-      ? []
-      : [{ answer: each.answer, differs: (asked) => each.differs(asPinned(asked), Date.now()) }];
+    each.answer === undefined ? [] : [{ answer: each.answer, differs: (asked) => each.differs(asked, Date.now()) }];
   const [asked] = held({ ...call, answer: call.answer ?? { text: '', calls: [], isCutShort: false } });
   const before = [...earlier, ...own.slice(0, at)].flatMap(held);
-  return { before, asked: asked as HeldCall, call, recorded, original, request };
+  return {
+    before,
+    asked: asked as HeldCall,
+    asPinned: (asked) => asPinned(asked) as JsonObject,
+    call,
+    recorded,
+    original,
+    request,
+  };
 }
 
 /** What two providers' clients read by themselves, and where their models are by default. */
