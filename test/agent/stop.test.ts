@@ -87,7 +87,7 @@ test.for(['serves.js', 'ignores-sigterm.js', 'forks-grandchildren.js', 'leaves-d
     expect(processesWith(mark).length).toBeGreaterThan(1);
     child.kill('SIGKILL');
     await expect.poll(() => processesWith(mark)).toEqual([]);
-    expect(await listens(port)).toBe(false);
+    await expect.poll(() => listens(port)).toBe(false);
   },
 );
 
