@@ -1,5 +1,5 @@
 import { setSecret } from '@actions/core';
-import { secretsRedactor } from '../src/rims.ts';
+import { Redaction } from '../src/rims.ts';
 
 /** The runner masks each line of a secret: a line as short as a brace would garble the whole log. */
 const MIN_MASKED_CHARS = 6;
@@ -23,5 +23,5 @@ export function maskedSecrets(): readonly string[] {
 
 /** Takes the same values out of a text in every form; the masks of the runner know some forms only, and no file. */
 export function redact(text: string): string {
-  return secretsRedactor([...known])(text);
+  return new Redaction([...known]).text(text);
 }

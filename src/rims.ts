@@ -11,6 +11,7 @@ export {
   loadConfig,
   parseConfig,
   readSetting,
+  secretsOf,
   withOptions,
 } from './config/index.ts';
 // Shapes that cross the wire.
@@ -33,11 +34,12 @@ export {
   refusedInCi,
   reportOfFailure,
   runJob,
-  secretsOf,
   startLifetime,
   startReplayer,
   writeReport,
 } from './job/index.ts';
+// What takes secrets out of texts.
+export { Redaction } from './redaction/index.ts';
 // The report: what it holds, what it means, and how it is written.
 export {
   exitCodeOf,
@@ -56,7 +58,6 @@ export {
   type SessionResult,
   STATUS_SIGNS,
   type Status,
-  secretsRedactor,
   sessionName,
   toProblem,
   trendsOf,

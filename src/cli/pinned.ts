@@ -1,6 +1,7 @@
 import { counted } from '../counted.ts';
 import type { PinnedSession } from '../job/index.ts';
-import { countsOf, type RedactedPlace, replayable, type Session } from '../session/index.ts';
+import type { RedactedPlace } from '../redaction/index.ts';
+import { countsOf, replayable, type Session } from '../session/index.ts';
 import { printLine } from './lines.ts';
 import { printWarning } from './print.ts';
 

@@ -1,7 +1,5 @@
-import { parseConfig } from '../config/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { secretsOf } from '../job/index.ts';
-import { secretsRedactor } from '../report/index.ts';
+import { Redaction, secretsIn } from '../redaction/index.ts';
 import { linesForTerminal } from '../untrusted.ts';
 
 /**
@@ -28,7 +26,7 @@ function printTrouble(word: 'error' | 'warning', thrown: unknown): void {
     ...(error.hint === undefined ? [] : [`  -> ${error.hint}`]),
     ...(process.env.DEBUG && stack !== undefined ? [stack] : []),
   ];
-  const redact = secretsRedactor(secretsOf(parseConfig({}, { folder: process.cwd() }), process.env));
-  const lines = linesForTerminal(redact(texts.join('\n')));
+  const redaction = new Redaction(secretsIn({ environments: [process.env] }));
+  const lines = linesForTerminal(redaction.text(texts.join('\n')));
   process.stderr.write(`${lines.join('\n')}\n`);
 }

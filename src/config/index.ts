@@ -6,3 +6,4 @@ export { type ConfigOption, configOptions, readOption, readSetting, settingNamed
 export { idlePatterns, type OwnSettings, ownSettings, ownSettingsOf, withOwn } from './overrides.ts';
 export { readSavedTargets, savedName, saveTarget } from './saved-targets.ts';
 export { type Config, type ConfigInput, config, defineConfig, parseConfig } from './schema.ts';
+export { redactionOf, secretsOf } from './secrets.ts';

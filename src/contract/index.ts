@@ -15,7 +15,6 @@ export {
   turnRequest,
 } from './request.ts';
 export { atPointer, parseReplayResponse, pointerPart } from './response.ts';
-export { MIN_SECRET_CHARS, SECRET } from './secrets.ts';
 export { isSameToken } from './token.ts';
 export { type AskedTool, TOOLS_ENV, type ToolAnswer, type ToolsRequest, toolsRequest } from './tools.ts';
 export {

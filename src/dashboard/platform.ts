@@ -1,6 +1,5 @@
-import type { Config } from '../config/index.ts';
-import { secretsOf } from '../job/index.ts';
-import { secretsRedactor, shownText } from '../report/index.ts';
+import { type Config, redactionOf } from '../config/index.ts';
+import { shownText } from '../report/index.ts';
 import { redactSession, type Session, sessionsFromTraces } from '../session/index.ts';
 import {
   type Conversation,
@@ -78,8 +77,8 @@ export class PlatformSessions implements AsyncDisposable {
     const { redact, request, identifiers } = this.#config;
     const traces = await readConversation(await this.open(), id, { signal, known });
     const { sessions } = sessionsFromTraces(traces, { ...request, identifiers });
-    const byValue = secretsRedactor(secretsOf(this.#config, process.env));
-    return sessions.map((recorded) => redactSession(recorded, { ...redact, known: byValue }).session);
+    const redaction = redactionOf(this.#config);
+    return sessions.map((recorded) => redactSession(recorded, { ...redact, known: redaction.text }).session);
   }
 
   #headOf({ id, turns }: Conversation): SessionHead {

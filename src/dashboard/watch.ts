@@ -1,10 +1,10 @@
 import { comparePair, type TurnComparison, whereAndWhat } from '../compare/index.ts';
-import type { Config } from '../config/index.ts';
+import { type Config, redactionOf } from '../config/index.ts';
 import type { Recording } from '../contract/index.ts';
 import { counted } from '../counted.ts';
 import type { AgentReplayError } from '../errors.ts';
-import { findingOf, type JobEvent, secretsOf } from '../job/index.ts';
-import { duration, secretsRedactor, shownText } from '../report/index.ts';
+import { findingOf, type JobEvent } from '../job/index.ts';
+import { duration, shownText } from '../report/index.ts';
 import type { PinnedTurn } from '../session/index.ts';
 import { stepsOf } from './recorded.ts';
 import type { KnownSession } from './sessions.ts';
@@ -28,7 +28,7 @@ export class Watch {
     this.#tell = tell;
     this.#known = known;
     this.#config = config;
-    this.#redact = secretsRedactor(secretsOf(config, process.env));
+    this.#redact = redactionOf(config).text;
   }
 
   take(event: JobEvent): void {

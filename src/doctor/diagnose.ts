@@ -1,10 +1,10 @@
 import { shownTarget } from '../agent/index.ts';
-import type { Config, OptionValues } from '../config/index.ts';
+import { type Config, type OptionValues, secretsOf } from '../config/index.ts';
 import { wireNames } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { inspectProject } from '../init/index.ts';
-import { checkReachable, configuredAgents, secretsOf, startLiveAgent } from '../job/index.ts';
-import { secretsRedactor } from '../report/index.ts';
+import { checkReachable, configuredAgents, startLiveAgent } from '../job/index.ts';
+import { Redaction } from '../redaction/index.ts';
 import { type ReplayPolicy, ToolPolicies } from '../tools/index.ts';
 import { callAgent } from './calls.ts';
 import type { AgentEvidence, Call, Surroundings, TimedSpan } from './evidence.ts';
@@ -119,7 +119,7 @@ async function examine(
       signal,
       isAsking: true,
       onSecret: (secret) => secrets.push(secret),
-      onOutput: (line) => on?.({ kind: 'agent-output', line: secretsRedactor(secrets)(line) }),
+      onOutput: (line) => on?.({ kind: 'agent-output', line: new Redaction(secrets).text(line) }),
       onCrash: (crash) => {
         problem = crash;
       },
@@ -187,7 +187,7 @@ function agentIdOf({ id, options: { env, command } }: ConfiguredAgent, { identif
 }
 
 function redacted(diagnosis: Diagnosis, secrets: readonly string[]): Diagnosis {
-  const redact = secretsRedactor(secrets);
+  const { text: redact } = new Redaction(secrets);
   const shown = (verdict: Verdict): Verdict => ({
     ...verdict,
     seen: verdict.seen.map(redact),

@@ -1,16 +1,15 @@
 import { isJsonObject, type Json } from '../json/index.ts';
-import { secretsRedactor } from '../report/index.ts';
-import { redactor } from '../session/index.ts';
+import { Redaction, redactor } from '../redaction/index.ts';
 import type { Call } from './evidence.ts';
 
 /** Shorter ones are words that any text may hold. */
-const MIN_SECRET_CHARS = 8;
+const MIN_LEAKED_CHARS = 8;
 /** Places that are told: the first ones show where it comes from. */
 const MAX_PLACES = 10;
 
 /** Where the traces of some calls hold a known secret, or what looks like a key. The places, never the values. */
 export function leaksIn(calls: readonly Call[], secrets: readonly string[]): string[] {
-  const withoutSecrets = secretsRedactor(secrets.filter(({ length }) => length >= MIN_SECRET_CHARS));
+  const { text: withoutSecrets } = new Redaction(secrets.filter(({ length }) => length >= MIN_LEAKED_CHARS));
   const withoutKeys = redactor({ personal: false });
   const places = new Set<string>();
   const look = (name: string, value: Json, place: string): void => {

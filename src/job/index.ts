@@ -29,7 +29,6 @@ export { claimOutputFolder, refuseLinks } from './running/output-folder.ts';
 export { configuredAgents, type Plan, planJob, plannedSessions } from './running/plan.ts';
 export { type Replayer, startReplayer } from './running/replayer.ts';
 export { type JobEvent, type JobOptions, runJob } from './running/run-job.ts';
-export { secretsOf } from './running/secrets.ts';
 export { planRun } from './running/shard.ts';
 export { checkReachable } from './running/tracing.ts';
 export { unreadError } from './running/unread.ts';

@@ -1,4 +1,4 @@
-import { MIN_SECRET_CHARS, SECRET } from '../contract/index.ts';
+import { MIN_SECRET_CHARS, SECRET } from '../redaction/index.ts';
 
 const EXCERPT_CHARS = 200;
 

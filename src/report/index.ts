@@ -37,7 +37,6 @@ export {
   type Status,
   type TracingSum,
 } from './schema.ts';
-export { secretsRedactor } from './secrets.ts';
 export { withSeen } from './seen.ts';
 export { warningsIn } from './view/alike.ts';
 export { laidSteps, laidTurn } from './view/laid.ts';

@@ -1,5 +1,5 @@
 import { isRawNumber, type Json } from '../json/index.ts';
-import { redactor } from '../session/index.ts';
+import { redactor } from '../redaction/index.ts';
 import type { Report } from './schema.ts';
 
 /** Fields with a vocabulary of our own. A secret that happens to be such a word must not break the report. */
@@ -28,7 +28,7 @@ const FOREIGN = new Set(['recorded', 'replayed', 'environment']);
 
 /**
  * Takes secrets out of a report, wherever they stand.
- * @param redact replaces the secrets that this run knows, see `secretsRedactor`; what has the shape of a key goes anyway
+ * @param redact replaces the secrets that this run knows, see `Redaction`; what has the shape of a key goes anyway
  */
 export function redactReport(report: Report, redact: (text: string) => string): Report {
   const shapes = redactor({ personal: false });

@@ -8,13 +8,10 @@ export { checkPattern, matchesPattern } from './pattern.ts';
 export { type RecordingMade, recordingsMade } from './recordings.ts';
 export {
   countsOf,
-  type RedactedPlace,
   type RedactedSession,
-  redactor,
-  redactRecording,
   redactSession,
+  redactSessionTexts,
 } from './redact.ts';
 export { checkedPinText, fileNameFor, presentPin, savePin, updatedPin } from './save.ts';
 export { type PinnedTurn, replayable, type Session, session } from './schema.ts';
-export { keysIn } from './sensitive.ts';
 export { tokensOf, usageByModel } from './usage.ts';

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
+import { secretsOf } from '../../src/config/secrets.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
 import { Ledger } from '../../src/job/judging/ledger.ts';
 import { settingsOf } from '../../src/job/judging/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about.ts';
 import { type Plan, redactedScopeOf } from '../../src/job/running/plan.ts';
-import { secretsOf } from '../../src/job/running/secrets.ts';
-import { renderJson, secretsRedactor } from '../../src/report/index.ts';
+import { secretsRedactor } from '../../src/redaction/known-values.ts';
+import { renderJson } from '../../src/report/index.ts';
 import type { Pin } from '../../src/session/index.ts';
 
 const SECRET = 'kanarienvogel-0123456789';

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  redactReport,
-  renderJson,
-  renderJunit,
-  renderMarkdown,
-  renderTerminal,
-  secretsRedactor,
-} from '../../src/report/index.ts';
+import { secretsRedactor } from '../../src/redaction/known-values.ts';
+import { redactReport, renderJson, renderJunit, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { report as reportSchema } from '../../src/report/schema.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { hostileReport } from './fixtures/hostile.ts';

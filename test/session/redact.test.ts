@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Observation } from '../../src/contract/index.ts';
 import { type Json, type JsonObject, parseJson } from '../../src/json/index.ts';
-import { redactor, redactRecording, redactSession } from '../../src/session/index.ts';
-import type { RedactOptions } from '../../src/session/redact.ts';
+import { type RedactOptions, redactor, redactRecording } from '../../src/redaction/index.ts';
+import { redactSession } from '../../src/session/index.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { aSession } from './folder.ts';
 

@@ -1,10 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Json } from '../../json/index.ts';
+import { redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
 import type { KeptTrace } from '../../report/index.ts';
 import { formatJson } from '../../session/index.ts';
 import type { Behaviour } from '../judging/session-progress.ts';
-import { redactRecordingTexts, redactTexts } from '../pins/redact-texts.ts';
 import { writeOutput } from '../running/files.ts';
 import { refuseLinks } from '../running/output-folder.ts';
 import { nameOfTrace, sessionOfTrace } from './kept-traces.ts';

@@ -1,10 +1,11 @@
 import type { AgentReplayError } from '../../errors.ts';
+import { redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
 import { type BaseCommit, type TracingSum, toProblem } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
+import { redactSessionTexts } from '../../session/index.ts';
 import type { Finding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
 import { behaviourDigest, startOf } from '../pins/recording-digest.ts';
-import { redactRecordingTexts, redactSessionTexts, redactTexts } from '../pins/redact-texts.ts';
 import { notWritable } from '../running/files.ts';
 import { JOURNAL_VERSION, type JournalEnd, type JournalHeader, type Line, type NoBase } from './journal-format.ts';
 import { LineFile } from './line-file.ts';

@@ -1,9 +1,8 @@
 import path from 'node:path';
-import { parseConfig } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { type Report, redactReport, secretsRedactor } from '../../report/index.ts';
+import { Redaction, secretsIn } from '../../redaction/index.ts';
+import { type Report, redactReport } from '../../report/index.ts';
 import { removeOutputs } from '../running/outputs.ts';
-import { secretsOf } from '../running/secrets.ts';
 import { writeBehaviours } from './behaviours.ts';
 import { findJournals } from './find-journals.ts';
 import { mergeRuns } from './merge.ts';
@@ -43,7 +42,7 @@ export async function mergeJournals(names: readonly string[], options: MergeOpti
   }
   if (runs.length === 0) throw problems[0] ?? new AgentReplayError('USAGE', 'No folder is named.');
   const { report, behaviours } = mergeRuns(runs, { problems, command });
-  const redact = secretsRedactor(secretsOf(parseConfig({}, { folder: cwd }), process.env, secrets));
+  const { text: redact } = new Redaction(secretsIn({ environments: [process.env], values: secrets }));
   if (outputDir !== undefined) await writeBehaviours(behaviours, { dir: path.join(outputDir, 'traces'), redact });
   return redactReport(report, redact);
 }

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { type Config, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { Redaction } from '../../redaction/index.ts';
 import type { FurtherRuns, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import { type BaseCommit, type Report, redactReport, type TracingSum, toProblem } from '../../report/index.ts';
 import { removeBehaviours, writeBehaviours } from '../journal/behaviours.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
 import type { JournalEnd, JournalHeader, NoBase } from '../journal/journal-format.ts';
 import type { RunAbout } from '../running/about.ts';
-import { Redaction } from '../running/secrets.ts';
 import { callOf, type Finding, findingOf, replayedOf, superseding } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import { Ledger, type LedgerPart } from './ledger.ts';

@@ -3,11 +3,11 @@ import type { Config } from '../../config/index.ts';
 import type { Recording, Trace } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
+import { redactError, redactRecording, redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
 import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
-import { type Pin, type PinnedTurn, recordingOf, redactRecording } from '../../session/index.ts';
+import { type Pin, type PinnedTurn, recordingOf } from '../../session/index.ts';
 import { type Forbidden, forbiddenIn } from '../../shift/index.ts';
-import { redactError, redactRecordingTexts, redactTexts } from '../pins/redact-texts.ts';
 import { unreadError } from '../running/unread.ts';
 import { type TraceUsage, usageOf } from '../running/usage.ts';
 import { isInTrace } from './answer-in-trace.ts';
@@ -164,7 +164,7 @@ function madeOf(
   const lost = unreadError([trace], 'value', tracing.acknowledge);
   const error = otherInput(recording, session.turns[result.turn - 1], redact) ?? (lost && redactError(lost, redact));
   // Both sides alike: the pin was redacted when it was made.
-  const personal = session.redacted === undefined ? recording : redactRecording(recording, session.redacted);
+  const personal = redactRecording(recording, session.redacted);
   const kept = redactRecordingTexts(personal, redact);
   const warnings = [
     callError === undefined ? answerNotTraced(response?.output, trace) : undefined,

@@ -1,5 +1,5 @@
 import type { AgentReplayError } from '../../errors.ts';
-import { redactSessionTexts } from '../pins/redact-texts.ts';
+import { redactSessionTexts } from '../../session/index.ts';
 import type { ScopedSession } from './scoped-session.ts';
 
 /** What a run, or a part of one, has to find out. */

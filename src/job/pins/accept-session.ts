@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Config } from '../../config/index.ts';
 import { asAgentReplayError } from '../../errors.ts';
+import { redactRecordingTexts } from '../../redaction/index.ts';
 import { type Problem, type SessionResult, toProblem } from '../../report/index.ts';
 import { type Pin, savePin } from '../../session/index.ts';
 import type { Behaviour } from '../judging/session-progress.ts';
 import { accept } from './accept.ts';
-import { redactRecordingTexts } from './redact-texts.ts';
 
 /** Either the pin was written, and the report tells how the replays compare with what it holds now; or it was refused. */
 export interface SessionAcceptance {

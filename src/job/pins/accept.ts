@@ -1,14 +1,9 @@
 import { inputDiffers } from '../../compare/index.ts';
 import type { Recording } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { redactRecording } from '../../redaction/index.ts';
 import type { Problem, SessionResult } from '../../report/index.ts';
-import {
-  type PinnedTurn,
-  type RecordingMade,
-  recordingsMade,
-  redactRecording,
-  type Session,
-} from '../../session/index.ts';
+import { type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
 import type { Behaviour } from '../judging/session-progress.ts';
 
 type TurnResult = SessionResult['turns'][number];
@@ -92,7 +87,7 @@ export function accept(
       if (pinned === undefined) throw refusal(result, turn, 'the pin has no such turn any more');
       const redacted = <Any extends Recording>(each: Any): Any => {
         check(each, pinned, result, turn, options);
-        return session.redacted === undefined ? each : redactRecording(each, session.redacted);
+        return redactRecording(each, session.redacted);
       };
       if (options.recordings !== undefined) {
         const added = meantRecordings(turnResult, result, options.recordings.get(turn) ?? [], options).map(redacted);

@@ -1,5 +1,6 @@
-import type { Config } from '../../config/index.ts';
+import { type Config, redactionOf } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import { redactError } from '../../redaction/index.ts';
 import { ReplayLimits, type ReplayResult } from '../../replay/index.ts';
 import { type Pin, type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
 import { delayNote } from '../../tracing/index.ts';
@@ -9,9 +10,7 @@ import { startLiveAgent } from '../running/live-agent.ts';
 import { type PlannedAgent, type PlannedSession, planJob, plannedSessions } from '../running/plan.ts';
 import { revisionOf } from '../running/revision.ts';
 import type { JobEvent } from '../running/run-job.ts';
-import { Redaction, secretsOf } from '../running/secrets.ts';
 import { checkReachable } from '../running/tracing.ts';
-import { redactError } from './redact-texts.ts';
 
 /** What becomes of the recordings that runs have made before: they go, all stay, or the oldest give way to as many new ones. */
 export type Keeping = 'none' | 'all' | 'newest';
@@ -81,7 +80,7 @@ async function recordWith(
   takes: ReadonlyMap<string, Takes>,
   { signal, on, limits }: RecordOptions & { readonly limits: ReplayLimits },
 ): Promise<AgentReplayError[]> {
-  const redaction = new Redaction(secretsOf(config, process.env));
+  const redaction = redactionOf(config);
   const redact = redaction.text;
   const crashes: AgentReplayError[] = [];
   on?.({ kind: 'agent', agent: planned, state: 'starting' });

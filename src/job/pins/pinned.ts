@@ -1,8 +1,7 @@
-import type { Config } from '../../config/index.ts';
+import { type Config, redactionOf } from '../../config/index.ts';
 import { missingMetadata, type Trace } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { secretsRedactor } from '../../report/index.ts';
 import {
   type RedactedSession,
   type RequestNote,
@@ -10,7 +9,6 @@ import {
   type Session,
   type UnsureRequest,
 } from '../../session/index.ts';
-import { secretsOf } from '../running/secrets.ts';
 import { unreadError } from '../running/unread.ts';
 
 /** A session as it is pinned, and what is to be known of it. */
@@ -39,7 +37,7 @@ export function pinnedSession(
   { unsure, notes }: Doubts,
   config: Config,
 ): PinnedSession {
-  const known = secretsRedactor(secretsOf(config, process.env));
+  const { text: known } = redactionOf(config);
   const own = traces.filter(({ id }) => recorded.turns.some((turn) => turn.recorded.traceId === id));
   return {
     ...redactSession(recorded, { ...config.redact, known }),

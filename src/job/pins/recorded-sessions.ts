@@ -2,11 +2,11 @@ import path from 'node:path';
 import type { Config } from '../../config/index.ts';
 import { endedInError, isTool, type Trace } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import { redactor } from '../../redaction/index.ts';
 import {
   loadPins,
   presentPin,
   recordingOf,
-  redactor,
   replayable,
   type Session,
   savePin,

@@ -1,5 +1,5 @@
 import { judgePairs, selfTest } from '../../compare/index.ts';
-import { type Config, ownSettingsOf, withOwn } from '../../config/index.ts';
+import { type Config, ownSettingsOf, redactionOf, withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { failsRun } from '../../report/index.ts';
@@ -7,7 +7,6 @@ import { loadPins, type Pin } from '../../session/index.ts';
 import { responseOnly } from '../judging/finding.ts';
 import { AskedJudge, type Judged } from '../judging/judge.ts';
 import { patternsOf, type Selection } from '../running/plan.ts';
-import { Redaction, secretsOf } from '../running/secrets.ts';
 
 type JudgePair = ReturnType<typeof judgePairs>[number];
 type Trial = ReturnType<typeof selfTest>[number];
@@ -81,7 +80,7 @@ export async function selfTestPins(config: Config, selection: Selection = {}): P
 async function judgeTest(pins: readonly Pin[], config: Config, selection: Selection): Promise<JudgeTest | undefined> {
   const { judge } = config.compare;
   if (judge === undefined) return undefined;
-  const { text: redact } = new Redaction(secretsOf(config, process.env));
+  const { text: redact } = redactionOf(config);
   const asked = spread(pins.flatMap((pin) => pairsOf(pin, config, selection)));
   const texts = asked.map(({ change: _, means: __, pin: ___, ...pair }) => ({
     ...pair,

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { type Identifiers, type Recording, recording, type Trace, type TurnRequest } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../../json/index.ts';
-import { loadPins, recordingOf, redactRecording, type Session } from '../../session/index.ts';
+import { redactRecording } from '../../redaction/index.ts';
+import { loadPins, recordingOf, type Session } from '../../session/index.ts';
 import { tracesFromOtlp } from '../../tracing/index.ts';
 import type { Behaviour } from '../judging/session-progress.ts';
 
@@ -129,7 +130,6 @@ export function redactedAs(
   recordings: SourceTurn['recordings'],
   redacted: Session['redacted'],
 ): SourceTurn['recordings'] {
-  if (redacted === undefined) return recordings;
   const [first, ...others] = recordings;
   return [redactRecording(first, redacted), ...others.map((each) => redactRecording(each, redacted))];
 }

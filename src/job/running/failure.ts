@@ -1,5 +1,6 @@
 import { asAgentReplayError } from '../../errors.ts';
-import { buildReport, gatePolicy, type Report, redactReport, secretsRedactor } from '../../report/index.ts';
+import { Redaction } from '../../redaction/index.ts';
+import { buildReport, gatePolicy, type Report, redactReport } from '../../report/index.ts';
 import { VERSION } from '../../version.ts';
 import { revisionOf } from './revision.ts';
 
@@ -32,5 +33,5 @@ export async function reportOfFailure(thrown: unknown, { root, command, secrets 
       environment: { node: process.version, platform: `${process.platform} ${process.arch}` },
     },
   };
-  return redactReport(buildReport(parts, gatePolicy.parse({})), secretsRedactor(secrets));
+  return redactReport(buildReport(parts, gatePolicy.parse({})), new Redaction(secrets).text);
 }

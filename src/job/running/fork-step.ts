@@ -1,18 +1,16 @@
 import { measureStep, recordedModelCalls, type ShownStep, stepLabel, stepReader } from '../../compare/index.ts';
-import { type Config, withOwn } from '../../config/index.ts';
+import { type Config, redactionOf, withOwn } from '../../config/index.ts';
 import type { Recording, TurnRequest } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import type { Json, JsonObject } from '../../json/index.ts';
+import type { JsonObject } from '../../json/index.ts';
 import { type ForkedRun, proxyModels } from '../../proxy/index.ts';
+import { redactorLike } from '../../redaction/index.ts';
 import { ReplayLimits } from '../../replay/index.ts';
-import { redactor } from '../../session/index.ts';
 import { type Finding, Findings, findingOf } from '../judging/finding.ts';
 import { measuredWords } from '../judging/measured-cause.ts';
-import { redactTexts } from '../pins/redact-texts.ts';
 import { costMeter } from './cost.ts';
 import { startLiveAgent } from './live-agent.ts';
 import { type PlannedAgent, type PlannedSession, planJob, runNumbers } from './plan.ts';
-import { Redaction, secretsOf } from './secrets.ts';
 import { checkReachable } from './tracing.ts';
 
 type StepMeasurement = ReturnType<typeof measureStep>;
@@ -63,7 +61,7 @@ export interface Fork extends StepMeasurement {
  */
 export async function forkStep(config: Config, options: ForkOptions): Promise<Fork> {
   const { agent, session } = await found(config, options);
-  const redaction = new Redaction(secretsOf(config, process.env));
+  const redaction = redactionOf(config);
   const point = pointOf(session, config, options, redaction.text);
   await using proxy = await proxyModels({ ...point, addresses: addressesOf(config, agent) });
   const environment = { ...agent.options.env, ...proxy.environment };
@@ -154,8 +152,7 @@ function pointOf(
 ): Point {
   const { compare: rules } = withOwn(config, session.own);
   const { redacted, turns } = session.pin.session;
-  const personal = redacted === undefined ? (value: Json) => value : redactor(redacted);
-  const asPinned = (value: Json) => redactTexts(personal(value), redact);
+  const asPinned = redactorLike(redacted, redact);
   const callsOf = (each: number) => {
     const { recorded, request } = turns[each - 1] as (typeof turns)[number];
     return recordedModelCalls(recorded, rules, request);

@@ -2,15 +2,14 @@ import { type Config, withOwn } from '../../config/index.ts';
 import { calledTools, type Recording, TOOLS_ENV } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
+import { redactorLike } from '../../redaction/index.ts';
 import {
   type ReplayResult,
   type ReplaySession,
   type ReplaySessionsOptions,
   replaySessions,
 } from '../../replay/index.ts';
-import { redactor } from '../../session/index.ts';
 import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint } from '../../tools/index.ts';
-import { redactTexts } from '../pins/redact-texts.ts';
 import type { PlannedSession } from './plan.ts';
 
 /** Wrapped tools say so when they are wrapped, most of them while the agent starts: what is on its way then. */
@@ -192,8 +191,7 @@ class Known {
   add(sessions: readonly PlannedSession[], redact: (text: string) => string): void {
     for (const planned of sessions) {
       const { session } = planned.pin;
-      const personal = session.redacted === undefined ? (value: Json) => value : redactor(session.redacted);
-      const asPinned = (value: Json) => redactTexts(personal(value), redact);
+      const asPinned = redactorLike(session.redacted, redact);
       this.#sessions.set(session.id, { pin: planned.pin, policies: policiesOf(this.#config, planned), asPinned });
     }
   }

@@ -1,6 +1,7 @@
 import path from 'node:path';
-import type { Config } from '../../config/index.ts';
+import { type Config, redactionOf } from '../../config/index.ts';
 import { asAgentReplayError } from '../../errors.ts';
+import type { Redaction } from '../../redaction/index.ts';
 import { ReplayLimits } from '../../replay/index.ts';
 import { delayNote } from '../../tracing/index.ts';
 import { writeBehaviours } from '../journal/behaviours.ts';
@@ -9,7 +10,6 @@ import { checkCost, costMeter } from './cost.ts';
 import { type LiveAgent, startLiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
 import { type ReplayedSession, replaySession, type Wanted } from './replay-session.ts';
-import { Redaction, secretsOf } from './secrets.ts';
 import { Started } from './started.ts';
 import { checkReachable } from './tracing.ts';
 
@@ -82,7 +82,7 @@ class KeptAgents implements Replayer {
       config,
       costMeter(() => this.#sessions, config.prices),
     );
-    this.#redaction = new Redaction(secretsOf(config, process.env));
+    this.#redaction = redactionOf(config);
     const { compare, root } = config;
     this.#judge =
       compare.judge && new AskedJudge(compare.judge, { root, signal: options.signal, redact: this.#redaction.text });

@@ -1,6 +1,8 @@
 import path from 'node:path';
-import { type Config, withOwn } from '../../config/index.ts';
+import { type Config, redactionOf, secretsOf, withOwn } from '../../config/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import type { Redaction } from '../../redaction/index.ts';
+import { redactError } from '../../redaction/index.ts';
 import { Deadline, type FurtherRuns, type ReplayCall, ReplayLimits, type ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { delayNote } from '../../tracing/index.ts';
@@ -12,7 +14,6 @@ import { BooksApart } from '../judging/books-apart.ts';
 import { type Finding, withForbidden } from '../judging/finding.ts';
 import { AskedJudge } from '../judging/judge.ts';
 import { settingsOf } from '../judging/run-settings.ts';
-import { redactError } from '../pins/redact-texts.ts';
 import { aboutRun, type RunAbout } from './about.ts';
 import { type Base, checkForBase, type NoBaseAgent, openBase, reasonOf } from './base.ts';
 import { costMeter } from './cost.ts';
@@ -22,7 +23,6 @@ import { removeOutputs } from './outputs.ts';
 import { Pairs } from './pairs.ts';
 import { type Plan, type PlannedAgent, type PlannedSession, plannedSessions, type Selection, scopeOf } from './plan.ts';
 import { revisionOf } from './revision.ts';
-import { Redaction, secretsOf } from './secrets.ts';
 import { planRun, type RunPlan } from './shard.ts';
 import { checkReachable, tracingSum } from './tracing.ts';
 
@@ -120,7 +120,7 @@ class Job {
       config,
       costMeter(() => planned, config.prices),
     );
-    this.#redaction = new Redaction(secretsOf(config, process.env, options.secrets));
+    this.#redaction = redactionOf(config, options.secrets);
     this.#sessions = new Map(planned.map((session) => [session.pin.session.id, session]));
   }
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { SECRET } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { type Json, JsonError, parseJson } from '../../json/index.ts';
+import { SECRET } from '../../redaction/index.ts';
 import { ReadBudget, type ReadDelay } from './budget.ts';
 import type { Clock } from './clock.ts';
 

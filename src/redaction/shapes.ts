@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { SECRET } from '../contract/index.ts';
 import type { LinearPattern } from '../pattern.ts';
+import { SECRET } from './mask.ts';
 
 /** What is looked for in a text: keys and passwords (`secret`), the user's own patterns, and personal data (the others). */
 export type RedactedKind = 'secret' | 'pattern' | 'email' | 'card' | 'phone';

@@ -1,13 +1,13 @@
-import type { Recording } from '../../contract/index.ts';
-import { AgentReplayError } from '../../errors.ts';
-import { isJsonObject, isRawNumber, type Json } from '../../json/index.ts';
-import type { Session } from '../../session/index.ts';
+import type { Recording } from '../contract/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { isJsonObject, isRawNumber, type Json } from '../json/index.ts';
+import { type RedactOptions, redactor } from './values.ts';
 
 type Redact = (text: string) => string;
 
 /** Every text of a JSON value, keys included. The very same value when there is nothing to replace. */
 export function redactTexts<T>(value: T, redact: Redact): T {
-  // What does not stand in the whole stands in no part, and to look at the whole once is several times as fast.
+  // If the serialised value holds no secret, no part of it does. One pass over the whole is several times faster.
   const whole = JSON.stringify(value) ?? '';
   return redact(whole) === whole ? value : (eachText(value as Json, redact) as T);
 }
@@ -28,17 +28,13 @@ export function redactError(error: AgentReplayError, redact: Redact): AgentRepla
   return new AgentReplayError(code, redact(message), { evidence: evidence.map(redact), hint, location, cause });
 }
 
-/** The same for a pinned session, but for its id: that is what it is known by. */
-export function redactSessionTexts(session: Session, redact: Redact): Session {
-  const redacted = redactTexts(session, redact);
-  if (redacted === session) return session;
-  const { recordedAt } = session;
-  const turns = session.turns.map(({ recorded, baselines }, index) => ({
-    ...redacted.turns[index]!,
-    recorded: redactRecordingTexts(recorded, redact),
-    ...(baselines && { baselines: baselines.map((each) => redactRecordingTexts(each, redact)) }),
-  }));
-  return { ...redacted, id: session.id, ...(recordedAt === undefined ? {} : { recordedAt }), turns };
+/**
+ * Makes the function that redacts a value as the values of a pin were: both sides alike.
+ * @param options of the pin; undefined when it was not redacted
+ */
+export function redactorLike(options: RedactOptions | undefined, redact: Redact): (value: Json) => Json {
+  const byShape = options === undefined ? (value: Json) => value : redactor(options);
+  return (value) => redactTexts(byShape(value), redact);
 }
 
 function eachText(value: Json, redact: Redact): Json {

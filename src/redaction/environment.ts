@@ -1,5 +1,6 @@
-import { isJsonObject, type Json } from '../../json/index.ts';
-import { keysIn } from '../../session/index.ts';
+import { isJsonObject, type Json } from '../json/index.ts';
+import { MIN_SECRET_CHARS } from './mask.ts';
+import { keysIn } from './shapes.ts';
 
 /** Anywhere in a name, written together with whatever it is. */
 const SECRET_PART = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|AUTHORIZATION/i;
@@ -49,12 +50,36 @@ const PUBLIC_WORDS: ReadonlySet<string> = new Set([
   ...['DIR', 'FILE', 'HOME', 'NAME', 'RUN', 'BUILD', 'IMAGE', 'TAG', 'URL', 'HOST', 'COLORS'],
 ]);
 
+/** Where secrets of a run come from. */
+export interface SecretSources {
+  readonly environments: readonly NodeJS.ProcessEnv[];
+  /** Variables of theirs that are secret because the user says so. */
+  readonly named?: readonly string[];
+  /** Values of request headers. */
+  readonly headers?: readonly string[];
+  /** Addresses that are called: who calls there is told nobody either. */
+  readonly urls?: readonly string[];
+  /** Secret as they are. */
+  readonly values?: readonly string[];
+}
+
+/** The distinct values that must not be shown, each of at least {@link MIN_SECRET_CHARS} characters. */
+export function secretsIn({ environments, named, headers = [], urls = [], values = [] }: SecretSources): string[] {
+  const candidates = [
+    ...environments.flatMap((each) => secretsInEnvironment(each, named)),
+    ...headers.flatMap(withoutScheme),
+    ...urls.flatMap((url) => [...secretsInUrl(url), new URL(url).username]),
+    ...values,
+  ];
+  return [...new Set(candidates)].filter(({ length }) => length >= MIN_SECRET_CHARS);
+}
+
 /**
  * The values in an environment that must not be shown: by their name, and by what they look like whatever their name is.
  * `DATABASE_URL=postgres://app:hunter2x@db/app` -> `hunter2x`.
  * @param named variables that are secret because the user says so
  */
-export function secretsInEnvironment(environment: NodeJS.ProcessEnv, named: readonly string[] = []): string[] {
+function secretsInEnvironment(environment: NodeJS.ProcessEnv, named: readonly string[] = []): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
     if (named.includes(name)) return [value];
     const isSecret = isSecretName(name) && !isSetting(name, value);
@@ -63,7 +88,7 @@ export function secretsInEnvironment(environment: NodeJS.ProcessEnv, named: read
 }
 
 /** The secrets in a URL: its password, a user without one, a key in its query; as they are written and as they are meant. */
-export function secretsInUrl(text: string): string[] {
+function secretsInUrl(text: string): string[] {
   const url = URL.parse(text);
   if (url === null) return [];
   // A user without a password can be a key, as in a DSN of Sentry; beside one it is a name.
@@ -146,7 +171,7 @@ function secretsInSettings(value: string): string[] {
 }
 
 /** A header's value, and what stands behind `Bearer`. */
-export function withoutScheme(value: string): string[] {
+function withoutScheme(value: string): string[] {
   return [value, value.replace(/^(Basic|Bearer)\s+/i, '')];
 }
 

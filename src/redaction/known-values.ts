@@ -1,4 +1,4 @@
-import { MIN_SECRET_CHARS, SECRET } from '../contract/index.ts';
+import { MIN_SECRET_CHARS, SECRET } from './mask.ts';
 
 /** A line of a secret of many lines is one too, unless it is as short as a brace or a word. */
 const MIN_LINE_CHARS = 8;

@@ -1,0 +1,5 @@
+export { secretsIn } from './environment.ts';
+export { MIN_SECRET_CHARS, SECRET } from './mask.ts';
+export { Redaction } from './redaction.ts';
+export { redactError, redactorLike, redactRecordingTexts, redactTexts } from './texts.ts';
+export { type RedactedPlace, type RedactOptions, redactor, redactRecording } from './values.ts';

@@ -1,0 +1,149 @@
+import { CALL_ID_NAMES } from '../chat/index.ts';
+import { pointerPart, type Recording } from '../contract/index.ts';
+import { isJsonObject, isRawNumber, type Json } from '../json/index.ts';
+import { type LinearPattern, linearPattern } from '../pattern.ts';
+import { SECRET } from './mask.ts';
+import { type RedactedKind, redactText, SECRET_NAME } from './shapes.ts';
+
+/** Where something sensitive is, never what. */
+export interface RedactedPlace {
+  readonly kind: RedactedKind;
+  /** JSON pointer (RFC 6901) into the pin. */
+  readonly pointer: string;
+}
+
+export interface RedactOptions {
+  /** Whether personal data (e-mail addresses, card and phone numbers) are replaced too. */
+  readonly personal: boolean;
+  /** Regular expressions of what else is replaced. */
+  readonly patterns?: readonly string[] | undefined;
+  /** Replaces what is known to be secret by its value. It must do nothing to a text that it has been through. */
+  readonly known?: ((text: string) => string) | undefined;
+}
+
+/**
+ * Makes the function that replaces secrets and personal data in a value. It is pure, idempotent, linear, gives
+ * equal tokens for equal texts, so that what was equal before stays equal, and returns the very
+ * same value when there is nothing to replace. Both sides of a comparison must go through it.
+ */
+export function redactor(options: RedactOptions, onFound: OnFound = () => {}): (value: Json, pointer?: string) => Json {
+  const redaction = new ValueRedaction(options, onFound);
+  return (value, pointer = '') => redaction.redact(value, pointer);
+}
+
+export type OnFound = (place: RedactedPlace) => void;
+
+/**
+ * The same for a recording: ids, names and times of its observations stay as they are.
+ * @param options undefined: its other side was not redacted, and nor is it
+ */
+export function redactRecording<Any extends Recording>(
+  recording: Any,
+  options: RedactOptions | undefined,
+  onFound?: OnFound,
+  pointer = '',
+): Any {
+  if (options === undefined) return recording;
+  const redact = redactor(options, onFound);
+  const observations = recording.observations.map((observation, index) => {
+    const at = `${pointer}/observations/${index}`;
+    const { input, output, statusMessage } = observation;
+    return {
+      ...observation,
+      ...(input === undefined ? {} : { input: redact(input, `${at}/input`) }),
+      ...(output === undefined ? {} : { output: redact(output, `${at}/output`) }),
+      ...(statusMessage === undefined ? {} : { statusMessage: redact(statusMessage, `${at}/statusMessage`) as string }),
+    };
+  });
+  const { output, missed } = recording;
+  return {
+    ...recording,
+    ...(missed && { missed: missed.map((call) => ({ ...call, arguments: redact(call.arguments) })) }),
+    ...(output === undefined ? {} : { output: redact(output, `${pointer}/output`) }),
+    observations,
+  };
+}
+
+/** Under these names a model's call and its result find each other. */
+const CORRELATING_NAMES: ReadonlySet<string> = new Set(['id', ...CALL_ID_NAMES]);
+/** An id may be all digits, as a card or a phone number is: a call and its result must not be parted. */
+const IN_IDS: readonly RedactedKind[] = ['secret', 'pattern', 'email'];
+
+class ValueRedaction {
+  readonly #kinds: readonly RedactedKind[];
+  readonly #patterns: readonly LinearPattern[];
+  readonly #known: (text: string) => string;
+  readonly #onFound: OnFound;
+  #pointer = '';
+  /** From there to where we are: a pointer is only made when something is found. */
+  readonly #path: (string | number)[] = [];
+
+  constructor({ personal, patterns = [], known = (text) => text }: RedactOptions, onFound: OnFound) {
+    this.#kinds = personal ? ['secret', 'pattern', 'email', 'card', 'phone'] : ['secret', 'pattern'];
+    this.#patterns = patterns.map((pattern) => linearPattern(pattern));
+    this.#known = known;
+    this.#onFound = onFound;
+  }
+
+  redact(value: Json, pointer: string): Json {
+    this.#pointer = pointer;
+    return this.#value(value, this.#kinds);
+  }
+
+  #value(value: Json, kinds: readonly RedactedKind[]): Json {
+    if (typeof value === 'string') return this.#text(value, kinds);
+    if (typeof value === 'number' || isRawNumber(value)) return this.#number(value, kinds);
+    if (Array.isArray(value)) {
+      const items = value.map((item, index) => this.#at(index, () => this.#value(item, kinds)));
+      return items.every((item, index) => item === value[index]) ? value : items;
+    }
+    if (!isJsonObject(value)) return value;
+    let changed = false;
+    const entries = Object.entries(value).map(([name, item]) =>
+      this.#at(name, (): [string, Json] => {
+        const entry: [string, Json] = [this.#text(name, kinds), this.#entry(name, item, kinds)];
+        changed ||= entry[0] !== name || entry[1] !== item;
+        return entry;
+      }),
+    );
+    // `fromEntries` makes own keys of all names, `__proto__` included.
+    return changed ? Object.fromEntries(entries) : value;
+  }
+
+  #at<T>(key: string | number, work: () => T): T {
+    this.#path.push(key);
+    const result = work();
+    this.#path.pop();
+    return result;
+  }
+
+  #entry(name: string, value: Json, kinds: readonly RedactedKind[]): Json {
+    if (CORRELATING_NAMES.has(name)) {
+      return this.#value(
+        value,
+        kinds.filter((kind) => IN_IDS.includes(kind)),
+      );
+    }
+    const scalar = typeof value === 'string' || typeof value === 'number' || isRawNumber(value);
+    if (!scalar || value === '' || value === SECRET || !SECRET_NAME.test(name)) return this.#value(value, kinds);
+    this.#found('secret');
+    return SECRET;
+  }
+
+  #text(text: string, kinds: readonly RedactedKind[]): string {
+    const rest = this.#known(text);
+    if (rest !== text) this.#found('secret');
+    return redactText(rest, kinds, (kind) => this.#found(kind), this.#patterns);
+  }
+
+  /** A card number may be written as a number; nothing else here can. */
+  #number(value: Json, kinds: readonly RedactedKind[]): Json {
+    const text = JSON.stringify(value);
+    const redacted = /^\d{13,19}$/.test(text) ? this.#text(text, kinds) : text;
+    return redacted === text ? value : redacted;
+  }
+
+  #found(kind: RedactedKind): void {
+    this.#onFound({ kind, pointer: this.#pointer + this.#path.map(pointerPart).join('') });
+  }
+}
