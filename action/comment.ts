@@ -32,6 +32,21 @@ export interface CommentOptions {
   readonly identity: Identity;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
+  /** Told of a comment that was made anew. */
+  readonly onMade?: ((made: MadeComment) => void) | undefined;
+}
+
+/** A comment that a step made, as its post step is told of it. */
+export interface MadeComment {
+  /** `owner/name`. */
+  readonly repository: string;
+  /** Number of the pull request. */
+  readonly pull: number;
+  /** Of the step, or of the group. */
+  readonly key: string;
+  readonly id: number;
+  /** What the group is called. */
+  readonly group?: string | undefined;
 }
 
 /** What became of something that was to be shown on GitHub: its address, or one sentence on why there is none. */
@@ -55,16 +70,38 @@ interface Wanted {
  * no verdict.
  */
 export async function commentOn(pull: PullRequest, report: Report, options: CommentOptions): Promise<Shown> {
-  const { token, env, signal } = options;
+  const { token, env, signal, group, onMade } = options;
+  const { repository, number } = pull;
   const { key, textAfter } = wantedOf(pull, report, options);
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
+  const noteMade = ({ id }: OwnComment) => onMade?.({ repository, pull: number, key, id, group: group?.title });
   try {
-    const github = connect({ repository: pull.repository, token, env, signal: within });
-    return { url: await settle(new Comments(github, pull.number, key), textAfter) };
+    const github = connect({ repository, token, env, signal: within });
+    return { url: await settle(new Comments(github, number, key), textAfter, { noteMade }) };
   } catch (error) {
     const reason = reasonOf(error, 'pull-requests: write');
     return signal.aborted ? {} : { trouble: `No comment was written: ${reason} See the job summary.` };
   }
+}
+
+/**
+ * Looks once more whether a comment that a step made is the only one of its key: a job that made another one at the same time
+ * may have seen neither. What stands in any of them is kept.
+ */
+export async function lookAgain(
+  { repository, pull, key, id, group }: MadeComment,
+  { token, env, signal }: Pick<CommentOptions, 'token' | 'env' | 'signal'>,
+): Promise<void> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
+  const comments = new Comments(connect({ repository, token, env, signal: within }), pull, key);
+  const made = await comments.withId(id);
+  // Another job moved it, or somebody does not want it.
+  if (made === undefined) return;
+  const textAfter: Wanted['textAfter'] = (texts) =>
+    group === undefined
+      ? (latestIn(texts)?.text ?? made.body)
+      : renderGroup({ key, name: group, maxChars: MAX_CHARS }, texts.flatMap(sectionsIn), footIn(repository, env));
+  await settle(comments, textAfter, { made });
 }
 
 function wantedOf(pull: PullRequest, report: Report, options: CommentOptions): Wanted {
@@ -88,14 +125,19 @@ function alone(pull: PullRequest, report: Report, { key, run, seal, baseline, id
     return [renderStamp({ key, runs, seal }), markdown, foot, ''].join('\n');
   };
   const textAfter = (texts: readonly string[]) => {
-    const told = texts.flatMap((text) => {
-      const stamp = parseStamp(text);
-      return stamp === undefined ? [] : [{ text, stamp }];
-    });
-    const [latest] = told.sort((a, b) => laterOf(a.stamp.runs.at(-1)!, b.stamp.runs.at(-1)!));
+    const latest = latestIn(texts);
     return latest !== undefined && isNewer(latest.stamp, run) ? latest.text : bodyAfter(latest?.stamp);
   };
   return { key, textAfter };
+}
+
+/** The text of the latest run. */
+function latestIn(texts: readonly string[]): { readonly text: string; readonly stamp: Stamp } | undefined {
+  const told = texts.flatMap((text) => {
+    const stamp = parseStamp(text);
+    return stamp === undefined ? [] : [{ text, stamp }];
+  });
+  return told.sort((a, b) => laterOf(a.stamp.runs.at(-1)!, b.stamp.runs.at(-1)!))[0];
 }
 
 /** A section of the comment of a group, beside those of the others. */
@@ -107,7 +149,7 @@ function inGroup(
   const { key: groupKey, title: name, ...leg } = group;
   const markdown = renderMarkdown(report, { maxChars: SECTION_CHARS, baseline, linkTo, say: inAction, isPart: true });
   const own = { ...leg, key, seal, headSha, reportUrl, title: gateOf(report).title, text: asSectionText(markdown) };
-  const foot = (section: Section) => footOf(section.runs, { repository, ...section }, env);
+  const foot = footIn(repository, env);
   return {
     key: groupKey,
     textAfter: (texts) => {
@@ -118,13 +160,20 @@ function inGroup(
   };
 }
 
+function footIn(repository: string, env: NodeJS.ProcessEnv): (section: Section) => string {
+  return (section) => footOf(section.runs, { repository, ...section }, env);
+}
+
 /**
  * Leaves one comment: the oldest one, with the text that follows from those of all. Other jobs do the same at the same time, a
  * failed call may have had an effect, and a list may lag behind, so that after each change it is looked at again what is
  * there.
  */
-async function settle(comments: Comments, textAfter: Wanted['textAfter']): Promise<string> {
-  let made: OwnComment | undefined;
+async function settle(
+  comments: Comments,
+  textAfter: Wanted['textAfter'],
+  { made, noteMade }: { made?: OwnComment; noteMade?: (made: OwnComment) => void },
+): Promise<string> {
   let failure: unknown;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const present = await comments.own(made);
@@ -133,6 +182,7 @@ async function settle(comments: Comments, textAfter: Wanted['textAfter']): Promi
       const body = textAfter(present.map((each) => each.body));
       if (oldest === undefined) {
         made = await comments.create(body);
+        noteMade?.(made);
         continue;
       }
       if (oldest.body !== body) await write(comments, oldest, body, textAfter);

@@ -3,8 +3,10 @@ import { author, type GitHub, isBy, statusOf, writtenBody } from './github.ts';
 import { groupIn, sectionsIn } from './group.ts';
 import { parseStamp, type Stamp } from './stamp.ts';
 
-/** Of 100 comments: each costs a request. */
-const MAX_PAGES = 10;
+/** Of 100 comments. Of more only as many are read as are needed; GitHub takes 2,500 on one pull request. */
+const MAX_WHOLE_PAGES = 10;
+/** Before it is looked again whether a comment of ours is listed. */
+const PAUSES_MS = [100, 200, 400, 800, 1_600, 3_200];
 
 const comment = z.object({
   id: z.int(),
@@ -74,12 +76,19 @@ export class Comments {
 
   /**
    * Oldest first.
-   * @param made one that we made, and that a list need not show yet
+   * @param made one that we made. A list may lag behind, and what others made at the same time is in none that does not
+   * show ours, so that ours is waited for.
    */
   async own(made?: OwnComment): Promise<OwnComment[]> {
-    const listed = await this.#listed();
-    if (made === undefined || listed.some(({ id }) => id === made.id)) return listed;
-    return (await this.#isThere(made.id)) ? [...listed, made].sort((a, b) => a.id - b.id) : listed;
+    let listed = await this.#listed();
+    for (const pause of PAUSES_MS) {
+      if (made === undefined || listed.some(({ id }) => id === made.id)) return listed;
+      if ((await this.withId(made.id)) === undefined) return listed;
+      await this.#github.wait(pause);
+      listed = await this.#listed();
+    }
+    const others = listed.filter(({ id }) => id !== made?.id);
+    return [...others, ...(made === undefined ? [] : [made])].sort((a, b) => a.id - b.id);
   }
 
   /** GitHub lists the oldest first. Of very many the first page is read, and then the last ones until one is ours. */
@@ -87,9 +96,8 @@ export class Comments {
     const login = await this.#github.login();
     const { items, last } = await this.#page(1);
     const found = this.#ownIn(items, login);
-    const isWhole = last <= MAX_PAGES;
-    for (let at = 0; at < Math.min(last - 1, MAX_PAGES) && (isWhole || found.length === 0); at++) {
-      found.push(...this.#ownIn((await this.#page(last - at)).items, login));
+    for (let page = last; page > 1 && (last <= MAX_WHOLE_PAGES || found.length === 0); page--) {
+      found.push(...this.#ownIn((await this.#page(page)).items, login));
     }
     return found.sort((a, b) => a.id - b.id);
   }
@@ -108,13 +116,14 @@ export class Comments {
     return key !== undefined && [undefined, key].includes(this.#key);
   }
 
-  async #isThere(id: number): Promise<boolean> {
+  /** As it is now; undefined when it is gone. */
+  async withId(id: number): Promise<OwnComment | undefined> {
+    const route = 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}';
     try {
-      await this.#github.request('GET /repos/{owner}/{repo}/issues/comments/{comment_id}', { comment_id: id });
-      return true;
+      return comment.parse(await this.#github.request(route, { comment_id: id }));
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
-      return false;
+      return undefined;
     }
   }
 

@@ -25,6 +25,8 @@ export interface GitHub {
   mutate<T>(mutation: string, variables: Parameters, data: z.ZodType<T>): Promise<T>;
   /** Who the owner of the token is. REST does not tell the token of a workflow, so GraphQL is asked, once. */
   login(): Promise<string>;
+  /** Pauses, in milliseconds; ends early, and throws, when nothing is wanted any more. */
+  wait(ms: number): Promise<void>;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -116,6 +118,7 @@ export function connect({ repository, token, env, signal }: Access): GitHub {
       login ??= query('query { viewer { login } }', {}, viewer).then(({ viewer }) => viewer.login);
       return login;
     },
+    wait: (ms) => sleep(ms, undefined, { signal }),
   };
 }
 
@@ -170,7 +173,9 @@ export function reasonOf(error: unknown, permission: string): string {
 
 function refusalIn(error: unknown, status: number, permission: string): string {
   if (isLimit(error)) return `the request limit of the token is reached (${status}). A later run will do it.`;
-  if (/\blocked\b/i.test(answerOf(error).message)) return `the conversation is locked (${status}).`;
+  const { message } = answerOf(error);
+  if (/\blocked\b/i.test(message)) return `the conversation is locked (${status}).`;
+  if (/commenting is disabled/i.test(message)) return `GitHub takes no more comments on this pull request (${status}).`;
   return `the token may not do it (${status}). The job needs "permissions: ${permission}".`;
 }
 

@@ -6,7 +6,7 @@ const jobId = process.env.STATE_jobId;
 /** What everything else is written for; an older Node would answer with an error of syntax. */
 const MIN_NODE = 24;
 
-const exitCode = jobId === undefined ? await main() : await (await import('./sweep.ts')).sweep(jobId);
+const exitCode = jobId === undefined ? await main() : await (await import('./post.ts')).post(jobId, process.env);
 // Whatever still holds a pipe or a socket must not keep a job alive for hours. What was written comes first.
 await new Promise((written) => process.stdout.write('', written));
 process.exit(exitCode);

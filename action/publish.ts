@@ -8,6 +8,7 @@ import type { PullRequest, WorkflowEvent, WorkflowRun } from './event.ts';
 import { connect, reasonOf, statusOf } from './github.ts';
 import { digest, headOf, legOf } from './identity.ts';
 import { InputError, type Inputs } from './inputs.ts';
+import { keepMade } from './made-comments.ts';
 import { type Origin, openSealed } from './origin.ts';
 import { type Pull, readPull } from './pull.ts';
 
@@ -61,7 +62,8 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
   const key = keyOf(workflowRun, inputs);
   const kind = ['publish', workflowRun.workflow_id];
   const group = legOf(inputs, { name, report, kind, groups: kind });
-  const { url, trouble } = await commentOn(pull, report, { ...access, key, group, run, seal, baseline, identity });
+  const told = { ...access, key, group, run, seal, baseline, identity, onMade: keepMade };
+  const { url, trouble } = await commentOn(pull, report, told);
   if (trouble !== undefined) notice(trouble);
   publishAddresses({ comment: url });
   return 0;

@@ -6,12 +6,11 @@ const MAX_ROUNDS = 50;
 const ROUND_MS = 20;
 
 /**
- * The post step, the last broom: kills every process that the main step left, found by the variable that all of them
+ * The last broom: kills every process that the main step left, found by the variable that all of them
  * inherited, so that no other process can be meant. Only where the system shows environments (Linux); elsewhere the
  * watchdog of the agent has to do.
- * @returns the exit code: 0, since this changes no verdict
  */
-export async function sweep(jobId: string): Promise<number> {
+export async function sweep(jobId: string): Promise<void> {
   const killed = new Set<number>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const left = listProcesses().filter((id) => isOf(id, jobId));
@@ -19,8 +18,7 @@ export async function sweep(jobId: string): Promise<number> {
     for (const id of left) if (kill(id)) killed.add(id);
     await sleep(ROUND_MS);
   }
-  if (killed.size > 0) console.log(`agent-replay has ended what was left of the agent: ${killed.size} processes`);
-  return 0;
+  if (killed.size > 0) console.log(`agent-replay has ended what was left of the agent (processes: ${killed.size}).`);
 }
 
 function listProcesses(): number[] {

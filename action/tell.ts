@@ -9,6 +9,7 @@ import { noteDown } from './history.ts';
 import { digest, filesAt, headOf, type Identity, legOf, nameOf } from './identity.ts';
 import type { Inputs } from './inputs.ts';
 import { keepIssues } from './issue.ts';
+import { keepMade } from './made-comments.ts';
 import { maskedSecrets } from './masks.ts';
 import { sealReport } from './origin.ts';
 import type { Run } from './stamp.ts';
@@ -168,7 +169,7 @@ async function tellPullRequest(
   // Without a session it is a failure before the step knew what it is about.
   const isEarly = report.results.sessions.length === 0;
   const keys = isEarly && group === undefined ? await keysOfFailure(pull, { key, ...options }) : [key];
-  const shown = await Promise.all(keys.map((key) => commentOn(pull, report, { ...options, key })));
+  const shown = await Promise.all(keys.map((key) => commentOn(pull, report, { ...options, key, onMade: keepMade })));
   for (const { trouble } of shown) if (trouble !== undefined) notice(trouble);
   return shown[0]?.url;
 }

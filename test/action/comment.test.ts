@@ -163,18 +163,43 @@ test('fault 44: a list that lags behind leads to no second comment, of this run 
   expect(github.comments).toHaveLength(1);
 });
 
+/** A pull request on which people have written so much. */
+function talk(github: FakeGitHub, count: number): void {
+  for (let at = 0; at < count; at++) github.add('talk', { login: 'someone', type: 'User' });
+}
+
+const pagesRead = ({ requests }: FakeGitHub) =>
+  requests.filter(({ route }) => route === 'list').map(({ page }) => page);
+
 test('of thousands of comments those are read among which ours is: the first and the last', async () => {
   await using github = await FakeGitHub.start();
-  const talk = (count: number) => {
-    for (let at = 0; at < count; at++) github.add('talk', { login: 'someone', type: 'User' });
-  };
-  talk(2_400);
+  talk(github, 2_250);
   await show(github);
-  talk(240);
+  talk(github, 240);
   github.requests.length = 0;
   await show(github, { id: RUN.id + 1 });
   expect(github.comments.filter(({ user }) => user?.type === 'Bot')).toHaveLength(1);
-  expect(github.requests.filter(({ route }) => route === 'list').map(({ page }) => page)).toEqual([1, 27, 26, 25]);
+  expect(pagesRead(github)).toEqual([1, 25, 24, 23]);
+});
+
+test('however much was written after our comment, no second one is made', async () => {
+  await using github = await FakeGitHub.start();
+  talk(github, 150);
+  await show(github);
+  talk(github, 2_300);
+  github.requests.length = 0;
+  await show(github, { id: RUN.id + 1, report: DIVERGED });
+  expect(github.count('create')).toBe(0);
+  expect(github.comments[150]?.body).toEqual(diverged);
+  expect(pagesRead(github)).toEqual([1, ...Array.from({ length: 24 }, (_, at) => 25 - at)]);
+});
+
+test('a pull request on which GitHub takes no more comments is told as one', async () => {
+  await using github = await FakeGitHub.start();
+  talk(github, 2_500);
+  const trouble =
+    'No comment was written: GitHub takes no more comments on this pull request (403). See the job summary.';
+  expect(await show(github)).toEqual({ trouble });
 });
 
 test('a comment that is deleted while it is updated is written anew', async () => {

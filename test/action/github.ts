@@ -10,6 +10,8 @@ export const TOKEN = 'ghs_canaryTokenOfTheWorkflow1234567890';
 const BOT = { login: 'github-actions[bot]', type: 'Bot' };
 /** Of a comment, that one request can ask for. */
 const MAX_EDITS = 100;
+/** More GitHub does not take on one issue. */
+const MAX_COMMENTS = 2_500;
 /** GitHub refuses a longer text. */
 const MAX_BODY_CHARS = 65_536;
 /** The pull request of the example event. */
@@ -256,6 +258,9 @@ export class FakeGitHub implements AsyncDisposable {
       case 'comment':
         return at < 0 ? NOT_FOUND : [200, shown(this.comments[at]!)];
       case 'create': {
+        if (this.comments.filter((comment) => comment.issue === issue).length >= MAX_COMMENTS) {
+          return [403, { message: 'Commenting is disabled on issues with more than 2500 comments' }];
+        }
         const comment = this.add(sent.body, BOT, issue);
         comment.lag = this.lag;
         return [201, shown(comment)];

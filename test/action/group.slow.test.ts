@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lookAgain, type MadeComment } from '../../action/comment.ts';
 import { sectionsIn } from '../../action/group.ts';
 import { REPORTS } from '../report/fixtures/reports.ts';
-import { FakeGitHub } from './github.ts';
+import { FakeGitHub, TOKEN } from './github.ts';
 import { RUN } from './runner/job.ts';
 import { show } from './show.ts';
 import { turnstile } from './turnstile.ts';
@@ -55,13 +56,37 @@ test('legs that end together lose no section, and of each the latest run stands 
   );
 });
 
-test('a list that lags behind costs no section: the next leg brings together what was made apart', async () => {
+test('legs that make the first comment together leave one with all their sections, however far the list lags behind', async () => {
   await using github = await FakeGitHub.start();
-  github.lag = 3;
-  const legs = NAMES.map((name) => ({ leg: { name } }));
-  await Promise.all(legs.slice(0, 2).map((leg) => show(github, leg)));
+  const orders = fc.array(fc.nat(), { minLength: 60, maxLength: 60 });
+  const legs = fc.shuffledSubarray(NAMES, { minLength: 2 });
+  await fc.assert(
+    fc.asyncProperty(legs, orders, fc.integer({ min: 1, max: 3 }), async (names, order, lag) => {
+      github.comments.length = 0;
+      github.lag = lag;
+      const gate = turnstile(order);
+      github.before = gate.pass;
+      const shown = await Promise.all(names.map((name) => gate.run(() => show(github, { leg: { name } }))));
+      const url = expect.stringContaining(String(github.comments[0]?.id));
+      expect(shown).toEqual(names.map(() => ({ url })));
+      expect(told(github)).toEqual([Object.fromEntries(names.map((name) => [name, [RUN.id, 'passed']]))]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('legs that ended without seeing each other are brought together by a post step, with a section of each', async () => {
+  await using github = await FakeGitHub.start();
+  github.lag = 1_000;
+  const made: MadeComment[] = [];
+  const legs = NAMES.slice(0, 2).map((name) => ({
+    leg: { name },
+    onMade: (each: MadeComment) => void made.push(each),
+  }));
+  await Promise.all(legs.map((leg) => show(github, leg)));
+  expect(github.comments).toHaveLength(2);
   for (const comment of github.comments) comment.lag = 0;
-  await show(github, legs[2]);
-  const passed = [RUN.id, 'passed'];
-  expect(told(github)).toEqual([{ small: passed, large: passed, huge: passed }]);
+  const access = { token: TOKEN, env: github.env, signal: AbortSignal.timeout(60_000) };
+  await Promise.all(made.map((each) => lookAgain(each, access)));
+  expect(told(github)).toEqual([{ small: [RUN.id, 'passed'], large: [RUN.id, 'passed'] }]);
 });

@@ -1,4 +1,4 @@
-import { commentOn, type Shown } from '../../action/comment.ts';
+import { type CommentOptions, commentOn, type Shown } from '../../action/comment.ts';
 import { digest, type Leg } from '../../action/identity.ts';
 import type { Run } from '../../action/stamp.ts';
 import type { Report } from '../../src/rims.ts';
@@ -15,6 +15,7 @@ export interface ShowOptions extends Partial<Pick<Run, 'number' | 'attempt' | 'i
   readonly seal?: string;
   readonly leg?: LegOptions;
   readonly env?: NodeJS.ProcessEnv;
+  readonly onMade?: CommentOptions['onMade'];
 }
 
 /** A leg of the group "models", of which there are so many in one job. */
@@ -47,6 +48,7 @@ export function show(github: FakeGitHub, options: ShowOptions = {}): Promise<Sho
     identity: { head: '### agent-replay: replay', reportUrl: 'https://reports.example.com/1' },
     env: { ...github.env, ...options.env },
     signal: AbortSignal.timeout(60_000),
+    onMade: options.onMade,
     ...(options.leg && groupOf(options.leg)),
   });
 }
