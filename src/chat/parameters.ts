@@ -62,7 +62,7 @@ export function parametersIn(recorded: JsonObject | undefined): JsonObject | und
     const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
     const spelled = NESTED.has(plain) ? spelledOut(value) : undefined;
     if (isJsonObject(spelled)) entries.push(...Object.entries(parametersIn(spelled) ?? {}));
-    else if (value !== null && SET_BY_CALLERS.has(plain)) entries.push([name, value]);
+    else if (value !== null && value !== '' && SET_BY_CALLERS.has(plain)) entries.push([name, value]);
   }
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

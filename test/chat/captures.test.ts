@@ -38,6 +38,7 @@ const OTHERWISE: Readonly<Record<string, { text?: false; finals?: readonly strin
     tools: false,
   },
   'openai-agents-chat.openinference.json': { tools: false },
+  'traceloop.anthropic.json': { tools: false },
 };
 
 test.each(CAPTURES)('%s: the steps are what the agent did', (file) => {

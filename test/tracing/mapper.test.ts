@@ -295,3 +295,9 @@ function bodyOf(rows: readonly Mapped[]): JsonObject {
     observations: rows.map(olderRow),
   };
 }
+
+test('the page says how many exports were tried', () => {
+  const page = readFileSync(new URL('../../docs/platform.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');
+  const captured = CASES.filter((name) => name.startsWith('captured.'));
+  expect(page).toContain(`makes of ${CASES.length} exports, ${captured.length} of them by real SDKs`);
+});

@@ -12,8 +12,14 @@ export interface Told {
   readonly callId?: string;
   readonly input?: Json;
   readonly output?: Json;
-  /** Input and output are JSON, the input with all arguments of a function. */
-  readonly isWrapped?: true;
+  /** Takes off what the convention wraps the values of a function in. */
+  readonly bare?: Bare;
+}
+
+/** What a function was given and gave, out of what a convention makes of it. */
+interface Bare {
+  readonly input: (value: Json | undefined) => Json | undefined;
+  readonly output: (value: Json | undefined) => Json | undefined;
 }
 
 /**
@@ -41,17 +47,20 @@ const CONVENTIONS: readonly Convention[] = [
     mark: 'traceloop.span.kind',
     read: (attributes, kind) => ({
       ...typed(kind, TRACELOOP),
-      isWrapped: true,
+      bare: OF_DECORATORS,
       ...(kind === 'tool' || kind === 'agent' ? named(attributes, ['traceloop.entity.name']) : {}),
     }),
   },
   // MLflow writes each attribute as JSON: mlflow.entities.SpanType
   {
     mark: 'mlflow.spanType',
-    read: (_, type) => ({ ...typed(asText(unquoted(type)).toUpperCase(), MLFLOW), isWrapped: true }),
+    read: (_, type) => ({ ...typed(asText(unquoted(type)).toUpperCase(), MLFLOW), bare: OF_DECORATORS }),
   },
   // LangSmith's exporter for OpenTelemetry; the span is named after the run.
-  { mark: 'langsmith.span.kind', read: (_, kind) => typed(kind, LANGSMITH) },
+  {
+    mark: 'langsmith.span.kind',
+    read: (_, kind) => ({ ...typed(kind, LANGSMITH), bare: kind === 'tool' ? OF_TOOLS_OF_LANGSMITH : OF_LANGSMITH }),
+  },
   // Braintrust's span processor reads these, and its SDK for OpenTelemetry writes them.
   {
     mark: 'braintrust.span_attributes',
@@ -208,18 +217,28 @@ function put<Side extends 'input' | 'output'>(
 
 /** Input and output as a convention tells them, on top of what was read without it. */
 export function payloadTold(found: Payload, told: Told): Payload {
-  if (told.input === undefined && told.output === undefined && !told.isWrapped) return found;
-  const [input, output] = [told.input ?? found.input, told.output ?? found.output];
-  const sides: [string, Json | undefined][] = told.isWrapped
-    ? [
-        ['input', withoutArguments(unquoted(input))],
-        ['output', unquoted(output)],
-      ]
-    : [
-        ['input', input],
-        ['output', output],
-      ];
+  if (told.input === undefined && told.output === undefined && told.bare === undefined) return found;
+  const { input, output } = told.bare ?? AS_IT_IS;
+  const sides: [string, Json | undefined][] = [
+    ['input', input(told.input ?? found.input)],
+    ['output', output(told.output ?? found.output)],
+  ];
   return Object.fromEntries(sides.filter(([, value]) => value !== undefined));
+}
+
+const AS_IT_IS: Bare = { input: (value) => value, output: (value) => value };
+/** Values are JSON, the input with all arguments. */
+const OF_DECORATORS: Bare = { input: (value) => withoutArguments(unquoted(value)), output: unquoted };
+/** What is no object is put into one: `{input: 'Refund it.'}`, `{outputs: 'Refunded.'}`. */
+const OF_LANGSMITH: Bare = {
+  input: (value) => onlyMember(value, 'input'),
+  output: (value) => onlyMember(value, 'outputs'),
+};
+/** An argument may have that name, too. */
+const OF_TOOLS_OF_LANGSMITH: Bare = { ...OF_LANGSMITH, input: AS_IT_IS.input };
+
+function onlyMember(value: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(value) && Object.keys(value).join() === key ? spelledOut(value[key]) : value;
 }
 
 /**

@@ -11,7 +11,7 @@ import { firstText } from './attributes.ts';
 import { payloadTold, toldBeyond } from './conventions.ts';
 import { MODEL, MODEL_OF_A_CALL, modelCallFields } from './model-call.ts';
 import type { Span } from './otlp.ts';
-import { inputAndOutput } from './payload.ts';
+import { addRequest, inputAndOutput } from './payload.ts';
 import type { Arrival, TraceRecord } from './record.ts';
 import { ownMetadata, replayRunIdFinder, traceFields } from './trace-fields.ts';
 import { unreadIn } from './unread.ts';
@@ -59,6 +59,7 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     level: levelOf(span),
   };
   Object.assign(observation, payloadTold(inputAndOutput(span), told), modelCallFields(span));
+  if (type === 'generation') addRequest(observation, own);
   const statusMessage = firstText(attributes, ['langfuse.observation.status_message']) ?? span.statusMessage;
   if (statusMessage !== undefined) observation.statusMessage = statusMessage;
   // Not every sender has a type for tools: spans with a call id are tool calls too.

@@ -1,4 +1,5 @@
 import { saidWithCalls } from '../../chat/index.ts';
+import type { Observation } from '../../contract/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { type Attributes, holds } from './attributes.ts';
 import { definitionsBeyond } from './conventions.ts';
@@ -26,6 +27,21 @@ export function withTools(input: Json | undefined, tools: Json[]): Json | undefi
   return isJsonObject(input) && Array.isArray(input.messages) && input.tools === undefined
     ? { ...input, tools }
     : input;
+}
+
+/**
+ * Langfuse's wrapper of the Responses API keeps what stands beside the messages of a model call as metadata:
+ * `{instructions: 'Be kind.', tools: [...]}`.
+ */
+export function addRequest(modelCall: Observation, { instructions, tools }: JsonObject): void {
+  const { input } = modelCall;
+  if (typeof input !== 'string' && !Array.isArray(input)) return;
+  const definitions = spelledOut(tools);
+  const beside: JsonObject = {
+    ...(typeof instructions === 'string' ? { instructions } : {}),
+    ...(Array.isArray(definitions) && definitions.every(isJsonObject) ? { tools: definitions } : {}),
+  };
+  if (Object.keys(beside).length > 0) modelCall.input = { ...beside, input };
 }
 
 /** Libraries that write under names of their own. */

@@ -4,7 +4,7 @@ import { asText, canonical, isJsonObject, type Json, type JsonObject, spelledOut
 import type { Attributes } from '../mapping/attributes.ts';
 import { definitionsBeyond, payloadTold, toldBeyond } from '../mapping/conventions.ts';
 import { CALL_ID, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping/mapping.ts';
-import { withTools } from '../mapping/payload.ts';
+import { addRequest, withTools } from '../mapping/payload.ts';
 import type { TraceFields, TraceRecord } from '../mapping/record.ts';
 import { unreadIn } from '../mapping/unread.ts';
 import { numbersIn } from '../mapping/usage.ts';
@@ -130,6 +130,7 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
   const isFailedModelCall = observation.level === 'ERROR' && (type === 'generation' || type === 'embedding');
   const kept = ownMetadata(metadata, isFailedModelCall ? [...contractKeys, ...FAILURE_ATTRIBUTES] : contractKeys);
   if (Object.keys(kept).length > 0) observation.metadata = kept;
+  if (type === 'generation') addRequest(observation, kept);
   if (type === 'tool' || type === 'span') {
     const callId =
       told.callId ??
