@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Carrier, type Identifiers, renderReplayRequest, type TurnRequest } from '../contract/index.ts';
+import type { Target } from './target.ts';
 
 /** The same for every call of a session's turn. */
 export interface PayloadSource {
@@ -74,4 +75,17 @@ export class PreparedRequest {
 
 function isHeaderText(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text);
+}
+
+/** Headers of every call, alternating with their values; the customer's own win. */
+export function ownHeaders(target: Target, extra: Readonly<Record<string, string>>): string[] {
+  const headers = new Map([
+    ['content-type', 'application/json'],
+    ['accept', 'application/json'],
+    // Nothing to unpack: a small response cannot become a large one.
+    ['accept-encoding', 'identity'],
+  ]);
+  if (target.authorization !== undefined) headers.set('authorization', target.authorization);
+  for (const [name, value] of Object.entries(extra)) headers.set(name.toLowerCase(), value);
+  return [...headers].flat();
 }

@@ -47,3 +47,33 @@ export class TraceWatch {
     this.#deadline.abort(reason);
   }
 }
+
+/** The waits of one replay for its traces. */
+export class TraceWatches {
+  readonly #options: { readonly source: TraceSource | null } & Pick<WaitOptions, 'habits'>;
+  readonly #open = new Set<TraceWatch>();
+
+  /** @param options.source null: no trace is waited for */
+  constructor(options: { readonly source: TraceSource | null } & Pick<WaitOptions, 'habits'>) {
+    this.#options = options;
+  }
+
+  open(replayRunId: string): TraceWatch | undefined {
+    const { source, habits } = this.#options;
+    if (source === null) return undefined;
+    const watch = new TraceWatch(source, replayRunId, { habits });
+    this.#open.add(watch);
+    return watch;
+  }
+
+  close(watch: TraceWatch | undefined): void {
+    if (watch === undefined) return;
+    this.#open.delete(watch);
+    watch.abandon();
+  }
+
+  /** Ends all that are open: see {@link TraceWatch.stop}. */
+  stop(reason: AgentReplayError): void {
+    for (const watch of this.#open) watch.stop(reason);
+  }
+}

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import { type ReplayResult, replayOptions } from '../../src/replay/index.ts';
-import { callCount } from '../../src/replay/replay.ts';
+import type { ReplayResult } from '../../src/replay/index.ts';
 import { all, json, replays, serve, sessionOf } from './served.ts';
 
 const OK = { output: 'done' };
@@ -140,17 +139,6 @@ test('an error of the caller’s own `skip` comes out, and does not hang', async
     return false;
   };
   await expect(all({ target: agent.url, skip, settings: { runs: 5, workers: 1 } })).rejects.toThrow('mine');
-});
-
-test('only the chosen turns are replayed, and the number of calls is known before', async () => {
-  await using agent = await serve((_, response) => json(response, OK));
-  const sessions = [sessionOf('a', 'x', 'y', 'z'), sessionOf('b', 'x')];
-  const turns = (turn: number) => turn === 2;
-  const settings = replayOptions.parse({ runs: 3 });
-  expect(callCount(sessions, { settings })).toBe(12);
-  expect(callCount(sessions, { settings, turns })).toBe(3);
-  const results = await all({ target: agent.url, sessions, turns, settings });
-  expect(results.map(summary).sort()).toEqual(['a.2.1 replayed', 'a.2.2 replayed', 'a.2.3 replayed']);
 });
 
 test('serial: the calls of one session reach the agent one after another, while sessions go side by side', async () => {

@@ -120,7 +120,9 @@ export class LiveTools implements AsyncDisposable {
     const { planned, turn, calls } = this.#turnToProbe(sessions);
     const dangerous = calls.filter((name) => missing.includes(name));
     if (dangerous.length > 0) throw notAnnounced(dangerous);
-    const session = replayed.find(({ id }) => id === planned.pin.session.id);
+    const probed = replayed
+      .filter(({ id }) => id === planned.pin.session.id)
+      .map((session) => ({ ...session, runs: 1, turns: session.turns.filter((each) => each.turn === turn) }));
     const probe = {
       ...options,
       skip: undefined,
@@ -129,12 +131,7 @@ export class LiveTools implements AsyncDisposable {
       further: undefined,
       byRound: false,
     };
-    const turns = (each: number) => each === turn;
-    for await (const result of replaySessions(session === undefined ? [] : [{ ...session, runs: 1 }], {
-      ...probe,
-      turns,
-      tools: this.endpoint,
-    })) {
+    for await (const result of replaySessions(probed, { ...probe, tools: this.endpoint })) {
       if (result.outcome.kind === 'inconclusive' && result.late === undefined) throw result.outcome.error;
     }
     const unwrapped = await this.endpoint.untilWrapped(missing, ANNOUNCED_MS);

@@ -1,0 +1,133 @@
+import { AgentReplayError } from '../errors.ts';
+import { retryDelay } from './attempts.ts';
+import { Connections, type Exchange } from './call.ts';
+import type { Excerpts } from './excerpt.ts';
+import type { ReplayLimits } from './limits.ts';
+import type { PreparedRequest } from './payload.ts';
+import type { PlannedCall } from './plan.ts';
+import type { ReplaySessionsOptions } from './replay-sessions-options.ts';
+import { type Reading, ResponseReader } from './response.ts';
+import type { Stop } from './stop.ts';
+import { Route, type Target } from './target.ts';
+import type { TraceWatch, TraceWatches } from './trace-watch.ts';
+
+/** A call after its last attempt. */
+export interface Attempted {
+  readonly replayRunId: string;
+  readonly attempts: number;
+  readonly status?: number | undefined;
+  readonly callMs?: number;
+  /** The reading and the trace that goes with it, or why nothing was sent. */
+  readonly came: { readonly reading: Reading; readonly watch: TraceWatch | undefined } | AgentReplayError;
+}
+
+/** What came of one attempt. */
+interface Sent {
+  readonly exchange: Exchange;
+  readonly watch: TraceWatch | undefined;
+}
+
+/** Waits for so many milliseconds, with no worker; false when it was stopped meanwhile. */
+export type Patience = (ms: number) => Promise<boolean>;
+
+export interface CallerMeans {
+  readonly limits: ReplayLimits;
+  readonly excerpts: Excerpts;
+  readonly watches: TraceWatches;
+  readonly stop: Stop;
+  readonly identifiers: NonNullable<ReplaySessionsOptions['identifiers']>;
+}
+
+/** Sends calls to one agent, and tries again those that may be. Its connections end with the replay. */
+export class Caller {
+  readonly #options: ReplaySessionsOptions;
+  readonly #means: CallerMeans;
+  readonly #connections: Connections;
+  readonly #route: Route;
+  readonly #reader: ResponseReader;
+
+  constructor(target: Target, options: ReplaySessionsOptions, means: CallerMeans) {
+    const { timeouts, maxResponse, workers, outputPointer } = options.settings;
+    const { excerpts, identifiers, stop } = means;
+    this.#options = options;
+    this.#means = means;
+    this.#connections = new Connections(target, { timeoutMs: timeouts.call, maxResponse, workers });
+    this.#route = new Route(target);
+    this.#reader = new ResponseReader({
+      outputPointer,
+      identifiers,
+      needsOutput: options.source === null,
+      excerpts,
+      target: target.shown,
+    });
+    stop.signal.addEventListener('abort', () => void this.end(stop.signal.reason), { once: true });
+  }
+
+  /** Closes the connections: what is in flight fails with `reason`. */
+  end(reason: AgentReplayError): Promise<void> {
+    return this.#connections.destroy(reason);
+  }
+
+  /** Sends a call until it is answered or must not be tried again. */
+  async attempt(call: PlannedCall, wait: Patience): Promise<Attempted> {
+    const { retries, idempotent, timeouts } = this.#options.settings;
+    const request = call.prepare();
+    if (call.take.before.length === 0) await this.#options.inTurn?.(call, this.#means.stop.signal);
+    let failed: { readonly exchange: Exchange; readonly replayRunId: string } | undefined;
+    for (let attempt = 1; ; attempt++) {
+      const replayRunId = attempt === 1 ? call.runId : `${call.runId}.a${attempt}`;
+      const sent = await this.#means.limits.work(
+        async () => this.#means.stop.reason ?? this.#send(call, request, replayRunId),
+      );
+      if (sent instanceof AgentReplayError) {
+        if (failed !== undefined) return this.#answered(call, attempt - 1, { ...failed, watch: undefined });
+        call.answered(undefined);
+        return { replayRunId, attempts: 1, came: sent };
+      }
+      const { exchange, watch } = sent;
+      const delay = retryDelay(exchange, attempt, { retries, idempotent, maxDelayMs: timeouts.call });
+      if (delay === undefined || this.#means.limits.budget.refusal(call) !== undefined || !(await wait(delay))) {
+        return this.#answered(call, attempt, { ...sent, replayRunId });
+      }
+      this.#means.watches.close(watch);
+      this.#options.tools?.end(replayRunId);
+      failed = { exchange, replayRunId };
+    }
+  }
+
+  #answered(
+    call: PlannedCall,
+    attempts: number,
+    { exchange, watch, replayRunId }: Sent & { readonly replayRunId: string },
+  ): Attempted {
+    const reading = this.#reader.read(exchange);
+    call.answered(reading.error === undefined ? reading.response?.output : undefined);
+    const { status, callMs } = exchange;
+    return { replayRunId, attempts, status, callMs, came: { reading, watch } };
+  }
+
+  /** One call as one of the workers, or why it is not made. */
+  async #send(
+    call: PlannedCall,
+    request: PreparedRequest | undefined,
+    replayRunId: string,
+  ): Promise<Sent | AgentReplayError> {
+    const refusal = request === undefined ? withoutContext() : this.#means.limits.budget.refusal(call);
+    if (refusal !== undefined || request === undefined) return refusal ?? withoutContext();
+    this.#means.limits.budget.take(call);
+    const watch = this.#means.watches.open(replayRunId);
+    await this.#options.tools?.begin(replayRunId, call);
+    const exchange = await this.#route.send(async (path) => {
+      const came = await this.#connections.post(path, request.payload(replayRunId));
+      this.#options.onExchange?.({ ...came, replayRunId, path });
+      return came;
+    });
+    return { exchange, watch };
+  }
+}
+
+function withoutContext(): AgentReplayError {
+  return new AgentReplayError('CALL_FAILED', 'The turn was not sent: the one before it has no answer to go on from.', {
+    hint: 'See why the earlier turn failed, or replay with context: "recorded".',
+  });
+}

@@ -1,0 +1,109 @@
+import { endedInError, type Trace } from '../contract/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { pause } from './attempts.ts';
+import type { Excerpts } from './excerpt.ts';
+import type { PlannedCall } from './plan.ts';
+import { providerFailed } from './provider-error.ts';
+import { providerFailure } from './provider-failure.ts';
+import type { ReplaySessionsOptions } from './replay-sessions-options.ts';
+import type { Reading } from './response.ts';
+import type { ReplayOutcome } from './result.ts';
+import type { ToolUse } from './stand-in.ts';
+import type { Stop } from './stop.ts';
+import type { TraceWatch, TraceWatches } from './trace-watch.ts';
+
+/** After a refusal a trace is not likely; one that is there comes soon. */
+const REFUSAL_TRACE_MS = 1_000;
+/** Of the agent's output, beside what a failed call was answered. */
+const QUOTED_LOG_LINES = 5;
+/** What an agent prints of a call that fails may come a moment after its answer: two pipes, one reader. */
+const LAST_WORDS_MS = 200;
+
+type Came = Pick<Reading, 'response' | 'error'>;
+/** How the recorded turn ended. */
+export type RecordedEnd = Pick<PlannedCall, 'endedInError' | 'providerFailed'>;
+
+export interface OutcomeMeans {
+  readonly excerpts: Excerpts;
+  readonly watches: TraceWatches;
+  readonly stop: Stop;
+}
+
+/** Says what calls came to, of what was answered and what was traced. */
+export class Outcomes {
+  readonly #options: ReplaySessionsOptions;
+  readonly #means: OutcomeMeans;
+
+  constructor(options: ReplaySessionsOptions, means: OutcomeMeans) {
+    this.#options = options;
+    this.#means = means;
+  }
+
+  /** Waits for the trace of a call that is over. */
+  async of(
+    { reading, watch }: { reading: Reading; watch: TraceWatch | undefined },
+    recorded: RecordedEnd,
+    use: ToolUse | undefined,
+  ): Promise<ReplayOutcome> {
+    const { error, traced, spans } = reading;
+    // What it answers then is no failed call.
+    const isEnded = use !== undefined && use.missed.length > 0;
+    const failed = isEnded ? undefined : error;
+    const lastWords = failed === undefined ? undefined : this.#lastWords();
+    try {
+      if (failed !== undefined && (watch === undefined || traced === 'never')) throw failed;
+      if (watch === undefined) return { kind: 'replayed', response: reading.response, trace: null };
+      const { trace: traceMs } = this.#options.settings.timeouts;
+      const limitMs = traced === 'seldom' && !isEnded ? Math.min(REFUSAL_TRACE_MS, traceMs) : traceMs;
+      const trace = await watch.complete(error === undefined ? 'answered' : 'broken', limitMs, spans);
+      return await this.withTrace(trace, reading, recorded, use, lastWords);
+    } catch (failure) {
+      // Whatever broke while everything was being ended broke for that reason.
+      const missing = this.#means.stop.reason ?? asAgentReplayError(failure);
+      if (failed === undefined || missing === this.#means.stop.reason) return { kind: 'inconclusive', error: missing };
+      const why = missing === failed ? [] : [`trace: ${missing.message}`];
+      return { kind: 'inconclusive', error: withEvidence(failed, ...((await lastWords) ?? []), ...why) };
+    } finally {
+      this.#means.watches.close(watch);
+    }
+  }
+
+  /** What a replay comes to that has a trace. */
+  async withTrace(
+    trace: Trace,
+    { response, error }: Came,
+    recorded: RecordedEnd,
+    use: ToolUse | undefined,
+    lastWords: Promise<string[]> | undefined,
+  ): Promise<ReplayOutcome> {
+    const breach = use?.breach(trace);
+    if (breach !== undefined) this.#means.stop.end(breach);
+    const doubt = breach ?? use?.doubt;
+    if (doubt !== undefined) return { kind: 'inconclusive', error: doubt, trace };
+    const answered = use && { resultClocks: use.resultClocks, missed: [...use.missed] };
+    if (answered !== undefined && answered.missed.length > 0) return { kind: 'replayed', response, trace, answered };
+    const provider = recorded.providerFailed ? undefined : providerFailure(trace.observations);
+    if (provider !== undefined) {
+      const call = error === undefined ? [] : [`the call: ${error.message}`, ...error.evidence];
+      const seen = [...call, ...(await (lastWords ?? this.#lastWords()))];
+      return { kind: 'inconclusive', error: providerFailed(provider, seen, this.#means.excerpts), trace, provider };
+    }
+    if (error === undefined || (recorded.endedInError && endedInError(trace))) {
+      return { kind: 'replayed', response, trace, ...(answered && { answered }) };
+    }
+    return { kind: 'inconclusive', error: withEvidence(error, ...((await lastWords) ?? [])), trace };
+  }
+
+  /** What the agent has printed last, a moment after a call failed: what comes later is of other calls. */
+  async #lastWords(): Promise<string[]> {
+    const { agentLog } = this.#options;
+    if (agentLog === undefined) return [];
+    await pause(LAST_WORDS_MS, this.#means.stop.signal);
+    return agentLog(QUOTED_LOG_LINES).map((line) => `agent: ${this.#means.excerpts.of(line)}`);
+  }
+}
+
+export function withEvidence(error: AgentReplayError, ...lines: readonly string[]): AgentReplayError {
+  const { code, message, hint, location, cause } = error;
+  return new AgentReplayError(code, message, { hint, location, cause, evidence: [...error.evidence, ...lines] });
+}
