@@ -175,6 +175,9 @@ function diffLine(line: string): DiffLine {
 function linesOf(recording: Recording): string[] {
   return stepReader(AS_THEY_ARE)(recording).flatMap(({ kind, name, value }) => {
     const text = value === undefined ? '' : typeof value === 'string' ? value : formatJson(value).trimEnd();
-    return [`${[kind, name].filter(Boolean).join(' ')}:`, ...text.split('\n').map((line) => `  ${line}`)];
+    return [
+      `${[kind === 'final' ? 'answer' : kind, name].filter(Boolean).join(' ')}:`,
+      ...text.split('\n').map((line) => `  ${line}`),
+    ];
   });
 }

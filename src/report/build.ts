@@ -1,6 +1,7 @@
 import { sessionVerdict, type TurnComparison, verdict } from '../compare/index.ts';
 import { cut } from '../cut.ts';
 import type { AgentReplayError } from '../errors.ts';
+import { byName } from '../natural.ts';
 import type { GateKind, RunShift, ShiftEvent, TurnShift } from '../shift/index.ts';
 import { type GatePolicy, gate, hardest, levelOf, levelOfVerdict } from './gate.ts';
 import {
@@ -109,7 +110,7 @@ export interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'
 /** Assembles a report and decides its status. `results` does not depend on the order in which anything came. */
 export function assembleReport(given: ReportResults): Report {
   const { runs, strictness, compared, gates, shift, base, judge, evidence, ...parts } = given;
-  const sessions = [...parts.sessions].sort((a, b) => compareText(a.pin, b.pin) || compareText(a.id, b.id));
+  const sessions = [...parts.sessions].sort((a, b) => byName(a.pin, b.pin) || byName(a.id, b.id));
   const problems = sortProblems(parts.problems);
   const { status, title, message } = gate({
     sessions,
@@ -244,7 +245,7 @@ function sortProblems(problems: readonly Problem[]): Problem[] {
   const place = ({ location }: Problem) => location?.file ?? '';
   return [...problems].sort(
     (a, b) =>
-      compareText(place(a), place(b)) ||
+      byName(place(a), place(b)) ||
       compareText(a.code, b.code) ||
       compareText(a.location?.pointer ?? '', b.location?.pointer ?? '') ||
       compareText(a.message, b.message),

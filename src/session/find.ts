@@ -1,6 +1,7 @@
 import { glob, lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
+import { byName } from '../natural.ts';
 import { checkPattern, isGlob, matchesPattern } from './pattern.ts';
 import { outside, toPosix } from './place.ts';
 
@@ -41,7 +42,7 @@ export async function findFiles(
       problems.push(error);
     }
   }
-  if (found.size <= limits.files) return { files: [...found].sort(byCodeUnit), problems };
+  if (found.size <= limits.files) return { files: [...found].sort(byName), problems };
   const tooMany = new AgentReplayError('TOO_MANY_SESSIONS', `more than ${limits.files} files match`, {
     evidence: patterns.slice(0, SUGGESTIONS).map((pattern) => `pattern: ${pattern}`),
     hint: 'Narrow the pattern, and run the parts one after another.',
@@ -53,7 +54,7 @@ export async function findFiles(
 export async function findSomePins(root: string, limits: FindLimits): Promise<string[]> {
   const found = new Set<string>();
   await search('**/*.session.json', root, { ...limits, files: SUGGESTIONS }, found).catch(() => undefined);
-  return [...found].sort(byCodeUnit).slice(0, SUGGESTIONS);
+  return [...found].sort(byName).slice(0, SUGGESTIONS);
 }
 
 /**
@@ -111,8 +112,4 @@ function missing(file: string): AgentReplayError {
     location: { file },
     hint: 'Check the name; patterns such as replays/**/*.session.json work too.',
   });
-}
-
-function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -38,6 +38,23 @@ async function runs(page: Page, count: number): Promise<void> {
   await run(page).click();
 }
 
+/** A bar of the waterfall is as long as its time is of the whole run, within a few pixels. */
+async function expectTrueBars(page: Page): Promise<void> {
+  const bars = await chosen(page)
+    .locator('.span-row')
+    .evaluateAll((rows) =>
+      rows.map((row) => ({
+        ms: Number.parseFloat(row.querySelector('.span-time')?.textContent ?? ''),
+        width: row.querySelector('.bar')?.getBoundingClientRect().width ?? 0,
+        of: row.querySelector('.bar-box')?.getBoundingClientRect().width ?? 0,
+      })),
+    );
+  const whole = Math.max(...bars.map(({ ms }) => ms));
+  expect(bars.length).toBeGreaterThan(1);
+  // Times are told in whole milliseconds.
+  for (const { ms, width, of } of bars) expect(width).toBeLessThanOrEqual(((ms + 1) / whole) * of + 4);
+}
+
 /** What a result tells of its runs, once it is there. */
 async function came(page: Page, expected: readonly string[]): Promise<void> {
   await expect.poll(() => outcomes(page)).toEqual(expected);
@@ -97,7 +114,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     );
     await page.getByText('agent-replay starts the agent, and receives its traces itself.').waitFor();
     expect(await page.getByRole('region', { name: 'Recorded' }).innerText()).toMatch(
-      /user\s+a question[\s\S]*call lookup[\s\S]*final/,
+      /user\s+a question[\s\S]*call\s+lookup[\s\S]*answer/,
     );
     expect(await run(page).isEnabled()).toBe(true);
     // The token is not left where somebody could read it.
@@ -232,6 +249,28 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(project.leftovers()).toEqual([]);
   });
 
+  test('from the first visit all sessions are run at once, and it is told how far they are and which did not pass', async () => {
+    await using project = await dashboardWith({
+      sessions: { one: 'a', two: 'flaky' },
+      config: { runs: 2, workers: 1 },
+    });
+    await using tab = await open(project.url);
+    const { page } = tab;
+    const main = page.getByRole('main');
+    await main.getByText('2 not run yet').waitFor();
+    await main.getByRole('button', { name: 'Run all 2' }).click();
+    await main
+      .getByRole('status')
+      .filter({ hasText: /\d of 2|starting|waits?/ })
+      .first()
+      .waitFor();
+    await main.getByText('1 passed').waitFor({ timeout: 60_000 });
+    await main.getByRole('heading', { name: 'To be looked into' }).waitFor({ timeout: 60_000 });
+    await main.getByRole('region', { name: 'To be looked into' }).getByRole('link', { name: /two/ }).click();
+    await result(page).waitFor();
+    expect(tab.errors).toEqual([]);
+  });
+
   test('words, filters and the session are in the address: reload, back and a shared link show the same', async () => {
     await using project = await dashboardWith({
       sessions: { one: 'a broken kettle', two: 'a tent', three: 'a kettle' },
@@ -326,6 +365,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await chosen(page).getByRole('region', { name: 'Observations' }).getByRole('button').first().waitFor();
     await page.reload();
     await chosen(page).getByRole('region', { name: 'Observations' }).getByRole('button').first().waitFor();
+    await expectTrueBars(page);
     await chosen(page).getByRole('button', { name: 'the recording' }).click();
     await chosen(page).getByRole('region', { name: 'Observations' }).getByRole('button').first().waitFor();
     await page.getByRole('button', { name: 'Accept' }).click();

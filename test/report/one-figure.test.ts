@@ -21,7 +21,7 @@ function reportOf(sizes: readonly number[]) {
 
 /** Every share that is said to be the agreement. */
 function agreementsIn(text: string): string[] {
-  return [...text.matchAll(/agree with each other (\d+ %)/g)].map(([, share]) => share as string);
+  return [...text.matchAll(/agree (?:with each other )?(\d+ %)/g)].map(([, share]) => share as string);
 }
 
 test('the agreement is the same figure in the sentence and in the table of every output', () => {
@@ -34,7 +34,7 @@ test('the agreement is the same figure in the sentence and in the table of every
         renderTerminal(report),
         renderMarkdown(report),
         renderJunit(report),
-        session?.turns[0]?.notes.join(' ') ?? '',
+        session?.turns[0]?.figuresLine ?? '',
       ];
       for (const text of outputs) expect(new Set(agreementsIn(text.replace(/\s+/g, ' ')))).toEqual(new Set([figure]));
       expect(renderTerminal(report).split('\n')[1]).toContain(`  ${figure}  `);

@@ -36,7 +36,7 @@ export function App() {
   }, [isSearch]);
   return (
     <>
-      <header class="bar">
+      <header class="top-bar">
         <p class="brand">agent-replay</p>
         <nav aria-label="Pages">
           <Link to="/reproducibility" current={!isSearch}>

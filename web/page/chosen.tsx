@@ -9,6 +9,7 @@ import { Panes, paneOf } from '../parts/shell.tsx';
 import { Text } from '../parts/text.tsx';
 import { type ReadTrace, Traces } from '../parts/traces.tsx';
 import { About } from './about.tsx';
+import { Actions } from './actions.tsx';
 import { go, Link, NO_PLACE, note, withQuery } from './address.tsx';
 import { Live } from './live.tsx';
 import { Outcome } from './outcome.tsx';
@@ -94,7 +95,7 @@ export function Chosen({
             )
           }
           bar={
-            <Bar detail={detail} edited={target.edited} run={run} onPinned={load}>
+            <Bar detail={detail} edited={target.edited} run={run} onChanged={load}>
               <Run
                 key={detail.id}
                 run={run}
@@ -112,9 +113,7 @@ export function Chosen({
               {run.result === undefined && run.events.length > 0 && (
                 <Live events={run.events} isRunning={run.isRunning} />
               )}
-              {run.result !== undefined && (
-                <Result key={run.result.id} result={run.result} events={run.events} detail={detail} onChanged={load} />
-              )}
+              {run.result !== undefined && <Result key={run.result.id} result={run.result} events={run.events} />}
               <Recorded detail={detail} isOpen={run.result === undefined && !run.isRunning} />
             </>
           }
@@ -148,14 +147,14 @@ function Bar({
   detail,
   edited,
   run: { result, isNew, isRunning, events },
-  onPinned,
+  onChanged,
   children,
 }: {
   detail: SessionDetail;
   /** A target URL that is not saved. */
   edited: string | undefined;
   run: FollowedRun;
-  onPinned: () => Promise<void>;
+  onChanged: () => Promise<void>;
   children: ComponentChildren;
 }) {
   const url = edited ?? detail.target.url;
@@ -167,8 +166,11 @@ function Bar({
         </h2>
         {result !== undefined && <VerdictOf key={result.id} result={result} isNew={isNew} />}
       </div>
-      <State detail={detail} onPinned={onPinned} />
-      <div class="line">
+      <div class="line about-it">
+        <State detail={detail} hasResult={result !== undefined} onChanged={onChanged} />
+        {result !== undefined && <Actions key={result.id} result={result} detail={detail} onChanged={onChanged} />}
+      </div>
+      <div class="line to">
         <button
           type="button"
           class="chip"
@@ -209,33 +211,39 @@ function VerdictOf({ result, isNew }: { result: RunResult; isNew: boolean }) {
 }
 
 /** Whether it can be replayed, in words; never by colour alone. */
-function State({ detail, onPinned }: { detail: SessionDetail; onPinned: () => Promise<void> }) {
+function State({
+  detail,
+  hasResult,
+  onChanged,
+}: {
+  detail: SessionDetail;
+  hasResult: boolean;
+  onChanged: () => Promise<void>;
+}) {
+  const { replayable, reason, source, id, agentId, pin } = detail;
   return (
     <div class="state">
-      {detail.replayable ? (
-        <span class="badge" data-verdict="reproduced">
-          ✔ replayable
-        </span>
-      ) : (
+      {!replayable && (
         <p class="problem">
-          <strong>Not replayable:</strong> <Text>{detail.reason}</Text>. It cannot be run.
+          <strong>Not replayable:</strong> <Text>{reason}</Text>. It cannot be run.
         </p>
       )}
-      <span class="badge">{detail.source === 'pinned' ? 'pinned' : 'synced, not pinned'}</span>
-      {detail.source !== 'pinned' && <PinButton session={detail.id} onPinned={onPinned} />}
       <span class="quiet">
-        <Text>{detail.id}</Text>
-        {detail.agentId !== '' && (
-          <>
-            , agent <Text>{detail.agentId}</Text>
-          </>
+        {replayable && <span class="replayable">✔ replayable</span>}
+        <span>{source === 'pinned' ? 'pinned' : 'synced, not pinned'}</span>
+        <Text>{id}</Text>
+        {agentId !== '' && (
+          <span>
+            agent <Text>{agentId}</Text>
+          </span>
         )}
-        {detail.pin !== '' && (
-          <>
-            , <Text>{detail.pin}</Text>
-          </>
+        {pin !== '' && (
+          <span class="pin">
+            <Text>{pin}</Text>
+          </span>
         )}
       </span>
+      {source !== 'pinned' && !hasResult && <PinButton session={id} onPinned={onChanged} />}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { SessionDetail } from '../../src/dashboard/index.ts';
+import { Time } from '../parts/time.tsx';
 
 /** The results of a session that are kept, and how it came along. */
 export function Past({
@@ -27,7 +28,7 @@ export function Past({
           <li key={id}>
             <button type="button" class="ghost small" aria-pressed={id === shown} onClick={() => onShow(id)}>
               <span aria-hidden="true">{isCancelled ? '■' : sign}</span> {isCancelled ? 'cancelled' : word},{' '}
-              {asRecorded} as recorded <time dateTime={startedAt}>{new Date(startedAt).toLocaleString()}</time>
+              {asRecorded} as recorded <Time iso={startedAt} />
             </button>
           </li>
         ))}

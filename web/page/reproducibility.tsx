@@ -45,7 +45,7 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
         }
       >
         {sessionId === '' ? (
-          <Welcome found={sessions.found} />
+          <Welcome found={sessions.found} isSearch={of('search').trim() !== ''} underWay={underWay} onStarted={look} />
         ) : (
           <Chosen
             key={sessionId}

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import type { RunUnderWay, SessionHead } from '../../src/dashboard/index.ts';
 import type { ProblemView } from '../../src/report/index.ts';
 import { Problems } from '../parts/problems.tsx';
-import { ask, problemOf } from './server.ts';
+import { runSessions } from './run-sessions.ts';
+import { ask } from './server.ts';
 
-/** Runs the sessions that are ticked, one after another where they have the same agent. */
+/** Runs the sessions that are ticked. */
 export function RunSelected({
   selected,
   underWay,
@@ -20,16 +21,7 @@ export function RunSelected({
   const mine = selected.flatMap(({ id }) => underWay.get(id) ?? []);
   const start = async () => {
     setProblems([]);
-    const refused: ProblemView[] = [];
-    for (const { id, agentId } of selected) {
-      try {
-        await ask('/api/runs', { method: 'POST', body: { session: id, agentId } });
-        onStarted();
-      } catch (error) {
-        refused.push({ ...problemOf(error), where: id });
-      }
-    }
-    setProblems(refused);
+    setProblems(await runSessions(selected, onStarted));
   };
   const cancel = () => Promise.all(mine.map(({ id }) => ask('/api/cancel', { method: 'POST', body: { id } })));
   const runnable = selected.filter(({ id }) => !underWay.has(id));

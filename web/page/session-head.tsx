@@ -63,11 +63,11 @@ function Said({ snippets: [snippet] }: { snippets: NonNullable<SessionHead['matc
 
 function factsOf({ id, title, agentId, turns, recordedAt, source, replayable }: SessionHead): string[] {
   return [
-    ...(agentId === '' ? [] : [agentId]),
-    ...(turns === 1 ? [] : [`${turns} turns`]),
-    ...(source === 'platform' ? [] : [source]),
     ...(replayable === false ? ['not replayable'] : []),
     ...(recordedAt === '' ? [] : [ago(recordedAt)]),
+    ...(source === 'platform' ? [] : [source]),
+    ...(agentId === '' ? [] : [agentId]),
+    ...(turns === 1 ? [] : [`${turns} turns`]),
     ...(title === '' ? [] : [id]),
   ];
 }
@@ -79,9 +79,9 @@ const AGES: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['hour', 3_600],
   ['minute', 60],
 ];
-const age = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const age = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 
-/** `3 days ago`. */
+/** `3d ago`. */
 function ago(iso: string): string {
   const seconds = (Date.parse(iso) - Date.now()) / 1_000;
   const [unit, size] = AGES.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 60];

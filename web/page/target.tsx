@@ -60,7 +60,7 @@ export function Target({
         {said}
       </p>
       {problem !== undefined && <Problems problems={[problem]} />}
-      {target.source !== '' && (
+      {target.source !== '' && edited === undefined && (
         <p class="source">
           <Text>{target.source}</Text>
         </p>

@@ -1,13 +1,29 @@
 import type { ComponentChildren } from 'preact';
-import type { SessionHead } from '../../src/dashboard/index.ts';
+import { useState } from 'preact/hooks';
+import type { RunUnderWay, SessionHead } from '../../src/dashboard/index.ts';
+import type { ProblemView } from '../../src/report/index.ts';
+import { Problems } from '../parts/problems.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Text } from '../parts/text.tsx';
 import { Time } from '../parts/time.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { Link, NO_PLACE, withQuery } from './address.tsx';
+import { runSessions } from './run-sessions.ts';
 
-/** Before a session is chosen: what there is, and what to do with it. */
-export function Welcome({ found }: { found: readonly SessionHead[] | undefined }) {
+/** Before a session is chosen: what there is, how it fared, what is under way, and what to do with it. */
+export function Welcome({
+  found,
+  isSearch,
+  underWay,
+  onStarted,
+}: {
+  found: readonly SessionHead[] | undefined;
+  /** What was found is not all that there is. */
+  isSearch: boolean;
+  underWay: ReadonlyMap<string, RunUnderWay>;
+  onStarted: () => void;
+}) {
+  if (isSearch && found?.length === 0) return null;
   if (found?.length === 0) {
     return (
       <div class="shell-run">
@@ -36,11 +52,13 @@ export function Welcome({ found }: { found: readonly SessionHead[] | undefined }
   return (
     <div class="shell-run">
       <section class="overview" aria-labelledby="choose">
-        <h2 id="choose">Choose a session</h2>
-        <p>
-          It is replayed against your agent as often as you like, and you see where the runs part from what was
-          recorded, and why.
-        </p>
+        <h2 id="choose">{isSearch ? 'What was found' : 'Choose a session'}</h2>
+        {!isSearch && (
+          <p>
+            It is replayed against your agent as often as you like, and you see where the runs part from what was
+            recorded, and why.
+          </p>
+        )}
         {sessions.length > 0 && (
           <>
             <div class="shares" aria-hidden="true">
@@ -61,6 +79,7 @@ export function Welcome({ found }: { found: readonly SessionHead[] | undefined }
             </ul>
           </>
         )}
+        <RunAll sessions={sessions} underWay={underWay} onStarted={onStarted} />
         {parted.length > 0 && (
           <section aria-labelledby="parted">
             <h3 id="parted">To be looked into</h3>
@@ -83,11 +102,62 @@ export function Welcome({ found }: { found: readonly SessionHead[] | undefined }
           </section>
         )}
         <p class="quiet">
-          <kbd>j</kbd> opens the first one, <kbd>/</kbd> searches, <kbd>?</kbd> lists the keys. Tick several to run them
-          all.
+          <kbd>j</kbd> opens the first one, <kbd>/</kbd> searches, <kbd>?</kbd> lists the keys.
         </p>
       </section>
     </div>
+  );
+}
+
+/** Every session that can be replayed; while some are under way, how far they are. */
+function RunAll({
+  sessions,
+  underWay,
+  onStarted,
+}: {
+  sessions: readonly SessionHead[];
+  underWay: ReadonlyMap<string, RunUnderWay>;
+  onStarted: () => void;
+}) {
+  const [problems, setProblems] = useState<readonly ProblemView[]>([]);
+  const all = sessions.filter(({ replayable, source }) => replayable !== false && source !== 'platform');
+  const going = sessions.filter(({ id }) => underWay.get(id)?.isWaiting === false);
+  const waiting = sessions.filter(({ id }) => underWay.get(id)?.isWaiting === true).length;
+  if (all.length === 0) return null;
+  if (underWay.size > 0) {
+    return (
+      <p class="under-way" role="status">
+        {going.map(({ id, title }) => {
+          const { came = 0, total = 0 } = underWay.get(id) ?? {};
+          return (
+            <span key={id}>
+              <strong>
+                <Text>{title || id}</Text>
+              </strong>{' '}
+              {total === 0 ? 'starting' : `${came} of ${total}`}
+            </span>
+          );
+        })}
+        {waiting > 0 && <span class="quiet">{waiting} more wait</span>}
+      </p>
+    );
+  }
+  return (
+    <>
+      <div class="line">
+        <button
+          type="button"
+          onClick={async () => {
+            setProblems([]);
+            setProblems(await runSessions(all, onStarted));
+          }}
+        >
+          Run all {all.length}
+        </button>
+        <span class="quiet">Tick some in the list to run only these.</span>
+      </div>
+      <Problems problems={problems} />
+    </>
   );
 }
 

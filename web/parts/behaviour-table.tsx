@@ -5,6 +5,7 @@ import type { BehaviourView, DifferenceView, TurnView } from '../../src/report/v
 import type { Chosen } from './chosen.ts';
 import { ForkHead } from './fork-head.tsx';
 import { WithIds } from './ids.tsx';
+import { Kind } from './kind.tsx';
 import { type Cell, folded, type Item, type Row, type StepTable, stateOf } from './step-table.ts';
 import { Text } from './text.tsx';
 import { useWindow } from './use-window.ts';
@@ -205,9 +206,7 @@ function StepRow({
       <th scope="row" class="step-name">
         <button type="button" class="ghost" onClick={() => onChoose(key, firstOther === -1 ? undefined : firstOther)}>
           <span class="number">{recorded === null ? '+' : recorded.number}</span>
-          <span class="kind" data-kind={kind}>
-            {kind}
-          </span>
+          <Kind kind={kind} />
           {name !== undefined && (
             <strong>
               <Text>{name}</Text>
@@ -292,7 +291,7 @@ function CellText({
       </span>
       <span class={state === 'none' || (full && (state === 'different' || state === 'extra')) ? 'hidden' : 'word'}>
         {word}
-      </span>
+      </span>{' '}
       {other !== undefined && (
         <strong>
           <Text>{other}</Text>{' '}

@@ -21,10 +21,12 @@ export function Cause({ kind, detail, line, measure }: CauseProps) {
       </h3>
       {line !== null && <LineDiff line={line} />}
       {measure !== '' && (
-        <p class="quiet">
-          Is it the model? This asks it again, with all that was recorded before this step: <code>{measure}</code>{' '}
-          <Copy text={measure} label="Copy fork command" />
-        </p>
+        <div class="measure quiet">
+          <p>Is it the model? This asks it again, with all that was recorded before this step:</p>
+          <div class="line">
+            <code>{measure}</code> <Copy text={measure} label="Copy fork command" />
+          </div>
+        </div>
       )}
     </section>
   );

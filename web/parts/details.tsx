@@ -69,6 +69,7 @@ export function Details({ session, about }: { session: SessionView; about?: Comp
           <StepPanel
             key={`${turn.turn} ${row.key}`}
             turn={turn.turn}
+            isOneOfSeveral={session.turns.length > 1}
             row={row}
             table={table}
             chosen={chosen}

@@ -1,5 +1,5 @@
 import type { ProblemView } from '../../src/report/view/view-shapes.ts';
-import { Text } from './text.tsx';
+import { Own, Text } from './text.tsx';
 
 /** Why something could not be told, what was seen, and what to do next. */
 export function Problems({ problems }: { problems: readonly ProblemView[] }) {
@@ -24,7 +24,9 @@ export function Problems({ problems }: { problems: readonly ProblemView[] }) {
           {hint !== '' && (
             <p class="hint">
               <span aria-hidden="true">→ </span>
-              <Text>{hint}</Text>
+              <Text>
+                <Own>{hint}</Own>
+              </Text>
             </p>
           )}
         </li>

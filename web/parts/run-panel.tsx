@@ -109,7 +109,7 @@ function Trace({ trace }: { trace: TraceView }) {
           style={{
             '--above': String(first),
             '--below': String(observations.length - last),
-            ...(isCounted && { '--tail': '3.6rem 5.5rem 3.6rem' }),
+            ...(isCounted && { '--tail': '3.2rem 4.6rem 3.2rem' }),
           }}
         >
           {observations.slice(first, last).map((each) => (
@@ -121,8 +121,8 @@ function Trace({ trace }: { trace: TraceView }) {
                 onClick={() => setChosen(each.id)}
               >
                 <span class="span-name" style={{ '--depth': String(Math.min(each.depth, 12)) }}>
-                  <span class="kind" data-kind={each.type}>
-                    {each.type}
+                  <span class="type" data-kind={each.type} title={each.type}>
+                    <span class="hidden">{each.type}</span>
                   </span>
                   <Text>{each.name}</Text>
                   {each.isError && <span class="error-sign">failed</span>}

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { Place } from './place.tsx';
 import { Splitter, usePaneWidth } from './splitter.tsx';
 
-const LIST_PX = 300;
-const DETAILS_PX = 500;
+const LIST_PX = 310;
+const DETAILS_PX = 440;
 
 /** The pane that is there where there is room for one. */
 export type Pane = 'sessions' | 'run' | 'details';

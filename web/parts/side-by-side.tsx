@@ -50,8 +50,7 @@ export function SideBySide({ left, right, mode, open }: { left: Side; right: Sid
           ▸ {parts.length - more} more lines
         </button>
       )}
-      <MediaOf side={left} />
-      <MediaOf side={right} />
+      <BothMedia left={left} right={right} />
     </div>
   );
 }
@@ -125,12 +124,28 @@ function Half({ pieces, same, side, of }: HalfProps) {
 }
 
 /** Images as images, all else as links: the page itself loads nothing. */
-function MediaOf({ side: { text, of } }: { side: Side }) {
+function BothMedia({ left, right }: { left: Side; right: Side }) {
+  const [before, after] = [useMedia(left), useMedia(right)];
+  if (before.length + after.length === 0) return null;
+  return (
+    <>
+      <MediaOf side="left" of={left.of} media={before} />
+      <MediaOf side="right" of={right.of} media={after} />
+    </>
+  );
+}
+
+function useMedia({ text, of }: Side): readonly Media[] {
   const ids = useContext(Ids);
   // Short data can look like a generated id.
-  const media = useMemo(() => (text === null ? [] : mediaIn(withIds(text, ids, of))), [text, ids, of]);
+  return useMemo(() => (text === null ? [] : mediaIn(withIds(text, ids, of))), [text, ids, of]);
+}
+
+function MediaOf({ side, of, media }: { side: 'left' | 'right'; of: string; media: readonly Media[] }) {
+  const whose = of === '' ? 'recorded' : of;
   return (
-    <div class="media">
+    <div class="media" data-side={side}>
+      <span class="whose quiet">{media.length === 0 ? `${whose}: nothing` : whose}</span>
       {media.map((each, at) => (
         <Medium key={at} media={each} />
       ))}

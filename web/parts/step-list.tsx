@@ -1,5 +1,11 @@
 import type { LaidStep } from '../../src/report/index.ts';
+import { Kind } from './kind.tsx';
 import { Text, Value } from './text.tsx';
+import { pretty } from './value-text.ts';
+
+/** Longer values, and those of several lines, stand below the name. */
+const MAX_INLINE_CHARS = 72;
+const MAX_FLOWING_CHARS = 400;
 
 /** The steps of one run, one below the other. */
 export function StepList({ steps, more }: { steps: readonly LaidStep[]; more: number }) {
@@ -9,17 +15,33 @@ export function StepList({ steps, more }: { steps: readonly LaidStep[]; more: nu
       <ol class="step-list">
         {steps.map(({ number, kind, name, text }) => (
           <li key={number}>
-            <span class="number">{number}</span> <span class="kind">{kind}</span>{' '}
+            <span class="number">{number}</span> <Kind kind={kind} />{' '}
             {name !== undefined && (
               <strong>
                 <Text>{name}</Text>
               </strong>
-            )}
-            {text !== undefined && <Value>{text}</Value>}
+            )}{' '}
+            {text !== undefined && <StepValue text={text} />}
           </li>
         ))}
       </ol>
       {more > 0 && <p class="quiet">{more} further steps are not shown.</p>}
     </>
+  );
+}
+
+/** JSON that breaks between its values, and not within them; what is long has a line for each. */
+function inLines(json: string): string {
+  const lines = pretty(json);
+  return json.length > MAX_FLOWING_CHARS ? lines : lines.replace(/\n */g, ' ');
+}
+
+function StepValue({ text }: { text: string }) {
+  const isShort = text !== '' && text.length <= MAX_INLINE_CHARS && !text.includes('\n');
+  if (!isShort) return <Value>{/^\s*[[{]/.test(text) ? inLines(text) : text}</Value>;
+  return (
+    <code class="inline-value" dir="auto">
+      {text}
+    </code>
   );
 }

@@ -4,6 +4,7 @@ import type { DifferenceView } from '../../src/report/view/view-shapes.ts';
 import type { Chosen } from './chosen.ts';
 import { Copy } from './copy.tsx';
 import { Ids, WithIds, withIds } from './ids.tsx';
+import { Kind } from './kind.tsx';
 import { type Side, SideBySide } from './side-by-side.tsx';
 import { type Row, type StepTable, stepAt } from './step-table.ts';
 import { Text } from './text.tsx';
@@ -20,6 +21,7 @@ const MODES: readonly (readonly [ValueMode, string])[] = [
 /** One step of two runs side by side: of the recording and a behaviour, or of two behaviours. */
 export function StepPanel({
   turn,
+  isOneOfSeveral,
   row,
   table,
   chosen,
@@ -27,6 +29,7 @@ export function StepPanel({
   onColumn,
 }: {
   turn: number;
+  isOneOfSeveral: boolean;
   row: Row;
   table: StepTable;
   chosen: Chosen;
@@ -64,7 +67,7 @@ export function StepPanel({
     <div class="step-panel">
       <header class="line">
         <h3>
-          Step {row.recorded?.number ?? row.key} <span class="kind">{kind}</span>{' '}
+          {isOneOfSeveral ? `Turn ${turn}, step` : 'Step'} {row.recorded?.number ?? row.key} <Kind kind={kind} />{' '}
           {name !== undefined && <Text>{name}</Text>}
         </h3>
         <span class="grow" />

@@ -53,13 +53,14 @@ export function Turn({
 /** First what differs, then why, then where; the rest behind it. */
 function Whole({ turn, isShown, withFigures }: { turn: TurnView; isShown: boolean; withFigures: boolean }) {
   const { sentence, cause, line, notes, figuresLine, behaviours, problems, warnings } = turn;
+  const said = sentence === '' && turn.verdict === 'reproduced' ? asRecorded(turn.n) : sentence;
   const parted = behaviours.filter(({ recorded, count }) => !recorded && count > 0);
   // A report that was made elsewhere may hold differences, and no steps.
   const hasTable = stepTable(turn).rows.length > 0;
   return (
     <>
-      {sentence !== '' && <Said class="sentence">{sentence}</Said>}
-      {withFigures && <p class={sentence === '' ? 'sentence' : 'quiet figures-line'}>{figuresLine}</p>}
+      {said !== '' && <Said class="sentence">{said}</Said>}
+      {withFigures && <p class={said === '' ? 'sentence' : 'quiet figures-line'}>{figuresLine}</p>}
       {(line !== null || cause !== '') && (
         <Cause kind={cause} detail={turn.causeDetail} line={line} measure={turn.measure} />
       )}
@@ -77,6 +78,10 @@ function Whole({ turn, isShown, withFigures }: { turn: TurnView; isShown: boolea
       <Figures turn={turn} />
     </>
   );
+}
+
+function asRecorded(runs: number): string {
+  return runs === 1 ? 'No divergence in 1 run' : `No divergence in ${runs} runs`;
 }
 
 function Said({ class: name, children }: { class: string; children: string }) {

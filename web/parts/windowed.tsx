@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useWindow } from './use-window.ts';
 
 /** Height of a row, as the style sheet has it. */
-const ROW_PX = 76;
+const ROW_PX = 66;
 
 /** A long list of which only what can be seen is there. Arrow keys, Home and End go from row to row. */
 export function Windowed<Item>({

@@ -1,4 +1,5 @@
 import type { Verdict } from '../../compare/index.ts';
+import { byName } from '../../natural.ts';
 import { nameOfPin } from '../outputs/words.ts';
 import type { Status } from '../schema.ts';
 import type { HistoryEntry } from './history.ts';
@@ -57,7 +58,7 @@ export function trendsOf(
       trends.set(id, { session: id, pin, agentId, points });
     }
   }
-  return [...trends.values()].sort((a, b) => (a.pin < b.pin ? -1 : Number(a.pin > b.pin)));
+  return [...trends.values()].sort((a, b) => byName(a.pin, b.pin));
 }
 
 /** The run with which the present verdict began. */

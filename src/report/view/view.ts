@@ -183,9 +183,12 @@ function whatOf({ sentence, cause }: Divergence): string {
 }
 
 function restOf({ sentence, cause }: Divergence): string[] {
-  const rest = sentence.split(causeIn(cause)).slice(1).join(' ').trim();
+  const rest = sentence.split(causeIn(cause)).slice(1).join(' ').replace(SAID_BY_FIGURES, '').trim();
   return rest === '' ? [] : [rest];
 }
+
+/** The line of figures says it, too. */
+const SAID_BY_FIGURES = /Replays agree with each other \d+ %\./;
 
 function causeIn({ kind, detail }: Divergence['cause']): string {
   return ` Cause: ${kind} (${detail}).`;

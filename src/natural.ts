@@ -1,0 +1,25 @@
+const RUNS = /\d+|\D+/g;
+const NUMBER = /^\d/;
+
+/**
+ * Order of names as people count: `order-2` before `order-10`. Numbers by their value, all else by code units, so that it is
+ * the same on every machine, whatever its language.
+ */
+export function byName(a: string, b: string): number {
+  const [ours, theirs] = [a.match(RUNS) ?? [], b.match(RUNS) ?? []];
+  for (let at = 0; at < Math.min(ours.length, theirs.length); at++) {
+    const order = byPart(ours[at] as string, theirs[at] as string);
+    if (order !== 0) return order;
+  }
+  return ours.length - theirs.length || byText(a, b);
+}
+
+function byPart(a: string, b: string): number {
+  if (!NUMBER.test(a) || !NUMBER.test(b)) return byText(a, b);
+  const [ours, theirs] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
+  return ours.length - theirs.length || byText(ours, theirs);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

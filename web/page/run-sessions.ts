@@ -1,0 +1,24 @@
+import type { SessionHead } from '../../src/dashboard/index.ts';
+import type { ProblemView } from '../../src/report/index.ts';
+import { ask, problemOf } from './server.ts';
+
+/**
+ * Runs sessions, one after another where they have the same agent.
+ * @param onStarted called for each that is under way
+ * @returns why others are not, each with the id of its session
+ */
+export async function runSessions(
+  sessions: readonly Pick<SessionHead, 'id' | 'agentId'>[],
+  onStarted: () => void,
+): Promise<ProblemView[]> {
+  const refused: ProblemView[] = [];
+  for (const { id, agentId } of sessions) {
+    try {
+      await ask('/api/runs', { method: 'POST', body: { session: id, agentId } });
+      onStarted();
+    } catch (error) {
+      refused.push({ ...problemOf(error), where: id });
+    }
+  }
+  return refused;
+}
