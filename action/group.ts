@@ -153,11 +153,13 @@ function renderSection(
   const said = isMissed ? `no result of run ${run.number} yet (run ${last.number}: ${last.status})` : title;
   const sign = isMissed ? '…' : STATUS_SIGNS[last.status];
   const summary = `${sign} <b>${forMarkdownProse(name)}</b>: ${forMarkdownProse(said)}`;
-  const open = isOpen && text !== '' ? ' open' : '';
+  const isUnfolded = isOpen && text !== '';
   const inside = text === '' ? [] : [text, ''];
   return [
+    // Where the report of one leg ends and that of the next begins is seen at once.
+    ...(isUnfolded ? ['---', ''] : []),
     markOf(section),
-    `<details${open}><summary>${summary}</summary>`,
+    `<details${isUnfolded ? ' open' : ''}><summary>${summary}</summary>`,
     '',
     ...inside,
     footOf(section),

@@ -15,6 +15,7 @@ export interface ShowOptions extends Partial<Pick<Run, 'number' | 'attempt' | 'i
   readonly seal?: string;
   readonly leg?: LegOptions;
   readonly env?: NodeJS.ProcessEnv;
+  readonly identity?: CommentOptions['identity'];
   readonly onMade?: CommentOptions['onMade'];
 }
 
@@ -45,7 +46,7 @@ export function show(github: FakeGitHub, options: ShowOptions = {}): Promise<Sho
     seal: options.seal,
     run: { status: report.results.status, number, attempt, id, sha: pull.headSha.slice(0, 7) },
     baseline: options.baseline,
-    identity: { head: '### agent-replay: replay', reportUrl: 'https://reports.example.com/1' },
+    identity: options.identity ?? { head: '### agent-replay: replay', reportUrl: 'https://reports.example.com/1' },
     env: { ...github.env, ...options.env },
     signal: AbortSignal.timeout(60_000),
     onMade: options.onMade,

@@ -1,5 +1,5 @@
 /**
- * Pictures of the page and the report in every state, to be looked at: `npm run pictures [-- FOLDER [WORD ...]]`. Each scene
+ * Pictures of the page, the report and the comment in every state, to be looked at: `npm run pictures [-- FOLDER [WORD ...]]`. Each scene
  * whose name holds one of the words is taken, light and dark, 1440, 1024 and 390 wide; a word that is a width or a scheme
  * takes only these. `npm run pictures -- --docs` takes those of the documentation instead.
  */

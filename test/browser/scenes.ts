@@ -15,14 +15,10 @@ import { hostileReport, PAYLOADS } from '../report/fixtures/hostile.ts';
 import { drawn, type Play, played, tracesOf } from '../report/fixtures/played.ts';
 import { REPORTS, report, SESSIONS, session, turn, VARIES } from '../report/fixtures/reports.ts';
 import { exchanges, KEYS, platform, serve } from '../tracing/platform-server.ts';
-import type { Opened } from './launched.ts';
+import { COMMENTS } from './comments.ts';
+import type { Scene, Take } from './scene.ts';
 
-/** Every state that the page and the report can be in, made by the real product. */
-
-type Open = (url: string) => Promise<Opened>;
-/** Takes pictures of what the page shows now; a state of a scene has a name of its own. */
-type Take = (page: Page, state?: string) => Promise<void>;
-type Scene = (open: Open, take: Take) => Promise<void>;
+/** Every state that the page, the report and the comment can be in, made by the real product. */
 
 const EXAMPLE = path.join(import.meta.dirname, '../../examples/support-agent');
 
@@ -424,4 +420,5 @@ export const SCENES = {
       { runs: 20 },
     ),
   ),
+  ...COMMENTS,
 } satisfies Record<string, Scene>;

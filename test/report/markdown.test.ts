@@ -121,7 +121,7 @@ test('fault 42: any budget is kept, in characters and in bytes, with whole rows 
         const rows = count(page, /<td>changed<\/td>/g);
         const folds = count(page, /<details(?: open)?>/g);
         expect(count(page, /<\/details>/g)).toBe(folds);
-        const stories = folds - count(page, / more that are not reproduced/g);
+        const stories = folds - count(page, / more (that are not reproduced|in detail)/g);
         expect(count(page, /<pre>/g)).toBe(count(page, /<\/pre>/g));
         expect(page).toMatch(/<sub>40 calls.*<\/sub>/);
         const left = [
@@ -197,7 +197,7 @@ test('of two hundred sessions that pass one line is shown', () => {
   const passing = Array.from({ length: 200 }, (_, at) => session(`s${at}`, { turns: SESSIONS.reproduced.turns }));
   const markdown = renderMarkdown(report(passing));
   expect(markdown).not.toContain('|');
-  expect(markdown).toContain('✔ 200 sessions reproduced');
+  expect(markdown).toContain('<summary>Which 200 sessions</summary>');
   expect(markdown).toContain('180 more');
 });
 
@@ -214,6 +214,38 @@ test('a row names the call that was made, and a line of the prompt that differs 
   );
   expect(markdown).toContain('System prompt, line 5:\n\n```diff\n- Up to 200 EUR. <b>\n+ Up to 20 EUR.\n```');
   expect(markdown).toContain('Cause: agent (its system prompt differs at line 5).');
+});
+
+test('a change of the prompt that many sessions have in common is shown once', () => {
+  const line = { of: 'system prompt', number: 5, recorded: 'Up to 200 EUR.', replayed: 'Up to 20 EUR.' };
+  const cause = { kind: 'agent' as const, detail: 'its system prompt differs at line 5', line };
+  const turns = [turn({ verdict: 'changed', clusters: [0, 5], divergence: { cause } })];
+  const markdown = renderMarkdown(report(['a', 'b', 'c'].map((name) => session(name, { turns }))));
+  expect(count(markdown, /```diff/g)).toBe(1);
+  expect(count(markdown, /System prompt, line 5: the same change as above\./g)).toBe(2);
+});
+
+test('of very many sessions that changed five stories are open, and the others are in one fold', () => {
+  const { turns } = SESSIONS.changed;
+  const markdown = renderMarkdown(report(Array.from({ length: 60 }, (_, at) => session(`s${at}`, { turns }))));
+  const [above, inside] = markdown.split('<details><summary>55 more in detail</summary>');
+  expect(count(above!, /<details open>/g)).toBe(5);
+  expect(count(inside!, /<details><summary>✘/g)).toBe(55);
+});
+
+test('what was only said in other words stands behind the turn that diverged, folded', () => {
+  const reworded = turn({ verdict: 'reworded', reworded: 3, over: { note: '3 in other words' } });
+  const changed = turn({ verdict: 'changed', clusters: [0, 5], turn: 2 }, { turn: 2 });
+  const markdown = renderMarkdown(report([session('s', { turns: [reworded, changed] })]));
+  expect(markdown).toMatch(/Turn 2, step 4: argument[\s\S]*<summary>Other turns<\/summary>[\s\S]*Turn 1/);
+});
+
+test('a long sentence in the table ends with a whole word', () => {
+  const note = `5 of 5 as recorded, 3 in other words, ${'and so on, '.repeat(20)}`;
+  const markdown = renderMarkdown(
+    report([session('s', { turns: [turn({ verdict: 'reworded', reworded: 3, over: { note } })] })]),
+  );
+  expect(markdown).toMatch(/\| 5 of 5 as recorded, 3 in other words,[ a-z,]* (and|so|on) … \|/);
 });
 
 test('a session leads to its pin where there is an address', () => {

@@ -65,8 +65,10 @@ const TAIL_CHARS = 500;
 const TABLE_SHARE = 0.5;
 /** Fold, name and rerun command alone take as much. */
 const MIN_STORY_CHARS = 150;
-/** In the table, which has to fit the width of a phone as far as it can: the whole of it is in the story. */
+/** A name in the table, which has to fit the width of a phone as far as it can: the whole of it is in the story. */
 const MAX_CELL_CHARS = 40;
+/** Prose in the table: its lines break. */
+const MAX_CELL_PROSE_CHARS = 90;
 /** Names of one kind of change; more are counted. */
 const MAX_NAMES = 20;
 /** What is no longer than this stands in the sentence already. */
@@ -79,6 +81,8 @@ const MAX_FAILURES = 3;
 const MAX_ROWS = 20;
 /** Stories of failing sessions that are open: more of them bury what is below. */
 const MAX_OPEN = 5;
+/** Closed stories that are one line each; more of them are in one fold. */
+const MAX_CLOSED = 10;
 
 const ALERTS = { passed: 'TIP', failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
 
@@ -101,7 +105,7 @@ export function renderMarkdown(
   const page = new Page(maxChars - TAIL_CHARS, maxBytes - TAIL_CHARS);
   const { status, title, message } = gateOf(report);
   if (head !== undefined) page.add(head);
-  page.add(isPart ? say(message) : `> [!${ALERTS[status]}]\n> **${title}.** ${say(message)}`);
+  page.add(isPart ? say(message) : `> [!${ALERTS[status]}]\n> **${capitalised(title)}.** ${say(message)}`);
 
   const gate = gateLines(report);
   if (gate.length > 0) page.add(gate.map((line) => forMarkdownProse(say(line))).join('  \n'));
@@ -120,14 +124,23 @@ export function renderMarkdown(
   const cut = page.addTable(first);
   // None stands below where one above it is left out.
   const rows = cut > 0 ? cut + others.length : page.addTable(others, 'more that are not reproduced');
-  if (sound.length > 0) page.add(soundBlock(sound, linkTo));
+  if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, linkTo));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
-  let opened = 0;
-  const untold = bySeverity(toldSessions(results)).filter((session) => {
-    const isOpen = session.level === 'error' && opened++ < MAX_OPEN;
-    return page.isFull || !page.add(sessionBlock(session, report, { isOpen, linkTo, say, before }));
-  });
+  const stories = bySeverity(toldSessions(results));
+  const open = new Set(stories.filter(({ level }) => level === 'error').slice(0, MAX_OPEN));
+  const shown = { linkTo, say, before, causes: new Set<string>() };
+  const addStory = (into: Page, session: SessionResult) => {
+    const isAdded = !into.isFull && into.add(sessionBlock(session, report, { ...shown, isOpen: open.has(session) }));
+    if (isAdded && open.has(session)) for (const cause of causesIn(session)) shown.causes.add(cause);
+    return isAdded;
+  };
+  const closed = stories.filter((session) => !open.has(session));
+  const untold = stories.filter((session) => open.has(session) && !addStory(page, session));
+  const isFolded = closed.length > MAX_CLOSED;
+  const rest = isFolded ? page.room() : page;
+  untold.push(...closed.filter((session) => !addStory(rest, session)));
+  if (isFolded) page.addFolded(rest, 'more in detail');
 
   const left = [
     ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
@@ -190,6 +203,17 @@ class Page {
     return shown > 0 && this.add(block) ? rows.length - shown : rows.length;
   }
 
+  /** What is left, for blocks of one fold. */
+  room(): Page {
+    return new Page(this.#chars - FOLD_CHARS, this.#bytes - FOLD_CHARS);
+  }
+
+  /** Adds what was put into its room. @param what is counted above it */
+  addFolded(room: Page, what: string): void {
+    const blocks = room.#blocks;
+    if (blocks.length > 0) this.add(details(`${blocks.length} ${what}`, blocks));
+  }
+
   /** The last blocks, for which room was kept. */
   end(blocks: readonly string[]): string {
     return `${[...this.#blocks, ...blocks].join(SEPARATOR)}\n`;
@@ -197,6 +221,8 @@ class Page {
 }
 
 const SEPARATOR = '\n\n';
+/** Of a fold around other blocks. */
+const FOLD_CHARS = 100;
 /** A phone shows the first three: which session, what it does now, and what that is called. */
 const HEADS = ['session', 'first divergence', 'verdict', 'runs', 'cause', 'agreement'];
 
@@ -220,11 +246,11 @@ function isPlain({ id, verdict, problems, turns }: SessionResult, report: Report
   return isEqual && replacedNote(runsOf(report, id)).length === 0;
 }
 
-/** All that need no words. */
-function soundBlock(sessions: readonly SessionResult[], linkTo: Link): string {
-  return details(`${VERDICT_SIGNS.reproduced} ${counted(sessions.length, 'session')} reproduced`, [
-    namesOf(sessions, linkTo),
-  ]);
+/** All that need no words. @param isAll whether there is nothing else, which the first line has said then */
+function soundBlock(sessions: readonly SessionResult[], isAll: boolean, linkTo: Link): string {
+  const count = counted(sessions.length, 'session');
+  const told = isAll ? `Which ${count}` : `${VERDICT_SIGNS.reproduced} ${count} reproduced`;
+  return details(told, [namesOf(sessions, linkTo)]);
 }
 
 /** Its name, leading to its pin where there is an address. */
@@ -240,7 +266,7 @@ type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
 function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
   const divergence = turn?.comparison.divergence;
   const separation = separationOf(turn);
-  if (separation !== undefined) return [forMarkdownProse(short(separation)), divergence?.cause.kind ?? ''];
+  if (separation !== undefined) return [forMarkdownProse(shortProse(separation)), divergence?.cause.kind ?? ''];
   if (turn !== undefined && divergence) {
     const { kind, recordedStep, replayedStep, recorded, replayed, tool, cause } = divergence;
     const place = `${turns.length > 1 ? `turn ${turn.turn}, ` : ''}step ${recordedStep ?? replayedStep}`;
@@ -254,13 +280,21 @@ function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undef
   }
   const problem = problems[0] ?? turn?.problems[0];
   return [
-    problem === undefined ? forMarkdownProse(short(turn?.comparison.note ?? '')) : forMarkdownCell(problem.code),
+    problem === undefined ? forMarkdownProse(shortProse(turn?.comparison.note ?? '')) : forMarkdownCell(problem.code),
     '',
   ];
 }
 
 function short(text: string): string {
   return text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS - 1).toWellFormed()}…` : text;
+}
+
+/** As many whole words as there is room for. */
+function shortProse(text: string): string {
+  if (text.length <= MAX_CELL_PROSE_CHARS) return text;
+  const cut = text.slice(0, MAX_CELL_PROSE_CHARS).toWellFormed();
+  const end = cut.lastIndexOf(' ');
+  return `${(end > 0 ? cut.slice(0, end) : cut).replace(/[,;:]$/, '')} …`;
 }
 
 /** What changed since an earlier report, folded. */
@@ -297,9 +331,12 @@ interface StoryOptions {
   readonly say: Say;
   /** Problems that stand whole above the stories. */
   readonly before: ReadonlySet<string>;
+  /** Changed lines that an open story above has shown. */
+  readonly causes: ReadonlySet<string>;
 }
 
-function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo, say, before }: StoryOptions): string {
+function sessionBlock(session: SessionResult, report: Report, options: StoryOptions): string {
+  const { isOpen, linkTo, say } = options;
   const url = linkTo(session.pin);
   const text = forMarkdownCell(sessionName(session));
   // A summary is HTML: no Markdown is read in it.
@@ -307,7 +344,7 @@ function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo, 
   const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
   const story = [
     ...(session.title === undefined ? [] : [`_${forMarkdownProse(session.title)}_`]),
-    ...divergentFirst(session.turns).flatMap((turn) => turnBlocks(turn, session, { say, before })),
+    ...turnsTold(session, options),
     ...session.problems.map((problem) => problemBlock(problem, say)),
     ...toolsLine(report, session),
     'Replay just this session:',
@@ -316,30 +353,29 @@ function sessionBlock(session: SessionResult, report: Report, { isOpen, linkTo, 
   return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${told}`, story, isOpen);
 }
 
-/** What went otherwise, before what was only said otherwise in an earlier turn. */
-function divergentFirst(turns: readonly TurnResult[]): TurnResult[] {
-  const isDivergent = ({ comparison }: TurnResult) => comparison.divergence !== null;
-  return [...turns.filter(isDivergent), ...turns.filter((turn) => !isDivergent(turn))];
+/** What went otherwise; below it, and folded, what was only said otherwise in other turns. */
+function turnsTold(session: SessionResult, options: StoryOptions): string[] {
+  const isDivergent = ({ comparison, problems }: TurnResult) => comparison.divergence !== null || problems.length > 0;
+  const blocksOf = (turns: readonly TurnResult[]) => turns.flatMap((turn) => turnBlocks(turn, session, options));
+  const main = blocksOf(session.turns.filter(isDivergent));
+  const others = blocksOf(session.turns.filter((turn) => !isDivergent(turn)));
+  return main.length === 0 || others.length === 0 ? [...main, ...others] : [...main, details('Other turns', others)];
 }
 
 function details(summary: string, blocks: readonly string[], isOpen = false): string {
   return [`<details${isOpen ? ' open' : ''}><summary>${summary}</summary>`, ...blocks, '</details>'].join(SEPARATOR);
 }
 
-function turnBlocks(
-  turn: TurnResult,
-  session: SessionResult,
-  { say, before }: Pick<StoryOptions, 'say' | 'before'>,
-): string[] {
+function turnBlocks(turn: TurnResult, session: SessionResult, { say, before, causes }: StoryOptions): string[] {
   const { divergence, note, verdict, stopped } = turn.comparison;
   const advice = adviceFor(turn, session);
   const where = `Turn ${turn.turn}`;
   return [
-    ...shiftStory(turn).map(forMarkdownProse),
+    ...shiftStory(turn).map((line) => forMarkdownProse(`${capitalised(line)}.`)),
     ...(divergence
       ? [
           forMarkdownProse(capitalised(sentenceAboveDiff(divergence))),
-          ...causeBlock(divergence),
+          ...causeBlock(divergence, causes),
           ...valueBlocks(divergence),
         ]
       : []),
@@ -357,9 +393,19 @@ function capitalised(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
 }
 
-/** The line of what the model was given that moved the agent, as a diff. */
-function causeBlock({ cause: { line } }: Divergence): string[] {
+function causesIn({ turns }: SessionResult): string[] {
+  return turns.flatMap(({ comparison: { divergence } }) => (divergence?.cause.line ? keyOfLine(divergence) : []));
+}
+
+function keyOfLine({ cause: { line } }: Divergence): string {
+  return JSON.stringify(line);
+}
+
+/** The line of what the model was given that moved the agent, as a diff: once, where many sessions have it in common. */
+function causeBlock(divergence: Divergence, causes: ReadonlySet<string>): string[] {
+  const { line } = divergence.cause;
   if (line === undefined) return [];
+  if (causes.has(keyOfLine(divergence))) return [`${placeOfLine(line)}: the same change as above.`];
   const { recorded, replayed } = line;
   const sides = [...(recorded === null ? [] : [`- ${recorded}`]), ...(replayed === null ? [] : [`+ ${replayed}`])];
   return [`${placeOfLine(line)}:`, forMarkdownBlock(sides.join('\n'), 'diff')];

@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { addToSummary, writeSummary } from '../../action/announce.ts';
+import { headOf } from '../../action/identity.ts';
+import { gateOf, parseReport, type Report } from '../../src/rims.ts';
+import { FakeGitHub } from '../action/github.ts';
+import { RUN } from '../action/runner/job.ts';
+import { type ShowOptions, show } from '../action/show.ts';
+import { hostileReport, PAYLOADS } from '../report/fixtures/hostile.ts';
+import { type Play, played } from '../report/fixtures/played.ts';
+import { REPORTS, report, SESSIONS, session } from '../report/fixtures/reports.ts';
+import { asOnGitHub } from './as-on-github.ts';
+import type { Scene } from './scene.ts';
+
+/** What the action writes on GitHub, by the action itself, shown as GitHub shows it. */
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const BOT = '<b>github-actions</b> <small>bot</small> commented 2 minutes ago';
+const JOB = '<b>replay</b> summary';
+
+/** What the command finds with a configuration of the example agent. */
+async function reportOf(config: string): Promise<Report> {
+  return withFolder(async (folder) => {
+    const args = ['bin/agent-replay.js', 'run', '--config', config, '--output-dir', folder];
+    // That it fails is what some are for: the report is there.
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT }).catch(() => {});
+    return parseReport(await readFile(path.join(folder, 'report.json'), 'utf8'));
+  });
+}
+
+async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-replay-comment-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const linkTo = (pin: string) =>
+  `https://github.com/Codertocat/Hello-World/blob/ec26c3e/${pin.split('/').map(encodeURIComponent).join('/')}`;
+const identityOf = (report: Report, name = 'replay') => ({
+  head: headOf(name, report),
+  reportUrl: `https://github.com/Codertocat/Hello-World/actions/runs/${RUN.id}#artifacts`,
+  linkTo,
+});
+
+type Made = Report | Promise<Report>;
+
+/** The comment after these were shown, and the summary of the job of the last one. */
+function told(
+  made: () => Made,
+  { baseline, runsBefore = 0 }: { baseline?: () => Report; runsBefore?: number } = {},
+): Scene {
+  return async (open, take) => {
+    const report = await made();
+    const before = Array.from({ length: runsBefore }, (_, at) => ({
+      id: RUN.id - runsBefore + at,
+      number: RUN.number - runsBefore + at,
+    }));
+    const last = { report, identity: identityOf(report), ...(baseline && { baseline: baseline() }) };
+    const comment = await commentAfter([...before, last]);
+    await look(open, take, asOnGitHub(comment, BOT));
+    const summary = await summaryAfter(() => writeSummary(report, { ...last.identity, baseline: baseline?.() }));
+    await look(open, take, asOnGitHub(summary, JOB), 'summary');
+  };
+}
+
+async function commentAfter(steps: readonly ShowOptions[]): Promise<string> {
+  await using github = await FakeGitHub.start();
+  for (const step of steps) await show(github, step);
+  return github.comments[0]?.body ?? '';
+}
+
+/** The toolkit keeps the name of the file that it found first. */
+let summaryFile: string | undefined;
+
+async function summaryAfter(write: () => Promise<void>): Promise<string> {
+  summaryFile ??= path.join(await mkdtemp(path.join(tmpdir(), 'agent-replay-summary-')), 'summary.md');
+  process.env.GITHUB_STEP_SUMMARY = summaryFile;
+  await writeFile(summaryFile, '');
+  await write();
+  return readFile(summaryFile, 'utf8');
+}
+
+async function look(...[open, take, html, state]: [...Parameters<Scene>, string, string?]): Promise<void> {
+  await withFolder(async (folder) => {
+    const file = path.join(folder, 'github.html');
+    await writeFile(file, html);
+    await using tab = await open(pathToFileURL(file).href);
+    await take(tab.page, state);
+  });
+}
+
+const refund = (amount: number, system: string, tool = 'refund_order'): Play => ({
+  acts: [
+    { tool: 'get_order', args: { id: 'ORD-118' }, result: { id: 'ORD-118', total: 118.4 } },
+    { tool, args: { id: 'ORD-118', amount }, result: 'done' },
+  ],
+  answer: `I refunded ${amount} EUR for your kettle.`,
+  system,
+});
+const RULES = ['You help customers of a shop.', 'Refund the full price.', 'Ask nothing twice.'];
+const OLD = RULES.join('\n');
+const NEW = RULES.with(1, 'Refund half of the price.').join('\n');
+const TITLES = ['Refund of a broken kettle', 'Where is my parcel', 'A tent that leaks', 'Two orders in one'];
+
+/** Two hundred, of which sixty do something else. */
+const MANY = Array.from({ length: 200 }, (_, at) => {
+  const other = at % 10 >= 7;
+  const play = other
+    ? refund(at % 10 === 9 ? 118.4 : 59.2, NEW, at % 10 === 9 ? 'create_ticket' : undefined)
+    : refund(118.4, OLD);
+  return session(`session-${String(at).padStart(3, '0')}`, {
+    title: TITLES[at % 4]!,
+    agentId: 'support',
+    turns: [
+      played(
+        [refund(118.4, OLD)],
+        Array.from({ length: 5 }, (_, run) => (other && at % 10 === 8 && run > 2 ? refund(118.4, NEW) : play)),
+      ),
+    ],
+  });
+});
+
+const changed = () => reportOf('examples/support-agent/changed.config.ts');
+
+export const COMMENTS = {
+  'comment-reproduced': told(() => reportOf('agent-replay.config.ts'), { runsBefore: 4 }),
+  'comment-changed': told(changed, { runsBefore: 1 }),
+  'comment-flaky': told(() => reportOf('examples/support-agent/flaky.config.ts')),
+  'comment-shift': told(() => reportOf('examples/support-agent/shift.config.ts')),
+  'comment-varies': told(() => reportOf('examples/support-agent/live.config.ts')),
+  'comment-error': told(() => REPORTS.error),
+  'comment-not-started': told(() => REPORTS.nothing),
+  'comment-mixed': told(() => REPORTS.mixed, { baseline: () => REPORTS.passed }),
+  'comment-interrupted': told(() => REPORTS.interrupted),
+  'comment-cancelled': async (open, take) => {
+    const summary = await summaryAfter(() => addToSummary(`agent-replay: ${gateOf(REPORTS.interrupted).title}.`));
+    await look(open, take, asOnGitHub(summary, JOB), 'summary');
+  },
+  'comment-200-sessions': told(() => report(MANY)),
+  'comment-hostile': told(() => hostileReport(PAYLOADS.join(' '))),
+  'comment-matrix': async (open, take) => {
+    const reports = {
+      small: report([SESSIONS.reproduced, SESSIONS.reworded]),
+      large: await changed(),
+      huge: REPORTS.error,
+    };
+    const legs = Object.entries(reports).map(([name, report]) => ({
+      leg: { name: `replay (${name})` },
+      report,
+      identity: identityOf(report, `replay (${name})`),
+    }));
+    await look(open, take, asOnGitHub(await commentAfter(legs.slice(0, 2)), BOT), 'waiting');
+    await look(open, take, asOnGitHub(await commentAfter(legs), BOT));
+  },
+} satisfies Record<string, Scene>;
