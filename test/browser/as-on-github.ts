@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
 /** Markdown as GitHub shows it: its own styles, alerts, coloured diffs, and its frame around a comment or a job summary. */
 
-const STYLES = readFileSync(createRequire(import.meta.url).resolve('github-markdown-css/github-markdown.css'), 'utf8');
+const STYLES = readFileSync(fileURLToPath(import.meta.resolve('github-markdown-css/github-markdown.css')), 'utf8');
 const FRAME = `
   :root { color-scheme: light dark; }
   body { margin: 0; padding: 16px; background: light-dark(#fff, #0d1117); color: light-dark(#1f2328, #f0f6fc); font: 14px -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; }
