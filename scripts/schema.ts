@@ -7,6 +7,7 @@ import { turnRequest } from '../src/contract/index.ts';
 import { message } from '../src/contract/request.ts';
 import { jsonObject } from '../src/json/index.ts';
 import { session } from '../src/session/index.ts';
+import { plainTraces } from '../src/tracing/mapping/exports/plain-traces.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', 'schema');
 
@@ -14,6 +15,7 @@ const FOLDER = path.join(import.meta.dirname, '..', 'schema');
 const PUBLISHED = {
   'config.schema.json': { schema: config, title: 'The configuration of agent-replay' },
   'session.schema.json': { schema: session, title: 'A pinned session of agent-replay' },
+  'traces.schema.json': { schema: plainTraces, title: 'Traces that agent-replay reads' },
 } as const;
 
 /** The text of each published schema, by file name. */

@@ -76,6 +76,10 @@ export type ErrorCode =
   | 'PLATFORM_UNEXPECTED_ANSWER'
   | 'PLATFORM_RATE_LIMITED'
   | 'PLATFORM_TOO_MUCH_DATA'
+  // a command that is asked for traces
+  | 'SOURCE_FAILED'
+  | 'SOURCE_TIMEOUT'
+  | 'SOURCE_ANSWER_INVALID'
   // what is accepted as an original
   | 'RUN_NOT_VERIFIED'
   // the parts of a run that several jobs share

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/index.ts';
+import { type Config, recordedAt } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { delayNote, openPlatform, type Platform, placeOf, type ReadDelay } from '../tracing/index.ts';
+import { forTerminal } from '../untrusted.ts';
 import { printWarning } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -23,7 +24,10 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 /** The options with which recorded sessions are chosen. */
 export function withRecordedOptions(command: Command): Command {
   return command
-    .option('--from <file...>', 'files or folders of traces instead of the platform: OTLP/JSON, or its exports')
+    .option(
+      '--from <file...>',
+      'files or folders of traces instead of the platform: OTLP/JSON, or an export (docs/sources.md)',
+    )
     .option(
       '--since <time>',
       `only sessions with a turn since then: a date, or 30m, 24h, 7d, 2w ago (${DEFAULT_SINCE})`,
@@ -52,10 +56,15 @@ export async function openRecorded(config: Config, from?: readonly string[]): Pr
   const { identifiers, tracing } = config;
   const onDelay = (delay: ReadDelay) => process.stderr.write(`waiting: ${delayNote(delay)}\n`);
   if (from !== undefined)
-    return openPlatform({ platform: 'files', paths: from, identifiers, onForeign: warnOfForeign });
-  const source = tracing.source === 'embedded' || tracing.source === 'none' ? 'platform' : tracing.source;
+    return openPlatform({
+      platform: 'files',
+      paths: from,
+      identifiers,
+      onForeign: warnOfForeign,
+      onFormat: (file, formats) => process.stderr.write(`${forTerminal(file)}: ${formats.join(', ')}\n`),
+    });
   return openPlatform({
-    ...placeOf(source, { ...tracing, ...config, environment: process.env }),
+    ...placeOf(recordedAt(config), { ...tracing, ...config, environment: process.env }),
     identifiers,
     onDelay,
   });

@@ -5,5 +5,5 @@ export type { OptionValues } from './option-values.ts';
 export { type ConfigOption, configOptions, readOption, readSetting, settingNamed, withOptions } from './options.ts';
 export { idlePatterns, type OwnSettings, ownSettings, ownSettingsOf, withOwn } from './overrides.ts';
 export { readSavedTargets, savedName, saveTarget } from './saved-targets.ts';
-export { type Config, type ConfigInput, config, defineConfig, parseConfig } from './schema.ts';
+export { type Config, type ConfigInput, config, defineConfig, parseConfig, recordedAt } from './schema.ts';
 export { redactionOf, secretsOf } from './secrets.ts';

@@ -14,9 +14,9 @@ import { mistakesIn } from './mistakes.ts';
 import type { OptionValues } from './option-values.ts';
 import { type OwnSettings, overrides } from './overrides.ts';
 
-const source = z.enum(['embedded', 'platform', 'phoenix', 'files', 'none']).meta({
+const source = z.enum(['embedded', 'platform', 'phoenix', 'langsmith', 'files', 'command', 'none']).meta({
   description:
-    'Where replay traces are read from: embedded (a receiver of ours), platform or phoenix (host and keys from the environment), files (`tracing.files`) or none (responses only).',
+    'Where replay traces are read from: embedded (a receiver of ours), platform, phoenix or langsmith (host and keys from the environment), files (`tracing.files`), command (`tracing.command`) or none (responses only).',
 });
 
 /** A receiver that the agent cannot be told of needs a fixed address and fixed keys. */
@@ -42,10 +42,17 @@ const receiver = z.strictObject({
 const tracingParts = z
   .strictObject({
     source: source.default('embedded'),
-    files: z
-      .array(z.string().min(1))
-      .default([])
-      .meta({ description: 'Files or folders of OTLP/JSON that traces are read from, with `source: files`.' }),
+    files: z.array(z.string().min(1)).default([]).meta({
+      description: 'Files or folders of traces, in any format that `pin --from` reads, with `source: files`.',
+    }),
+    command: z.array(z.string().min(1)).default([]).meta({
+      description:
+        'Program and arguments that are asked for traces, with `source: command` (docs/sources.md). No shell reads them.',
+    }),
+    recorded: source.exclude(['embedded', 'none']).optional().meta({
+      description:
+        'Where recorded sessions are listed and pinned from; by default what `source` names, or the platform where traces are received.',
+    }),
     forward: z.boolean().default(false).meta({
       description:
         'Agents trace to the receiver, which passes everything on to the platform (host and keys from the environment).',
@@ -63,14 +70,18 @@ const tracingParts = z
     error: 'only with source embedded or platform',
     path: ['forward'],
   })
-  .refine(({ source, files }) => source !== 'files' || files.length > 0, {
+  .refine(({ source, recorded, files }) => ![source, recorded].includes('files') || files.length > 0, {
     error: 'name the files or folders that traces are read from',
     path: ['files'],
+  })
+  .refine(({ source, recorded, command }) => ![source, recorded].includes('command') || command.length > 0, {
+    error: 'name the program that is asked for traces, and its arguments',
+    path: ['command'],
   });
 
 const tracing = z
-  // Files have to be named, so that they are not a source by themselves.
-  .union([source.exclude(['files']).transform((name) => tracingParts.parse({ source: name })), tracingParts])
+  // Files and a command have to be named, so that they are not a source by themselves.
+  .union([source.exclude(['files', 'command']).transform((name) => tracingParts.parse({ source: name })), tracingParts])
   .meta({ description: 'Where replay traces are read from; with a fixed receiver in parts.' });
 
 const request = z.strictObject({
@@ -302,7 +313,14 @@ export function parseConfig(input: unknown, { folder, file }: { folder: string; 
 const PLATFORM_TRACE_MS = 120_000;
 
 function isRemote({ source }: Config['tracing']): boolean {
-  return source === 'platform' || source === 'phoenix';
+  return source === 'platform' || source === 'phoenix' || source === 'langsmith' || source === 'command';
+}
+
+/** The place where sessions are recorded: the one that is named, or what traces are read from, or else the platform. */
+export function recordedAt({
+  tracing: { source, recorded },
+}: Pick<Config, 'tracing'>): 'platform' | 'phoenix' | 'langsmith' | 'files' | 'command' {
+  return recorded ?? (source === 'embedded' || source === 'none' ? 'platform' : source);
 }
 
 function saysTraceTimeout(input: unknown): boolean {

@@ -29,5 +29,6 @@ export {
   recording,
   replayedRecording,
   type Trace,
+  trace,
   type Unread,
 } from './trace.ts';

@@ -1,8 +1,7 @@
 /// <reference path="../pages.d.ts" />
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Config } from '../config/index.ts';
-import { ownSettingsOf, readSavedTargets, withOwn } from '../config/index.ts';
+import { type Config, ownSettingsOf, readSavedTargets, recordedAt, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { gateOfSession } from '../job/index.ts';
 import { problemView, toProblem } from '../report/index.ts';
@@ -16,7 +15,7 @@ import { Runs } from './runs.ts';
 import { type Asked, type Routes, serve } from './server.ts';
 import { headOf, type KnownSession, reasonOf, Sessions } from './sessions.ts';
 import type { Overview, RunSettings, SessionDetail, SessionHead, SessionQuery } from './shapes.ts';
-import { linkTo, platformUrl, recordedAt, setTarget, targetFor, toolsOf, varied } from './target.ts';
+import { linkTo, platformUrl, setTarget, targetFor, toolsOf, varied } from './target.ts';
 
 export interface DashboardOptions {
   /** A free one by default. */

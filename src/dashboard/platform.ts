@@ -1,4 +1,4 @@
-import { type Config, redactionOf } from '../config/index.ts';
+import { type Config, recordedAt, redactionOf } from '../config/index.ts';
 import { shownText } from '../report/index.ts';
 import { redactSession, type Session, sessionsFromTraces } from '../session/index.ts';
 import {
@@ -12,7 +12,6 @@ import {
   readConversation,
 } from '../tracing/index.ts';
 import type { PlatformHits, SessionHead, SessionQuery } from './shapes.ts';
-import { recordedAt } from './target.ts';
 
 /** Sessions that one search shows. */
 const MAX_SHOWN = 500;

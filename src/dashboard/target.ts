@@ -1,6 +1,6 @@
 import { isSameServer, shownTarget, withPort } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
-import { parseConfig, readSavedTargets, savedName, saveTarget } from '../config/index.ts';
+import { parseConfig, readSavedTargets, recordedAt, savedName, saveTarget } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { parseTarget } from '../replay/index.ts';
 import { placeOf } from '../tracing/index.ts';
@@ -107,9 +107,12 @@ function sourceOf(
   switch (tracing.source) {
     case 'platform':
     case 'phoenix':
+    case 'langsmith':
       return { source: `Traces are read from ${platformUrl(config) ?? 'the platform, whose keys are not set'}.` };
     case 'files':
       return { source: `Traces are read from ${tracing.files.join(', ')}.` };
+    case 'command':
+      return { source: `Traces are read from what ${tracing.command.join(' ')} answers.` };
     case 'none':
       return { source: 'No traces are read: responses only are compared, as configured.' };
     case 'embedded': {
@@ -141,16 +144,11 @@ function sourceOf(
 export function platformUrl(config: Config): string | undefined {
   try {
     const place = placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
-    return 'host' in place ? place.host : place.paths.join(', ');
+    return 'host' in place ? place.host : ('paths' in place ? place.paths : [place.command.join(' ')]).join(', ');
   } catch (error) {
     if (error instanceof AgentReplayError) return undefined;
     throw error;
   }
-}
-
-/** The place where sessions are recorded: what traces are read from, or the platform where they are received here. */
-export function recordedAt({ tracing: { source } }: Config): 'platform' | 'phoenix' | 'files' {
-  return source === 'embedded' || source === 'none' ? 'platform' : source;
 }
 
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {

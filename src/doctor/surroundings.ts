@@ -1,4 +1,4 @@
-import { type Config, loadConfig, type OptionValues } from '../config/index.ts';
+import { type Config, loadConfig, type OptionValues, recordedAt } from '../config/index.ts';
 import { calledTools } from '../contract/index.ts';
 import { asAgentReplayError } from '../errors.ts';
 import { configuredAgents, planJob, plannedSessions, selfTestPins } from '../job/index.ts';
@@ -66,17 +66,14 @@ export function isPlatformNeeded({ tracing: { source } }: Config): boolean {
 }
 
 /** Asked also where traces are read elsewhere, if the environment names it: sessions are pinned from it. */
-async function platformOf(
-  { tracing, identifiers, root }: Config,
-  signal: AbortSignal | undefined,
-): Promise<PlatformCheck | undefined> {
-  const { source, files, receiver } = tracing;
-  const isOptional = source === 'embedded' || source === 'none';
+async function platformOf(config: Config, signal: AbortSignal | undefined): Promise<PlatformCheck | undefined> {
+  const { tracing, identifiers } = config;
+  const { receiver, recorded } = tracing;
+  const isOptional = !isPlatformNeeded(config) && recorded === undefined;
   // The environment's keys are those of the fixed receiver then.
   if (isOptional && receiver.port !== undefined) return undefined;
   try {
-    const environment = process.env;
-    const place = placeOf(isOptional ? 'platform' : source, { environment, identifiers, files, root });
+    const place = placeOf(recordedAt(config), { ...tracing, ...config, environment: process.env });
     await using platform = await openPlatform({ ...place, identifiers, signal });
     return { host: platform.url, api: platform.api };
   } catch (error) {

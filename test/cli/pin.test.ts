@@ -185,5 +185,5 @@ test('where nothing tells which model call came first, pin says so, with what it
   expect(stderr).toContain('warning: Which model call of turn 1 came first is not known');
   expect(stderr).toContain('(TRACE_ORDER_UNKNOWN)');
   expect(stderr).toContain('taken: "chat c" (1 message); not taken: "chat d" (1 message)');
-  expect(await pin('sure.json')).toMatchObject({ code: 0, stderr: '' });
+  expect(await pin('sure.json')).toMatchObject({ code: 0, stderr: 'sure.json: OTLP/JSON\n' });
 });

@@ -1,32 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import type { Observation, Trace } from '../../src/contract/index.ts';
-import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
-
-/** Starts a fixture agent with nothing but what the receiver says it needs. */
-async function startAgent(program: string, receiver: Receiver, env: Record<string, string> = {}) {
-  const path = new URL(`fixtures/${program}`, import.meta.url).pathname;
-  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path], {
-    env: { PATH: process.env.PATH, ...receiver.environment(), ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [port] = (await once(createInterface(agent.stdout), 'line')) as [string];
-  return {
-    url: `http://127.0.0.1:${port}/replay`,
-    async [Symbol.asyncDispose]() {
-      const exited = once(agent, 'exit');
-      agent.kill('SIGKILL');
-      await exited;
-    },
-  };
-}
-
-async function replay(url: string, receiver: Receiver, runId: string): Promise<Trace> {
-  const responded = fetch(url, { method: 'POST', body: JSON.stringify({ svc_replay_run_id: runId }) });
-  return receiver.waitFor(runId, { signal: AbortSignal.timeout(120_000), responded });
-}
+import { startReceiver } from '../../src/tracing/index.ts';
+import { replay, startAgent } from './agent-process.ts';
 
 function outline({ observations }: Trace): string[] {
   const name = (id: string | null): string => observations.find((candidate) => candidate.id === id)?.name ?? '-';
@@ -37,7 +12,7 @@ function outline({ observations }: Trace): string[] {
 
 test('the Langfuse SDK 5 below a filtered HTTP span: the replay trace arrives whole', async () => {
   await using receiver = await startReceiver();
-  await using agent = await startAgent('langfuse-v5-agent.ts', receiver);
+  await using agent = await startAgent('langfuse-v5-agent.ts', receiver.environment());
   const trace = await replay(agent.url, receiver, 'run-1');
   expect(outline(trace)).toEqual(['agent turn < -', 'generation plan < turn', 'tool search < turn']);
   expect(trace).toMatchObject({
@@ -50,7 +25,8 @@ test('the Langfuse SDK 5 below a filtered HTTP span: the replay trace arrives wh
 
 test('plain OpenTelemetry with GenAI attributes over gzipped protobuf: the replay trace arrives whole', async () => {
   await using receiver = await startReceiver();
-  await using agent = await startAgent('plain-otel-agent.ts', receiver, {
+  await using agent = await startAgent('plain-otel-agent.ts', {
+    ...receiver.environment(),
     OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'gzip',
   });
   const trace = await replay(agent.url, receiver, 'run-1');
@@ -72,7 +48,7 @@ test('plain OpenTelemetry with GenAI attributes over gzipped protobuf: the repla
 
 test('the AI SDK 6 with experimental_telemetry: the replay trace arrives whole', async () => {
   await using receiver = await startReceiver();
-  await using agent = await startAgent('ai-v6-agent.ts', receiver);
+  await using agent = await startAgent('ai-v6-agent.ts', receiver.environment());
   const trace = await replay(agent.url, receiver, 'run-1');
   expect(outline(trace)).toEqual([
     'generation ai.generateText.doGenerate < ai.generateText',
@@ -85,7 +61,7 @@ test('the AI SDK 6 with experimental_telemetry: the replay trace arrives whole',
 
 test('the AI SDK 7 with the Langfuse integration: the replay trace arrives whole', async () => {
   await using receiver = await startReceiver();
-  await using agent = await startAgent('ai-v7-agent.ts', receiver);
+  await using agent = await startAgent('ai-v7-agent.ts', receiver.environment());
   const trace = await replay(agent.url, receiver, 'run-1');
   expect(outline(trace)).toEqual([
     'agent invoke_agent m < turn',
@@ -104,7 +80,7 @@ test('the AI SDK 7 with the Langfuse integration: the replay trace arrives whole
 
 test('the Langfuse SDK 3, in batches and without a root: the replay trace arrives whole', async () => {
   await using receiver = await startReceiver();
-  await using agent = await startAgent('langfuse-v3-agent.ts', receiver);
+  await using agent = await startAgent('langfuse-v3-agent.ts', receiver.environment());
   const trace = await replay(agent.url, receiver, 'run-1');
   expect(outline(trace)).toEqual(['generation answer < -', 'generation plan < -', 'span search < -']);
   expect(trace).toMatchObject({
@@ -121,14 +97,14 @@ test('the Langfuse SDK 3, in batches and without a root: the replay trace arrive
 
 test('a turn of very many spans, flushed at once: none is lost', async () => {
   await using receiver = await startReceiver();
-  await using agent = await startAgent('langfuse-v5-burst-agent.ts', receiver);
+  await using agent = await startAgent('langfuse-v5-burst-agent.ts', receiver.environment());
   const trace = await replay(agent.url, receiver, 'run-1');
   expect(trace.observations).toHaveLength(1_501);
 });
 
 test('replays of one agent at the same time each get their own trace, and none is held afterwards', async () => {
   await using receiver = await startReceiver();
-  await using agent = await startAgent('langfuse-v5-agent.ts', receiver);
+  await using agent = await startAgent('langfuse-v5-agent.ts', receiver.environment());
   const runIds = Array.from({ length: 50 }, (_, index) => `run-${index}`);
   const traces = await Promise.all(runIds.map((runId) => replay(agent.url, receiver, runId)));
   expect(traces.map(({ metadata }) => metadata.svc_replay_run_id)).toEqual(runIds);

@@ -70,7 +70,7 @@ const signal = () => AbortSignal.timeout(120_000);
 
 /** The trace as one of the platform's two read APIs brings it, asked of the receiver. */
 async function through(api: typeof tracesApi, receiver: Receiver, id: string): Promise<Trace> {
-  const site = { host: receiver.url, authorization: keysOf(receiver), secrets: [] };
+  const site = { host: receiver.url, headers: { authorization: keysOf(receiver) }, secrets: [] };
   const connection = new Connection(site, { clock: systemClock, readsPerMinute: undefined });
   try {
     const reading = await api(connection, {}).read(id, '2026-01-01T00:00:00.000Z', signal());

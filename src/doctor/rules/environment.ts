@@ -109,7 +109,9 @@ const SERVERS = {
   traces: 'reads through /api/public/traces: version 2, 3, or 4 that still writes traces',
   observations: 'reads through /api/public/v2/observations: version 4, events only',
   spans: 'reads the spans of Arize Phoenix',
+  runs: 'reads the runs of LangSmith',
   files: 'reads files',
+  command: 'reads what a command answers',
 } as const;
 
 type Problem = NonNullable<Surroundings['configProblem']>;

@@ -97,10 +97,11 @@ async function recordFrom(
   config: Config,
   { on, over }: Pick<RecordOptions, 'on'> & { readonly over: AbortSignal },
 ): Promise<Pick<Recorded, 'exit' | 'log'>> {
+  const theirs = { ...process.env, ...settings.env };
   await using agent = await launchAgent(
     { ...settings, command, stdout: 'pipe', stderr: 'pipe' },
     {
-      env: { ...withoutLogs(receiver.environment(), process.env), ...identityOf(settings, config) },
+      env: { ...withoutLogs(receiver.environment(theirs), theirs), ...identityOf(settings, config) },
       log: (line) => on({ kind: 'agent-output', line }),
     },
   );

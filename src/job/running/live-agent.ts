@@ -126,7 +126,12 @@ export async function startLiveAgent(
     onSecret(tools.endpoint.token);
   }
   const agent = await startAgent(planned.options, {
-    env: { ...traces?.environment(), ...tools?.endpoint.environment(), ...identityOf(planned, config), ...token.env },
+    env: {
+      ...traces?.environment({ ...process.env, ...planned.options.env }),
+      ...tools?.endpoint.environment(),
+      ...identityOf(planned, config),
+      ...token.env,
+    },
     log: onOutput,
     signal,
     ...(onAwaited && { onAwaited }),

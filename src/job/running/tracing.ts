@@ -25,8 +25,8 @@ export interface OpenTraces extends AsyncDisposable {
   readonly secrets: readonly string[];
   /** Of the embedded receiver, when there is one. */
   readonly receiverUrl: string | undefined;
-  /** What the agent's environment needs for its traces to come there. */
-  environment(): Record<string, string>;
+  /** What the agent's environment needs for its traces to come there, given what it has by itself. */
+  environment(theirs: NodeJS.ProcessEnv): Record<string, string>;
   /** Requests with other keys; a platform does not say. */
   refused(): number;
   /** What the agent has read through the receiver besides; undefined where it reads from the platform itself. */
@@ -102,7 +102,7 @@ function fromReceiver(receiver: Receiver): OpenTraces {
     source: receiver,
     secrets: [receiver.secretKey],
     receiverUrl: receiver.url,
-    environment: () => withoutLogs(receiver.environment(), process.env),
+    environment: (theirs) => withoutLogs(receiver.environment(theirs), theirs),
     refused: () => receiver.stats().unauthorized,
     reads: () => receiver.stats().reads,
     holdExports: (ms) => receiver.holdExports(ms),

@@ -20,6 +20,7 @@ const FAMILIES = {
     'langfuse.observation.metadata',
     'langfuse.metadata',
     'ai.telemetry.metadata',
+    'langsmith.metadata',
     'metadata',
   ],
   usage: ['gen_ai.usage.', 'llm.token_count.'],

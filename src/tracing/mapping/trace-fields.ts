@@ -9,6 +9,12 @@ const TRACE_METADATA = 'langfuse.trace.metadata';
 const AI_METADATA = 'ai.telemetry.metadata';
 /** OpenInference's, which it puts on every span of a context. */
 const OPENINFERENCE_METADATA = 'metadata';
+/** LangSmith's SDK for OpenTelemetry writes one attribute for each key, on every run that inherits it. */
+const LANGSMITH_METADATA = 'langsmith.metadata';
+
+/** What LangSmith keeps in the metadata of one run: its model, its settings, the call that it answers. */
+const OF_ONE_RUN =
+  /^langsmith\.metadata\.(?:ls_|LANGSMITH_|LANGCHAIN_|invocation_params$|usage_metadata$)|^langsmith\.metadata\.tool_call_id$/;
 
 /** Keys below the AI SDK's metadata that are not metadata. */
 const NOT_METADATA = new Set(['userId', 'sessionId', 'tags', 'langfusePrompt'].map((key) => `${AI_METADATA}.${key}`));
@@ -38,14 +44,21 @@ class MetadataPlaces {
     const known = this.#names.get(key);
     if (known !== undefined) return known ?? undefined;
     const place = this.places.find(({ prefix }) => key.startsWith(prefix));
-    const name = place === undefined || NOT_METADATA.has(key) ? undefined : key.slice(place.prefix.length);
+    const isOther = NOT_METADATA.has(key) || OF_ONE_RUN.test(key);
+    const name = place === undefined || isOther ? undefined : key.slice(place.prefix.length);
     if (this.#names.size < REMEMBERED_KEYS) this.#names.set(key, name ?? null);
     return name;
   }
 }
 
 const OWN_METADATA = new MetadataPlaces([OBSERVATION_METADATA]);
-const SHARED_METADATA = new MetadataPlaces([OPENINFERENCE_METADATA, TRACE_METADATA, 'langfuse.metadata', AI_METADATA]);
+const SHARED_METADATA = new MetadataPlaces([
+  OPENINFERENCE_METADATA,
+  TRACE_METADATA,
+  'langfuse.metadata',
+  AI_METADATA,
+  LANGSMITH_METADATA,
+]);
 const ALL_METADATA = [...SHARED_METADATA.places, ...OWN_METADATA.places];
 
 /** What a span says of its trace. */
@@ -60,6 +73,8 @@ export function traceFields({ attributes, resource }: Span): TraceFields {
     `${OBSERVATION_METADATA}.langfuse_session_id`,
     `${TRACE_METADATA}.langfuse_session_id`,
     `${AI_METADATA}.sessionId`,
+    // Whichever of them is set is what LangSmith calls a thread.
+    ...['session_id', 'thread_id', 'conversation_id'].map((key) => `${LANGSMITH_METADATA}.${key}`),
   ]);
   if (sessionId !== undefined) fields.sessionId = sessionId;
   const userId = firstText(attributes, [

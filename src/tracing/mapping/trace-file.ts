@@ -6,6 +6,11 @@ import { parseEnvelope } from '../receiver/export.ts';
 import { contentIn, SpanLogs } from '../receiver/logs.ts';
 import { assembleTrace } from './assemble.ts';
 import { isCsv, readCsv } from './csv.ts';
+import { braintrustSpans } from './exports/braintrust-spans.ts';
+import { type ExportedSpan, type ExportFormat, rowsIn, unended } from './exports/format.ts';
+import { langsmithRuns } from './exports/langsmith-runs.ts';
+import { logfireRecords } from './exports/logfire-records.ts';
+import { isPlain, PLAIN, readPlain } from './exports/plain-traces.ts';
 import { spanMapper } from './mapping.ts';
 import { OtlpError, readOtlpJson, readOtlpLogs } from './otlp.ts';
 import type { Arrival, TraceRecord } from './record.ts';
@@ -17,26 +22,52 @@ export interface TraceFileOptions {
   readonly identifiers?: Identifiers | undefined;
   /** Told of each line, from 1, that is no trace but another program's, between lines that are. */
   readonly onForeign?: ((line: number) => void) | undefined;
+  /** Told what was found, in words for people; the same format again and again. */
+  readonly onFormat?: ((name: string) => void) | undefined;
 }
 
+/** Exports of others, known by what their documents hold. Ours and the platform's are known before them. */
+const FORMATS: readonly ExportFormat[] = [langsmithRuns, braintrustSpans, logfireRecords];
+
 /**
- * The reader of trace files. They hold OTLP/JSON exports, or what the tracing platform gives out: bodies and rows of
- * its read APIs, and of its exports (JSON, JSON lines, CSV). One document, an array of them, or one a line.
+ * The reader of trace files. They hold OTLP/JSON exports, what the tracing platform gives out (bodies and rows of its read
+ * APIs, and of its exports), exports of other platforms, or the JSON of docs/sources.md. One document, an array of them, or
+ * one a line; or a table (CSV).
  */
 export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader {
-  const { onForeign = () => {} } = options;
+  const { onForeign = () => {}, onFormat = () => {} } = options;
   const mapped = spanMapper(options);
   const rows = rowReader(options);
   const logs = new SpanLogs();
+  const exported = ({ span, isEnded }: ExportedSpan): Arrival => {
+    const arrival = mapped(span);
+    return isEnded ? arrival : { ...arrival, record: () => unended(arrival.record()) };
+  };
   const arrivalsOf = (value: unknown): Arrival[] => {
     if (Array.isArray(value)) return value.flatMap(arrivalsOf);
     const document = value as Json;
     if (!isJsonObject(document)) return [];
-    if ('resourceSpans' in document) return readOtlpJson(document).spans.map(mapped);
+    if ('resourceSpans' in document) {
+      onFormat('OTLP/JSON');
+      return readOtlpJson(document).spans.map(mapped);
+    }
     // One collector takes all signals into one file.
     if ('resourceLogs' in document) logs.add(contentIn(readOtlpLogs(document)), 0);
     if ('resourceLogs' in document || 'resourceMetrics' in document) return [];
-    if (Array.isArray(document.data)) return document.data.flatMap(arrivalsOf);
+    const format = FORMATS.find(({ holds }) => holds(document));
+    if (format !== undefined) {
+      onFormat(format.name);
+      return format.read(document).map(exported);
+    }
+    if (isPlain(document)) {
+      onFormat(PLAIN);
+      return readPlain(document).map((record) =>
+        arrived(record, rows.replayRunId({ metadata: record.trace.metadata })),
+      );
+    }
+    const inside = rowsIn(document);
+    if (inside !== undefined) return inside.flatMap(arrivalsOf);
+    onFormat('Langfuse traces');
     return platformRecords(named(document), rows).map((record) => arrived(record, rows.replayRunId(document)));
   };
   const read: TraceFileReader = (text) => {
@@ -66,7 +97,7 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
 }
 
 /** What a line of traces says, also one that is cut off or broken: nothing of it is passed over. */
-const OURS = /"(?:resourceSpans|traceId|trace_id|spanId|observations)"/;
+const OURS = /"(?:resourceSpans|traceId|trace_id|spanId|span_id|run_type|observations|traces)"/;
 
 /**
  * The traces of a file: OTLP/JSON, or an export of the tracing platform.
@@ -97,7 +128,9 @@ function platformRecords(row: JsonObject, rows: ReturnType<typeof rowReader>): T
   } else if (typeof row.id === 'string' && typeof row.timestamp === 'string') {
     return rows.trace(row);
   }
-  throw new OtlpError('it holds neither OTLP spans (resourceSpans) nor traces or observations of the platform');
+  throw new OtlpError(
+    `it holds neither OTLP spans (resourceSpans), nor traces or observations of Langfuse, nor ${FORMATS.map(({ name }) => name).join(' or ')}, nor ${PLAIN}`,
+  );
 }
 
 function arrived(record: TraceRecord, replayRunId: string | undefined): Arrival {
@@ -142,7 +175,7 @@ function invalid(error: OtlpError, line: number | undefined): AgentReplayError {
   const where = line === undefined ? '' : ` in line ${line}`;
   return new AgentReplayError('TRACE_INVALID', `These are not traces${where}.`, {
     evidence: [error.message],
-    hint: 'Give OTLP/JSON as a file exporter writes it, or an export of the tracing platform (JSON, JSON lines, CSV).',
+    hint: 'Give OTLP/JSON as a file exporter writes it, an export of a tracing platform (JSON, JSON lines, CSV), or the JSON that docs/sources.md describes.',
     cause: error,
   });
 }

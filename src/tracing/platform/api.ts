@@ -9,7 +9,7 @@ import type { LookedUp } from './look-up.ts';
  */
 export interface ReadApi {
   /** What is read there. */
-  readonly name: 'traces' | 'observations' | 'spans' | 'files';
+  readonly name: 'traces' | 'observations' | 'spans' | 'runs' | 'files' | 'command';
   /** What the smallest plan allows, where there are plans. */
   readonly readsPerMinute: number;
   /** Whether rows say which one is the root, also where its parent is not exported. */

@@ -21,10 +21,18 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 export interface Site {
   /** Without a slash at the end. */
   readonly host: string;
-  /** Value of the header; undefined where none is wanted. */
-  readonly authorization: string | undefined;
+  /** Those that say who asks. */
+  readonly headers: Readonly<Record<string, string>>;
   /** What must not be shown, in every form that an answer may print it in. */
   readonly secrets: readonly string[];
+}
+
+/** What is asked: by its address, or by a body. */
+interface Read {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly query?: Query;
+  readonly body?: string;
 }
 
 /** Reads at once; more would only queue up at the server. */
@@ -75,9 +83,21 @@ export class Connection {
    * @throws AgentReplayError `PLATFORM_*`; never with a key in it
    */
   async get(path: string, query: Query, options: { signal: AbortSignal }): Promise<Answer> {
+    return this.#read({ method: 'GET', path, query }, options);
+  }
+
+  /**
+   * Reads JSON from an API that takes what is asked as a body.
+   * @throws AgentReplayError as {@link get}
+   */
+  async post(path: string, body: Json, options: { signal: AbortSignal }): Promise<Answer> {
+    return this.#read({ method: 'POST', path, body: JSON.stringify(body) }, options);
+  }
+
+  async #read(asked: Read, options: { signal: AbortSignal }): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       await this.budget.take(options.signal);
-      const { answer, failure, retryAfterMs } = await this.#once(path, query, options.signal);
+      const { answer, failure, retryAfterMs } = await this.#once(asked, options.signal);
       if (answer !== undefined) return answer;
       options.signal.throwIfAborted();
       if (retryAfterMs === undefined || attempt === TRIES) throw failure;
@@ -103,15 +123,16 @@ export class Connection {
   }
 
   async #once(
-    path: string,
-    query: Query,
+    asked: Read,
     signal: AbortSignal,
   ): Promise<{ answer?: Answer; failure?: AgentReplayError; retryAfterMs?: number }> {
-    const url = new URL(`${this.host}${path}`);
-    for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, String(value));
+    const url = new URL(`${this.host}${asked.path}`);
+    const path = `${asked.method} ${asked.path}`;
+    for (const [key, value] of Object.entries(asked.query ?? {}))
+      if (value !== undefined) url.searchParams.set(key, String(value));
     let response: { status: number; headers: IncomingHttpHeaders; text: string };
     try {
-      response = await this.#send(url, AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]));
+      response = await this.#send(url, asked, AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]));
     } catch (error) {
       if (error instanceof AgentReplayError) return { failure: error };
       return { failure: this.#unreachable(path, reasonOf(error)), retryAfterMs: 0 };
@@ -125,7 +146,7 @@ export class Connection {
       return { failure: this.#rateLimited(path, retryAfterMs), retryAfterMs };
     }
     if (status >= 500) {
-      const evidence = `GET ${path}: ${status} ${this.#excerpt(text)}`;
+      const evidence = `${status} ${this.#excerpt(text)}`;
       return { failure: this.#unreachable(path, evidence), retryAfterMs: retryAfter(headers, this.#clock.now()) ?? 0 };
     }
     if (status >= 300 && status < 400) return { failure: this.#redirected(path, headers) };
@@ -137,41 +158,51 @@ export class Connection {
     return { answer: { status, body, bytes: text.length } };
   }
 
-  async #send(url: URL, signal: AbortSignal): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
-    const { authorization } = this.#site;
-    const headers = { accept: 'application/json', ...(authorization === undefined ? {} : { authorization }) };
-    const {
-      statusCode,
-      headers: answered,
-      body,
-    } = await request(url, { headers, signal, dispatcher: this.#dispatcher });
+  async #send(
+    url: URL,
+    { method, body: sent }: Read,
+    signal: AbortSignal,
+  ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
+    const headers = {
+      accept: 'application/json',
+      ...this.#site.headers,
+      ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const given = {
+      method,
+      headers,
+      signal,
+      dispatcher: this.#dispatcher,
+      ...(sent === undefined ? {} : { body: sent }),
+    };
+    const { statusCode, headers: answered, body } = await request(url, given);
     return { status: statusCode, headers: answered, text: (await bytesOf(body, url.pathname)).toString('utf8') };
   }
 
   #unreachable(path: string, evidence: string): AgentReplayError {
     return new AgentReplayError('PLATFORM_UNREACHABLE', `The tracing platform at ${this.host} does not answer.`, {
-      evidence: [evidence.startsWith('GET') ? evidence : `GET ${path}: ${evidence}`],
+      evidence: [`${path}: ${evidence}`],
       hint: 'Check the host and the network, or use tracing: embedded, which needs neither.',
     });
   }
 
   #unauthorized(path: string, status: number, text: string): AgentReplayError {
     return new AgentReplayError('PLATFORM_UNAUTHORIZED', `The tracing platform at ${this.host} refused the keys.`, {
-      evidence: [`GET ${path}: ${status} ${this.#excerpt(text)}`],
+      evidence: [`${path}: ${status} ${this.#excerpt(text)}`],
       hint: 'Check that both keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.',
     });
   }
 
   #redirected(path: string, { location }: IncomingHttpHeaders): AgentReplayError {
     return new AgentReplayError('PLATFORM_REDIRECT', `The tracing platform at ${this.host} answers with a redirect.`, {
-      evidence: [`GET ${path}: to ${this.#excerpt(location ?? 'nowhere')}`],
+      evidence: [`${path}: to ${this.#excerpt(location ?? 'nowhere')}`],
       hint: 'Set the host to the address that it redirects to; if that is a login page, the API is behind a proxy that wants a login. Keys are not sent along a redirect.',
     });
   }
 
   #rateLimited(path: string, retryAfterMs: number): AgentReplayError {
     return new AgentReplayError('PLATFORM_RATE_LIMITED', 'The tracing platform allows no more reads for now.', {
-      evidence: [`GET ${path}: 429, try again in ${Math.ceil(retryAfterMs / 1_000)} s`],
+      evidence: [`${path}: 429, try again in ${Math.ceil(retryAfterMs / 1_000)} s`],
       hint: 'Run fewer replays at once, raise the trace timeout, or use tracing: embedded, which has no limits.',
     });
   }
@@ -179,7 +210,7 @@ export class Connection {
   #unexpected(path: string, status: number, headers: IncomingHttpHeaders, text: string): AgentReplayError {
     return unexpectedAnswer(
       this.host,
-      `GET ${path}: ${status} ${this.#excerpt(headers['content-type'] ?? '')} ${this.#excerpt(text)}`.trim(),
+      `${path}: ${status} ${this.#excerpt(headers['content-type'] ?? '')} ${this.#excerpt(text)}`.trim(),
     );
   }
 
@@ -199,7 +230,7 @@ async function bytesOf(body: AsyncIterable<Buffer>, path: string): Promise<Buffe
   for await (const chunk of body) {
     bytes += chunk.length;
     // Leaving the loop destroys the body, and with it the connection.
-    if (bytes > MAX_BYTES) throw tooMuchData(path, `more than ${MAX_BYTES / 2 ** 20} MiB in one answer`);
+    if (bytes > MAX_BYTES) throw tooMuchData(`GET ${path}`, `more than ${MAX_BYTES / 2 ** 20} MiB in one answer`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, bytes);
@@ -217,9 +248,9 @@ export function unexpectedAnswer(host: string, evidence: string): AgentReplayErr
   );
 }
 
-export function tooMuchData(path: string, evidence: string): AgentReplayError {
+export function tooMuchData(asked: string, evidence: string): AgentReplayError {
   return new AgentReplayError('PLATFORM_TOO_MUCH_DATA', 'The tracing platform sends more than can be read.', {
-    evidence: [`GET ${path}: ${evidence}`],
+    evidence: [`${asked}: ${evidence}`],
     hint: 'Narrow the time range or the search.',
   });
 }

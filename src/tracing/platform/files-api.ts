@@ -1,20 +1,17 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Identifiers, sessionOf, type Trace } from '../../contract/index.ts';
+import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { assembleTrace } from '../mapping/assemble.ts';
-import type { Arrival, TraceRecord } from '../mapping/record.ts';
+import type { Arrival } from '../mapping/record.ts';
 import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
-import type { ReadApi, Sighting } from './api.ts';
+import type { ReadApi } from './api.ts';
+import { type Asked, type HeldTraces, heldTraces } from './held-traces.ts';
 import type { FilesPlace } from './place.ts';
 
 /** What is read in a folder. */
 const TRACE_FILE = /\.(json|jsonl|ndjson|csv)$/i;
 /** Of all files together: they are held in memory while they are read. */
 const MAX_BYTES = 512 * 2 ** 20;
-
-/** After all times that are written in four digits. */
-const END = '9999';
 
 interface ReadFile {
   /** Size and time of the last change. */
@@ -28,20 +25,32 @@ interface ReadFile {
  */
 export function filesApi(
   paths: readonly string[],
-  { identifiers, onForeign }: { identifiers?: Identifiers | undefined } & Pick<FilesPlace, 'onForeign'>,
+  {
+    identifiers,
+    onForeign,
+    onFormat,
+  }: { identifiers?: Identifiers | undefined } & Pick<FilesPlace, 'onForeign' | 'onFormat'>,
 ): ReadApi {
   let foreign: number[] = [];
-  const reader = traceFileReader({ identifiers, onForeign: (line) => foreign.push(line) });
+  let formats = new Set<string>();
+  const reader = traceFileReader({
+    identifiers,
+    onForeign: (line) => foreign.push(line),
+    onFormat: (name) => formats.add(name),
+  });
   const told = new Set<string>();
+  const named = new Set<string>();
   const readFileAt = (text: string, file: string): Arrival[] => {
-    foreign = [];
+    [foreign, formats] = [[], new Set()];
     const arrivals = arrivalsIn(text, file, reader);
     if (foreign.length > 0 && !told.has(file)) onForeign?.(file, foreign);
     if (foreign.length > 0) told.add(file);
+    if (formats.size > 0 && !named.has(file)) onFormat?.(file, [...formats]);
+    if (formats.size > 0) named.add(file);
     return arrivals;
   };
   let known = new Map<string, ReadFile>();
-  let traces = new Map<string, Map<string, Arrival>>();
+  let traces: HeldTraces = new Map();
 
   const refresh = async (): Promise<void> => {
     const next = new Map<string, ReadFile>();
@@ -60,53 +69,12 @@ export function filesApi(
     if (hasChanged) traces = byTrace([...next.values()].flatMap(({ arrivals }) => arrivals));
   };
 
-  return {
-    name: 'files',
-    readsPerMinute: Number.POSITIVE_INFINITY,
-    marksRoots: false,
-    async probe() {
-      await refresh();
-      return true;
-    },
-    async sightings({ runIdPrefix }) {
-      await refresh();
-      return [...traces].flatMap(([traceId, arrivals]): Sighting[] => {
-        const runIds = new Set([...arrivals.values()].flatMap(({ replayRunId }) => replayRunId ?? []));
-        const observationIds = new Set(arrivals.keys());
-        return [...runIds]
-          .filter((runId) => runId.startsWith(runIdPrefix))
-          .map((replayRunId) => ({
-            traceId,
-            replayRunId,
-            fingerprint: [...observationIds].sort().join('\n'),
-            observationIds,
-          }));
-      });
-    },
-    async read(traceId) {
-      const arrivals = traces.get(traceId);
-      return arrivals && { records: recordsOf(arrivals), hasDuplicates: false };
-    },
-    async tracesOf(sessionId) {
-      const heads = [...traces.values()].map(headOf);
-      return heads.filter((head) => sessionOf(head, { identifiers }) === sessionId).map(({ id }) => id);
-    },
-    async *heads({ since, until = END, name }) {
-      const heads = [...traces.values()].map(headOf).sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1));
-      for (const head of heads) {
-        const isMeant = name === undefined || head.name === name;
-        if (head.timestamp >= since && head.timestamp < until && isMeant) yield head;
-      }
-    },
+  // What was looked at when it was opened stays, but for replays: those are being written.
+  const bring = async ({ ask }: Asked): Promise<HeldTraces> => {
+    if (ask === 'check' || ask === 'replays') await refresh();
+    return traces;
   };
-}
-
-function recordsOf(arrivals: ReadonlyMap<string, Arrival>): TraceRecord[] {
-  return [...arrivals.values()].map((arrival) => arrival.record());
-}
-
-function headOf(arrivals: ReadonlyMap<string, Arrival>): Trace {
-  return { ...assembleTrace(recordsOf(arrivals)), observations: [] };
+  return heldTraces(bring, { name: 'files', identifiers });
 }
 
 /** A file itself, or the trace files of a folder and the folders in it, in order. */

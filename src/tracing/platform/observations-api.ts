@@ -38,7 +38,7 @@ export function observationsApi(connection: Connection, options: { identifiers?:
         if (answer.status === 404) throw gone(connection.host, PATH);
         const fitting = fittingRows(answer);
         if (fitting !== undefined) limits.set(fields, fitting);
-        return { body: answer.body, path: PATH };
+        return { body: answer.body, asked: `GET ${PATH}` };
       },
       ({ meta }) => (isJsonObject(meta) ? textIn(meta, 'cursor') : undefined),
       connection.host,

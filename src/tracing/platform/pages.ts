@@ -2,27 +2,35 @@ import type { AgentReplayError } from '../../errors.ts';
 import { asNumber, isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
 import { tooMuchData, unexpectedAnswer } from './connection.ts';
 
+/** What a read brought, and what was asked for it: `GET /api/traces`. */
+interface Page {
+  readonly body: Json | undefined;
+  readonly asked: string;
+}
+
 /** More than this many is a search that does not end. */
 const MAX_PAGES = 200;
 
-/** Walks pages until `next` says that there is none. Every row is an object. */
+/** Walks pages until `next` says that there is none. Every row is an object, in a list under the name that `rows` gives. */
 export async function* pages<Position>(
   first: Position,
-  read: (position: Position) => Promise<{ body: Json | undefined; path: string }>,
+  read: (position: Position) => Promise<Page>,
   next: (body: JsonObject, position: Position) => Position | undefined,
   host: string,
+  rows = 'data',
 ): AsyncGenerator<JsonObject[]> {
   const seen = new Set<Position>();
   for (let position: Position | undefined = first; position !== undefined; ) {
-    const { body, path } = await read(position);
-    if (!isJsonObject(body) || !Array.isArray(body.data)) throw unexpectedAnswer(host, `GET ${path}: no list of data`);
-    yield body.data.filter(isJsonObject);
+    const { body, asked } = await read(position);
+    const list = isJsonObject(body) ? body[rows] : undefined;
+    if (!isJsonObject(body) || !Array.isArray(list)) throw unexpectedAnswer(host, `${asked}: no list of ${rows}`);
+    yield list.filter(isJsonObject);
     seen.add(position);
     position = next(body, position);
     if (position !== undefined && seen.has(position)) {
-      throw unexpectedAnswer(host, `GET ${path}: the same page follows again`);
+      throw unexpectedAnswer(host, `${asked}: the same page follows again`);
     }
-    if (seen.size >= MAX_PAGES) throw tooMuchData(path, `more than ${MAX_PAGES} pages`);
+    if (seen.size >= MAX_PAGES) throw tooMuchData(asked, `more than ${MAX_PAGES} pages`);
   }
 }
 
@@ -34,7 +42,7 @@ const AHEAD = 4;
  * moves rows to the next page: they may come twice.
  */
 export async function* numberedPages(
-  read: (page: number) => Promise<{ body: Json | undefined; path: string }>,
+  read: (page: number) => Promise<Page>,
   pageSize: number,
   host: string,
 ): AsyncGenerator<JsonObject[]> {

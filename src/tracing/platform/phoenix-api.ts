@@ -30,7 +30,7 @@ export function phoenixApi(
         const parameters = { ...query, limit: PAGE, cursor: cursor === '' ? undefined : cursor };
         const answer = await connection.get(path, parameters, { signal });
         if (answer.status === 404) throw gone(connection.host, path);
-        return { body: answer.body, path };
+        return { body: answer.body, asked: `GET ${path}` };
       },
       (body) => textIn(body, 'next_cursor'),
       connection.host,

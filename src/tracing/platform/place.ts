@@ -3,7 +3,10 @@ import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 
 /** Where recorded traces are kept, and what is needed to read them. */
-export type Place = LangfusePlace | PhoenixPlace | FilesPlace;
+export type Place = LangfusePlace | PhoenixPlace | LangSmithPlace | FilesPlace | CommandPlace;
+
+/** What names a {@link Place} in a configuration. */
+export type PlaceName = 'platform' | 'phoenix' | 'langsmith' | 'files' | 'command';
 
 /** A project on the tracing platform. */
 export interface LangfusePlace {
@@ -25,26 +28,52 @@ export interface PhoenixPlace {
   readonly apiKey?: string | undefined;
 }
 
+/** A tracing project on LangSmith. */
+export interface LangSmithPlace {
+  readonly platform: 'langsmith';
+  /** Without the path of an API and without a slash at the end. */
+  readonly host: string;
+  readonly apiKey: string;
+  /** Name of the project. */
+  readonly project: string;
+  /** A key of an organisation has several. */
+  readonly workspace?: string | undefined;
+}
+
+/** A command that is asked for traces: docs/sources.md. */
+export interface CommandPlace {
+  readonly platform: 'command';
+  /** Program and arguments; no shell reads them. */
+  readonly command: readonly string[];
+  /** The folder that it is started in. */
+  readonly cwd: string;
+  /** For one answer; a minute by default. */
+  readonly answerMs?: number | undefined;
+}
+
 /** Files, or folders that are searched for them. */
 export interface FilesPlace {
   readonly platform: 'files';
   readonly paths: readonly string[];
   /** Told of each file, once, that holds lines of other programs between its traces. */
   readonly onForeign?: ((file: string, lines: readonly number[]) => void) | undefined;
+  /** Told of each file, once, what it holds, in words for people. */
+  readonly onFormat?: ((file: string, formats: readonly string[]) => void) | undefined;
 }
 
 /**
  * Where the traces of a source are.
- * @param options.environment has host and keys, but for files
- * @param options.files are relative to `options.root`
+ * @param options.environment has host and keys, but for files and a command
+ * @param options.files are relative to `options.root`, where a command is started
  * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`
  */
 export function placeOf(
-  source: 'platform' | 'phoenix' | 'files',
+  source: PlaceName,
   options: {
     environment: Environment;
     identifiers?: Identifiers | undefined;
     files: readonly string[];
+    command: readonly string[];
     root: string;
   },
 ): Place {
@@ -53,6 +82,10 @@ export function placeOf(
       return platformCredentials(options.environment, options);
     case 'phoenix':
       return phoenixCredentials(options.environment);
+    case 'langsmith':
+      return langsmithCredentials(options.environment);
+    case 'command':
+      return { platform: 'command', command: options.command, cwd: options.root };
     case 'files':
       return { platform: 'files', paths: options.files.map((file) => path.resolve(options.root, file)) };
   }
@@ -105,6 +138,32 @@ function phoenixCredentials(environment: Environment): PhoenixPlace {
     host: checkedUrl(host, 'PHOENIX_HOST').replace(/\/v1\/traces$/, ''),
     project: firstSet(environment, ['PHOENIX_PROJECT_NAME']) ?? PHOENIX_PROJECT,
     apiKey: firstSet(environment, ['PHOENIX_API_KEY']),
+  };
+}
+
+const LANGSMITH_CLOUD = 'https://api.smith.langchain.com';
+/** Where runs go that name no project. */
+const LANGSMITH_PROJECT = 'default';
+
+/**
+ * Reads where a LangSmith project is from an environment, under the names of its own SDK, older ones included.
+ * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`; no value is shown
+ */
+function langsmithCredentials(environment: Environment): LangSmithPlace {
+  const said = (name: string) => firstSet(environment, [`LANGSMITH_${name}`, `LANGCHAIN_${name}`]);
+  const apiKey = said('API_KEY');
+  if (apiKey === undefined) {
+    throw new AgentReplayError('PLATFORM_NOT_CONFIGURED', 'LANGSMITH_API_KEY must be set to read from LangSmith.', {
+      hint: 'Set it in the environment (in CI as a secret), with LANGSMITH_PROJECT, and LANGSMITH_ENDPOINT where it is not the cloud in the US.',
+    });
+  }
+  return {
+    platform: 'langsmith',
+    // A server of one's own is named with the path of its API.
+    host: checkedUrl(said('ENDPOINT') ?? LANGSMITH_CLOUD, 'LANGSMITH_ENDPOINT').replace(/(?:\/api)?(?:\/v1)?$/, ''),
+    apiKey,
+    project: said('PROJECT') ?? LANGSMITH_PROJECT,
+    workspace: said('WORKSPACE_ID'),
   };
 }
 

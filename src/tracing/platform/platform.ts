@@ -3,14 +3,16 @@ import { tracingEnvironment } from '../environment.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { TraceSource } from '../source.ts';
 import type { ReadApi, TimeRange, TraceQuery } from './api.ts';
-import type { ReadDelay } from './budget.ts';
+import type { ReadBudget, ReadDelay } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { commandApi } from './command-api.ts';
 import { Connection, type Site } from './connection.ts';
 import { filesApi } from './files-api.ts';
+import { langsmithApi, langsmithEnvironment } from './langsmith-api.ts';
 import { type LookedUp, NOTHING_LOOKED_UP } from './look-up.ts';
 import { MediaIds } from './media-ids.ts';
 import { phoenixApi, phoenixEnvironment } from './phoenix-api.ts';
-import type { FilesPlace, LangfusePlace, PhoenixPlace, Place } from './place.ts';
+import type { CommandPlace, FilesPlace, LangfusePlace, LangSmithPlace, PhoenixPlace, Place } from './place.ts';
 import { type PlatformWaitOptions, Poller } from './poller.ts';
 import { chooseApi } from './read-api.ts';
 import { PATIENCE, type PlatformPatience } from './settled.ts';
@@ -68,8 +70,11 @@ const FLUSH_INTERVAL_MS = 1_000;
 /** Before there was a platform. */
 const EVER = '2020-01-01T00:00:00.000Z';
 
+/** What has been read, and how far reading is limited. */
+type ReadCount = Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;
+
 /** Of a place where nothing is read over a network. */
-const UNLIMITED = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
+const UNLIMITED: ReadCount = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
 
 /** What makes a {@link Platform} of one kind of place. */
 interface Opened {
@@ -79,6 +84,8 @@ interface Opened {
   readonly environment: Record<string, string>;
   /** Undefined where nothing is read over a network. */
   readonly connection: Connection | undefined;
+  /** What reading takes, where that is not the connection's to say. */
+  readonly budget?: ReadCount;
   /** Where files are cut out of traces. */
   readonly media?: MediaIds;
 }
@@ -89,13 +96,14 @@ interface Opened {
  */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
   const { clock = systemClock, random = Math.random, patience } = options;
-  const { url, secretKey, api, environment, connection, media } = await opened(options, clock);
+  const { url, secretKey, api, environment, connection, media, ...place } = await opened(options, clock);
+  const budget = connection?.budget ?? place.budget ?? UNLIMITED;
   const poller = new Poller(api, {
     host: url,
     clock,
     random,
     patience: { ...PATIENCE, ...patience },
-    budget: connection?.budget ?? UNLIMITED,
+    budget,
   });
   let replays = 0;
   return {
@@ -103,11 +111,11 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     secretKey,
     api: api.name,
     environment: () => environment,
-    stats: () => ({ reads: connection?.budget.made ?? 0, replays }),
+    stats: () => ({ reads: budget.made, replays }),
     heads: (query, { signal }) => api.heads(query, signal),
     lookUp: async (word, range, { signal }) => (await api.lookUp?.(word, range, signal)) ?? NOTHING_LOOKED_UP,
     tracesOf: (sessionId, { signal }) => api.tracesOf(sessionId, signal),
-    readsPerMinute: () => connection?.budget.perMinute,
+    readsPerMinute: () => budget.perMinute,
     trace: async (id, { signal, since = EVER }) => {
       const reading = await api.read(id, since, signal);
       if (reading === undefined) return undefined;
@@ -133,8 +141,12 @@ async function opened(options: PlatformOptions, clock: Clock): Promise<Opened> {
       return openLangfuse(options, options, clock);
     case 'phoenix':
       return openPhoenix(options, options, clock);
+    case 'langsmith':
+      return openLangSmith(options, options, clock);
     case 'files':
       return openFiles(options, options);
+    case 'command':
+      return openCommand(options, options);
   }
 }
 
@@ -142,7 +154,7 @@ async function openLangfuse(place: LangfusePlace, options: PlatformOptions, cloc
   const { host, publicKey, secretKey } = place;
   const { identifiers, readsPerMinute } = options;
   const encoded = Buffer.from(`${publicKey}:${secretKey}`).toString('base64');
-  const site = { host, authorization: `Basic ${encoded}`, secrets: [encoded, secretKey, publicKey] };
+  const site = { host, headers: { authorization: `Basic ${encoded}` }, secrets: [encoded, secretKey, publicKey] };
   const { connection, api } = await connected(site, options, clock, (connection, signal) =>
     chooseApi(connection, { identifiers, signal }),
   );
@@ -159,8 +171,9 @@ async function openLangfuse(place: LangfusePlace, options: PlatformOptions, cloc
 
 async function openPhoenix(place: PhoenixPlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
   const { host, apiKey } = place;
-  const authorization = apiKey === undefined ? undefined : `Bearer ${apiKey}`;
-  const site = { host, authorization, secrets: apiKey === undefined ? [] : [apiKey] };
+  const secrets = apiKey === undefined ? [] : [apiKey];
+  const signed = secrets.map((key) => ['authorization', `Bearer ${key}`] as const);
+  const site = { host, headers: Object.fromEntries(signed), secrets };
   const { connection, api } = await connected(site, options, clock, async (connection, signal) => {
     const api = phoenixApi(connection, { project: place.project, identifiers: options.identifiers });
     await api.probe(signal);
@@ -170,8 +183,31 @@ async function openPhoenix(place: PhoenixPlace, options: PlatformOptions, clock:
   return { url: host, secretKey: apiKey, api, environment, connection };
 }
 
-async function openFiles({ paths, onForeign }: FilesPlace, { identifiers, signal }: PlatformOptions): Promise<Opened> {
-  const api = filesApi(paths, { identifiers, onForeign });
+async function openLangSmith(place: LangSmithPlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
+  const { host, apiKey, workspace } = place;
+  const headers = { 'x-api-key': apiKey, ...(workspace === undefined ? {} : { 'x-tenant-id': workspace }) };
+  const site = { host, headers, secrets: [apiKey] };
+  const { identifiers } = options;
+  const { connection, api } = await connected(site, options, clock, (connection, signal) =>
+    langsmithApi(connection, { place, identifiers, signal }),
+  );
+  return { url: host, secretKey: apiKey, api, environment: langsmithEnvironment(place), connection };
+}
+
+async function openCommand(place: CommandPlace, { identifiers, signal }: PlatformOptions): Promise<Opened> {
+  const budget = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
+  const api = commandApi(place, { identifiers, onCall: () => budget.made++ });
+  await api.probe(signal ?? new AbortController().signal);
+  // Where its traces go is between the agent and the command.
+  const url = place.command.join(' ');
+  return { url, secretKey: undefined, api, environment: {}, connection: undefined, budget };
+}
+
+async function openFiles(
+  { paths, onForeign, onFormat }: FilesPlace,
+  { identifiers, signal }: PlatformOptions,
+): Promise<Opened> {
+  const api = filesApi(paths, { identifiers, onForeign, onFormat });
   await api.probe(signal ?? new AbortController().signal);
   // Nothing can be told to the agent: it or its collector writes them already.
   return { url: paths.join(', '), secretKey: undefined, api, environment: {}, connection: undefined };

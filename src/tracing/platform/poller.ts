@@ -357,7 +357,7 @@ const MANY_FROM = 3;
 const MANY_GAIN = 2;
 
 /** Failures that may be over when it is tried again. */
-const PASSING = new Set<string>(['PLATFORM_UNREACHABLE', 'PLATFORM_RATE_LIMITED']);
+const PASSING = new Set<string>(['PLATFORM_UNREACHABLE', 'PLATFORM_RATE_LIMITED', 'SOURCE_FAILED', 'SOURCE_TIMEOUT']);
 const MAX_OTHERS = 20;
 
 /** Run ids of one job begin alike, whichever session they are of: `<uid>-<session>.t<turn>.r<run>`. */

@@ -26,7 +26,7 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       async (page) => {
         const answer = await connection.get(path, { ...query, limit: PAGE, page }, { signal });
         if (answer.status === 404) throw gone(connection.host, path);
-        return { body: answer.body, path };
+        return { body: answer.body, asked: `GET ${path}` };
       },
       PAGE,
       connection.host,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Identifiers, isSameToken } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { type Json, JsonError, type JsonObject, parseJson } from '../../json/index.ts';
-import { tracingEnvironment } from '../environment.ts';
+import { type Environment, langsmithToReceiver, tracingEnvironment } from '../environment.ts';
 import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from '../forward/forwarder.ts';
 import { isRootSpan, spanMapper } from '../mapping/mapping.ts';
 import { OtlpError, type Span } from '../mapping/otlp.ts';
@@ -81,8 +81,9 @@ export interface Receiver extends TraceSource {
   /**
    * What the agent's environment needs for its traces to come here. The flush intervals (`LANGFUSE_FLUSH_INTERVAL`,
    * `OTEL_BSP_SCHEDULE_DELAY`) and timeouts (`LANGFUSE_TIMEOUT`, `OTEL_EXPORTER_OTLP_TIMEOUT`) give way to the customer's own.
+   * @param theirs what it has by itself: an agent that traces to LangSmith is told to do so over OpenTelemetry
    */
-  environment(): Record<string, string>;
+  environment(theirs?: Environment): Record<string, string>;
   /** What a trace has become since it was taken, or given up; undefined when nothing came late. */
   revised(replayRunId: string, options: ReviseOptions): Promise<Revision | undefined>;
   /**
@@ -189,7 +190,13 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   };
   const reads = new PassedReads(options.readsFrom);
   const routes: Route[] = [
-    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/traces$/, bringsSpans: true, handle: traces },
+    // LangSmith's SDK for Python takes its endpoint as it is, without the path of the signal.
+    {
+      method: 'POST',
+      path: /^(?:(?:\/api\/public\/otel)?\/v1\/traces|\/api\/public\/otel)$/,
+      bringsSpans: true,
+      handle: traces,
+    },
     { method: 'POST', path: /^\/api\/public\/ingestion$/, bringsSpans: true, handle: ingestion },
     ...mediaRoutes(parsed, (announced, upload) => {
       forwarder?.take({
@@ -200,12 +207,16 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     ...publicApi(store),
     // A generic OTLP endpoint gets these too. An error would only make noise in the agent's log.
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/logs$/, isOpen: true, handle: logs },
+    // LangSmith's SDKs ask what the server can before they send anything, and warn when nobody answers.
+    { method: 'GET', path: /^\/api\/public\/info$/, isOpen: true, handle: () => ({ status: 200, json: {} }) },
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/metrics$/, isOpen: true, handle: accepted },
     reads.route,
   ];
   const server = createTraceServer({
     routes,
-    isAuthorized: (given) => isSameToken(given ?? '', authorization),
+    isAuthorized: ({ authorization: given = '', 'x-api-key': key = '' }) =>
+      // LangSmith's SDKs sign with a key alone.
+      isSameToken(given, authorization) || isSameToken(String(key), secretKey),
     maxBodyBytes: limits.bodyBytes,
     maxConnections: limits.connections,
     onRefusal: ({ status, message }) => store.noteRefusal(status, message),
@@ -219,8 +230,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     url,
     publicKey,
     secretKey,
-    environment: () => ({
+    environment: (theirs = {}) => ({
       ...tracingEnvironment({ url, publicKey, secretKey }, options),
+      ...langsmithToReceiver({ url, secretKey }, theirs),
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/api/public/otel/v1/traces`,
       // The value of a header is percent-encoded in this variable.
       OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=${encodeURIComponent(authorization)}`,

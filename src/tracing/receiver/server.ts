@@ -52,7 +52,7 @@ export class Refusal extends Error {
 
 export interface ServerOptions {
   readonly routes: readonly Route[];
-  readonly isAuthorized: (authorization: string | undefined) => boolean;
+  readonly isAuthorized: (headers: IncomingHttpHeaders) => boolean;
   /** Of one body after decompression. */
   readonly maxBodyBytes: number;
   readonly maxConnections: number;
@@ -103,7 +103,7 @@ async function answer(request: IncomingMessage, options: ServerOptions): Promise
       ? new Refusal(404, `nothing answers at ${url.pathname}`)
       : new Refusal(405, `${request.method} is not allowed at ${url.pathname}`);
   }
-  if (route.isOpen !== true && !options.isAuthorized(request.headers.authorization)) {
+  if (route.isOpen !== true && !options.isAuthorized(request.headers)) {
     throw new Refusal(401, 'the keys are not those of this run: see the environment that the agent is started with');
   }
   try {

@@ -1,0 +1,49 @@
+import type { Json, JsonObject } from '../../../json/index.ts';
+import type { Span } from '../otlp.ts';
+import type { TraceRecord } from '../record.ts';
+
+/** How somebody else's export of traces is known, and read. */
+export interface ExportFormat {
+  /** For people: "LangSmith runs". */
+  readonly name: string;
+  /** Whether a document, or a row of one, is of this format. */
+  holds(document: JsonObject): boolean;
+  /** @throws OtlpError when it is of this format, and cannot be read */
+  read(document: JsonObject): ExportedSpan[];
+}
+
+/** A span as its own SDK would export it, so that a recording from an export and a replay in the receiver agree. */
+export interface ExportedSpan {
+  readonly span: Span;
+  /** False while it goes on: an export may hold what had no end yet. */
+  readonly isEnded: boolean;
+}
+
+/** What is wrapped around the rows of an export: a page of an API has them under one of these names. */
+export function rowsIn(document: JsonObject): Json[] | undefined {
+  for (const name of ['data', 'runs', 'items', 'events', 'rows']) {
+    const rows = document[name];
+    if (Array.isArray(rows) && !('id' in document) && !('span_id' in document)) return rows;
+  }
+  return undefined;
+}
+
+/** A record whose observation has no end yet. */
+export function unended(record: TraceRecord): TraceRecord {
+  const { observation } = record;
+  return observation === undefined ? record : { ...record, observation: { ...observation, endTime: null } };
+}
+
+/** Milliseconds since 1970 of a time as text; one without a zone is in UTC. */
+export function timeOf(value: Json | undefined): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value === '') return undefined;
+  const hasZone = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(value);
+  const milliseconds = Date.parse(hasZone ? value : `${value.replace(' ', 'T')}Z`);
+  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds);
+}
+
+export function textAt(object: JsonObject, key: string): string | undefined {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,113 @@
+import { callIdIn } from '../../../chat/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject } from '../../../json/index.ts';
+import type { Attributes } from '../attributes.ts';
+import { OtlpError } from '../otlp.ts';
+import { type ExportedSpan, type ExportFormat, textAt, timeOf } from './format.ts';
+
+/**
+ * Runs of LangSmith: what `listRuns()` and both versions of `runs/query` give, whole trees (`child_runs`) as well. A run
+ * becomes the span that LangSmith's own SDK makes of it (langsmith, experimental/otel/translator).
+ */
+export const langsmithRuns: ExportFormat = {
+  name: 'LangSmith runs',
+  holds: (document) => typeof document.run_type === 'string' && typeof document.id === 'string',
+  read: (document) => spansOf(document, undefined),
+};
+
+interface Above {
+  readonly traceId: string;
+  readonly id: string;
+}
+
+function spansOf(run: JsonObject, above: Above | undefined): ExportedSpan[] {
+  const id = textAt(run, 'id') ?? '';
+  const traceId = textAt(run, 'trace_id') ?? above?.traceId ?? rootIn(run) ?? id;
+  const children = Array.isArray(run.child_runs) ? run.child_runs.filter(isJsonObject) : [];
+  return [spanOf(run, { id, traceId, above }), ...children.flatMap((child) => spansOf(child, { traceId, id }))];
+}
+
+/** `20260914T223155647Z<root>.20260914T223155649Z<child>`. */
+function rootIn(run: JsonObject): string | undefined {
+  return textAt(run, 'dotted_order')?.split('.', 1)[0]?.split('Z')[1];
+}
+
+function spanOf(
+  run: JsonObject,
+  { id, traceId, above }: { id: string; traceId: string; above: Above | undefined },
+): ExportedSpan {
+  const startMs = timeOf(run.start_time);
+  if (startMs === undefined) throw new OtlpError(`run ${id} has no start_time`);
+  const endMs = timeOf(run.end_time);
+  const error = textAt(run, 'error');
+  const span = {
+    traceId,
+    spanId: id,
+    parentSpanId: parentOf(run) ?? above?.id ?? null,
+    name: textAt(run, 'name') ?? '',
+    startMs,
+    endMs: endMs ?? startMs,
+    attributes: attributesOf(run),
+    events: [],
+    failed: error !== undefined,
+    statusMessage: error,
+    scope: { name: 'langsmith', version: '' },
+    resource: new Map(),
+  };
+  return { span, isEnded: endMs !== undefined };
+}
+
+function parentOf(run: JsonObject): string | undefined {
+  const parents = Array.isArray(run.parent_run_ids) ? run.parent_run_ids : [];
+  // From the root down.
+  const nearest = parents.at(-1);
+  return textAt(run, 'parent_run_id') ?? (typeof nearest === 'string' ? nearest : undefined);
+}
+
+const OPERATIONS: Readonly<Record<string, string>> = { llm: 'chat', tool: 'execute_tool', prompt: 'chat' };
+
+function attributesOf(run: JsonObject): Attributes {
+  const kind = asText(run.run_type).toLowerCase();
+  const extra = objectAt(run, 'extra');
+  const metadata = { ...objectAt(extra, 'metadata'), ...objectAt(run, 'metadata') };
+  const parameters = { ...objectAt(extra, 'invocation_params'), ...objectAt(metadata, 'invocation_params') };
+  const { tools } = parameters;
+  const isTool = kind === 'tool';
+  const attributes: readonly (readonly [string, Json | undefined])[] = [
+    ['langsmith.span.kind', kind],
+    ['gen_ai.operation.name', OPERATIONS[kind] ?? kind],
+    ['gen_ai.request.model', modelOf(run, metadata, parameters)],
+    ['gen_ai.prompt', jsonText(run.inputs)],
+    ['gen_ai.completion', jsonText(run.outputs)],
+    ['gen_ai.usage.input_tokens', run.prompt_tokens],
+    ['gen_ai.usage.output_tokens', run.completion_tokens],
+    ['gen_ai.usage.total_tokens', run.total_tokens],
+    ['gen_ai.tool.name', isTool ? run.name : undefined],
+    ['gen_ai.tool.call.id', isTool ? (callIdIn(extra) ?? callIdIn(metadata)) : undefined],
+    ['gen_ai.tool.definitions', Array.isArray(tools) && tools.length > 0 ? JSON.stringify(tools) : undefined],
+    ...PARAMETERS.map((name) => [`gen_ai.request.${name}`, parameters[name]] as const),
+    ...Object.entries(metadata).map(([key, value]) => [`langsmith.metadata.${key}`, value] as const),
+  ];
+  return new Map(
+    attributes.filter(
+      (entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null && entry[1] !== '',
+    ),
+  );
+}
+
+const PARAMETERS = ['max_tokens', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty'];
+
+function modelOf(run: JsonObject, metadata: JsonObject, parameters: JsonObject): Json | undefined {
+  const { model, messages } = objectAt(run, 'inputs');
+  const asked = Array.isArray(messages) ? model : undefined;
+  return asked ?? metadata.ls_model_name ?? parameters.model ?? parameters.model_name;
+}
+
+/** Of what is nothing, there is no attribute. */
+function jsonText(value: Json | undefined): string | undefined {
+  return value === undefined || value === null ? undefined : JSON.stringify(value);
+}
+
+function objectAt(object: JsonObject, key: string): JsonObject {
+  const value = object[key];
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { type Trace, trace as traceShape } from '../../../contract/index.ts';
+import { type Json, type JsonObject, spelledOut } from '../../../json/index.ts';
+import { OtlpError } from '../otlp.ts';
+import type { TraceRecord } from '../record.ts';
+
+/** The JSON that anybody can write: docs/sources.md. */
+export const plainTraces = z.object({ version: z.literal(1), traces: z.array(traceShape) });
+
+export const PLAIN = 'traces of docs/sources.md';
+
+export function isPlain(document: JsonObject): boolean {
+  return 'version' in document && Array.isArray(document.traces);
+}
+
+/** @throws OtlpError naming the place of every mistake */
+export function readPlain(document: JsonObject): TraceRecord[] {
+  const { data, error } = plainTraces.safeParse(document);
+  if (error !== undefined) {
+    const mistakes = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    throw new OtlpError(`it is not what docs/sources.md describes: ${mistakes.slice(0, MISTAKES).join('; ')}`);
+  }
+  return data.traces.flatMap(recordsOf);
+}
+
+const MISTAKES = 5;
+
+function recordsOf({ id, observations, input, output, ...said }: Trace): TraceRecord[] {
+  const { name, timestamp, sessionId, userId, tags, environment, release, version, metadata } = said;
+  const root = observations.find(({ parentId }) => parentId === null);
+  const fields = {
+    ...{ name: name ?? root?.name, timestamp, sessionId, userId, tags, environment, release, version },
+    ...{ input: contentOf(input ?? root?.input), output: contentOf(output ?? root?.output) },
+  };
+  return [
+    { traceId: id, trace: { ...present(fields), metadata }, isRoot: false },
+    ...observations.map((observation) => {
+      const content = { input: contentOf(observation.input), output: contentOf(observation.output) };
+      const isRoot = observation.parentId === null;
+      return { traceId: id, observation: { ...observation, ...present(content) }, trace: { metadata: {} }, isRoot };
+    }),
+  ];
+}
+
+/** As everywhere: what is JSON in text is read. */
+function contentOf(value: Json | undefined): Json | undefined {
+  return typeof value === 'string' ? spelledOut(value) : value;
+}
+
+type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+}

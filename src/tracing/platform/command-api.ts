@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import type { Identifiers } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
+import type { ReadApi } from './api.ts';
+import { type Asked, heldTraces } from './held-traces.ts';
+import type { CommandPlace } from './place.ts';
+
+/** Version of the question: docs/sources.md. */
+const VERSION = 1;
+/** For one answer. */
+const ANSWER_MS = 60_000;
+const MAX_BYTES = 64 * 2 ** 20;
+/** Of what it writes to stderr, from its end. */
+const MAX_SAID = 2_000;
+const SAID_LINES = 5;
+
+/**
+ * A command of the user's: it is run once for each question, gets it as one line of JSON on its standard input, and writes
+ * traces to its standard output, in any format that files are read in.
+ */
+export function commandApi(
+  { command, cwd, answerMs = ANSWER_MS }: CommandPlace,
+  { identifiers, onCall }: { identifiers?: Identifiers | undefined; onCall: () => void },
+): ReadApi {
+  const read = traceFileReader({ identifiers });
+  const bring = async (asked: Asked, signal: AbortSignal) => {
+    onCall();
+    const question = JSON.stringify({ version: VERSION, ...asked });
+    const answer = await answerOf(command, { question, cwd, answerMs, signal });
+    try {
+      return byTrace(read(answer));
+    } catch (error) {
+      if (!(error instanceof AgentReplayError)) throw error;
+      throw notTraces(command, question, error);
+    }
+  };
+  return heldTraces(bring, { name: 'command', identifiers });
+}
+
+interface Call {
+  readonly question: string;
+  readonly cwd: string;
+  readonly answerMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** @throws AgentReplayError `SOURCE_FAILED`, `SOURCE_TIMEOUT`, `PLATFORM_TOO_MUCH_DATA` */
+async function answerOf(command: readonly string[], { question, cwd, answerMs, signal }: Call): Promise<string> {
+  signal.throwIfAborted();
+  const [program = '', ...args] = command;
+  // A group of its own, so that what it has started ends with it.
+  const child = spawn(program, args, { cwd, stdio: 'pipe', detached: true });
+  const end = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  };
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-MAX_SAID);
+  });
+  // One that answers without reading the question is no mistake.
+  child.stdin.on('error', () => {});
+  child.stdin.end(`${question}\n`);
+  const limits = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+  limits.addEventListener('abort', end, { once: true });
+  const failed = (what: string, code: 'SOURCE_FAILED' | 'SOURCE_TIMEOUT' = 'SOURCE_FAILED') =>
+    sourceFailed(code, { command, question, what, said });
+  try {
+    const ended = new Promise<string | undefined>((resolve, reject) => {
+      child.once('error', (error) => reject(failed(error.message)));
+      child.once('close', (code, by) =>
+        resolve(code === 0 ? undefined : code === null ? `it was ended by ${by}` : `exit code ${code}`),
+      );
+    });
+    const [answer, failure] = await Promise.all([textOf(child.stdout, program), ended]);
+    signal.throwIfAborted();
+    if (limits.aborted) throw failed(`no whole answer in ${answerMs / 1_000} s`, 'SOURCE_TIMEOUT');
+    if (failure !== undefined) throw failed(failure);
+    return answer;
+  } finally {
+    limits.removeEventListener('abort', end);
+    end();
+  }
+}
+
+async function textOf(stream: AsyncIterable<Buffer>, program: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) {
+      throw new AgentReplayError('PLATFORM_TOO_MUCH_DATA', `${program} answers with more than can be read.`, {
+        evidence: [`more than ${MAX_BYTES / 2 ** 20} MiB in one answer`],
+        hint: 'Answer with what was asked for: the question names a time, a session, a trace or a beginning of run ids.',
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes).toString('utf8');
+}
+
+function sourceFailed(
+  code: 'SOURCE_FAILED' | 'SOURCE_TIMEOUT',
+  { command, question, what, said }: { command: readonly string[]; question: string; what: string; said: string },
+): AgentReplayError {
+  return new AgentReplayError(code, 'The command of tracing.command does not answer.', {
+    evidence: [
+      `command: ${JSON.stringify(command)}`,
+      `asked: ${question}`,
+      what,
+      ...said
+        .trim()
+        .split('\n')
+        .slice(-SAID_LINES)
+        .filter((line) => line.trim() !== '')
+        .map((line) => `stderr: ${line}`),
+    ],
+    hint: `Run it yourself: echo '${question}' | the command. It must write traces to its standard output and end with 0.`,
+  });
+}
+
+function notTraces(command: readonly string[], question: string, error: AgentReplayError): AgentReplayError {
+  return new AgentReplayError('SOURCE_ANSWER_INVALID', 'What the command of tracing.command answers is not traces.', {
+    evidence: [`command: ${JSON.stringify(command)}`, `asked: ${question}`, ...error.evidence],
+    hint: 'Write one of the formats that docs/sources.md lists to standard output, and everything else to standard error.',
+    cause: error,
+  });
+}

@@ -1,0 +1,211 @@
+import { type Identifiers, sessionOf, wireNames } from '../../contract/index.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
+import { assembleTrace } from '../mapping/assemble.ts';
+import type { Arrival } from '../mapping/record.ts';
+import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
+import type { ReadApi, Sighting } from './api.ts';
+import { type Connection, unexpectedAnswer } from './connection.ts';
+import { pages } from './pages.ts';
+import type { LangSmithPlace } from './place.ts';
+import { textIn } from './rows.ts';
+
+/** Runs come whole. */
+const PAGE = 100;
+
+/** What is asked of either version of its API. */
+interface RunQuery {
+  readonly since: string;
+  readonly until?: string | undefined;
+  readonly traceId?: string;
+  readonly isRoot?: boolean;
+  /** Its filter language: https://docs.langchain.com/langsmith/trace-query-syntax */
+  readonly filter?: string;
+}
+
+/** One version of the API: how a query is written, and where in its answer the runs are. */
+interface Dialect {
+  readonly path: string;
+  body(project: string, query: RunQuery, cursor: string | undefined): JsonObject;
+  readonly rows: string;
+  next(answer: JsonObject): string | undefined;
+}
+
+/**
+ * LangSmith: `POST /api/v2/runs/query`, or on servers before 0.16 `POST /api/v1/runs/query`. Its runs are mapped as its own SDK for
+ * OpenTelemetry would export them.
+ */
+export async function langsmithApi(
+  connection: Connection,
+  { place, identifiers, signal }: { place: LangSmithPlace; identifiers?: Identifiers | undefined; signal: AbortSignal },
+): Promise<ReadApi> {
+  const project = await projectId(connection, place, signal);
+  const read = traceFileReader({ identifiers });
+  const dialect = await spoken(connection, project, signal);
+  const { keys } = wireNames(identifiers);
+
+  async function* runs(query: RunQuery, ending: AbortSignal): AsyncGenerator<Arrival[]> {
+    const list = pages(
+      '',
+      async (cursor) => {
+        const body = dialect.body(project, query, cursor === '' ? undefined : cursor);
+        const answer = await connection.post(dialect.path, body, { signal: ending });
+        return { body: answer.body, asked: `POST ${dialect.path}` };
+      },
+      (answer) => dialect.next(answer),
+      connection.host,
+      dialect.rows,
+    );
+    for await (const page of list) yield read(JSON.stringify(page));
+  }
+
+  async function all(query: RunQuery, ending: AbortSignal): Promise<Arrival[]> {
+    const arrivals: Arrival[] = [];
+    for await (const page of runs(query, ending)) arrivals.push(...page);
+    return arrivals;
+  }
+
+  return {
+    name: 'runs',
+    readsPerMinute: Number.POSITIVE_INFINITY,
+    marksRoots: false,
+    probe: async () => true,
+    async sightings({ runIdPrefix, since }, ending) {
+      // A filter compares whole values: the key bounds the search, and every run id is looked at here.
+      const filter = `eq(metadata_key, ${JSON.stringify(keys.replayRunId)})`;
+      const traces = byTrace(await all({ since, filter }, ending));
+      return [...traces].flatMap(([traceId, arrivals]) => sightingsIn(traceId, [...arrivals.values()], runIdPrefix));
+    },
+    async read(traceId, since, ending) {
+      const arrivals = await all({ traceId, since }, ending);
+      const distinct = byTrace(arrivals).get(traceId);
+      if (distinct === undefined) return undefined;
+      const records = [...distinct.values()].map((arrival) => arrival.record());
+      return { records, hasDuplicates: arrivals.length > records.length };
+    },
+    async tracesOf(sessionId, ending) {
+      const filter = `eq(thread_id, ${JSON.stringify(sessionId)})`;
+      const roots = await all({ since: EVER, isRoot: true, filter }, ending);
+      const heads = roots.map((arrival) => assembleTrace([arrival.record()]));
+      return heads.filter((head) => sessionOf(head, { identifiers }) === sessionId).map(({ id }) => id);
+    },
+    async *heads({ since, until, name }, ending) {
+      for await (const page of runs({ since, until, isRoot: true }, ending)) {
+        for (const arrival of page) {
+          const head = assembleTrace([arrival.record()]);
+          const isMeant = (name === undefined || head.name === name) && (until === undefined || head.timestamp < until);
+          if (isMeant) yield { ...head, observations: [] };
+        }
+      }
+    },
+  };
+}
+
+/** Before there was LangSmith. */
+const EVER = '2023-01-01T00:00:00.000Z';
+
+function sightingsIn(traceId: string, arrivals: readonly Arrival[], runIdPrefix: string): Sighting[] {
+  const runIds = new Set(arrivals.flatMap(({ replayRunId }) => replayRunId ?? []));
+  // A run is shown when it begins, and again when it has ended.
+  const lines = arrivals.map((arrival) => JSON.stringify([arrival.id, arrival.record().observation?.endTime ?? null]));
+  return [...runIds]
+    .filter((runId) => runId.startsWith(runIdPrefix))
+    .map((replayRunId) => ({
+      traceId,
+      replayRunId,
+      fingerprint: lines.sort().join('\n'),
+      observationIds: new Set(arrivals.map(({ id }) => id)),
+    }));
+}
+
+/** The newer version where the server has it: the older one is going away. */
+async function spoken(connection: Connection, project: string, signal: AbortSignal): Promise<Dialect> {
+  const asked = VERSION_TWO.body(project, { since: new Date().toISOString(), isRoot: true }, undefined);
+  const { status } = await connection.post(VERSION_TWO.path, asked, { signal });
+  return status === 404 ? VERSION_ONE : VERSION_TWO;
+}
+
+/** @throws AgentReplayError `PLATFORM_UNEXPECTED_ANSWER` when no project has that name */
+async function projectId(connection: Connection, { project }: LangSmithPlace, signal: AbortSignal): Promise<string> {
+  const { body } = await connection.get('/api/v1/sessions', { name: project, limit: 1 }, { signal });
+  const [found] = Array.isArray(body) ? body : [];
+  const id = isJsonObject(found) ? textIn(found, 'id') : undefined;
+  if (id === undefined) {
+    throw unexpectedAnswer(connection.host, `GET /api/v1/sessions: no project has the name ${JSON.stringify(project)}`);
+  }
+  return id;
+}
+
+const VERSION_TWO: Dialect = {
+  path: '/api/v2/runs/query',
+  rows: 'items',
+  body: (project, { since, until, traceId, isRoot, filter }, cursor) =>
+    said({
+      project_ids: [project],
+      min_start_time: since,
+      max_start_time: until,
+      trace_id: traceId,
+      is_root: isRoot,
+      filter,
+      selects: SELECTS,
+      page_size: PAGE,
+      cursor,
+    }),
+  next: (answer) => textIn(answer, 'next_cursor'),
+};
+
+const VERSION_ONE: Dialect = {
+  path: '/api/v1/runs/query',
+  rows: 'runs',
+  body: (project, { since, traceId, isRoot, filter }, cursor) =>
+    said({
+      session: [project],
+      start_time: since,
+      trace: traceId,
+      is_root: isRoot,
+      filter,
+      select: SELECTS.filter((name) => name !== 'METADATA' && name !== 'PROJECT_ID')
+        .map((name) => name.toLowerCase())
+        .concat('parent_run_id', 'session_id'),
+      limit: PAGE,
+      cursor,
+    }),
+  next: ({ cursors }) => (isJsonObject(cursors) ? textIn(cursors, 'next') : undefined),
+};
+
+const SELECTS = [
+  'ID',
+  'NAME',
+  'RUN_TYPE',
+  'STATUS',
+  'START_TIME',
+  'END_TIME',
+  'ERROR',
+  'EXTRA',
+  'METADATA',
+  'INPUTS',
+  'OUTPUTS',
+  'PARENT_RUN_IDS',
+  'PROJECT_ID',
+  'TRACE_ID',
+  'DOTTED_ORDER',
+  'TAGS',
+  'PROMPT_TOKENS',
+  'COMPLETION_TOKENS',
+  'TOTAL_TOKENS',
+];
+
+/** Without what is not asked. */
+function said(body: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter((entry): entry is [string, Json] => entry[1] !== undefined));
+}
+
+/** The variables by which an agent's SDK finds the project. */
+export function langsmithEnvironment({ host, apiKey, project, workspace }: LangSmithPlace): Record<string, string> {
+  return {
+    LANGSMITH_TRACING: 'true',
+    LANGSMITH_ENDPOINT: host,
+    LANGSMITH_API_KEY: apiKey,
+    LANGSMITH_PROJECT: project,
+    ...(workspace === undefined ? {} : { LANGSMITH_WORKSPACE_ID: workspace }),
+  };
+}
