@@ -33,6 +33,12 @@ export async function commitTo(
   }
 }
 
+/** The text of a file as it stands on a branch; undefined where there is no such branch or file. */
+export async function readOn(github: GitHub, branch: string, path: string): Promise<string | undefined> {
+  const head = await headOf(github, branch);
+  return head === undefined ? undefined : read(github, path, head);
+}
+
 async function headOf(github: GitHub, branch: string): Promise<string | undefined> {
   const found = await orMissing(github.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ref: `heads/${branch}` }));
   return found === undefined ? undefined : reference.parse(found).object.sha;

@@ -1,18 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { info } from '@actions/core';
 import {
   appendHistory,
   asAgentReplayError,
   historyEntryOf,
+  linesForTerminal,
   parseHistory,
   type Report,
   readHistory,
   renderTrendMarkdown,
   renderTrendSvg,
   trendsOf,
+  writeReport,
 } from '../src/rims.ts';
 import { addToSummary, notice } from './announce.ts';
-import { commitTo } from './branch.ts';
+import { commitTo, readOn } from './branch.ts';
 import { connect, reasonOf } from './github.ts';
 import type { HistoryPlace } from './inputs.ts';
 
@@ -26,50 +29,88 @@ type HistoryEntry = ReturnType<typeof historyEntryOf>;
 type Trends = ReturnType<typeof trendsOf>;
 
 export interface HistoryOptions {
+  /** Where the report is, which shows the trend. */
+  readonly outputDir: string;
   readonly repository: string;
   readonly token: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
-/** Notes a run down in the history, and adds the trend to the summary. Trouble with it changes no verdict. */
+/** Runs up to this one, and the trend as the summary shows it. */
+interface Noted {
+  readonly entries: readonly HistoryEntry[];
+  readonly trend: string;
+}
+
+/** Notes a run down in the history, and adds the trend to summary and report. Trouble with it changes no verdict. */
 export async function noteDown(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
   const entry = historyEntryOf(report);
   try {
-    const trend =
+    const noted =
       place.kind === 'file' ? await noteInFile(place.path, entry) : await noteOnBranch(place.branch, entry, options);
-    if (trend !== undefined) await addToSummary(`\n${trend}\n`);
+    if (noted === undefined) return;
+    await addToSummary(`\n${noted.trend}\n`);
+    await addToReport(report, noted.entries, options);
   } catch (error) {
     notice(`The history could not be written: ${asAgentReplayError(error).message}`);
   }
 }
 
-async function noteInFile(file: string, entry: HistoryEntry): Promise<string> {
+/**
+ * Adds the trend to the report of a run that is not noted down: that of a pull request, and of another branch. What cannot
+ * be read is told in the log alone, as nothing was asked for that failed.
+ */
+export async function lookBack(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
+  try {
+    const before = place.kind === 'file' ? (await readHistory(place.path)).entries : await onBranch(place, options);
+    if (before.length > 0) await addToReport(report, [...before, historyEntryOf(report)], options);
+  } catch (error) {
+    info(linesForTerminal(`The history could not be read: ${reasonOf(error, 'contents: read')}`).join());
+  }
+}
+
+async function onBranch(
+  { branch }: { readonly branch: string },
+  { repository, token, env, signal }: HistoryOptions,
+): Promise<readonly HistoryEntry[]> {
+  if (token === undefined) return [];
+  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
+  return parseHistory((await readOn(connect({ repository, token, env, signal: within }), branch, FILE)) ?? '').entries;
+}
+
+/** Only the HTML report shows it. */
+function addToReport(report: Report, history: readonly HistoryEntry[], { outputDir }: HistoryOptions): Promise<void> {
+  return writeReport(report, { dir: outputDir, formats: ['html'], history });
+}
+
+async function noteInFile(file: string, entry: HistoryEntry): Promise<Noted> {
   await appendHistory(file, entry);
-  const trends = trendsOf((await readHistory(file)).entries);
+  const { entries } = await readHistory(file);
+  const trends = trendsOf(entries);
   await writeFile(path.join(path.dirname(file), CHART), chartOf(trends));
-  return renderTrendMarkdown(trends);
+  return { entries, trend: renderTrendMarkdown(trends) };
 }
 
 async function noteOnBranch(
   branch: string,
   entry: HistoryEntry,
   { repository, token, env, signal }: HistoryOptions,
-): Promise<string | undefined> {
+): Promise<Noted | undefined> {
   if (token === undefined) return notice('The history was not written: the input "github-token" is empty.');
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   const github = connect({ repository, token, env, signal: within });
-  let trends: Trends = [];
+  let entries: readonly HistoryEntry[] = [];
   try {
     const commit = await commitTo(github, branch, `agent-replay: ${entry.status}`, async (read) => {
       const text = `${latestLines((await read(FILE)) ?? '')}${JSON.stringify(entry)}\n`;
-      trends = trendsOf(parseHistory(text).entries);
-      return { [FILE]: text, [CHART]: chartOf(trends) };
+      ({ entries } = parseHistory(text));
+      return { [FILE]: text, [CHART]: chartOf(trendsOf(entries)) };
     });
     // A summary shows no SVG that stands in it, but one that it finds: as it is now, also when the branch has gone on.
     const { GITHUB_SERVER_URL = 'https://github.com' } = env;
     const chart = `![Runs as recorded over time](${GITHUB_SERVER_URL}/${repository}/raw/${commit}/${CHART})`;
-    return `${chart}\n\n${renderTrendMarkdown(trends)}`;
+    return { entries, trend: `${chart}\n\n${renderTrendMarkdown(trendsOf(entries))}` };
   } catch (error) {
     return notice(`The history was not written: ${reasonOf(error, 'contents: write')}`);
   }

@@ -5,7 +5,7 @@ import { addToSummary, notice, publishAddresses, publishOutputs, reportError, wr
 import { readBaseline } from './baseline.ts';
 import { commentOn, keysOfFailure } from './comment.ts';
 import { commentablePullRequest, isOnRecord, type PullRequest, type WorkflowEvent } from './event.ts';
-import { noteDown } from './history.ts';
+import { type HistoryOptions, lookBack, noteDown } from './history.ts';
 import { digest, filesAt, headOf, type Identity, legOf, nameOf } from './identity.ts';
 import type { Inputs } from './inputs.ts';
 import { keepIssues } from './issue.ts';
@@ -45,6 +45,19 @@ export async function tell(report: Report, inputs: Inputs, event: WorkflowEvent,
   const identity = identityOf(report, place);
   await writeSummary(report, { ...identity, baseline });
   publishAddresses(isShard ? {} : await tellOnGitHub(report, { baseline, identity }, place));
+  if (!isShard && inputs.history !== undefined && !mayRecord(place)) {
+    await lookBack(report, inputs.history, historyOptions(place));
+  }
+}
+
+/** Whether this run is one of the main line, of which history and issues are kept. */
+function mayRecord({ inputs, event }: Place): boolean {
+  const isOfPull = commentablePullRequest(event) !== undefined || event.pullRequest !== undefined;
+  return !isOfPull && event.name !== 'merge_group' && isOnRecord(event, inputs.recordBranches);
+}
+
+function historyOptions({ inputs: { outputDir, token }, event: { repository }, signal }: Place): HistoryOptions {
+  return { outputDir, repository, token, env: process.env, signal };
 }
 
 /** Shows a failure before there was a report where the report would be, so that an earlier one does not stand for it. */
@@ -120,7 +133,8 @@ async function tellOnGitHub(report: Report, told: Told, place: Place) {
 }
 
 /** Writes what is kept of the repository as a whole. @returns the address of the issue of the worst divergence */
-async function record(report: Report, { inputs, event, signal }: Place): Promise<string | undefined> {
+async function record(report: Report, place: Place): Promise<string | undefined> {
+  const { inputs, event, signal } = place;
   const { token, history, issue, recordBranches } = inputs;
   const { repository, branch } = event;
   if (history === undefined && !issue) return undefined;
@@ -134,7 +148,7 @@ async function record(report: Report, { inputs, event, signal }: Place): Promise
     return undefined;
   }
   const { env } = process;
-  if (history !== undefined) await noteDown(report, history, { repository, token, env, signal });
+  if (history !== undefined) await noteDown(report, history, historyOptions(place));
   if (!issue) return undefined;
   if (token === undefined) return notice('No issue is kept: the input "github-token" is empty.');
   const subject = subjectOf(inputs);
