@@ -9,7 +9,7 @@ import { placeOf } from '../tracing/index.ts';
 import { VERSION } from '../version.ts';
 import { AcceptableResult } from './acceptance.ts';
 import { PlatformSessions } from './platform.ts';
-import { recordedTurns } from './recorded.ts';
+import { recordedTrace, recordedTurns } from './recorded.ts';
 import { Results, runResult } from './results.ts';
 import { Runs } from './runs.ts';
 import { type Asked, type Routes, serve } from './server.ts';
@@ -164,9 +164,13 @@ function routesOf(
       const [session, id] = [query.get('session') ?? '', query.get('id') ?? ''];
       return runResult(id, session, await results.report(session, id));
     },
-    'GET /api/trace': async ({ query }) => {
+    'GET /api/trace': async ({ query, signal }) => {
       const of = (name: string) => query.get(name) ?? '';
-      return results.trace(of('session'), of('id'), { turn: Number(of('turn')), of: of('of'), link: linkTo(config) });
+      const wanted = { turn: Number(of('turn')), of: of('of'), link: linkTo(config) };
+      const kept = of('id') === '' ? undefined : await results.trace(of('session'), of('id'), wanted);
+      if (kept !== undefined) return kept;
+      if (wanted.of !== '') throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
+      return recordedTrace(await sessions.get(of('session'), { signal }), wanted.turn, config);
     },
     'POST /api/pin': async ({ body, signal }) => {
       const known = await sessions.get(read(chosen, body).session, { signal });

@@ -1,9 +1,12 @@
 import { type Item, requestMessages } from '../chat/index.ts';
 import { type CompareRules, compareRules, startTurnComparison } from '../compare/index.ts';
+import type { Config } from '../config/index.ts';
 import type { Recording, TurnRequest } from '../contract/index.ts';
-import { type LaidStep, laidSteps, shownText } from '../report/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import { type LaidStep, laidSteps, shownText, type TraceView, traceView } from '../report/index.ts';
 import type { KnownSession } from './sessions.ts';
 import type { RecordedTurn } from './shapes.ts';
+import { linkTo, placeOnPlatform } from './target.ts';
 
 /** What was asked and done in each turn. Ids are as they were recorded. */
 export function recordedTurns({ file: { session, turns } }: KnownSession): RecordedTurn[] {
@@ -17,6 +20,19 @@ export function recordedTurns({ file: { session, turns } }: KnownSession): Recor
       ...stepsOf(recorded),
     };
   });
+}
+
+/**
+ * What was recorded of a turn, as a run that can be looked into; it needs no replay.
+ * @throws AgentReplayError `INPUT_INVALID` when there is no such turn
+ */
+export function recordedTrace({ file, pinned }: KnownSession, turn: number, config: Config): TraceView {
+  const recording = file.session.turns[turn - 1]?.recorded;
+  if (recording === undefined) throw new AgentReplayError('INPUT_INVALID', `The session has no turn ${turn}.`);
+  const { traceId = '' } = recording;
+  // What was synced came from there; where a pin was recorded is not known.
+  const link = pinned ? linkTo(config)(traceId) : placeOnPlatform(config, traceId);
+  return traceView({ recording }, traceId === '' ? '' : link);
 }
 
 const AS_THEY_ARE: CompareRules = compareRules.parse({ identities: 'literal' });

@@ -81,19 +81,17 @@ export class Results {
   }
 
   /**
-   * What one behaviour of a result did, or with an empty letter what was recorded.
-   * @throws AgentReplayError `INPUT_INVALID` when it was not kept
+   * What one behaviour of a result did, or with an empty letter what was recorded; undefined when it was not kept.
+   * @throws AgentReplayError `INPUT_INVALID` when there is no such result
    */
   async trace(
     session: string,
     id: string,
     wanted: { turn: number; of: string; link: (traceId: string) => string },
-  ): Promise<TraceView> {
+  ): Promise<TraceView | undefined> {
     const report = await this.report(session, id);
     const kept = await readKept(path.join(this.folder(session, id), 'traces'), session);
-    const trace = keptTrace(report, kept, { session, ...wanted });
-    if (trace === undefined) throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
-    return trace;
+    return keptTrace(report, kept, { session, ...wanted });
   }
 
   /** The results of a session, the newest first. One that cannot be read is left out. */

@@ -159,6 +159,11 @@ function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefine
 export function linkTo(config: Config): (traceId: string) => string {
   const { source, forward } = config.tracing;
   const isThere = source === 'platform' || (source === 'embedded' && forward);
-  const host = isThere ? platformUrl(config) : undefined;
-  return (traceId) => (host === undefined ? '' : `${host}/trace/${encodeURIComponent(traceId)}`);
+  return (traceId) => (isThere ? placeOnPlatform(config, traceId) : '');
+}
+
+/** Where a trace of the platform can be looked at; empty where none is configured. */
+export function placeOnPlatform(config: Config, traceId: string): string {
+  const host = platformUrl(config);
+  return host === undefined ? '' : `${host}/trace/${encodeURIComponent(traceId)}`;
 }

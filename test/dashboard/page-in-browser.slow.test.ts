@@ -125,6 +125,25 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     }
   });
 
+  test('what was recorded can be looked into without a run, and on the platform where it came from there', async () => {
+    await using server = await serve(platform('dual', STORED));
+    usePlatform(server);
+    await using project = await dashboardWith({ sessions: { one: 'a' } });
+    const lookInto = async (page: Page) => {
+      await opened(page);
+      const recorded = page.getByRole('region', { name: 'Recorded' });
+      await recorded.getByText('Look into the run that was recorded').first().click();
+      await recorded.getByRole('region', { name: 'Observations' }).getByRole('button').first().waitFor();
+      return recorded.getByRole('link', { name: 'Open it on the platform' });
+    };
+    await using pinned = await open(project.at('one'));
+    expect(await (await lookInto(pinned.page)).count()).toBe(0);
+    await using synced = await open(project.at('sess-parallel-001'));
+    const link = await lookInto(synced.page);
+    expect(await link.getAttribute('href')).toMatch(`${server.url}/trace/`);
+    expect(await violations(synced.page)).toEqual([]);
+  });
+
   test('a session that is not replayable says why, and cannot be run', async () => {
     const unasked = { version: 1, id: 'unasked', turns: [{ recorded: { output: 'hello', observations: [] } }] };
     await using project = await dashboardWith({ files: { 'replays/unasked.session.json': JSON.stringify(unasked) } });
@@ -554,6 +573,9 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await problem.getByText('The agent answered with status 500').waitFor();
     expect(await problem.locator('pre').innerText()).toContain('body: {"error":"out of order"}');
     expect(await problem.locator('pre').innerText()).toContain('agent: Error: the till is jammed');
+    // No replay came: the recording can be looked into.
+    await page.getByRole('tab', { name: 'Whole run' }).click();
+    await chosen(page).getByRole('region', { name: 'Observations' }).getByText('lookup').waitFor();
     expect(await page.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
     // Nor by whoever asks without the page.
     const api = async (path: string, init?: RequestInit) =>

@@ -1,9 +1,13 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { RecordedTurn, SessionDetail } from '../../src/dashboard/index.ts';
+import type { TraceView } from '../../src/report/index.ts';
+import { Trace } from '../parts/run-panel.tsx';
 import { StepList } from '../parts/step-list.tsx';
 import { Text, Value } from '../parts/text.tsx';
+import { ask } from './server.ts';
 
 /** What was asked, and what the agent did then, turn by turn. */
-export function Recorded({ detail: { recorded }, isOpen }: { detail: SessionDetail; isOpen: boolean }) {
+export function Recorded({ detail: { id, recorded }, isOpen }: { detail: SessionDetail; isOpen: boolean }) {
   return (
     <section class="card" aria-label="Recorded">
       <details open={isOpen}>
@@ -11,14 +15,22 @@ export function Recorded({ detail: { recorded }, isOpen }: { detail: SessionDeta
           <h3>What was recorded</h3>
         </summary>
         {recorded.map((turn) => (
-          <Turn key={turn.turn} turn={turn} open={recorded.length === 1} />
+          <Turn key={turn.turn} session={id} turn={turn} open={recorded.length === 1} />
         ))}
       </details>
     </section>
   );
 }
 
-function Turn({ turn: { turn, reason, messages, model, steps, more }, open }: { turn: RecordedTurn; open: boolean }) {
+function Turn({
+  session,
+  turn: { turn, reason, messages, model, steps, more },
+  open,
+}: {
+  session: string;
+  turn: RecordedTurn;
+  open: boolean;
+}) {
   const last = messages.at(-1);
   return (
     <details class="recorded" open={open}>
@@ -55,6 +67,24 @@ function Turn({ turn: { turn, reason, messages, model, steps, more }, open }: { 
       )}
       <h4>Recorded steps</h4>
       <StepList steps={steps} more={more} />
+      <AsRun session={session} turn={turn} />
+    </details>
+  );
+}
+
+/** The recording as a run: what was observed, when, for how many tokens and at what cost. Read when it is opened. */
+function AsRun({ session, turn }: { session: string; turn: number }) {
+  const [isOpen, setOpen] = useState(false);
+  const [trace, setTrace] = useState<TraceView | 'missing'>();
+  useEffect(() => {
+    if (!isOpen || trace !== undefined) return;
+    ask<TraceView>('/api/trace', { query: { session, turn: String(turn) } }).then(setTrace, () => setTrace('missing'));
+  }, [isOpen, trace, session, turn]);
+  return (
+    <details class="as-run run-panel" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Look into the run that was recorded</summary>
+      {trace === 'missing' && <p class="quiet">It cannot be read.</p>}
+      {typeof trace === 'object' && <Trace trace={trace} />}
     </details>
   );
 }

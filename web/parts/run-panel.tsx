@@ -77,7 +77,8 @@ export function RunPanel({
   );
 }
 
-function Trace({ trace }: { trace: TraceView }) {
+/** What was observed, as a waterfall; one of it is shown whole. */
+export function Trace({ trace }: { trace: TraceView }) {
   const { observations, durationMs, startedAt, traceId, link, more } = trace;
   const [chosen, setChosen] = useState(observations.find(({ depth }) => depth === 0)?.id);
   const { box, first, last, onScroll } = useWindow<HTMLDivElement>(observations.length, ROW_PX);
