@@ -40,9 +40,10 @@ function config(more: object, timeouts: object = {}): object {
   return { workers: 1, retries: 0, maxResponse: 64 * 2 ** 20, timeouts: { call: 600_000, ...timeouts }, ...more };
 }
 
-async function journalOf(project: Project): Promise<string> {
+async function journalOf(project: Project, what = ''): Promise<string> {
   const journal = await project.read('.agent-replay/journal.ndjson').catch(() => '');
-  return journal.match(/"type":"result"/)?.[0] ?? '';
+  const results = journal.split('\n').filter((line) => line.startsWith('{"type":"result"'));
+  return results.some((line) => line.includes(what)) ? '{"type":"result"' : '';
 }
 
 const SIGNALS = [
@@ -68,6 +69,26 @@ test.for(CASES.flatMap((each) => SIGNALS.map(([signal, code]) => ({ ...each, sig
     ]);
   },
 );
+
+test('fault 106: a run that is given up during huge comparisons keeps what it had compared', async () => {
+  await using project = await projectWith({
+    sessions: { a: 'quick', b: 'huge' },
+    config: config({ workers: 8, runs: 20 }),
+    agent: { env: { WORDS: '1000000', PREFIX: 'other ' } },
+  });
+  const running = start(['run'], { cwd: project.path });
+  await expect.poll(() => journalOf(project, '"session":"b"'), { timeout: 120_000 }).toContain('"type":"result"');
+  running.child.kill('SIGTERM');
+  expect((await running.finished).code).toBe(143);
+  const { results, evidence } = await project.report();
+  expect(results.problems[0]?.message).toBe('The run was given up while replays were being read and compared.');
+  expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
+    ['a', 'changed'],
+    ['b', 'inconclusive'],
+  ]);
+  expect(results.sessions[0]?.turns[0]?.comparison).toMatchObject({ requested: 20, conclusive: 20 });
+  expect(evidence.usage.calls).toBeGreaterThanOrEqual(20);
+});
 
 test.for(CASES)('fault 97: timeouts.total is kept during $what', async ({ project: made }) => {
   // Time for the first answer to come on any machine, and none for what it takes to read all of them.

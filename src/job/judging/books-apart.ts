@@ -5,7 +5,7 @@ import { type BaseCommit, type Report, redactReport, type TracingSum } from '../
 import type { NoBase } from '../journal/journal-format.ts';
 import { errorOf, scopeInHeader } from '../journal/read-journal.ts';
 import type { BooksOptions, Ended, Forbidding, SidedCall } from './books.ts';
-import { type Answered, findingIn, read, type Talk, written } from './books-messages.ts';
+import { type Answered, concludedIn, findingIn, read, type Talk, written } from './books-messages.ts';
 import { type Finding, notComparable } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import { Ledger } from './ledger.ts';
@@ -42,6 +42,8 @@ export class BooksApart implements AsyncDisposable {
   readonly #failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
   /** Ids of the sessions that are not over, as of what has been answered. */
   readonly #open: Set<string>;
+  /** What sessions came to, by id, as they were told: what is known without the thread. */
+  readonly #concluded = new Map<string, string>();
   readonly #hasShift: Promise<boolean>;
   #lost: AgentReplayError | undefined;
   #reason: AgentReplayError | undefined;
@@ -137,12 +139,13 @@ export class BooksApart implements AsyncDisposable {
     return this.#ask('judge', judgements);
   }
 
-  /** See {@link Books.report}. Where the thread was left behind, one that says so. */
+  /** See {@link Books.report}. Where the thread was left behind, one that says so, with the sessions that were over. */
   async report(ended: Ended): Promise<Report> {
     const told = await this.#ask('report', ended).catch((error: AgentReplayError) => error);
     if (!(told instanceof AgentReplayError)) return told;
     const { settings, header, part, redact } = this.#options;
     const ledger = new Ledger(settings, scopeInHeader(header), part);
+    for (const text of this.#concluded.values()) ledger.takeConcluded(concludedIn(text));
     for (const { error, sessions } of this.#failures) ledger.fail(error, sessions);
     // Whoever waited for it may have told of it.
     if (!this.#failures.some(({ error }) => error.message === told.message)) ledger.fail(told);
@@ -184,9 +187,11 @@ export class BooksApart implements AsyncDisposable {
 
   /** In the order in which it was asked. */
   #take({ value, error, notWritten, sessions }: Answered): void {
-    for (const [id, isOver] of sessions) {
+    for (const { id, isOver, concluded } of sessions) {
       if (isOver) this.#open.delete(id);
       else this.#open.add(id);
+      if (concluded === undefined) this.#concluded.delete(id);
+      else this.#concluded.set(id, concluded);
     }
     if (notWritten !== undefined) this.#options.onNotWritten(notWrittenIn(notWritten));
     const pending = this.#pending.shift();

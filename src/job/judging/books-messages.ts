@@ -1,12 +1,20 @@
 import { AgentReplayError } from '../../errors.ts';
 import { parseJson } from '../../json/index.ts';
 import type { FurtherRuns, ReplayResult } from '../../replay/index.ts';
-import { type BaseCommit, type Problem, type Report, type TracingSum, toProblem } from '../../report/index.ts';
+import {
+  type BaseCommit,
+  type Problem,
+  type Report,
+  type RunFailure,
+  type TracingSum,
+  toProblem,
+} from '../../report/index.ts';
 import type { NoBase } from '../journal/journal-format.ts';
 import { errorOf } from '../journal/read-journal.ts';
 import type { BooksOptions, Ended, Forbidding, SidedCall } from './books.ts';
 import type { Finding } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
+import type { Concluded } from './ledger.ts';
 import type { RunScope } from './run-scope.ts';
 
 // What books and their thread say to each other. It is JSON as text, as in a journal: only so does a number that is
@@ -44,14 +52,22 @@ export interface Asked {
   readonly given: string;
 }
 
-/** What is answered, and whether the sessions that it was about are over then. */
+/** How a session stands once something has been answered. */
+export interface Standing {
+  readonly id: string;
+  readonly isOver: boolean;
+  /** {@link Concluded} in JSON, where it was looked at anew: kept in case the thread is left behind. */
+  readonly concluded?: string | undefined;
+}
+
+/** What is answered, and how the sessions that it was about stand then. */
 export interface Answered {
   /** JSON; undefined when there is nothing to be said. */
   readonly value?: string | undefined;
   readonly error?: Problem | undefined;
   /** An output could not be written meanwhile; with the system's code, by which a full disk is told of once. */
   readonly notWritten?: { readonly problem: Problem; readonly code: string | undefined } | undefined;
-  readonly sessions: readonly (readonly [id: string, isOver: boolean])[];
+  readonly sessions: readonly Standing[];
 }
 
 export function written(value: unknown): string {
@@ -88,6 +104,15 @@ export function resultIn({ outcome, callError, replaced, ...rest }: ReplayResult
     ...(replaced && { replaced: replaced.map(resultIn) }),
     outcome: outcome.kind === 'inconclusive' ? { ...outcome, error: revived(outcome.error) } : outcome,
   };
+}
+
+export function concludedIn(text: string): Concluded {
+  const { outcome, runs } = read<Concluded>(text);
+  const failureIn = ({ run, error }: RunFailure) => ({ run, error: revived(error) });
+  const turns = outcome.turns.map(({ failures, warnings = [], ...turn }) => {
+    return { ...turn, failures: failures.map(failureIn), warnings: warnings.map(failureIn) };
+  });
+  return { outcome: { ...outcome, turns, problems: outcome.problems.map(revived) }, runs };
 }
 
 export function scopeIn(scope: RunScope): RunScope {

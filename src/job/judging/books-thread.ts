@@ -9,6 +9,7 @@ import {
   read,
   resultIn,
   revived,
+  type Standing,
   scopeIn,
   type Talk,
   written,
@@ -69,16 +70,24 @@ class Answering {
     log: (lines) => this.#open.log(lines),
     close: ({ reason }) => this.#open.close(reason && revived(reason)),
     questions: () => this.#open.questions(),
-    judge: (judgements) => this.#open.judge(judgements),
+    judge: (judgements) => {
+      this.#sessions = [...new Set(judgements.map(({ session }) => session))];
+      return this.#open.judge(judgements);
+    },
     report: ({ reason, ...ended }) => this.#open.report({ ...ended, ...(reason && { reason: revived(reason) }) }),
     end: () => this.#books?.[Symbol.asyncDispose](),
   };
 
   #standing(): Pick<Answered, 'sessions' | 'notWritten'> {
     return {
-      sessions: this.#sessions.map((id) => [id, this.#books?.isOver(id) ?? true] as const),
+      sessions: this.#sessions.map((id) => this.#standingOf(id)),
       ...(this.#notWritten && { notWritten: { problem: toProblem(this.#notWritten), code: codeOf(this.#notWritten) } }),
     };
+  }
+
+  #standingOf(id: string): Standing {
+    const concluded = this.#books?.concluded(id);
+    return { id, isOver: this.#books?.isOver(id) ?? true, ...(concluded && { concluded: written(concluded) }) };
   }
 }
 

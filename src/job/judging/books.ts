@@ -10,7 +10,7 @@ import type { JournalEnd, JournalHeader, NoBase } from '../journal/journal-forma
 import type { RunAbout } from '../running/about.ts';
 import { callOf, type Finding, findingOf, replayedOf, superseding } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
-import { Ledger, type LedgerPart } from './ledger.ts';
+import { type Concluded, Ledger, type LedgerPart } from './ledger.ts';
 import { type RunScope, redactScope } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { Behaviour } from './session-progress.ts';
@@ -95,6 +95,11 @@ export class Books implements AsyncDisposable {
 
   isOver(session: string): boolean {
     return this.#ledger.isOver(session);
+  }
+
+  /** See {@link Ledger.concluded}. */
+  concluded(session: string): Concluded | undefined {
+    return this.#ledger.concluded(session);
   }
 
   /** See {@link Ledger.isInDoubt}. */

@@ -10,6 +10,7 @@ import {
   type Report,
   type SessionOutcome,
   type TracingSum,
+  type TurnOutcome,
   toProblem,
 } from '../../report/index.ts';
 import {
@@ -42,6 +43,12 @@ export interface LedgerPart {
   readonly isPart?: boolean | undefined;
   /** Turns that are judged by shift in the whole of it, where only one session is here. */
   readonly turns?: number | undefined;
+}
+
+/** What a session came to, without what it came from. */
+export interface Concluded {
+  readonly outcome: SessionOutcome;
+  readonly runs: readonly RunEvidence[];
 }
 
 /** What a run has found out so far. It grows with the distinct behaviours and with one short line for each replay. */
@@ -297,6 +304,26 @@ export class Ledger {
     );
   }
 
+  /** A session that is over; undefined where it is not, or where more than its own runs decides what it came to. */
+  concluded(session: string): Concluded | undefined {
+    const outcome = this.#held.has(session) ? undefined : this.#concluded.find(({ id }) => id === session);
+    if (outcome === undefined) return undefined;
+    const { runs = [] } = this.#scope.sessions.find(({ pin }) => pin.session.id === session) ?? {};
+    const made = outcome.turns.flatMap(({ turn }) => runs.map((run) => this.#runs.get(callOf({ session, turn, run }))));
+    return { outcome: { ...outcome, turns: outcome.turns.map(toldOf) }, runs: made.filter((run) => run !== undefined) };
+  }
+
+  /** Takes a session that another ledger has concluded. What its replays have cost is known there alone. */
+  takeConcluded({ outcome, runs }: Concluded): void {
+    this.#open.delete(outcome.id);
+    this.#concluded.push(outcome);
+    for (const run of runs) {
+      this.#runs.set(callOf(run), run);
+      if (run.callMs !== undefined) this.#usage.add(run.attempts);
+      for (const { attempts } of run.replaced ?? []) this.#usage.replace(attempts);
+    }
+  }
+
   /** Replays of a session that never came, and why. @returns its distinct behaviours when it is over with them */
   lose(session: string, runs: readonly number[], error: AgentReplayError): readonly Behaviour[] {
     const progress = this.#open.get(session);
@@ -442,6 +469,11 @@ export class Ledger {
     this.#concluded.push(outcome);
     return behaviours;
   }
+}
+
+/** Without what a turn was compared by: that can be megabytes. */
+function toldOf({ turn, comparison, laid, failures, warnings = [], events = [] }: TurnOutcome): TurnOutcome {
+  return { turn, comparison, ...(laid && { laid }), failures, warnings, events };
 }
 
 type Texts = Pick<Judged, 'session' | 'turn' | 'recorded' | 'replayed'>;
