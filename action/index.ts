@@ -1,4 +1,5 @@
-import { EXIT } from '../src/exit.ts';
+import { appendFileSync } from 'node:fs';
+import { ENDED_EARLY, EXIT, expectEnd } from '../src/exit.ts';
 import { InputError, type Inputs, takeInputs } from './inputs.ts';
 
 /** Set by the main step for the post step, which runs the same file. */
@@ -6,9 +7,15 @@ const jobId = process.env.STATE_jobId;
 /** What everything else is written for; an older Node would answer with an error of syntax. */
 const MIN_NODE = 24;
 
+const { GITHUB_OUTPUT } = process.env;
+const end = expectEnd(() => {
+  console.log(`::error title=agent-replay: could not tell::${ENDED_EARLY}`);
+  if (GITHUB_OUTPUT && jobId === undefined) appendFileSync(GITHUB_OUTPUT, 'status=error\n');
+});
 const exitCode = jobId === undefined ? await main() : await (await import('./post.ts')).post(jobId, process.env);
 // Whatever still holds a pipe or a socket must not keep a job alive for hours. What was written comes first.
 await new Promise((written) => process.stdout.write('', written));
+end.over();
 process.exit(exitCode);
 
 async function main(): Promise<number> {

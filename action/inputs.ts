@@ -166,7 +166,7 @@ function historyPlace(text: string | undefined, workingDirectory: string): Histo
   if (!text.startsWith(BRANCH)) return { kind: 'file', path: path.resolve(workingDirectory, text) };
   const branch = text.slice(BRANCH.length).trim();
   // What git takes in the name of a branch and an address needs no escape for.
-  if (/^[\w-]+([./][\w-]+)*$/.test(branch)) return { kind: 'branch', branch };
+  if (/^[\w-][\w./-]*$/.test(branch) && !/[./][./]|[./]$/.test(branch)) return { kind: 'branch', branch };
   throw new InputError('history', `names no branch: ${JSON.stringify(branch)}`, 'Write branch:NAME, or a file.');
 }
 

@@ -3,3 +3,29 @@
  * Of a signal it is 128 plus its number, as shells say it.
  */
 export const EXIT = { passed: 0, diverged: 1, error: 2, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** What is told of a process that did not come to its end: then code of the user's has ended it, or never answers. */
+export const ENDED_EARLY =
+  'The process ended before its work was done: code of the configuration ended it (process.exit), or waits for what never comes.';
+
+/**
+ * Until `over` is called the process has not come to its end, whatever exit code it is given: to end before is no pass.
+ * The exit code of a signal stands.
+ * @param tell synchronously
+ */
+export function expectEnd(tell: () => void): { over(): void } {
+  let isOver = false;
+  process.once('exit', (code) => {
+    if (isOver || code > LAST_OF_OURS) return;
+    tell();
+    process.exitCode = EXIT.error;
+  });
+  return {
+    over: () => {
+      isOver = true;
+    },
+  };
+}
+
+/** Shells give greater ones to signals, alone. */
+const LAST_OF_OURS = 128;

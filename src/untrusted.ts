@@ -107,7 +107,7 @@ const HASH = /^[0-9a-f]{7,40}$/i;
  * Markdown or GitHub could act, is code.
  */
 export function forMarkdownProse(text: string): string {
-  const parts = oneLine(text.trim()).split(/((?<!\\)"(?:[^"\\]|\\.)*"|`[^`]*`)/);
+  const parts = oneLine(text.trim()).split(/((?<!\\)"[^"\\]*(?:\\.[^"\\]*){0,1000}"|`[^`]*`)/);
   return parts
     .map((part, at) => (at % 2 === 1 ? forMarkdownCell(part.replace(/^`|`$/g, '')) : proseOf(part, at === 0)))
     .join('');

@@ -132,6 +132,20 @@ function badString(start: string, piece: string, end: string): BadString {
   return { name: JSON.stringify([start, piece, end]), make };
 }
 
+/** Whether the engine may have to keep something of each character: of groups, counts, and classes beyond 16 bits. */
+export function mayFillStack({ source, flags }: RegExp): boolean {
+  if (/\{([4-9]|\d\d+),\}|\)[*+]|\)\{\d+,\}/.test(source)) return true;
+  return /[uv]/.test(flags) && /(\\p\{\w+\}|\]|\\[SWDP]|\.|\\P\{\w+\})([*+]|\{\d*,\})/.test(source);
+}
+
+const KINDS = ['a', 'A', '1', ' ', '中', 'é', '😀', 'Aa', 'a ', '-', '"', '\\"', '.', '/a', '\n', 'a.', '1,', 'ab12'];
+
+/** A beginning that a pattern has, and then one thing for as long as it takes. */
+export function longTexts(pattern: RegExp): BadString[] {
+  const words = [...new Set(wordsIn(pattern.source))].slice(0, MOST_WORDS);
+  return ['', ...words].flatMap((word) => KINDS.flatMap((kind) => ['', '\0'].map((end) => badString(word, kind, end))));
+}
+
 /** What stands in a pattern as it is. */
 function wordsIn(source: string): string[] {
   return source

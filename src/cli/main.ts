@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { EXIT } from '../exit.ts';
+import { AgentReplayError } from '../errors.ts';
+import { ENDED_EARLY, EXIT, expectEnd } from '../exit.ts';
 import { VERSION } from '../version.ts';
 
 /** What a command does, and where it is: only the one that is called is loaded. */
@@ -76,8 +77,7 @@ const COMMANDS = {
 
 const VERSION_FLAGS = ['-V', '--version'];
 
-/** Nothing was verified, or the command was not understood. */
-/** Runs one command. Its exit code becomes that of the process, which then ends by itself. */
+/** Runs one command, and ends the process with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
   surviveClosedPipes();
   // Asked by scripts and tools again and again: nothing is loaded for it.
@@ -85,11 +85,26 @@ export async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(`${VERSION}\n`);
     return;
   }
+  const end = expectEnd(() => process.stderr.write(`error: ${ENDED_EARLY} (CONFIG_INVALID)\n`));
   try {
+    checkFolder();
     const program = await programFor(args);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = await exitCodeFor(error);
+  }
+  for (const stream of [process.stdout, process.stderr]) await new Promise((written) => stream.write('', written));
+  end.over();
+  // What code of the user's has left open, a timer or a connection, keeps no job alive.
+  process.exit();
+}
+
+function checkFolder(): void {
+  try {
+    process.cwd();
+  } catch (cause) {
+    const hint = 'Change into one that does.';
+    throw new AgentReplayError('USAGE', 'The current folder does not exist any more.', { hint, cause });
   }
 }
 

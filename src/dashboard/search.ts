@@ -201,9 +201,10 @@ function fieldsOf(passages: readonly Passage[]): Record<Place, string> {
 
 /** A word that stays as it is. */
 const PLAIN = /^[a-z0-9]+$/;
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** Nobody looks for a longer word than this, and a pattern without an end meets that of its stack. */
+const WORD = /[\p{L}\p{N}\p{M}]{1,200}/gu;
 /** `refundOrder` is two words, and `HTMLPage` too. */
-const HUMPS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}]+|\p{Lu}/gu;
+const HUMPS = /\p{Lu}{1,200}(?!\p{Ll})|\p{Lu}?[^\p{Lu}]{1,200}|\p{Lu}/gu;
 /** Scripts that put no space between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;

@@ -185,7 +185,7 @@ function secretsInJson(value: Json, name = ''): string[] {
 
 /** Credentials in JSON are often handed on as base64: then the whole is secret, and what it holds. */
 function secretsInBase64(value: string): string[] {
-  if (!/^(eyJ|ew[o0])[\w+/-]{16,}={0,2}$/.test(value)) return [];
+  if (value.length < MIN_RANDOM_CHARS || !/^(eyJ|ew[o0])/.test(value) || /[^\w+/=-]/.test(value)) return [];
   const json = jsonOf(Buffer.from(value, 'base64').toString('utf8').trim());
   const secrets = json === undefined ? [] : secretsInJson(json);
   return secrets.length === 0 ? [] : [value, ...secrets];

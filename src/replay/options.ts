@@ -57,7 +57,7 @@ export const replayOptions = z.strictObject({
     .meta({ description: 'Extra headers of each call, such as authorization. Never shown.' }),
   outputPointer: z
     .string()
-    .regex(/^(\/([^~]|~[01])*)?$/, 'a JSON pointer')
+    .regex(/^(?![^/])(?![\s\S]*~(?![01]))/, 'a JSON pointer')
     .optional()
     .meta({ description: 'JSON pointer to the output in the response, when it is under no usual name.' }),
   context: z.enum(['recorded', 'sequence']).default('recorded').meta({

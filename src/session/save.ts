@@ -186,7 +186,7 @@ const HASH_CHARS = 8;
 export function fileNameFor(id: string): string {
   const readable = id
     .normalize('NFC')
-    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/[^\p{L}\p{N}._-]{1,1000}/gu, '-')
     .replace(/^[.-]+|(?<![.-])[.-]+$/g, '');
   const cut = [...readable].slice(0, MAX_NAME_CHARS).join('');
   if (cut === id && cut !== '' && !RESERVED.test(cut)) return `${cut}${EXTENSION}`;

@@ -6,7 +6,7 @@ const WORDS = new RegExp(
   [
     // What renaming put in the place of a generated id or time.
     String.raw`<(?:[\w.:\-]{1,64}\.)?[a-z]{1,20}(?:#\d{1,9})?>`,
-    String.raw`(?:(?<![\p{L}\p{M}\p{N}])[\-−](?=\d))?${LETTER}+(?:(?:[_'.@\-]|(?<=\d)[,:\/](?=\d))${LETTER}+)*`,
+    String.raw`(?:(?<![\p{L}\p{M}\p{N}])[\-−](?=\d))?${LETTER}{1,1000}(?:(?:[_'.@\-]|(?<=\d)[,:\/](?=\d))${LETTER}{1,1000}){0,100}`,
     `[${UNSPACED}]`,
     String.raw`\p{Sc}|%|\p{So}`,
   ].join('|'),

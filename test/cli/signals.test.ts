@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Running, start } from './command.ts';
+import { command, type Running, start } from './command.ts';
 import { fixture, type Project, projectWith } from './project.ts';
 
 /** No test waits so long: a command that does not cut its waiting short never ends in time. */
@@ -95,6 +95,18 @@ test('fault 73: when the command itself is killed, nothing of the agent is left'
   running.child.kill('SIGKILL');
   await running.finished;
   await expect.poll(() => project.leftovers()).toEqual([]);
+});
+
+test('fault 111: when the terminal is closed, nothing of the agent is left, and a report can be made of the journal', async () => {
+  await using project = await projectWith({ sessions: { a: 'quick', b: 'hang' }, config: { workers: 1, runs: 1 } });
+  const running = start(['run'], { cwd: project.path });
+  await expect.poll(() => project.read('.agent-replay/journal.ndjson').catch(() => '')).toContain('"type":"result"');
+  expect(await endedBy(running, 'SIGHUP', /asked: hang/)).toBeNull();
+  await expect.poll(() => project.leftovers()).toEqual([]);
+  const { code } = await command(['merge', '.agent-replay'], { cwd: project.path });
+  expect(code).toBe(2);
+  const { results } = await project.report();
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive']);
 });
 
 async function endedBy(running: Running, signal: NodeJS.Signals, when: RegExp): Promise<number | null> {

@@ -47,6 +47,12 @@ test.each(EXPORTS)('an export of the platform makes the trace that the platform 
   expect(trace).toEqual(expected);
 });
 
+test('fault 110: a cell of a table of megabytes is read, whatever is in it', () => {
+  const output = '"a"'.repeat(4 * 2 ** 20);
+  const [trace] = tracesFromOtlp(csv([{ ...snake(rows[0] as JsonObject), output }]));
+  expect(trace?.observations[0]?.output).toBe(output);
+});
+
 test('a trace and its observations from two files are one trace', async () => {
   const { observations, ...head } = body;
   await using folder = await folderWith({

@@ -105,5 +105,5 @@ function marked(text: string | undefined): Piece[] | null {
 
 /** A number, an id or a path is one word: half of it means nothing. */
 function wordsOf(line: string): string[] {
-  return line.match(/[\p{L}\p{N}_]+(?:[.:/@-][\p{L}\p{N}_]+)*|\s+|./gsu) ?? [];
+  return line.match(/[\p{L}\p{N}_]{1,200}(?:[.:/@-][\p{L}\p{N}_]{1,200}){0,50}|\s+|./gsu) ?? [];
 }

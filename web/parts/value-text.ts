@@ -74,7 +74,7 @@ export interface Media {
   readonly bytes?: number;
 }
 
-const DATA_URL = /data:([a-z]+\/[\w.+-]+)(?:;[\w=-]+)*;base64,([A-Za-z0-9+/]{8,}={0,2})/g;
+const DATA_URL = /data:([a-z]+\/[\w.+-]+)(?:;[\w=-]+)*;base64,([A-Za-z0-9+/]{8}[A-Za-z0-9+/]*={0,2})/g;
 /** More of them nobody looks at. */
 const MAX_MEDIA = 24;
 /** Keys under which messages name what lies elsewhere. */
@@ -103,7 +103,7 @@ export function mediaIn(text: string): Media[] {
     const part = value as Readonly<Record<string, unknown>>;
     const type = TYPED.map((name) => part[name]).find((each) => typeof each === 'string');
     const { data, format } = part;
-    if (typeof data === 'string' && /^[A-Za-z0-9+/]{8,}={0,2}$/.test(data)) {
+    if (typeof data === 'string' && data.length >= 8 && !/[^A-Za-z0-9+/=]/.test(data)) {
       const named = type ?? (typeof format === 'string' ? `audio/${format}` : '');
       if (/^[a-z]+\/[\w.+-]+$/.test(String(named))) add(String(named), data);
     }
@@ -119,5 +119,8 @@ export function mediaIn(text: string): Media[] {
 
 /** Long base64 is told by its length: nobody reads it, and it would hide what stands around it. */
 export function withoutBase64(text: string): string {
-  return text.replace(/[A-Za-z0-9+/]{200,}={0,2}/g, (data) => `${data.slice(0, 24)}… (${data.length} characters)`);
+  return text.replace(
+    /[A-Za-z0-9+/]{200}[A-Za-z0-9+/]*={0,2}/g,
+    (data) => `${data.slice(0, 24)}… (${data.length} characters)`,
+  );
 }

@@ -110,9 +110,9 @@ function isTelling(atom: string): boolean {
   return atom.length >= 3;
 }
 
-/** A number that stands alone; else a word, an id, a date, an address. */
+/** A number that stands alone; else a word, an id, a date, an address, which have an end, as the engine's stack has. */
 const ATOM =
-  /[+-]?\d(?:[\d.,]*\d)?(?![\p{L}\p{M}\p{N}_:/-])|[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}_.@:/-]*[\p{L}\p{M}\p{N}])?/gu;
+  /[+-]?\d(?:[\d.,]*\d)?(?![\p{L}\p{M}\p{N}_:/-])|[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}_.@:/-]{0,200}[\p{L}\p{M}\p{N}])?/gu;
 
 /** Words and numbers of all texts in a value, in order. */
 export function atomsOf(value: Json | undefined): Set<string> {

@@ -67,10 +67,10 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const WEEKDAY = '(?:Sun|Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?)(?:day)?';
 const MONTH =
   '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)';
-/** A month in any language stands between a day and a year, or before both. */
+/** A month in any language stands between a day and a year, or before both. Words have an end, as the engine's stack has. */
 const IN_WORDS = [
-  String.raw`(?:\p{L}{2,}\.?,? )?\p{L}{3,}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}`,
-  String.raw`(?:\p{L}{2,}\.?,? )?\d{1,2}(?:st|nd|rd|th|\.)? (?:de |of )?\p{L}{3,}\.?(?: de)?,? \d{4}`,
+  String.raw`(?:\p{L}{2,40}\.?,? )?\p{L}{3,40}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}`,
+  String.raw`(?:\p{L}{2,40}\.?,? )?\d{1,2}(?:st|nd|rd|th|\.)? (?:de |of )?\p{L}{3,40}\.?(?: de)?,? \d{4}`,
 ];
 /** `Request ID: 48213`: it says itself that it is another one for each. */
 const LABELLED_ID =
@@ -156,7 +156,7 @@ function datesIn(text: string): number[] {
   }
   if (b.length !== 4) return [];
   const [, before = '', after = ''] =
-    /(?<!\p{L})(?:(\p{L}+)\.? \d+\p{L}*,?|(\p{L}+)\.?(?: de)?,?) \d{4}$/u.exec(text) ?? [];
+    /(?<!\p{L})(?:(\p{L}{1,40})\.? \d+\p{L}{0,2},?|(\p{L}{1,40})\.?(?: de)?,?) \d{4}$/u.exec(text) ?? [];
   const month = MONTHS.indexOf((before || after).slice(0, 3).toLowerCase()) + 1;
   return MONTHS.flatMap((_, index) => (month === 0 || month === index + 1 ? dated(b, String(index + 1), a) : []));
 }
@@ -169,13 +169,13 @@ function dated(year: string, month: string, day: string): number[] {
 /** Whether a weekday, a month or a year is that of the run's own day, wherever on earth. */
 function isOfOwnDay(text: string, { from, to }: NonNullable<Clock>): boolean {
   const days = [from - DAY, from, to + DAY].map((time) => new Date(time));
-  const [word = ''] = /^\p{L}+/u.exec(text.toLowerCase()) ?? [];
+  // Three letters tell them apart.
+  const [word = ''] = /^\p{L}{1,3}/u.exec(text.toLowerCase()) ?? [];
   if (word === '') return days.some((day) => String(day.getUTCFullYear()) === text);
-  const weekday = WEEKDAYS.findIndex((name) => name.startsWith(word.slice(0, 3)));
+  const weekday = WEEKDAYS.findIndex((name) => name.startsWith(word));
   if (weekday !== -1) return days.some((day) => day.getUTCDay() === weekday);
   const [, date] = /(?<!\d)(\d+)$/.exec(text) ?? [];
   return days.some(
-    (day) =>
-      MONTHS[day.getUTCMonth()] === word.slice(0, 3) && (date === undefined || day.getUTCDate() === Number(date)),
+    (day) => MONTHS[day.getUTCMonth()] === word && (date === undefined || day.getUTCDate() === Number(date)),
   );
 }

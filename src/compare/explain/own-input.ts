@@ -56,7 +56,7 @@ const SHARED_BY_AN_EDIT = 0.5;
 /** Whether the prompts of two model calls are those of two agents: an agent whose prompt was edited keeps most of it. */
 export function areOfTwoAgents(runs: Runs, pair: CallPair): boolean {
   const [ours = '', theirs = ''] = generationsAt(runs, pair).map((each) => each?.system);
-  return [/\n/, /[^\p{L}\p{N}]+/u].every((between) => sharedParts(ours, theirs, between) < SHARED_BY_AN_EDIT);
+  return [/\n/, /[^\p{L}\p{N}]{1,100}/u].every((between) => sharedParts(ours, theirs, between) < SHARED_BY_AN_EDIT);
 }
 
 /** The share of the parts of the text with fewer of them that are in the other one, too. */

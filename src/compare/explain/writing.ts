@@ -51,7 +51,7 @@ function wordsOf(tool: string): string[] {
   const joined = split
     .toLowerCase()
     .replace(/(?<=^|[^a-z])(check|hand|roll|shut)[^a-z]?(in|out|off|back|down)(?![a-z])/g, '$1$2');
-  return joined.split(/[^\p{L}]+/u).filter((word) => word !== '');
+  return joined.split(/[^\p{L}]{1,100}/u).filter((word) => word !== '');
 }
 
 function words(list: string): ReadonlySet<string> {

@@ -86,5 +86,5 @@ function onAnotherTopic(text: string): string | undefined {
 }
 
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return text.toLowerCase().match(/\p{L}{1,100}/gu) ?? [];
 }

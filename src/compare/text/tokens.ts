@@ -97,7 +97,8 @@ interface Currency extends Lexeme {
 const ENDS = new Set('!?…。！？');
 const QUOTES = new Set(['"', "'", '‘', ...QUOTATION_MARKS.map((marks) => marks.charAt(0))]);
 const UNSPACED_CHARACTER = new RegExp(`^[${UNSPACED}]$`, 'v');
-const CASELESS = /^(?:[a-z]+|\p{Lo}+)$/u;
+/** A word of small letters alone, or of letters without a case alone, has none of one of these. */
+const NOT_CASELESS = [/[^a-z]/, /\P{Lo}/u];
 const MIXED_CASE = /\p{Ll}\p{Lu}/u;
 const ALL_CAPITALS = /^\p{Lu}[\p{Lu}\-.]*\p{Lu}$/u;
 const DOTTED = /\p{L}{2}\.\p{L}{2}/u;
@@ -170,7 +171,7 @@ class Reader {
   }
 
   #word(lexeme: Lexeme): void {
-    if (CASELESS.test(lexeme.text)) {
+    if (!NOT_CASELESS.every((pattern) => pattern.test(lexeme.text))) {
       this.#caseless(lexeme);
       return;
     }

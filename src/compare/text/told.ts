@@ -69,7 +69,8 @@ function nameOf(form: string): string {
   if (/^-?[\d.,' ]*\d %$/.test(form)) return 'percentage';
   if (/^-?[\d.,' ]*\d (?:[A-Z]{3}|\p{Sc})$/u.test(form)) return 'amount';
   if (/^-?[\d.,' ]*\d(?: \S+)?$/.test(form)) return 'number';
-  return /^(?=\S*\d)(?=\S*\p{L})\S+$/u.test(form) ? 'id' : 'quotation';
+  const isId = !/\s/.test(form) && /\d/.test(form) && /\p{L}/u.test(form);
+  return isId ? 'id' : 'quotation';
 }
 
 interface Found {
@@ -106,7 +107,7 @@ function readings(written: string): number[] {
 function wordOf(polarity: string | undefined, text: string, other: string): number | undefined {
   let parted = 0;
   while (parted < text.length && text[parted] === other[parted]) parted++;
-  const words = [...text.matchAll(/[\p{L}'’]+/gu)].filter(
+  const words = [...text.matchAll(/[\p{L}'’]{1,100}/gu)].filter(
     ({ 0: word }) => polarityOf(word.toLowerCase()) === (polarity as Polarity | undefined),
   );
   const behind = words.find(({ 0: word, index }) => index + word.length > parted);

@@ -13,7 +13,7 @@ const PROVIDER_ID = /^(?:call|toolu|chatcmpl|msg|run|resp|req|asst|thread|fc|rs)
 /** `user_` and a uuid. */
 const UUID_AT_END = /[_-][0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
-const HEX = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]{16,}$/i;
+const HEX = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]{16}[0-9a-f]*$/i;
 /** An id of mixed letters and digits shorter than this could as well be a product or a version. */
 const MIN_MIXED = 16;
 const MIN_DIGITS = 3;

@@ -50,5 +50,5 @@ function lettersOf(text: string): string {
     .replace(/<\/?[a-z][^<>]{0,200}>/gi, '')
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '');
+    .replace(/[^\p{L}\p{N}]{1,100}/gu, '');
 }

@@ -139,7 +139,7 @@ export class RecordedSessions {
   #wordsOf(title = ''): string | undefined {
     const { patterns } = this.#config.redact;
     if (redactor({ personal: true, patterns })(title) !== title) return undefined;
-    const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const words = title.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
     let name = '';
     for (const word of words.slice(0, MAX_WORDS)) {
       const longer = name === '' ? word : `${name}-${word}`;

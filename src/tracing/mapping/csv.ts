@@ -13,20 +13,43 @@ export function readCsv(text: string): JsonObject[] {
   );
 }
 
-/** One cell with what ends it: quoted with doubled quotes inside, or plain. */
-const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+/** A plain cell and what ends it; behind a cell in quotes there is nothing else. */
+const PLAIN = /([^",\r\n]*)(,|\r?\n|$)/y;
+const END = /()(,|\r?\n|$)/y;
+
+interface Cell {
+  readonly text: string;
+  readonly end: string;
+  /** Where the next one begins. */
+  readonly next: number;
+}
 
 function cells(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  CELL.lastIndex = 0;
-  for (let cell = CELL.exec(text); cell !== null; cell = CELL.exec(text)) {
-    const [, quoted, plain = '', end] = cell;
-    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if (end === ',') continue;
+  for (let cell = cellAt(text, 0); cell !== undefined; cell = cellAt(text, cell.next)) {
+    row.push(cell.text);
+    if (cell.end === ',') continue;
     if (row.length > 1 || row[0] !== '') rows.push(row);
     row = [];
-    if (end === '') break;
+    if (cell.end === '') break;
   }
   return rows;
+}
+
+/** Undefined where it is none: quotes that are not closed, or something behind them. */
+function cellAt(text: string, at: number): Cell | undefined {
+  if (text[at] !== '"') return matched(PLAIN, text, at);
+  let close = text.indexOf('"', at + 1);
+  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+  const ended = close === -1 ? undefined : matched(END, text, close + 1);
+  return ended && { ...ended, text: text.slice(at + 1, close).replaceAll('""', '"') };
+}
+
+function matched(pattern: RegExp, text: string, at: number): Cell | undefined {
+  pattern.lastIndex = at;
+  const found = pattern.exec(text);
+  if (found === null) return undefined;
+  const [, plain = '', end = ''] = found;
+  return { text: plain, end, next: pattern.lastIndex };
 }
