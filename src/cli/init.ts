@@ -29,11 +29,12 @@ interface InitFlags {
   readonly endpoint: boolean;
   readonly workflow: boolean;
   readonly vitest: boolean;
+  readonly agents: boolean;
   readonly yes?: true;
   readonly dryRun?: true;
 }
 
-/** `agent-replay init`: writes what a project needs, and overwrites nothing. */
+/** `agent-replay init`: writes what a project needs, and overwrites nothing of the user's. */
 export function defineInit(command: Command): void {
   command
     .description('Write a configuration, a replay endpoint and a workflow for the agent in this folder.')
@@ -44,6 +45,7 @@ export function defineInit(command: Command): void {
     .option('--no-endpoint', 'write no endpoint file')
     .option('--no-workflow', 'write no workflow')
     .option('--no-vitest', 'write no configuration for Vitest')
+    .option('--no-agents', 'write nothing for coding agents: neither a section in AGENTS.md nor a skill')
     .option('-y, --yes', 'ask nothing, and write')
     .option('--dry-run', 'show the files, and write nothing')
     .action(init);
@@ -66,8 +68,8 @@ async function init(flags: InitFlags): Promise<void> {
 
   const answers = await answersFor(project, flags, ask);
   const files = plannedFiles(project, answers);
-  const fresh = files.filter(({ path: file }) => !existsSync(path.join(root, file)));
-  for (const file of files) show(file, { isThere: !fresh.includes(file) });
+  const fresh = files.filter((file) => changeOf(root, file) !== 'keep');
+  for (const file of files) show(file, changeOf(root, file));
   const ignores = await isIgnored(root);
   if (!ignores) printLines(`add    .gitignore: ${IGNORED}`);
   printLines('');
@@ -121,7 +123,12 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
       hint: 'Give the full URL that ends in /replay, or the base URL of the agent.',
     });
   }
+  const agents =
+    flags.agents &&
+    (ask === undefined ||
+      !/^\s*n/i.test(await ask('Tell coding agents how to replay, in AGENTS.md and a skill? (Y/n) ')));
   return {
+    agents,
     command,
     url,
     agentId: flags.agentId ?? project.name,
@@ -131,18 +138,26 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
   };
 }
 
-function show({ path: file, content, purpose }: PlannedFile, { isThere }: { isThere: boolean }): void {
-  const lines = content.trimEnd().split('\n');
-  if (isThere) printLines(`keep   ${file}: it is there already, and stays as it is`);
-  else printLines(`create ${file}: ${purpose}\n${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
+type Change = 'create' | 'update' | 'keep';
+
+function changeOf(root: string, { path: file, content, replaces }: PlannedFile): Change {
+  if (replaces !== undefined) return replaces === content ? 'keep' : 'update';
+  return existsSync(path.join(root, file)) ? 'keep' : 'create';
+}
+
+function show({ path: file, content, shown = content, purpose }: PlannedFile, change: Change): void {
+  const lines = shown.trimEnd().split('\n');
+  const about = change === 'update' ? `${purpose}; all else in it stays` : purpose;
+  if (change === 'keep') printLines(`keep   ${file}: it is there already, and stays as it is`);
+  else printLines(`${change} ${file}: ${about}\n${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
 }
 
 /** `wx`: a file that came up in the meantime is not overwritten either. */
-async function write(root: string, { path: file, content }: PlannedFile): Promise<void> {
+async function write(root: string, { path: file, content, replaces }: PlannedFile): Promise<void> {
   const target = path.join(root, file);
   try {
     await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, content, { flag: 'wx' });
+    await writeFile(target, content, { flag: replaces === undefined ? 'wx' : 'w' });
   } catch (error) {
     throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written.`, {
       evidence: [(error as Error).message],

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { codingAgentFiles } from './coding-agents.ts';
 import { endpointFile } from './endpoint-file.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { moduleEnding } from './planned-file.ts';
@@ -16,6 +17,8 @@ export interface Answers {
   readonly endpoint: boolean;
   readonly workflow: boolean;
   readonly vitest: boolean;
+  /** A section and a skill for coding agents. */
+  readonly agents: boolean;
 }
 
 const VITEST_CONFIGS = ['vitest.config', 'vite.config', 'vitest.workspace'].flatMap((name) =>
@@ -36,6 +39,7 @@ export function plannedFiles(project: Project, answers: Answers): PlannedFile[] 
   if (answers.endpoint) files.push(...endpointFile(project), ...tracingFile(project));
   if (answers.workflow) files.push(workflowFile(project));
   if (answers.vitest && vitestConfigOf(project) === undefined) files.push(vitestFile(project));
+  if (answers.agents) files.push(...codingAgentFiles(project));
   return files;
 }
 

@@ -8,6 +8,10 @@ export interface PlannedFile {
   readonly content: string;
   /** One line for people. */
   readonly purpose: string;
+  /** Of a file of the user's in which a part is written anew: what it holds now. Any other file that is there is kept. */
+  readonly replaces?: string;
+  /** That part. */
+  readonly shown?: string;
 }
 
 /** Of a file that is a module, whatever package.json says of others: endings that are modules everywhere warn nobody. */

@@ -54,8 +54,10 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
   const { code, stdout } = await project.init('--yes');
   expect(code).toBe(0);
   expect(await project.files()).toEqual([
+    '.agents/skills/agent-replay/SKILL.md',
     '.github/workflows/agent-replay.yml',
     '.gitignore',
+    'AGENTS.md',
     'agent-replay.config.ts',
     'package.json',
     'pnpm-lock.yaml',
@@ -437,8 +439,10 @@ test('an agent in another language gets what does not depend on it', async () =>
   const { code, stdout } = await project.init('--yes', '--start', './desk', '--agent-id', "it's");
   expect(code).toBe(0);
   expect(await project.files()).toEqual([
+    '.agents/skills/agent-replay/SKILL.md',
     '.github/workflows/agent-replay.yml',
     '.gitignore',
+    'AGENTS.md',
     'agent-replay.config.mjs',
     'go.mod',
     'replays/README.md',
