@@ -9,8 +9,11 @@ import {
   type BundledPackage,
   licencesOf,
   manifestOf,
+  NEVER,
+  oneParser,
   packagesIn,
   packagesInPages,
+  partsOfUndici,
   ROOT,
   withoutNodesUndici,
 } from './bundled.ts';
@@ -27,7 +30,8 @@ export async function bundleInto(folder: string): Promise<BundledPackage[]> {
     // The second is started as a thread, by its name.
     input: { index: 'action/index.ts', 'books-thread': 'src/job/judging/books-thread.ts' },
     platform: 'node',
-    plugins: [withoutNodesUndici],
+    plugins: [withoutNodesUndici, partsOfUndici, oneParser],
+    transform: { define: NEVER },
     tsconfig: false,
     // Modules first: a package for browsers and loaders of old may require what only it can find.
     resolve: { mainFields: ['module', 'main'] },

@@ -9,8 +9,10 @@ import {
   HTTP_MODULE,
   licencesOf,
   materialsOf,
+  NEVER,
   packagesIn,
   packagesInPages,
+  partsOfUndici,
   ROOT,
   withoutNodesUndici,
 } from './bundled.ts';
@@ -33,7 +35,8 @@ const bundle = await rolldown({
   cwd: ROOT,
   input: ENTRIES,
   platform: 'node',
-  plugins: [withoutNodesUndici],
+  plugins: [withoutNodesUndici, partsOfUndici],
+  transform: { define: NEVER },
   tsconfig: false,
   // Vitest is the user's own, and the pages are built by themselves.
   external: [/^vitest/, /^#pages\//],

@@ -18,6 +18,54 @@ export const withoutNodesUndici: Plugin = {
   load: (id) => (HTTP_MODULE.test(id) ? "module.exports = process.getBuiltinModule('node:http');" : undefined),
 };
 
+/** Its own entry loads mocks, caches, WebSockets and more besides. The last lines do what its entry does. */
+const UNDICI = `
+import api from 'undici/lib/api/index.js';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import { getGlobalDispatcher } from 'undici/lib/global.js';
+export { fetch } from 'undici/lib/web/fetch/index.js';
+export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js';
+export { Agent, EnvHttpProxyAgent, Pool };
+Object.assign(Dispatcher.prototype, api);
+export function request(url, { dispatcher = getGlobalDispatcher(), method = 'GET', ...options } = {}) {
+  const { origin, pathname, search } = new URL(url);
+  return dispatcher.request({ ...options, method, origin, path: pathname + search });
+}`;
+/** An experiment, which nothing loads but where an environment variable asks for it: 165 kB. */
+const MILO = /[\\/]milo[\\/](?:no-)?simd\.js$/;
+
+/** What we use of undici, and nothing else. */
+export const partsOfUndici: Plugin = {
+  name: 'parts-of-undici',
+  resolveId(id, importer) {
+    if (id === 'undici') return '\0undici';
+    if (MILO.test(id)) return '\0milo';
+    return importer === '\0undici' ? path.join(ROOT, 'node_modules', id) : undefined;
+  },
+  load(id) {
+    if (id === '\0undici') return UNDICI;
+    return id === '\0milo' ? 'module.exports = undefined;' : undefined;
+  },
+};
+
+/**
+ * Of its two parsers of HTTP/1 the one for processors that take many bytes at once, in place of the other one, too: that is every
+ * processor for which there is a runner of GitHub's.
+ */
+export const oneParser: Plugin = {
+  name: 'one-parser',
+  resolveId: (id, importer = '') =>
+    id.endsWith('/llhttp/llhttp-wasm.js')
+      ? path.resolve(path.dirname(importer), '../llhttp/llhttp_simd-wasm.js')
+      : undefined,
+};
+
+/** That nobody can ask for what is left out. */
+export const NEVER = { 'process.env.UNDICI_USE_MILO': '"0"' };
+
 /** One package in a bundle, the project itself included. */
 export interface BundledPackage {
   readonly name: string;
