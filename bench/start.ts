@@ -16,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   tools: ['--expose-gc', 'tools.ts'],
   action: ['action.ts'],
   install: ['install.ts'],
+  report: ['report.ts'],
   'stop-early': ['stop-early.ts'],
   vitest: ['vitest.ts'],
   commands: ['peers/peers.ts'],
