@@ -224,6 +224,14 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
   return isAsRecorded(verdict) ? verdict : 'tolerated';
 }
 
+/** The first run of an agent that varies, of which nothing is recorded but one way. */
+const KEEP_ALL =
+  ' Replays that do not agree with each other are kept, all of them, with `agent-replay accept --as-recordings`, if the agent was good: that takes no new call, and from five recordings on only a shift fails.';
+
+function disagrees({ turns }: GatedSession): boolean {
+  return turns.some(({ level, comparison }) => level === 'error' && comparison.figures.behaviours > 1);
+}
+
 interface Counts extends Readonly<Record<Standing, number>> {
   /** Agents of which all sessions together have shifted. */
   readonly suites: number;
@@ -231,6 +239,8 @@ interface Counts extends Readonly<Record<Standing, number>> {
   readonly blame: Blame | null;
   /** Of all sessions, those with minor differences in runs that count as recorded. */
   readonly minor: number;
+  /** Of those that diverged, those of which the replays do not agree with each other: none of them is the new original. */
+  readonly disagreeing: number;
   readonly total: number;
   /** Days until which sessions are in quarantine. */
   readonly until: readonly string[];
@@ -253,6 +263,7 @@ function countStandings(sessions: readonly GatedSession[]): Omit<Counts, 'suites
     reworded: count('reworded'),
     reproduced: count('reproduced'),
     minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
+    disagreeing: sessions.filter((session) => standingOf(session) === 'diverged' && disagrees(session)).length,
     total: sessions.length,
     until: [...new Set(sessions.flatMap(({ quarantine }) => quarantine?.until ?? []))].sort(),
     verified: sessions.filter(
@@ -394,7 +405,7 @@ function messageOf(
       if (count.diverged === 0) {
         return 'The agent says what was recorded in other words, and the policy fails a run for that. Read the texts; with the default of `failOn.reworded` a run only warns.';
       }
-      return 'The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with `agent-replay accept`.';
+      return `The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`.${count.disagreeing === 0 ? '' : KEEP_ALL}`;
     case 'error':
       return 'Some sessions could not be verified: nobody can tell whether they are as recorded or diverged. Each problem says what to do next; then run again.';
     case 'interrupted':

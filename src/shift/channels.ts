@@ -1,4 +1,4 @@
-import { channelOf } from './features.ts';
+import type { Feature, Trait } from './features.ts';
 import { randomFrom } from './random.ts';
 import { type Relabelings, relabelings } from './relabelings.ts';
 import { columnsOf, energyDistances, masksOf, shareDifferences } from './statistics.ts';
@@ -15,37 +15,74 @@ export type Channel = (typeof CHANNELS)[number];
 /** Channels of distances. */
 export type Distance = Extract<Channel, 'calls' | 'answer'>;
 
+/** What is counted of runs in each channel that is none of distances. */
+const KINDS_OF: Readonly<Record<Exclude<Channel, Distance>, readonly Trait['kind'][]>> = {
+  tools: ['tool', 'failure'],
+  arguments: ['argument'],
+  words: ['value', 'word', 'pair'],
+};
+
 /** The statistic of each channel, in the order of {@link CHANNELS}, under every relabeling; 0 where nothing varies. */
 export function channelStatistics(table: RunTable, ways: Relabelings): Float64Array[] {
-  const { runs, features } = table;
-  const masks = features.length === 0 ? undefined : masksOf(ways);
+  const differenceOf = shareDifferencesIn(table, ways);
   return CHANNELS.map((channel) => {
     if (channel === 'calls' || channel === 'answer') {
       const distances = table[channel];
       return distances.some((distance) => distance > 0)
-        ? energyDistances(squareOf(distances, runs.length), ways)
+        ? energyDistances(squareOf(distances, table.runs.length), ways)
         : new Float64Array(ways.count);
     }
-    const own = features.filter(({ trait }) => channelOf(trait) === channel).map((feature) => feature.runs);
-    if (masks === undefined || own.length === 0) return new Float64Array(ways.count);
-    return shareDifferences(columnsOf(runs.length, own), masks, ways.chosen);
+    return differenceOf(withKind(table.features, KINDS_OF[channel]));
   });
 }
 
+/** One statistic of a channel under every relabeling. */
+export interface View {
+  readonly channel: Channel;
+  readonly statistics: Float64Array;
+}
+
 /**
- * The largest difference of shares of words and pairs that stand in the place of others: every run has one of the two, and
- * none has both. In a long answer some words always set the sides apart by chance; that others stand in just their places is
- * rare, unless something was changed. 0 where there are none.
+ * All that a turn is tested by: each channel as a whole, and what the many features of one would hide. That is what is
+ * given to a tool, whichever it is and wherever; single words without their neighbours; and words in the place of others:
+ * every run has one of the two, and none has both, which is rare by chance, however many words vary.
  */
-export function replacedWords({ runs, features }: RunTable, ways: Relabelings): Float64Array {
-  const words = features.filter(({ trait }) => channelOf(trait) === 'words').map((feature) => feature.runs);
-  const known = new Set(words.map((having) => having.join()));
-  const replaced = words.filter((having) => {
-    const has = new Set(having);
+export function viewsOf(table: RunTable, ways: Relabelings): View[] {
+  const differenceOf = shareDifferencesIn(table, ways);
+  const whole = channelStatistics(table, ways);
+  return [
+    ...CHANNELS.map((channel, index) => ({ channel, statistics: whole[index] as Float64Array })),
+    { channel: 'arguments', statistics: differenceOf(withKind(table.features, ['given'])) },
+    { channel: 'words', statistics: differenceOf(withKind(table.features, ['value', 'word'])) },
+    { channel: 'words', statistics: differenceOf(replacing(table)) },
+  ];
+}
+
+function withKind(features: readonly Feature[], kinds: readonly Trait['kind'][]): Feature[] {
+  return features.filter((feature) => feature.kinds.some((kind) => kinds.includes(kind)));
+}
+
+/** Words and pairs of which another one has just the other runs. */
+function replacing({ runs, features }: RunTable): Feature[] {
+  const words = withKind(features, KINDS_OF.words);
+  const known = new Set(words.map((feature) => feature.runs.join()));
+  return words.filter((feature) => {
+    const has = new Set(feature.runs);
     return known.has([...runs.keys()].filter((run) => !has.has(run)).join());
   });
-  if (replaced.length === 0) return new Float64Array(ways.count);
-  return shareDifferences(columnsOf(runs.length, replaced), masksOf(ways), ways.chosen);
+}
+
+/** The largest difference of shares, of such features of a table; 0 where there are none. */
+function shareDifferencesIn({ runs, features }: RunTable, ways: Relabelings): (of: readonly Feature[]) => Float64Array {
+  const masks = features.length === 0 ? undefined : masksOf(ways);
+  return (of) => {
+    if (masks === undefined || of.length === 0) return new Float64Array(ways.count);
+    const columns = columnsOf(
+      runs.length,
+      of.map((feature) => feature.runs),
+    );
+    return shareDifferences(columns, masks, ways.chosen);
+  };
 }
 
 /** The ways to relabel the runs of a table; what it did first. */

@@ -4,7 +4,7 @@ import { pairsOf } from './words.ts';
 
 /**
  * Something that a run has or does not have. `tool`: it calls a tool, this many times or more. `failure`: a tool failed,
- * or the run did not come to its end. `argument`: a tool is given this. `value`: a structured answer holds this. `word`,
+ * or the run did not come to its end. `argument`: a tool is given this. `given`: some tool is given it, somewhere. `value`: a structured answer holds this. `word`,
  * `pair`: of an answer, or of prose at a pointer in one; an edge of the text is "".
  */
 export type Trait =
@@ -17,6 +17,7 @@ export type Trait =
       readonly text: string;
       readonly times: number;
     }
+  | { readonly kind: 'given'; readonly text: string }
   | { readonly kind: 'value'; readonly pointer: string; readonly value: string }
   | { readonly kind: 'word'; readonly pointer: string; readonly word: string }
   | { readonly kind: 'pair'; readonly pointer: string; readonly first: string; readonly second: string };
@@ -24,14 +25,22 @@ export type Trait =
 /** Traits of one channel that the same runs have: they are one feature, and the plainest of them is told. */
 export interface Feature {
   readonly trait: Trait;
-  /** How many other traits these runs share. */
-  readonly others: number;
+  /** Of all traits that just these runs have. */
+  readonly kinds: readonly Trait['kind'][];
   /** Ascending, as indexes. */
   readonly runs: readonly number[];
 }
 
 /** In the order in which they are told, the plainest first. */
-const KINDS = ['tool', 'failure', 'argument', 'value', 'word', 'pair'] as const satisfies readonly Trait['kind'][];
+const KINDS = [
+  'tool',
+  'failure',
+  'argument',
+  'given',
+  'value',
+  'word',
+  'pair',
+] as const satisfies readonly Trait['kind'][];
 /** More features of one channel than this are not looked at: what most or fewest runs have tells the groups apart least. */
 const MAX_FEATURES = 5_000;
 
@@ -45,21 +54,25 @@ export function featuresOf(runs: readonly ShiftRun[]): Feature[] {
       else if (known.at(-1) !== index) known.push(index);
     }
   }
-  const alike = new Map<string, { key: string; others: number; runs: readonly number[] }>();
+  const alike = new Map<string, { key: string; kinds: Set<Trait['kind']>; runs: readonly number[] }>();
   for (const [key, own] of having) {
     if (own.length === runs.length) continue;
     const column = `${channelOf({ kind: kindOf(key) })} ${own.join()}`;
     const known = alike.get(column);
-    if (known === undefined) alike.set(column, { key, others: 0, runs: own });
+    if (known === undefined) alike.set(column, { key, kinds: new Set([kindOf(key)]), runs: own });
     else {
-      known.others++;
+      known.kinds.add(kindOf(key));
       if (byCodeUnit(key, known.key) < 0) known.key = key;
     }
   }
   const balance = ({ runs: own }: { runs: readonly number[] }) => Math.min(own.length, runs.length - own.length);
   const features = [...alike.values()]
     .sort((a, b) => balance(b) - balance(a) || byCodeUnit(a.key, b.key))
-    .map(({ key, others, runs: own }) => ({ trait: traitOf(key), others, runs: own }));
+    .map(({ key, kinds, runs: own }) => ({
+      trait: traitOf(key),
+      kinds: KINDS.filter((kind) => kinds.has(kind)),
+      runs: own,
+    }));
   return [...Map.groupBy(features, ({ trait }) => channelOf(trait)).values()].flatMap((all) =>
     all.slice(0, MAX_FEATURES),
   );
@@ -72,6 +85,7 @@ export function channelOf({ kind }: Pick<Trait, 'kind'>): 'tools' | 'arguments' 
     case 'failure':
       return 'tools';
     case 'argument':
+    case 'given':
       return 'arguments';
     case 'value':
     case 'word':
@@ -92,7 +106,10 @@ function* keysOf({ calls, answers, failures }: ShiftRun): Generator<string> {
     const count = (times.get(tool) ?? 0) + 1;
     times.set(tool, count);
     yield `0\0${tool}\0${count}`;
-    for (const token of tokens) yield `2\0${tool}\0${token}`;
+    for (const token of tokens) {
+      yield `2\0${tool}\0${token}`;
+      yield `3\0${token.split('\0')[1]}`;
+    }
   }
   for (const what of failures) yield `1\0${what}`;
   for (const answer of answers) yield* keysOfAnswer(answer);
@@ -105,14 +122,14 @@ function* keysOfAnswer(answer: Answer): Generator<string> {
   }
   for (const { pointer, value, words } of answer.leaves) {
     const place = pointer.replace(/\/\d+(?=\/|$)/g, '/*');
-    if (words === undefined) yield `3\0${place}\0${value}`;
+    if (words === undefined) yield `4\0${place}\0${value}`;
     else yield* keysOfText(words, place);
   }
 }
 
 function* keysOfText(words: readonly string[], pointer: string): Generator<string> {
-  for (const word of words) yield `4\0${pointer}\0${word}`;
-  for (const [first, second] of pairsOf(words)) yield `5\0${pointer}\0${first}\0${second}`;
+  for (const word of words) yield `5\0${pointer}\0${word}`;
+  for (const [first, second] of pairsOf(words)) yield `6\0${pointer}\0${first}\0${second}`;
 }
 
 function kindOf(key: string): Trait['kind'] {
@@ -129,6 +146,8 @@ function traitOf(key: string): Trait {
       return { kind, what: a };
     case 'argument':
       return { kind, tool: a, pointer: b, text: c, times: Number(d ?? 1) };
+    case 'given':
+      return { kind, text: a };
     case 'value':
       return { kind, pointer: a, value: b };
     case 'word':

@@ -26,27 +26,6 @@ export function jointP(channels: readonly Float64Array[]): JointP {
   };
 }
 
-/** Of two statistics that which is rarer, under each relabeling: how few share it or exceed it, below 0. */
-export function rarer(one: Float64Array, other: Float64Array): Float64Array {
-  const [ofOne, ofOther] = [tailsOf(one), tailsOf(other)];
-  return one.map((value, way) => {
-    return -Math.min(ofOne.get(value) as number, ofOther.get(other[way] as number) as number);
-  });
-}
-
-/** Of each value, how many are at least as large. */
-function tailsOf(statistics: Float64Array): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const value of statistics) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const tails = new Map<number, number>();
-  let sum = 0;
-  for (const [value, count] of [...counts].sort(([a], [b]) => b - a)) {
-    sum += count;
-    tails.set(value, sum);
-  }
-  return tails;
-}
-
 /**
  * The smallest statistic that at most `rank` relabelings reach; infinite when more than that share the largest one.
  * @param asLarge the statistics that are at least as large as the observed one

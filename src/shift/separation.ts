@@ -170,6 +170,8 @@ function statement(trait: Exclude<Trait, { kind: 'tool' }>): string {
       const as = trait.pointer === '' ? '' : ` as ${cut(trait.pointer)}`;
       return `${cut(trait.tool)} is given ${quoted(trait.text)}${as}${times}`;
     }
+    case 'given':
+      return `a tool is given ${quoted(trait.text)}`;
     case 'value':
       return `${trait.pointer === '' ? 'the answer' : `${cut(trait.pointer)} of the answer`} is ${cut(trait.value)}`;
     case 'word':

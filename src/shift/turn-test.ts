@@ -1,15 +1,7 @@
-import {
-  byChannel,
-  CHANNELS,
-  type Channel,
-  channelStatistics,
-  relabelingsOf,
-  replacedWords,
-  runsOf,
-  varies,
-} from './channels.ts';
-import { type JointP, jointP, rarer } from './joint-p.ts';
-import { MAX_RELABELINGS, type Relabelings, waysToChoose } from './relabelings.ts';
+import { byChannel, CHANNELS, type Channel, relabelingsOf, runsOf, type View, varies, viewsOf } from './channels.ts';
+import type { JointP } from './joint-p.ts';
+import { combinedP, rarities } from './rarity.ts';
+import { MAX_RELABELINGS, waysToChoose } from './relabelings.ts';
 import type { RunTable } from './table.ts';
 
 /** Whether the replays of a turn behave as its recordings do, as far as so many runs can tell. */
@@ -44,7 +36,7 @@ export function turnTest(table: RunTable, { limit = MAX_RELABELINGS }: TestOptio
   if (recordings === 0 || replays === 0) return null;
   const ways = waysToChoose(recordings + replays, recordings);
   const isVaried = varies(table);
-  const { p, each } = isVaried ? jointP(statisticsOf(table, relabelingsOf(table, limit))) : ALIKE;
+  const { p, each } = isVaried ? ranked(viewsOf(table, relabelingsOf(table, limit))) : ALIKE;
   return {
     p,
     varies: isVaried,
@@ -57,12 +49,12 @@ export function turnTest(table: RunTable, { limit = MAX_RELABELINGS }: TestOptio
   };
 }
 
-/** Of each channel; of words that which is rarer: that some are there, or that some are in the place of others. */
-function statisticsOf(table: RunTable, ways: Relabelings): Float64Array[] {
-  const statistics = channelStatistics(table, ways);
-  const replaced = replacedWords(table, ways);
-  const words = CHANNELS.indexOf('words');
-  return statistics.with(words, rarer(statistics[words] as Float64Array, replaced));
+/** Over all views, and over those of each channel. */
+function ranked(views: readonly View[]): JointP {
+  const rare = views.map(({ channel, statistics }) => ({ channel, rarity: rarities(statistics) }));
+  const pOf = (channels: readonly Channel[]) =>
+    combinedP(rare.flatMap(({ channel, rarity }) => (channels.includes(channel) ? [rarity] : [])));
+  return { p: pOf(CHANNELS), each: CHANNELS.map((channel) => pOf([channel])) };
 }
 
 const ALIKE: JointP = { p: 1, each: CHANNELS.map(() => 1) };

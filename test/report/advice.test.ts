@@ -63,6 +63,14 @@ test('more runs are advised where they are likely to settle it', () => {
   }
 });
 
+test('where replays do not agree with each other, the next move keeps them, and takes no new call', () => {
+  for (const text of outputs(answering('The total is 80 EUR.'), answers(1, 1, 1, 1, 2))) {
+    expect(text).toContain(
+      "If the agent was good in this run, keep them: agent-replay accept --as-recordings --pin 'replays/my trip.session.json'",
+    );
+  }
+});
+
 test('where nothing is open, nothing is advised', () => {
   for (const text of outputs(answering('The total is 80 EUR.'), answers(1, 1, 1, 1, 1))) {
     expect(text).not.toMatch(/settle it/);

@@ -17,7 +17,7 @@ test('a mixed run: alert, table of what is not reproduced, open stories, one lin
     renderMarkdown(report([SESSIONS.reproduced, SESSIONS.flaky], { problems: [UNREADABLE_PIN] })),
   ).toMatchInlineSnapshot(`
     "> [!CAUTION]
-    > **1 of 2 sessions diverged, 1 problem.** The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`.
+    > **1 of 2 sessions diverged, 1 problem.** The agent does not behave as recorded, and its replays do not agree with each other. Look at the first divergence of each session; if the agent was good in this run, keep its replays: \`agent-replay accept --as-recordings\`. That takes no new call, and from five recordings on only a shift fails.
 
     PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected
 
@@ -45,6 +45,8 @@ test('a mixed run: alert, table of what is not reproduced, open stories, one lin
     | - | - |
     | 3 of 5 | <code>calls update_reservation</code> (as recorded) |
     | 2 of 5 | <code>calls search</code> |
+
+    Turn 2: Replays do not agree with each other. If the agent was good in this run, keep them: agent-replay accept --as-recordings --pin replays/two-parcels.session.json.
 
     Replay just this session:
 

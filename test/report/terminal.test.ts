@@ -109,12 +109,15 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
       in 2 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at
       step 6.
       step 4: 3 of 5 calls update_reservation (as recorded), 2 of 5 calls search
+      Replays do not agree with each other. If the agent was good in this run, keep them: agent-replay accept
+      --as-recordings --pin replays/two-parcels.session.json.
       rerun: npx agent-replay run replays/two-parcels.session.json --runs 5
       is it the model: npx agent-replay fork replays/two-parcels.session.json --turn 2 --step 4
 
     ✘ failed: 3 of 7 sessions diverged, 1 in other words (not judged), 2 not verified
-      The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is
-      wanted, make it the original with \`agent-replay accept\`.
+      The agent does not behave as recorded, and its replays do not agree with each other. Look at the first
+      divergence of each session; if the agent was good in this run, keep its replays: \`agent-replay accept
+      --as-recordings\`. That takes no new call, and from five recordings on only a shift fails.
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
     "
   `);

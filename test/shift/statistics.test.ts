@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jointP, rarer } from '../../src/shift/joint-p.ts';
+import { jointP } from '../../src/shift/joint-p.ts';
 import { randomFrom } from '../../src/shift/random.ts';
+import { combinedP, rarities } from '../../src/shift/rarity.ts';
 import { MAX_RELABELINGS, relabelings } from '../../src/shift/relabelings.ts';
 import { columnsOf, energyDistances, masksOf, shareDifferences } from '../../src/shift/statistics.ts';
 
@@ -102,19 +103,29 @@ test('a channel that never varies changes nothing, wherever it stands', () => {
   );
 });
 
-test('of two statistics the rarer one counts, by how many relabelings share or exceed each of them', () => {
+test('the combined p is that of its definition: the sum of one over each rank, ranked among those of all relabelings', () => {
   fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 40 }).chain((length) => fc.tuple(channel(length), channel(length))),
-      ([one, other]) => {
-        const rank = (statistics: Float64Array, way: number) =>
-          statistics.filter((value) => value >= (statistics[way] as number)).length;
-        const expected = [...one.keys()].map((way) => -Math.min(rank(one, way), rank(other, way)));
-        expect([...rarer(one, other)]).toEqual(expected);
-        // One that never varies adds nothing.
-        const still = new Float64Array(one.length);
-        expect(jointP([rarer(one, still)]).p).toBe(jointP([one]).p);
-      },
-    ),
+    fc.property(channels, (all) => {
+      const rank = (statistics: Float64Array, way: number) =>
+        statistics.filter((value) => value >= (statistics[way] as number)).length;
+      // In whole parts of 1.
+      const sums = [...(all[0] as Float64Array).keys()].map((way) =>
+        all.reduce((sum, each) => sum + 2n ** 44n / BigInt(rank(each, way)), 0n),
+      );
+      const [observed] = sums as [bigint];
+      expect(combinedP(all.map(rarities))).toBe(sums.filter((sum) => sum >= observed).length / sums.length);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a statistic that never varies changes no combined p, and neither does the order of those that do', () => {
+  fc.assert(
+    fc.property(channels, fc.nat(), (all, at) => {
+      const still = new Float64Array(all[0]?.length ?? 0).fill(7);
+      const p = combinedP(all.map(rarities));
+      expect(combinedP(all.toSpliced(at % (all.length + 1), 0, still).map(rarities))).toBe(p);
+      expect(combinedP(all.toReversed().map(rarities))).toBe(p);
+    }),
   );
 });

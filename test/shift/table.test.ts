@@ -85,13 +85,13 @@ test('features are what some runs have and others have not, equal ones once', ()
       },
     ],
   );
-  const told = table.features.map(({ trait, others }) => ({ ...trait, others }));
+  const told = table.features.map(({ trait, kinds }) => ({ ...trait, kinds }));
   expect(told).toEqual(
     expect.arrayContaining([
-      { kind: 'tool', tool: 'pay', times: 1, others: 2 },
-      { kind: 'argument', tool: 'pay', pointer: '/to', text: '"me"', times: 1, others: 0 },
-      { kind: 'word', pointer: '', word: 'not', others: 2 },
-      { kind: 'pair', pointer: '', first: 'is', second: 'free', others: 0 },
+      { kind: 'tool', tool: 'pay', times: 1, kinds: ['tool', 'failure'] },
+      { kind: 'argument', tool: 'pay', pointer: '/to', text: '"me"', times: 1, kinds: ['argument', 'given'] },
+      { kind: 'word', pointer: '', word: 'not', kinds: ['word', 'pair'] },
+      { kind: 'pair', pointer: '', first: 'is', second: 'free', kinds: ['pair'] },
     ]),
   );
   expect(told).toHaveLength(4);

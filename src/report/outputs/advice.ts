@@ -1,9 +1,11 @@
+import type { Verdict } from '../../compare/index.ts';
 import type { TurnShift } from '../../shift/index.ts';
 import type { SessionResult, TurnResult } from '../schema.ts';
 import { fileWord } from './words.ts';
 
 /** Recordings by which a live agent is known: as many as `init` and `doctor` lead to. */
 const RECORDINGS = 10;
+const NOT_AS_RECORDED: readonly Verdict[] = ['changed', 'flaky', 'unsettled'];
 
 /**
  * What would help with a turn whose replays disagree so much that this run cannot settle it, in one line; undefined
@@ -14,21 +16,30 @@ export function adviceFor({ comparison, shift }: TurnResult, { pin }: Pick<Sessi
   const { verdict, suggestedRuns, figures, divergence, stopped } = comparison;
   if (suggestedRuns !== null) return `${suggestedRuns} runs could settle it: --runs ${suggestedRuns}`;
   const { n, behaviours } = figures;
-  const everyRunDiffers = n > 1 && behaviours === n;
-  if (stopped !== null || !(everyRunDiffers || verdict === 'unsettled')) return undefined;
-  const why = everyRunDiffers ? 'Every run differs' : 'Most behaviours were seen only once';
+  if (stopped !== null || behaviours < 2 || !NOT_AS_RECORDED.includes(verdict)) return undefined;
+  const isOpen = n === behaviours || verdict === 'unsettled';
+  const file = fileWord(pin);
+  if (!isOpen) {
+    return divergence?.cause.kind === 'environment'
+      ? undefined
+      : `Replays do not agree with each other. If the agent was good in this run, keep them: ${keepRuns(file)}.`;
+  }
+  const why = n === behaviours ? 'Every run differs' : 'Most behaviours were seen only once';
   if (divergence?.cause.kind === 'environment') {
     return `${why}, first in what ${divergence.tool ?? 'a tool'} answers: more runs would not settle it. Give the replays the same data, or leave out what means nothing (compare.ignore).`;
   }
-  const file = fileWord(pin);
-  return `${why}: more runs would not settle it. Record how the agent varies: keep these runs (agent-replay accept --as-recordings --pin ${file}), or make ${RECORDINGS} (agent-replay pin --runs ${RECORDINGS} ${file}).`;
+  return `${why}: more runs would not settle it. Record how the agent varies: keep these runs (${keepRuns(file)}), or make ${RECORDINGS} (agent-replay pin --runs ${RECORDINGS} ${file}).`;
+}
+
+function keepRuns(file: string): string {
+  return `agent-replay accept --as-recordings --pin ${file}`;
 }
 
 /** A change that is wanted is recorded; one that is not known of is looked at with more recordings of how it was before. */
 function shiftAdvice({ state }: TurnShift, file: string): string | undefined {
   switch (state) {
     case 'shifted':
-      return `If this is wanted, keep these runs: agent-replay accept --as-recordings --pin ${file}. If nothing was changed, record more of what the agent did before the change: agent-replay pin --runs ${RECORDINGS} --more ${file}.`;
+      return `If this is wanted, keep these runs: ${keepRuns(file)}. If nothing was changed, record more of what the agent did before the change: agent-replay pin --runs ${RECORDINGS} --more ${file}.`;
     case 'may-have-shifted':
       return `More recordings would tell: agent-replay pin --runs ${RECORDINGS} --more ${file}, made with the agent as it was before.`;
     default:
