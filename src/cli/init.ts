@@ -116,7 +116,12 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
       hint: 'Say it with --start.',
     });
   }
-  const url = flags.url ?? (await asked('URL of its replay endpoint', `http://127.0.0.1:${project.port}/replay`));
+  const url =
+    flags.url ??
+    (await asked(
+      'URL of its replay endpoint',
+      `http://127.0.0.1:${project.takesPort ? '{port}' : project.port}/replay`,
+    ));
   if (url === undefined || !/^https?:$/.test(URL.parse(withPort(url))?.protocol ?? '')) {
     throw new AgentReplayError('TARGET_INVALID', 'The URL of the replay endpoint is not an http(s) URL.', {
       evidence: [`given: ${url}`],

@@ -56,6 +56,8 @@ export interface Project {
   readonly port: number;
   /** Whether only a file that is not committed says so. */
   readonly isPortLocal: boolean;
+  /** It listens where PORT says: each start can have a port of its own. */
+  readonly takesPort: boolean;
   /** Variables that hold the keys of its models. */
   readonly modelKeys: readonly string[];
   /** The repository that it is in, and its folder there with forward slashes: empty where that is the repository itself. */
@@ -153,6 +155,7 @@ export async function inspectProject(
     build: buildOf(script, scripts, locked?.manager ?? 'npm'),
     port: port ?? localPort ?? defaultPort(framework),
     isPortLocal: port === undefined && localPort !== undefined,
+    takesPort: port === undefined && readsPort(await Promise.all(filesIn(script).map(text))),
     modelKeys: modelKeysOf(
       dependencies,
       variables.flatMap((each) => [...each.keys()]),
@@ -274,6 +277,15 @@ function scriptBehind(command = '', scripts: Readonly<Record<string, Json>>): st
 function portIn(script: string): number | undefined {
   const port = /(?:\bPORT=|\s-p[ =]?|--port[ =])(\d{2,5})\b/.exec(script)?.[1];
   return port === undefined ? undefined : Number(port);
+}
+
+/** Scripts that a command starts: `tsx watch src/server.ts`. */
+function filesIn(script: string): string[] {
+  return script.split(/\s+/).filter((word) => /\.[cm]?[jt]s$/.test(word));
+}
+
+function readsPort(texts: readonly string[]): boolean {
+  return texts.some((text) => /\benv(?:\.PORT\b|\[['"]PORT['"]\])/.test(text));
 }
 
 /** What is started was made by a build, which it does not make itself: `next start`, `node dist/server.js`. */

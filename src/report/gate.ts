@@ -407,6 +407,9 @@ function messageOf(
       }
       return `The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`.${count.disagreeing === 0 ? '' : KEEP_ALL}`;
     case 'error':
+      if (count.quarantined === count.total && count.total > 0) {
+        return 'Every session is in quarantine, so that the run says nothing of the agent. Take one out of quarantine, or pin another one.';
+      }
       return 'Some sessions could not be verified: nobody can tell whether they are as recorded or diverged. Each problem says what to do next; then run again.';
     case 'interrupted':
       return 'The report holds what had finished by then. The rest is not verified; run again for a verdict.';

@@ -86,7 +86,8 @@ test('what only this tree does is this change: red, with what separates it from 
   await using project = await repository();
   await commit(project, { SEED: 'head', WITHOUT: 'check_policy' });
   const { code, stdout, stderr } = await run(project);
-  expect(stderr).toContain('looking again at 2 sessions');
+  // Ten fresh runs of each session, on both sides.
+  expect(stderr).toContain('looking again at 2 sessions with 40 more calls');
   expect(stdout).toContain('this change did it');
   expect(stdout).toMatch(/no replay calls check_policy, all \d+ base runs do/);
   expect(code).toBe(1);

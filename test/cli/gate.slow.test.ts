@@ -130,6 +130,10 @@ test('an agent that is always the same is judged by ten recordings without a cal
   await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 5 } });
   const pin = ['pin', PINS[0] as string, '--runs', '10'];
   expect((await command(pin, { cwd: project.path })).code).toBe(0);
+  const again = await command([...pin, '--refresh'], { cwd: project.path });
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('10 calls') });
+  // What is recorded is judged by nothing.
+  expect(again.stderr).not.toMatch(/gate|second look/);
   expect(await command(['run'], { cwd: project.path })).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('1 of 1 session reproduced'),

@@ -236,6 +236,18 @@ test('the port of .env is the one that is called, in CI too, and no key of it is
   expect(stdout).not.toContain('sk-');
 });
 
+test('an agent that listens where PORT says gets a free port at each start, so that two jobs never meet', async () => {
+  await using project = await projectWith({
+    'package.json': JSON.stringify({ scripts: { start: 'node --env-file=.env src/server.js' } }),
+    '.env': 'PORT=4321\n',
+    'src/server.js': 'http.createServer(take).listen(Number(process.env.PORT ?? 3000));\n',
+  });
+  await project.init('--yes');
+  const config = await project.read('agent-replay.config.js').catch(() => project.read('agent-replay.config.mjs'));
+  expect(config).toContain("url: 'http://127.0.0.1:{port}/replay',");
+  expect(config).not.toContain('4321');
+});
+
 test('a configuration that is there under another ending is kept', async () => {
   await using project = await projectWith({
     'package.json': manifest(['express']),

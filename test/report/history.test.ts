@@ -118,7 +118,9 @@ test('of sessions judged by shift the history keeps p, and how far all of them t
   expect(parseHistory(text([entry])).entries).toEqual([entry]);
   expect(entry).toMatchObject({ suites: [{ p: 0.31, shift: 0.02 }], sessions: [{ p: 0.2, shift: 0.07 }] });
   const history = { entries: [entry], unreadable: 0 };
-  expect(renderHistory(history)).toMatch(/Shift of all sessions together\n {2}\d{4}-\d\d-\d\d: 2 %, p = 0\.31\n/);
+  expect(renderHistory(history)).toMatch(
+    /Shift of all sessions together\n {2}\d{4}-\d\d-\d\d \d\d:\d\d.*: 2 %, p = 0\.31\n/,
+  );
   expect(renderHistory(history, { session: 'refund' })).toMatch(/agreement +p +shift +models\n.* 0\.2 +7 % /);
 });
 

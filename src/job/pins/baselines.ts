@@ -53,7 +53,8 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   );
   for (const agent of plan.agents) checkReachable(config, agent.options);
   if (config.tracing.source === 'none') checkResponses(plannedSessions(plan));
-  options.on?.({ kind: 'planned', plan });
+  // Nothing is judged here, so that nothing is looked at twice.
+  options.on?.({ kind: 'planned', plan: { ...plan, gates: undefined, moreCalls: 0 } });
   const { commit } = await revisionOf(config.root, process.env);
   const about = { at: new Date().toISOString(), ...(commit !== undefined && { commit }) };
   const { keeping = 'none' } = options;

@@ -67,7 +67,7 @@ export function checkForBase(config: Config): void {
 /** Why something failed in the checkout, in one line. */
 export function reasonOf({ message, code, evidence }: AgentReplayError): string {
   const seen = evidence.at(-1);
-  return `${message.replace(/\.$/, '')} (${code}${seen === undefined ? '' : `: ${seen}`}); its checkout holds what git tracks there, what agent.baseFiles names and what agent.install makes`;
+  return `${message.replace(/\.$/, '')} (${code}${seen === undefined ? '' : `: ${seen}`}); its checkout holds what git tracks there; agent.install makes the rest ('npm ci', say), agent.baseFiles copies it`;
 }
 
 async function configuredAt(checkout: Checkout, config: Config, onOutput: (line: string) => void): Promise<Config> {

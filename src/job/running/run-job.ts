@@ -227,7 +227,7 @@ class Job {
     // Whoever compares is ready by then, too: nothing that was replayed waits for it.
     const hasShift = await this.#books.hasShift;
     deadline.start();
-    const pairs = other && new Pairs(() => this.#lookAgain(planned));
+    const pairs = other && new Pairs(() => this.#lookAgain(planned, 2));
     let isStopping = false;
     const stopping = (): void => {
       if (!isStopping) this.#tell({ kind: 'agent', agent: planned, state: 'stopping' });
@@ -290,10 +290,11 @@ class Job {
     await this.#books.judge(await judge.ask(questions));
   }
 
-  async #lookAgain({ sessions }: PlannedAgent): Promise<readonly FurtherRuns[]> {
+  /** @param sides each of which makes these calls */
+  async #lookAgain({ sessions }: PlannedAgent, sides = 1): Promise<readonly FurtherRuns[]> {
     const looks = await this.#books.secondLooks(sessions.map(({ pin }) => pin.session.id));
     if (looks.length === 0) return [];
-    const calls = looks.reduce((sum, { turns, from, to }) => sum + turns.length * (to - from + 1), 0);
+    const calls = sides * looks.reduce((sum, { turns, from, to }) => sum + turns.length * (to - from + 1), 0);
     this.#tell({ kind: 'looking-again', sessions: new Set(looks.map(({ session }) => session)).size, calls });
     return looks;
   }

@@ -66,9 +66,9 @@ function sessionRows(trends: readonly Trend[], columns: number): Row[] {
 
 /** A slow drift is red in no run: shown over the last runs, how far all sessions together had shifted. */
 function suiteLines(runs: History['entries']): string[] {
-  const tested = runs.slice(-SHOWN_SUITES).flatMap(({ startedAt, suites = [] }) =>
-    suites.map(({ agentId, p, shift }) => {
-      return `${startedAt.slice(0, 10)}${agentId === undefined ? '' : ` ${agentId}`}: ${sizeOf(shift)}, p = ${Number(p.toPrecision(2))}`;
+  const tested = runs.slice(-SHOWN_SUITES).flatMap((run) =>
+    (run.suites ?? []).map(({ agentId, p, shift }) => {
+      return `${whenOf(run)}${agentId === undefined ? '' : ` ${agentId}`}: ${sizeOf(shift)}, p = ${Number(p.toPrecision(2))}`;
     }),
   );
   return tested.length === 0
@@ -107,7 +107,7 @@ function figuresOf({ verdict, asRecorded, n, agreement }: TrendPoint): string[] 
   return [verdict, `${asRecorded}/${n}`, percent(agreement)];
 }
 
-function whenOf({ startedAt, commit }: TrendPoint): string {
+function whenOf({ startedAt, commit }: Pick<TrendPoint, 'startedAt' | 'commit'>): string {
   const day = startedAt.slice(0, 16).replace('T', ' ');
   return forTerminal(commit === undefined ? day : `${day} ${commit.slice(0, COMMIT_CHARS)}`);
 }
