@@ -115,9 +115,10 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
       is it the model: npx agent-replay fork replays/two-parcels.session.json --turn 2 --step 4
 
     ✘ failed: 3 of 7 sessions diverged, 1 in other words (not judged), 2 not verified
-      The agent does not behave as recorded, and its replays do not agree with each other. Look at the first
-      divergence of each session; if the agent was good in this run, keep its replays: \`agent-replay accept
-      --as-recordings\`. That takes no new call, and from five recordings on only a shift fails.
+      The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is
+      wanted, make it the original with \`agent-replay accept\`. Replays that do not agree with each other are kept,
+      all of them, with \`agent-replay accept --as-recordings\`, if the agent was good: that takes no new call, and
+      from five recordings on only a shift fails.
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
     "
   `);
