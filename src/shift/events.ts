@@ -7,7 +7,7 @@ type ForbidRule = NonNullable<CompareRules['forbid']>[number];
 
 /**
  * Something that no recording of the agent did. `unseen`: a tool is called. `more-often`: it is called more often in one
- * replay than in any recording. `never`: no replay calls it, and every recording does. `error`, `end`: most replays fail,
+ * replay than in any recording, or more often with the same arguments. `never`: no replay calls it, and every recording does. `error`, `end`: most replays fail,
  * or end, as no recording does. `forbidden`: the user forbids it.
  */
 export interface NeverGreenEvent {
@@ -62,7 +62,7 @@ export function isCertain({ kind, fails, runs }: ShiftEvent, asked: number): boo
 }
 
 function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools }: EventRules): NeverGreenEvent[] {
-  const [recorded, replayed] = [recordings.map(callsByTool), replays.map(callsByTool)];
+  const [recorded, replayed] = [recordings.map(countsByTool), replays.map(countsByTool)];
   const of = replays.length;
   const declared = Object.entries(tools).filter(([, { critical, mutating }]) => critical === true || mutating === true);
   return declared
@@ -72,18 +72,19 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
       const event = (kind: NeverGreenEvent['kind'], standing: readonly number[], sentence: string) => [
         { kind, weight, tool, replays: standing, of, sentence } as const,
       ];
-      const counts = recorded.map((calls) => calls.get(tool) ?? 0);
-      const most = Math.max(...counts);
-      const above = replayed.flatMap((calls, index) => ((calls.get(tool) ?? 0) > most ? index : []));
-      if (above.length > 0 && most === 0) {
-        return event('unseen', above, `${told(above.length, of)} ${tool}, no recording does`);
+      const counts = recorded.map((calls) => calls.get(tool)?.all ?? 0);
+      const above = moreOften(recorded, replayed, tool, 'all');
+      if (above !== undefined && above.most === 0) {
+        return event('unseen', above.replays, `${told(above.replays.length, of)} ${tool}, no recording does`);
       }
-      if (above.length > 0) {
-        const often = Math.max(...above.map((index) => replayed[index]?.get(tool) ?? 0));
+      const alike = moreOften(recorded, replayed, tool, 'alike');
+      const lead = (alike?.replays.length ?? 0) > (above?.replays.length ?? 0) ? alike : above;
+      if (lead !== undefined) {
+        const how = lead === alike ? ' with the same arguments' : '';
         return event(
           'more-often',
-          above,
-          `${told(above.length, of)} ${tool} up to ${times(often)}, no recording more than ${times(most)}`,
+          lead.replays,
+          `${told(lead.replays.length, of)} ${tool} up to ${times(lead.often)}${how}, no recording more than ${times(lead.most)}`,
         );
       }
       if (Math.min(...counts) > 0 && replayed.every((calls) => !calls.has(tool))) {
@@ -98,10 +99,36 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
     });
 }
 
-function callsByTool(run: Run): Map<string, number> {
-  const calls = new Map<string, number>();
-  for (const { kind, name = '' } of run) if (kind === 'call') calls.set(name, (calls.get(name) ?? 0) + 1);
-  return calls;
+/** Calls of a tool in one run: of all, and of those with the same arguments at most. */
+interface Counts {
+  readonly all: number;
+  readonly alike: number;
+}
+
+function countsByTool(run: Run): Map<string, Counts> {
+  const calls = Map.groupBy(
+    run.filter(({ kind }) => kind === 'call'),
+    ({ name = '' }) => name,
+  );
+  return new Map([...calls].map(([tool, own]) => [tool, { all: own.length, alike: mostAlike(own) }]));
+}
+
+function mostAlike(calls: Run): number {
+  const alike = Map.groupBy(calls, ({ value }) => canonical(value ?? null));
+  return Math.max(...[...alike.values()].map(({ length }) => length));
+}
+
+/** Replays in which a tool is called more often than in any recording. */
+function moreOften(
+  recorded: readonly ReadonlyMap<string, Counts>[],
+  replayed: readonly ReadonlyMap<string, Counts>[],
+  tool: string,
+  what: keyof Counts,
+): { readonly replays: number[]; readonly most: number; readonly often: number } | undefined {
+  const countIn = (run: ReadonlyMap<string, Counts>) => run.get(tool)?.[what] ?? 0;
+  const most = Math.max(...recorded.map(countIn));
+  const replays = replayed.flatMap((run, index) => (countIn(run) > most ? index : []));
+  return replays.length === 0 ? undefined : { replays, most, often: Math.max(...replayed.map(countIn)) };
 }
 
 function told(having: number, of: number): string {

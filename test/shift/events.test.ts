@@ -56,6 +56,20 @@ test('a critical tool is no event where some recording calls it as often, or som
   expect(neverGreenEvents(times(3, calls('book')), [calls('book'), calls(), calls()], CRITICAL)).toEqual([]);
 });
 
+test('the same call made again is an event where recordings call the tool as often, with other arguments', () => {
+  const booking = (...flights: string[]) =>
+    flights.map((flight): ComparedStep => ({ ...call('book'), value: { flight } }));
+  const recorded = [booking('A', 'B'), booking('A', 'B', 'C')];
+  expect(neverGreenEvents(recorded, [booking('B', 'C'), booking('A', 'A')], CRITICAL)).toMatchObject([
+    {
+      kind: 'more-often',
+      replays: [1],
+      sentence: '1 of 2 replays calls book up to twice with the same arguments, no recording more than once',
+    },
+  ]);
+  expect(neverGreenEvents([...recorded, booking('C', 'C')], [booking('A', 'A')], CRITICAL)).toEqual([]);
+});
+
 test('an alarm fails by itself when it stands in every replay of both looks', () => {
   const [alarm] = neverGreenEvents([calls('find')], times(20, calls('book')), MUTATING);
   expect(alarm && alarmFails(alarm, 20)).toBe(true);

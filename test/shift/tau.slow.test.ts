@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ComparedStep, compareRules, stepReader } from '../../src/compare/index.ts';
-import { type NeverGreenEvent, neverGreenEvents, type ShiftRun, shiftRun } from '../../src/shift/index.ts';
+import { alarmFails, type NeverGreenEvent, neverGreenEvents, type ShiftRun, shiftRun } from '../../src/shift/index.ts';
 import { judgeSuite } from '../../src/shift/judge.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import type { Answer, CallMade } from '../../src/shift/run.ts';
@@ -143,4 +143,52 @@ test('nothing changed: three sessions in ten raise an alarm, which is why it is 
   expect(alarmed.length / halves.length).toBeGreaterThan(0.2);
   expect(alarmed.length / halves.length).toBeLessThan(0.4);
   expect(alarmed.flat().filter(({ weight }) => weight === 'red')).toEqual([]);
+});
+
+/** What an agent that does as in these trials might do in so many further runs. */
+function drawn(trials: readonly ComparedStep[][], count: number, random: (below: number) => number): ComparedStep[][] {
+  return Array.from({ length: count }, () => trials[random(trials.length)] as ComparedStep[]);
+}
+
+const RECORDINGS = 5;
+/** Of both looks. */
+const REPLAYS = 20;
+const wiping = { tools: { ...rules.tools, wipe_reservation: { mutating: true } } };
+
+function failsByAlarm(recordings: readonly ComparedStep[][], replays: readonly ComparedStep[][]): boolean {
+  return neverGreenEvents(recordings, replays, wiping).some((event) => alarmFails(event, REPLAYS));
+}
+
+test('nothing changed: at most 2 % of suites are red through what mutating tools do in all replays of both looks', () => {
+  const random = randomFrom('suites');
+  const red = Array.from({ length: 50 }, () =>
+    tasks.some((trials) => failsByAlarm(drawn(trials, RECORDINGS, random), drawn(trials, REPLAYS, random))),
+  ).filter(Boolean);
+  expect(red.length).toBeLessThanOrEqual(1);
+});
+
+const ALL_REPLAYS: readonly [string, (run: readonly ComparedStep[], tool: string) => ComparedStep[]][] = [
+  ['made twice', doubled],
+  ['added', (run) => [WIPE, ...run]],
+  ['left out', (run, tool) => run.filter((step) => !(isWrite(step) && step.name === tool))],
+];
+
+/** Of which a trial makes the very same write twice: made twice again it is nothing new there. */
+const repeats = ({ trials, tool }: (typeof writing)[number]) =>
+  trials.some((run) => {
+    const said = run.filter((step) => isWrite(step) && step.name === tool).map(({ value }) => JSON.stringify(value));
+    return new Set(said).size < said.length;
+  });
+
+test.each(ALL_REPLAYS)('a write that is %s in all replays is red in every task that always writes', (what, plant) => {
+  const random = randomFrom('planted');
+  const always = writing.filter(({ trials, tool }) =>
+    trials.every((run) => run.some((step) => isWrite(step) && step.name === tool)),
+  );
+  const meant = what === 'made twice' ? always.filter((task) => !repeats(task)) : always;
+  expect(meant.length).toBeGreaterThan(10);
+  for (const { trials, tool } of meant) {
+    const replays = drawn(trials, REPLAYS, random).map((run) => plant(run, tool));
+    expect(failsByAlarm(drawn(trials, RECORDINGS, random), replays)).toBe(true);
+  }
 });
