@@ -21,9 +21,13 @@ const OF_TYPES: ReadonlyMap<string, string> = new Map([
   ['function_call_output', 'toResponsesInput'],
 ]);
 
+const OF_GENKIT = ['toolRequest', 'toolResponse'];
+
 function converterOfMessage(raw: JsonObject): string | undefined {
   if (own(raw, 'lc') !== undefined) return 'toLangChainMessages';
-  const listed = [raw, ...partsIn(own(raw, 'content'))].map((part) => OF_TYPES.get(asText(own(part, 'type'))));
+  const content = partsIn(own(raw, 'content'));
+  if (content.some((part) => OF_GENKIT.some((key) => own(part, key) !== undefined))) return 'toGenkitMessages';
+  const listed = [raw, ...content].map((part) => OF_TYPES.get(asText(own(part, 'type'))));
   const named = listed.find((name) => name !== undefined);
   if (named !== undefined) return named;
   const parts = partsIn(own(raw, 'parts'));

@@ -19,7 +19,7 @@ const JAVASCRIPT: readonly Known[] = [
     packages: ['@langchain/langgraph', 'langchain', '@langchain/core'],
     converter: 'toLangChainMessages',
   },
-  { name: 'Genkit', packages: ['genkit'], converter: undefined },
+  { name: 'Genkit', packages: ['genkit'], converter: 'toGenkitMessages' },
   { name: 'AI SDK', packages: ['ai'], converter: 'toModelMessages' },
   { name: 'Anthropic', packages: ['@anthropic-ai/sdk'], converter: 'toAnthropicMessages' },
   { name: 'Gemini', packages: ['@google/genai'], converter: 'toGeminiContents' },

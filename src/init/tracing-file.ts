@@ -21,10 +21,30 @@ const BRIDGED = ['@mastra/observability', '@mastra/otel-bridge'];
 
 const OTLP = ['@opentelemetry/exporter-trace-otlp-proto', '@opentelemetry/exporter-trace-otlp-http'];
 
-/** What registers processors, by its package. */
-const PROVIDERS: Readonly<Record<string, { readonly name: string; readonly starts: string }>> = {
-  '@opentelemetry/sdk-node': { name: 'NodeSDK', starts: 'start()' },
-  '@opentelemetry/sdk-trace-node': { name: 'NodeTracerProvider', starts: 'register()' },
+/** What registers processors. */
+interface Provider {
+  readonly imports: readonly string[];
+  readonly before: string;
+  readonly after: string;
+}
+
+/** By its package. Genkit makes a provider of its own. */
+const PROVIDERS: Readonly<Record<string, Provider>> = {
+  genkit: {
+    imports: ["import 'genkit';", "import { enableTelemetry } from 'genkit/tracing';"],
+    before: 'enableTelemetry({',
+    after: '});',
+  },
+  '@opentelemetry/sdk-node': {
+    imports: ["import { NodeSDK } from '@opentelemetry/sdk-node';"],
+    before: 'new NodeSDK({',
+    after: '}).start();',
+  },
+  '@opentelemetry/sdk-trace-node': {
+    imports: ["import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';"],
+    before: 'new NodeTracerProvider({',
+    after: '}).register();',
+  },
 };
 
 /**
@@ -62,25 +82,23 @@ export function tracingStart(project: Project, file: PlannedFile): string[] {
 function setUpOf(project: Project): string | undefined {
   const { framework, tracingPlace, dependencies } = project;
   if (framework === 'other' || tracingPlace !== undefined) return undefined;
-  const provider = Object.keys(PROVIDERS).find((name) => dependencies.has(name));
+  const [, provider] = Object.entries(PROVIDERS).find(([name]) => dependencies.has(name)) ?? [];
   const exporter = exporterAmong(dependencies);
   if (provider === undefined || exporter === undefined) return undefined;
   if (framework === 'mastra' && !BRIDGED.every((name) => dependencies.has(name))) return undefined;
-  const { name, starts } = PROVIDERS[provider] as { name: string; starts: string };
   // Next.js traces itself, and Langfuse's processor sends none of that: what is counted is what it sends.
   const isFiltered = framework === 'next' && exporter === LANGFUSE;
   const own = agentLines(dependencies);
   const imports = [
     ...(isFiltered ? FILTERED : exporter.imports),
-    `import { ${name} } from '${provider}';`,
+    ...provider.imports,
     "import { replaySpanProcessor } from 'agent-replay/endpoint';",
     ...own.imports,
   ].sort(byText);
   const replays = `replaySpanProcessor(${isFiltered ? '{ exports: isDefaultExportSpan }' : ''})`;
   const processors = `spanProcessors: [${replays}, ${exporter.made}]`;
-  const made = isFiltered
-    ? `new ${name}({\n    ${processors},\n  }).${starts};`
-    : `new ${name}({ ${processors} }).${starts};`;
+  const { before, after } = provider;
+  const made = isFiltered ? `${before}\n    ${processors},\n  ${after}` : `${before} ${processors} ${after}`;
   if (framework === 'mastra') return forMastra(imports, made);
   return framework === 'next' ? forNext(imports, [made, ...own.lines]) : joined(imports, [made, ...own.lines]);
 }
@@ -90,7 +108,8 @@ function byText(one: string, other: string): number {
 }
 
 function exporterAmong(dependencies: ReadonlySet<string>): Exporter | undefined {
-  if (dependencies.has('@langfuse/otel')) return LANGFUSE;
+  // Genkit's spans are of OpenTelemetry's SDK 1, which Langfuse's processor does not take.
+  if (dependencies.has('@langfuse/otel') && !dependencies.has('genkit')) return LANGFUSE;
   const exporter = OTLP.find((name) => dependencies.has(name));
   const base = ['@opentelemetry/sdk-trace-node', '@opentelemetry/sdk-trace-base'].find((name) =>
     dependencies.has(name),

@@ -14,6 +14,7 @@ import {
   toAgentsInput,
   toAnthropicMessages,
   toGeminiContents,
+  toGenkitMessages,
   toLangChainMessages,
   toModelMessages,
   toResponsesInput,
@@ -29,6 +30,7 @@ const CONVERTERS: Readonly<Record<string, (messages: Message[]) => unknown>> = {
   toLangChainMessages: (messages) => ({ messages: toLangChainMessages(messages) }),
   toAnthropicMessages,
   toGeminiContents,
+  toGenkitMessages: (messages) => ({ messages: toGenkitMessages(messages) }),
 };
 
 /** Without what a shape has no place for: the name of a tool at its result. */

@@ -164,6 +164,7 @@ const CONVERTERS = {
   toLangChainMessages: (messages: Message[]) => ({ messages: endpoint.toLangChainMessages(messages) }),
   toAnthropicMessages: endpoint.toAnthropicMessages,
   toGeminiContents: endpoint.toGeminiContents,
+  toGenkitMessages: (messages: Message[]) => ({ messages: endpoint.toGenkitMessages(messages) }),
 } as const;
 
 test.each(NAMES)('%s: what is sent can be converted for every framework, and says the same there', (name) => {
@@ -186,6 +187,7 @@ const CONVERTED: Readonly<Record<string, string>> = {
   'AI SDK: messages for the screen': 'toModelMessages',
   'LangChain: constructors': 'toLangChainMessages',
   'Gemini, ADK': 'toGeminiContents',
+  Genkit: 'toGenkitMessages',
   'OpenTelemetry GenAI': 'toModelMessages',
   // Its items are those of the Responses API.
   'LiveKit: a chat context': 'toResponsesInput',

@@ -18,6 +18,7 @@ import {
   toAgentsInput,
   toAnthropicMessages,
   toGeminiContents,
+  toGenkitMessages,
   toLangChainMessages,
   toModelMessages,
   toResponsesInput,
@@ -213,7 +214,7 @@ function messagesThrough(input: Buffer): void {
   const { messages, system, tools, results, said, calls } = generationOf({ input: asked, output });
   JSON.stringify([messages, system, tools, results, said, calls, answerIn(output ?? null), userTextIn(asked)]);
   for (const convert of [toModelMessages, toResponsesInput, toAgentsInput, toLangChainMessages]) convert(messages);
-  for (const convert of [toAnthropicMessages, toGeminiContents]) convert(messages);
+  for (const convert of [toAnthropicMessages, toGeminiContents, toGenkitMessages]) convert(messages);
 }
 
 function reportThrough(text: string): void {

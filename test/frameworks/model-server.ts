@@ -3,13 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 /**
- * A model that does as its prompt says, under OpenAI's APIs (chat completions and responses) and Anthropic's, as a server on
- * this machine.
+ * A model that does as its prompt says, under OpenAI's APIs (chat completions and responses), Anthropic's and Gemini's, as a
+ * server on this machine.
  * Asked for an order it looks it up; asked to refund it does so up to the limit of its prompt, or else opens a ticket.
  */
 export interface ModelServer extends AsyncDisposable {
-  /** As in `OPENAI_BASE_URL`; Anthropic's SDK wants it without the version. */
+  /** With the version of the API. */
   readonly url: string;
+  /** By which the SDKs of OpenAI, Anthropic and Google find it. */
+  readonly env: Readonly<Record<string, string>>;
   /** From now on every other refund is a ticket, whatever the prompt says. */
   isNoisy: boolean;
 }
@@ -45,8 +47,17 @@ export async function startModelServer(): Promise<ModelServer> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
   return Object.assign(model, {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${address}/v1`,
+    env: {
+      OPENAI_BASE_URL: `${address}/v1`,
+      OPENAI_API_KEY: 'sk-of-nobody',
+      ANTHROPIC_BASE_URL: address,
+      ANTHROPIC_API_KEY: 'sk-of-nobody',
+      GOOGLE_GEMINI_BASE_URL: address,
+      GEMINI_API_KEY: 'of-nobody',
+    },
     [Symbol.asyncDispose]: () => ended(server),
   });
 }
@@ -63,6 +74,7 @@ const APIS: readonly Api[] = [
   CHAT,
   { path: '/responses', asked: askedInResponses, answer: asResponse },
   { path: '/messages', asked: askedInMessages, answer: asMessage },
+  { path: ':generateContent', asked: askedInContents, answer: asContent },
 ];
 
 async function ended(server: Server): Promise<void> {
@@ -116,6 +128,20 @@ function askedInMessages({ system, messages }: Unknown): Asked {
     prompt: textOf(system),
     question: textOf(all[last]?.content),
     result: result && textOf(result.content),
+    amount: amountIn(all),
+  };
+}
+
+/** Gemini's: responses of functions stand in contents of the user. */
+function askedInContents({ systemInstruction, contents }: Unknown): Asked {
+  const all = contents as { readonly role: string; readonly parts: readonly Unknown[] }[];
+  const responses = ({ parts }: (typeof all)[0]) => parts.flatMap(({ functionResponse }) => functionResponse ?? []);
+  const last = all.findLastIndex((content) => content.role === 'user' && responses(content).length === 0);
+  const [result] = all.slice(last).flatMap(responses) as { readonly response: unknown }[];
+  return {
+    prompt: textOf((systemInstruction as Unknown | undefined)?.parts),
+    question: textOf(all[last]?.parts),
+    result: result && JSON.stringify(result.response),
     amount: amountIn(all),
   };
 }
@@ -229,5 +255,15 @@ function asMessage({ text, call }: Said, { model }: Unknown): object {
     stop_reason: call === undefined ? 'end_turn' : 'tool_use',
     stop_sequence: null,
     usage: { input_tokens: 10, output_tokens: 5 },
+  };
+}
+
+function asContent({ text, call }: Said, _: Unknown): object {
+  const part = call === undefined ? { text } : { functionCall: call };
+  return {
+    responseId: `resp_${++ids}`,
+    modelVersion: 'gemini-2.5-flash',
+    candidates: [{ index: 0, finishReason: 'STOP', content: { role: 'model', parts: [part] } }],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
   };
 }

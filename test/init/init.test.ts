@@ -160,6 +160,7 @@ test.for([
   ['@mastra/core', 'toModelMessages(messages)'],
   ['@anthropic-ai/sdk', 'toAnthropicMessages(messages)'],
   ['@google/genai', 'toGeminiContents(messages)'],
+  ['genkit', 'toGenkitMessages(messages)'],
   ['openai', 'takeTurn(messages)'],
 ] as const)('an agent built with %s is given its messages as it takes them', async ([dependency, converted]) => {
   await using project = await projectWith({ 'package.json': manifest(['express', dependency]) });
@@ -331,6 +332,21 @@ test('an agent that Mastra serves gets a route and tracing of Mastra, and is sta
   expect(await project.read('src/mastra/replay.ts')).toContain("registerApiRoute('/replay', { method: 'ALL'");
   expect(await project.read('src/mastra/replay-tracing.ts')).toContain('bridge: new OtelBridge()');
   expect(stdout).toContain('new Mastra({ observability: tracedObservability(), ... })');
+});
+
+test('tracing of Genkit is set up as Genkit wants it', async () => {
+  const exporter = '@opentelemetry/exporter-trace-otlp-proto';
+  const dependencies = ['express', 'genkit', exporter, '@opentelemetry/sdk-trace-base', '@langfuse/otel'];
+  await using project = await projectWith({ 'package.json': manifest(dependencies) });
+  await project.init('--yes');
+  expect(await project.read('replay-tracing.js')).toBe(`import 'genkit';
+import { BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { enableTelemetry } from 'genkit/tracing';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { replaySpanProcessor } from 'agent-replay/endpoint';
+
+enableTelemetry({ spanProcessors: [replaySpanProcessor(), new BatchSpanProcessor(new OTLPTraceExporter())] });
+`);
 });
 
 test.for([

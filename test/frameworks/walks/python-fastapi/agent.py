@@ -5,7 +5,7 @@ import os
 import uuid
 
 from openai import AsyncOpenAI
-from tracing import traced
+from tracing import tracer
 
 SYSTEM = """You are a kind shop assistant.
 Refund up to 200 EUR yourself."""
@@ -43,13 +43,15 @@ OFFERED = [
 ]
 
 
-async def take_turn(messages, shared):
-    """Takes one turn, in a trace with these attributes. Chats and replays both come through here."""
-    about = {"gen_ai.operation.name": "invoke_agent", "langfuse.observation.input": messages[-1].get("content")}
-    async with traced("turn", about, shared) as turn:
-        answer = await work([{"role": "system", "content": SYSTEM}, *messages])
-        turn["langfuse.observation.output"] = answer[-1]["content"]
-        return answer
+async def take_turn(messages):
+    """Takes one turn. Chats and replays both come through here."""
+    return (await answer(messages))[-1]["content"]
+
+
+async def answer(messages):
+    """The conversation with what this turn adds to it."""
+    with tracer.start_as_current_span("turn", attributes={"gen_ai.operation.name": "invoke_agent"}):
+        return (await work([{"role": "system", "content": SYSTEM}, *messages]))[1:]
 
 
 async def work(messages):
@@ -61,11 +63,16 @@ async def work(messages):
 
 
 async def ask_model(messages):
-    about = {"gen_ai.operation.name": "chat", "gen_ai.request.model": MODEL, "gen_ai.input.messages": messages}
-    async with traced(f"chat {MODEL}", about | {"gen_ai.tool.definitions": OFFERED}) as chat:
+    about = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": MODEL,
+        "gen_ai.input.messages": json.dumps(messages),
+        "gen_ai.tool.definitions": json.dumps(OFFERED),
+    }
+    with tracer.start_as_current_span(f"chat {MODEL}", attributes=about) as chat:
         completion = await openai.chat.completions.create(model=MODEL, messages=messages, tools=OFFERED)
         said = completion.choices[0].message.model_dump(exclude_none=True)
-        chat["gen_ai.output.messages"] = [said]
+        chat.set_attribute("gen_ai.output.messages", json.dumps([said]))
         return said
 
 
@@ -77,9 +84,9 @@ async def call_tool(call):
         "gen_ai.tool.call.id": call["id"],
         "gen_ai.tool.call.arguments": arguments,
     }
-    async with traced(f"execute_tool {name}", about) as tool:
+    with tracer.start_as_current_span(f"execute_tool {name}", attributes=about) as tool:
         result = next(known for known in TOOLS if known.__name__ == name)(**json.loads(arguments))
-        tool["gen_ai.tool.call.result"] = result
+        tool.set_attribute("gen_ai.tool.call.result", json.dumps(result))
     return {"role": "tool", "tool_call_id": call["id"], "content": json.dumps(result)}
 
 
@@ -89,7 +96,8 @@ conversations = {}
 async def chat(session, question):
     """One turn of a conversation that is kept here."""
     metadata = {"agent_id": os.environ.get("SVC_AGENT_ID", "shop"), "session_id": session, "run_id": str(uuid.uuid4())}
-    shared = {f"langfuse.trace.metadata.{key}": value for key, value in metadata.items()} | {"session.id": session}
+    about = {f"langfuse.trace.metadata.{key}": value for key, value in metadata.items()} | {"session.id": session}
     messages = [*conversations.get(session, []), {"role": "user", "content": question}]
-    conversations[session] = (await take_turn(messages, shared))[1:]
+    with tracer.start_as_current_span("chat", attributes=about):
+        conversations[session] = await answer(messages)
     return conversations[session][-1]["content"]

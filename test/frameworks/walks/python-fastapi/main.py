@@ -1,9 +1,9 @@
 from agent import chat
 from fastapi import Body, FastAPI
-from replay import replay
+from replay_endpoint import replay
 
 app = FastAPI()
-app.add_route("/replay", replay, methods=["POST"])
+app.add_route("/replay", replay)
 
 
 @app.post("/chat")

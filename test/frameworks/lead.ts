@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { freePort } from '../agent/processes.ts';
+import { command, type Finished, start } from '../cli/command.ts';
+import { causesIn } from './causes-in.ts';
+import type { ModelServer } from './model-server.ts';
+
+/** An agent's project, installed, and how its user goes about it. */
+export interface Led {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly model: ModelServer;
+  /** The file with the prompt, from the project's root. */
+  readonly prompt: string;
+  /** Options of `init`. */
+  readonly init: readonly string[];
+  /** Warnings of `doctor` that are right: a line of each. */
+  readonly mayWarn: RegExp;
+  /** Asks the questions one after the other, as the agent's users do. */
+  converse(address: string, questions: readonly string[]): Promise<void>;
+  /** Commands that start it besides the one that `init` has written. */
+  readonly alsoStarted: readonly string[];
+}
+
+/** Another result of a tool. */
+export const OTHER_AMOUNT = ['--set', 'agent.env.SHOP_AMOUNT=130'];
+
+/**
+ * The whole way of a user: init, doctor, record, and runs that are unchanged, with an edited prompt, with a model's noise, with
+ * another result of a tool.
+ */
+export async function leadTheWholeWay(led: Led): Promise<void> {
+  await setUp(led);
+  await recordTwoTurns(led);
+  for (const started of [[], ...led.alsoStarted.map((command) => ['--start', command])]) {
+    const unchanged = await replayed(led, 'run', ...started);
+    expect(unchanged.stdout).toContain('5/5');
+    expect(unchanged.code, unchanged.stdout).toBe(0);
+  }
+  await tellCauses(led);
+}
+
+function replayed({ folder, env }: Led, ...args: string[]): Promise<Finished> {
+  return command(args, { cwd: folder, env });
+}
+
+async function setUp(led: Led): Promise<void> {
+  const set = await replayed(led, 'init', '--yes', '--agent-id', 'shop', ...led.init);
+  expect(set.code, set.stdout + set.stderr).toBe(0);
+  const doctor = await replayed(led, 'doctor', '--question', 'Where is order 7?', '--question', 'Hello?');
+  const findings = doctor.stdout.split('\n').filter((line) => /^[✘?!]/.test(line) && !led.mayWarn.test(line));
+  expect(findings, doctor.stdout).toEqual([]);
+  expect(doctor.code, doctor.stdout).toBe(0);
+}
+
+async function recordTwoTurns({ folder, env, converse }: Led): Promise<void> {
+  const recording = start(['record', '--turns', '2', '--name', 'refund', '--agent-id', 'shop'], {
+    cwd: folder,
+    env: { ...env, PORT: String(await freePort()) },
+  });
+  const [, address = ''] = await recording.printed(/the agent listens on (\S+)\n/);
+  await converse(address, ['Where is order 7?', 'Refund it.']);
+  const recorded = await recording.finished;
+  expect(recorded.code, recorded.stdout + recorded.stderr).toBe(0);
+  expect(recorded.stdout + recorded.stderr).not.toContain('TRACE_UNREAD');
+}
+
+async function tellCauses(led: Led): Promise<void> {
+  const { folder, prompt, model } = led;
+  const run = async (...args: string[]) => causesIn(await replayed(led, 'run', ...args), folder);
+  const file = path.join(folder, prompt);
+  const source = readFileSync(file, 'utf8');
+  writeFileSync(file, source.replace('up to 200 EUR', 'up to 100 EUR'));
+  const edited = await run();
+  expect(edited).toMatchObject({ code: 1, causes: ['agent'] });
+  expect(edited.stdout).toContain('its system prompt differs at line 2');
+  writeFileSync(file, source);
+
+  model.isNoisy = true;
+  expect(await run()).toMatchObject({ code: 1, causes: ['model'] });
+  model.isNoisy = false;
+
+  expect(await run(...OTHER_AMOUNT)).toMatchObject({ code: 1, causes: ['environment'] });
+}
