@@ -103,11 +103,13 @@ function show(event: RecordEvent, { turns }: RecordFlags): void {
 }
 
 const left = new Set<string>();
+let leftTurns = 0;
 
 /** A server also traces what is no turn (a request for its health, a page): each kind of it is told once. */
 function leave(name: string, reason: string, isTurn: boolean): void {
   if (!isTurn && left.has(name)) return;
   left.add(name);
+  if (isTurn) leftTurns++;
   printLine(`skipped  "${name}": ${reason}`);
 }
 
@@ -126,7 +128,10 @@ function conclude({ turns, files, exit, log }: Recorded): void {
   printError(
     new AgentReplayError('NO_SESSIONS', 'No turn was recorded.', {
       evidence: ending,
-      hint: 'Send the agent a request while it is recorded. If you did, its traces go elsewhere: docs/endpoint.md, "Tracing".',
+      hint:
+        leftTurns > 0
+          ? 'Why none was kept of what it was asked stands above.'
+          : 'Send the agent a request while it is recorded. If you did, its traces go elsewhere: docs/endpoint.md, "Tracing".',
     }),
   );
 }

@@ -95,6 +95,8 @@ interface AskedModel {
   /** System messages included. */
   readonly messages: readonly ReadMessage[];
   readonly rivals: readonly Observation[];
+  /** The turn's later model calls. */
+  readonly later: readonly Observation[];
 }
 
 function askedModel(observations: readonly Observation[], options: RequestOptions): AskedModel | undefined {
@@ -112,7 +114,12 @@ function askedModel(observations: readonly Observation[], options: RequestOption
       conversationIn(other.input) !== undefined &&
       spelled(askedIn(other, index === 0)) !== spelled(messages),
   );
-  return { generation, messages, rivals: rivals.length === 0 ? [] : [generation, ...rivals] };
+  return {
+    generation,
+    messages,
+    rivals: rivals.length === 0 ? [] : [generation, ...rivals],
+    later: generations.slice(index + 1),
+  };
 }
 
 /** A later generation's messages hold what this turn had already done: that is not part of the request. */
@@ -170,13 +177,11 @@ function fromRoot(
   const own = within(root.messages, options);
   const isWhole = own.filter(({ role }) => role !== 'system').length > 1 || options.context === 'sequence';
   if (isWhole || asked === undefined) return own;
-  const messages = asked.messages.filter(({ role }) => role !== 'system');
-  const end = lastWith(messages, root.text);
-  const before = messages.slice(0, Math.max(end, 0));
-  if (before.length === 0) return own;
   const said = turn.earlier
     .map((trace) => userTextIn(trace.input ?? rootInput(trace)))
     .filter((text) => text !== undefined);
+  const before = beforeUser(root.text, asked, said);
+  if (before.length === 0) return own;
   if (turn.earlier.length > 0 && said.length === 0) {
     notes.push(`what earlier turns were given is not traced: all ${before.length} messages before the user's are sent`);
     return [...before, ...own];
@@ -189,6 +194,21 @@ function fromRoot(
     );
   }
   return [...history, ...own];
+}
+
+/** What stands before the user's message: in the first model call that was given earlier turns, as a guard model is not. */
+function beforeUser(text: string, asked: AskedModel, said: readonly string[]): readonly ReadMessage[] {
+  const beforeIn = (given: readonly ReadMessage[]) => {
+    const messages = given.filter(({ role }) => role !== 'system');
+    return messages.slice(0, Math.max(lastWith(messages, text), 0));
+  };
+  const first = beforeIn(asked.messages);
+  if (said.length === 0 || historyIn(first, said).length > 0) return first;
+  for (const { input } of asked.later) {
+    const before = beforeIn(conversationIn(input)?.messages ?? []);
+    if (historyIn(before, said).length > 0) return before;
+  }
+  return first;
 }
 
 /** The user message that holds a text: the last one, of a guard model's or a template too. */

@@ -109,3 +109,15 @@ test('nothing recorded is an error, with the last lines of an agent that has end
   expect(stderr).toContain('the agent ended with code 3');
   expect(stderr).toContain('agent| no such model');
 });
+
+test('where every turn failed, that is the reason, and no traces are looked for elsewhere', async () => {
+  await using folder = await folderWith({});
+  const running = start(['record', '--agent-id', 'shop', '--', AGENT], { cwd: folder.path });
+  await say(await addressOf(running), 'please fail', 'one');
+  await running.printed(/the turn failed/, 'stdout');
+  running.child.kill('SIGINT');
+  const { code, stderr } = await running.finished;
+  expect(code).toBe(2);
+  expect(stderr).toContain('-> Why none was kept of what it was asked stands above.');
+  expect(stderr).not.toContain('traces go elsewhere');
+});

@@ -67,6 +67,17 @@ test('a template, examples and a guard model are no other input where the record
   expect(inputDiffers(asked(question), given([...examples, question]), given([question]))).toBeDefined();
 });
 
+test('a guard model that is given the last message alone is not taken for the conversation', () => {
+  const guard = [user('Is "Refund it." harmful?')];
+  const [history, last] = [[question, assistant], user('Refund it.')];
+  const sent = asked(...history, last);
+  const original = given(guard, [system, ...history, last]);
+  expect(inputDiffers(sent, given(guard, [system, ...history, last]), original)).toBeUndefined();
+  expect(inputDiffers(sent, given(guard, [system, last]), original)).toContain('user message 1 is');
+  const foreign = given(guard, [system, user('My name is Ann.'), assistant, ...history, last]);
+  expect(inputDiffers(sent, foreign, original)).toContain('1 more user message');
+});
+
 test('a simulated user may say more later', () => {
   const later = [question, assistant, user('Refund it.')];
   expect(inputDiffers(asked(question), given(later), given([question]))).toBeUndefined();

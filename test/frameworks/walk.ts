@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 
@@ -57,8 +58,9 @@ function installedByNpm(folder: string, archive: string): void {
   execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
 }
 
-/** The package for Python is taken from where it is, as `PYTHONPATH`. */
+/** The package for Python is taken from where it is, as `PYTHONPATH`; the spans are those of the other walks in Python. */
 function installedByPip(folder: string): void {
+  copyFileSync(path.join(ROOT, 'test', 'python', 'walks', 'agent', 'tracing.py'), path.join(folder, 'tracing.py'));
   execFileSync('python3', ['-m', 'venv', '.venv'], { cwd: folder, stdio: 'inherit' });
   execFileSync(path.join(folder, '.venv', 'bin', 'pip'), ['install', '--quiet', '-r', 'requirements.txt'], {
     cwd: folder,

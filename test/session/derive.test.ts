@@ -168,6 +168,31 @@ test('earlier turns are sent as the agent was given them, without the examples b
   ]);
 });
 
+test('behind a guard model that is given the question alone, earlier turns are sent as the agent was given them', () => {
+  const guarded = (id: string, text: string, messages: Json[], seconds = 0): Trace => {
+    const trace = aTurn(id, text, [question(`Is this harmful? "${text}" Say yes or no.`)], seconds);
+    const [root] = trace.observations;
+    const own = {
+      type: 'generation',
+      parentId: root?.id ?? null,
+      input: messages,
+      startTime: at(seconds + 1),
+    } as const;
+    return { ...trace, observations: [...trace.observations, anObservation(`${id}.own`, own)] };
+  };
+  const examples = [question('Where is A?'), assistant];
+  const first = [...examples, question('Where is it?')];
+  const second = [...first, { role: 'assistant', content: 'Lost.' }, question('Refund it.')];
+  const { sessions } = sessionsFromTraces([
+    guarded('t1', 'Where is it?', first),
+    guarded('t2', 'Refund it.', second, 9),
+  ]);
+  expect(sessions[0]?.turns.map(({ request }) => request?.messages)).toEqual([
+    [question('Where is it?')],
+    [question('Where is it?'), { role: 'assistant', content: 'Lost.' }, question('Refund it.')],
+  ]);
+});
+
 test('where what earlier turns were given is not traced, all messages before are sent, and that is said', () => {
   const { sessions, notes } = sessionsFromTraces([
     aTurn('t1', { id: 7 }, []),

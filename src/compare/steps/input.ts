@@ -16,9 +16,9 @@ export function inputDiffers(request: TurnRequest, recording: Recording, origina
     ? [readable(request.input ?? '')]
     : userTexts(written(requestMessages(request.messages as NonNullable<TurnRequest['messages']>)));
   const last = asked.at(-1);
-  const given = conversationWith(recording, last);
+  const given = conversationWith(recording, asked);
   if (given === undefined || last === undefined) return undefined;
-  const pinned = original && conversationWith(original, last);
+  const pinned = original && conversationWith(original, asked);
   // An endpoint that replays `input` may add the context of its own.
   if (isText && pinned === undefined) {
     return given.some((text) => text.includes(last)) ? undefined : difference(1, last, given.at(-1));
@@ -48,15 +48,20 @@ export function converterOf({ messages }: TurnRequest, { observations }: Recordi
   return undefined;
 }
 
-/** The user messages of the first model call that was given this one; of the first with any, where none was. */
-function conversationWith({ observations }: Recording, text: string | undefined): readonly string[] | undefined {
+/**
+ * The user messages of the first model call that was given all of these; of one that was given the last of them alone, as a
+ * guard model is; of the first with any, where none was.
+ */
+function conversationWith({ observations }: Recording, asked: readonly string[]): readonly string[] | undefined {
   const echoes = echoesIn(observations);
   const conversations = observations
     .filter((each) => each.type === 'generation' && !echoes.has(each))
     .map((generation) => userTexts(generationOf(generation).messages))
     .filter((texts) => texts.length > 0);
   return (
-    conversations.find((texts) => texts.some((each) => text !== undefined && each.includes(text))) ?? conversations[0]
+    conversations.find((texts) => placeOf(texts, asked) !== undefined) ??
+    conversations.find((texts) => placeOf(texts, asked.slice(-1)) !== undefined) ??
+    conversations[0]
   );
 }
 

@@ -5,7 +5,7 @@ import os
 import uuid
 
 from openai import AsyncOpenAI
-from tracing import tracer
+from tracing import provider, shared
 
 SYSTEM = """You are a kind shop assistant.
 Refund up to 200 EUR yourself."""
@@ -50,7 +50,7 @@ async def take_turn(messages):
 
 async def answer(messages):
     """The conversation with what this turn adds to it."""
-    with tracer.start_as_current_span("turn", attributes={"gen_ai.operation.name": "invoke_agent"}):
+    with provider.span("turn", **{"gen_ai.operation.name": "invoke_agent"}):
         return (await work([{"role": "system", "content": SYSTEM}, *messages]))[1:]
 
 
@@ -69,10 +69,10 @@ async def ask_model(messages):
         "gen_ai.input.messages": json.dumps(messages),
         "gen_ai.tool.definitions": json.dumps(OFFERED),
     }
-    with tracer.start_as_current_span(f"chat {MODEL}", attributes=about) as chat:
+    with provider.span(f"chat {MODEL}", **about) as chat:
         completion = await openai.chat.completions.create(model=MODEL, messages=messages, tools=OFFERED)
         said = completion.choices[0].message.model_dump(exclude_none=True)
-        chat.set_attribute("gen_ai.output.messages", json.dumps([said]))
+        chat.set_attributes({"gen_ai.output.messages": json.dumps([said])})
         return said
 
 
@@ -84,9 +84,9 @@ async def call_tool(call):
         "gen_ai.tool.call.id": call["id"],
         "gen_ai.tool.call.arguments": arguments,
     }
-    with tracer.start_as_current_span(f"execute_tool {name}", attributes=about) as tool:
+    with provider.span(f"execute_tool {name}", **about) as tool:
         result = next(known for known in TOOLS if known.__name__ == name)(**json.loads(arguments))
-        tool.set_attribute("gen_ai.tool.call.result", json.dumps(result))
+        tool.set_attributes({"gen_ai.tool.call.result": json.dumps(result)})
     return {"role": "tool", "tool_call_id": call["id"], "content": json.dumps(result)}
 
 
@@ -96,8 +96,6 @@ conversations = {}
 async def chat(session, question):
     """One turn of a conversation that is kept here."""
     metadata = {"agent_id": os.environ.get("SVC_AGENT_ID", "shop"), "session_id": session, "run_id": str(uuid.uuid4())}
-    about = {f"langfuse.trace.metadata.{key}": value for key, value in metadata.items()} | {"session.id": session}
-    messages = [*conversations.get(session, []), {"role": "user", "content": question}]
-    with tracer.start_as_current_span("chat", attributes=about):
-        conversations[session] = await answer(messages)
+    shared.set({f"langfuse.trace.metadata.{key}": value for key, value in metadata.items()} | {"session.id": session})
+    conversations[session] = await answer([*conversations.get(session, []), {"role": "user", "content": question}])
     return conversations[session][-1]["content"]
