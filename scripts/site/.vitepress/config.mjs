@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+
+/** What scripts/site/build.ts has found out. */
+const { outDir, sidebar } = JSON.parse(readFileSync(new URL('site.json', import.meta.url), 'utf8'));
+
+export default {
+  title: 'agent-replay',
+  description:
+    "Replay your agent's recorded sessions in CI, and fail the build when the agent stops behaving the same.",
+  outDir,
+  lastUpdated: false,
+  // The names under which GitHub finds headings: the same links lead to them.
+  markdown: {
+    anchor: {
+      slugify: (heading) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+          .replaceAll(' ', '-'),
+    },
+  },
+  // Pages are text: `${{ github.token }}` is none of the generator's.
+  vue: { template: { compilerOptions: { delimiters: ['\u0001', '\u0001'] } } },
+  themeConfig: {
+    search: { provider: 'local' },
+    sidebar,
+    outline: [2, 3],
+    nav: [
+      { text: 'Getting started', link: '/docs/getting-started' },
+      { text: 'Commands', link: '/docs/commands' },
+      { text: 'A report to look at', link: '/example/report.html', target: '_self' },
+    ],
+  },
+};

@@ -1,0 +1,63 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** The pages that a reader looks for, in the order of the site; what README.md names under "Read more" comes first. */
+const SOURCES = [
+  'README.md',
+  'docs/*.md',
+  'bench/*.md',
+  'examples/*/README.md',
+  '{CHANGELOG,SECURITY,CONTRIBUTING}.md',
+];
+
+export interface SitePage {
+  /** In the repository. */
+  readonly source: string;
+  /** On the site: a README is the page of its folder. */
+  readonly path: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The documentation as pages of a site: the same Markdown, with links that lead to pages alone. */
+export function sitePages(root: string): SitePage[] {
+  const sources = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: root }).sort());
+  const pages = new Map(sources.map((source) => [source, source.replace(/README\.md$/, 'index.md')]));
+  return [...pages].map(([source, target]) => {
+    const markdown = readFileSync(path.join(root, source), 'utf8');
+    const title = /^# (.+)$/m.exec(markdown)?.[1] ?? source;
+    return { source, path: target, title, text: withLinks(markdown, { root, source, target, pages }) };
+  });
+}
+
+interface Place {
+  readonly root: string;
+  readonly source: string;
+  readonly target: string;
+  readonly pages: ReadonlyMap<string, string>;
+}
+
+const FENCE = /^(```[\s\S]*?^```)$/m;
+const LINK = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
+
+/** Code stays as it is. What is no page of the site, a file or a folder of the project, is named without a link. */
+function withLinks(markdown: string, place: Place): string {
+  return markdown
+    .split(FENCE)
+    .map((part) => (part.startsWith('```') ? part : part.replace(LINK, (...found) => linkFor(found, place))))
+    .join('');
+}
+
+function linkFor([all, image, text, link]: readonly string[], { root, source, target, pages }: Place): string {
+  if (image === '!' || link === undefined || /^(?:https?:|#)/.test(link)) return all ?? '';
+  const [file = '', anchor] = link.split('#');
+  const meant = path.posix.join(path.posix.dirname(source), file).replace(/\/$/, '');
+  const page = pages.get(isFolder(path.join(root, meant)) ? `${meant}/README.md` : meant);
+  if (page === undefined) return text ?? '';
+  const relative = path.posix.relative(path.posix.dirname(target), page);
+  return `[${text}](./${relative}${anchor === undefined ? '' : `#${anchor}`})`;
+}
+
+function isFolder(file: string): boolean {
+  return existsSync(file) && statSync(file).isDirectory();
+}
