@@ -164,6 +164,11 @@ async function readConfig(
       ? Object.entries(value).map(([part, inner]) => [`${key}.${part}`, inner])
       : [[key, value]],
   );
-  const { loadConfig } = await core();
-  return loadConfig({ cwd, file, options: new Map(given) });
+  const { loadConfig, expectEnd, ENDED_EARLY } = await core();
+  const end = expectEnd(() => process.stderr.write(`error: ${ENDED_EARLY} (CONFIG_INVALID)\n`));
+  try {
+    return await loadConfig({ cwd, file, options: new Map(given) });
+  } finally {
+    end.over();
+  }
 }

@@ -14,17 +14,13 @@ export const ENDED_EARLY =
  * @param tell synchronously
  */
 export function expectEnd(tell: () => void): { over(): void } {
-  let isOver = false;
-  process.once('exit', (code) => {
-    if (isOver || code > LAST_OF_OURS) return;
+  const onExit = (code: number) => {
+    if (code > LAST_OF_OURS) return;
     tell();
     process.exitCode = EXIT.error;
-  });
-  return {
-    over: () => {
-      isOver = true;
-    },
   };
+  process.once('exit', onExit);
+  return { over: () => process.off('exit', onExit) };
 }
 
 /** Shells give greater ones to signals, alone. */

@@ -17,6 +17,7 @@ export {
 // Shapes that cross the wire.
 export { isSameToken } from './contract/index.ts';
 export { AgentReplayError, asAgentReplayError } from './errors.ts';
+export { ENDED_EARLY, expectEnd } from './exit.ts';
 // The whole job: pinned sessions, agent, replays, comparison, report; and the same on demand.
 export {
   appendHistory,
