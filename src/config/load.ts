@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AgentReplayError } from '../errors.ts';
@@ -65,6 +65,8 @@ async function existing(file: string, cwd: string): Promise<string> {
 
 async function read(file: string): Promise<unknown> {
   try {
+    // A FIFO would be waited for, and no signal would end that.
+    if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
     if (path.extname(file) === '.json') return parseJson((await readFile(file, 'utf8')).replace(/^\ufeff/, ''));
     return ((await import(/* webpackIgnore: true */ pathToFileURL(file).href)) as { default?: unknown }).default;
   } catch (error) {

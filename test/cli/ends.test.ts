@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,4 +50,14 @@ test('fault 109: a current folder that is gone is said, and is no divergence', a
     2,
     'error: The current folder does not exist any more. (USAGE)\n  -> Change into one that does.\n',
   ]);
+});
+
+test.for([
+  ['a configuration', ['run', '--config', 'fifo.json'], 'CONFIG_INVALID'],
+  ['a history that is written', ['run', '--history', 'fifo.json'], 'OUTPUT_NOT_WRITABLE'],
+  ['a history that is read', ['history', 'fifo.json'], 'INPUT_INVALID'],
+] as const)('fault 112: a FIFO in the place of %s is refused, and not waited for', async ([, args, code]) => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  execFileSync('mkfifo', [path.join(project.path, 'fifo.json')]);
+  expect(await command(args, { cwd: project.path })).toMatchObject({ code: 2, stderr: expect.stringContaining(code) });
 });

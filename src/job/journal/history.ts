@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { constants, type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
 import { type historyEntryOf, parseHistory } from '../../report/index.ts';
@@ -19,7 +19,7 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
   try {
     await mkdir(path.dirname(file), { recursive: true });
     await using handle = await open(file, 'a+');
-    const { size } = await handle.stat();
+    const size = await sizeOf(handle);
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
     const isTorn = bytesRead === 1 && buffer[0] !== LINE_FEED;
     const line = Buffer.from(`${isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`);
@@ -37,8 +37,9 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
  */
 export async function readHistory(file: string): Promise<ReturnType<typeof parseHistory>> {
   try {
-    await using handle = await open(file, 'r');
-    const { size } = await handle.stat();
+    // Else to open a FIFO would wait for a writer.
+    await using handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const size = await sizeOf(handle);
     const position = Math.max(0, size - MAX_READ_BYTES);
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(size - position), position });
     const text = buffer.toString('utf8', 0, bytesRead);
@@ -55,4 +56,11 @@ export async function readHistory(file: string): Promise<ReturnType<typeof parse
       },
     );
   }
+}
+
+/** In bytes. To read from anything but a file could take for ever, and no signal would end that. */
+async function sizeOf(handle: FileHandle): Promise<number> {
+  const stats = await handle.stat();
+  if (!stats.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'ENOTSUP' });
+  return stats.size;
 }
