@@ -352,6 +352,18 @@ describeInBrowser('the HTML report in a browser', (open) => {
     expect((await page.pdf()).length).toBeGreaterThan(10_000);
   });
 
+  test('on a screen the panes scroll, and the page itself does not, nor does a name of a step that is cut lose its end', async () => {
+    await using tab = await open(await onDisk(FORKED, [session('refund', FORKED_TURNS)]));
+    const { page } = tab;
+    const over = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+    expect(await over()).toBe(0);
+    await page.getByRole('tab', { name: 'Whole run' }).click();
+    await page.getByRole('region', { name: 'Observations' }).waitFor();
+    expect(await over()).toBe(0);
+    const names = await page.locator('.fork .tick').allTextContents();
+    expect(new Set(names).size).toBe(names.length);
+  });
+
   test('two behaviours are compared with each other, and the address brings it back', async () => {
     await using opened = await open(await onDisk(FORKED));
     const { page } = opened;

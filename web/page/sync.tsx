@@ -46,7 +46,7 @@ export function Sync({
   if ('problem' in platform) {
     return (
       <div class="line sync">
-        <button type="button" class="outline" disabled>
+        <button type="button" class="outline small" disabled>
           Sync now
         </button>
         <details class="quiet grow">

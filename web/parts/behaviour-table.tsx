@@ -311,15 +311,15 @@ function CellText({
   );
 }
 
-/** The place that differs where there is one, and what is there now. */
+/** What is there now, and the place of it where not all of it differs. */
 function Change({ difference, text, of }: { difference: DifferenceView | undefined; text: string; of: string }) {
   if (difference === undefined || difference.pointer === '' || difference.replayed === '') {
     return <WithIds text={shortened(text)} of={of} />;
   }
   return (
     <Fragment>
-      <span class="quiet">{difference.pointer} </span>
-      <WithIds text={shortened(difference.replayed)} of={of} />
+      {/* Where there is little room, the value is what is left. */}
+      <WithIds text={shortened(difference.replayed)} of={of} /> <span class="quiet">{difference.pointer}</span>
     </Fragment>
   );
 }

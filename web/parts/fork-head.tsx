@@ -15,7 +15,11 @@ const MIN_GAP_PX = 30;
 const MAX_BEND_PX = 60;
 /** Of a name in its usual letters. */
 const CHARACTER_PX = 6.4;
-const MAX_LEANING_CHARS = 16;
+/** How much higher a leaning name gets by a letter: the sine of 38 degrees of it. */
+const LEANING_CHARACTER_PX = 4;
+const MAX_LEANING_CHARS = 20;
+/** Of a longer name its end is kept, too: names of tools begin alike. */
+const TAIL_CHARS = 6;
 /** Lanes that are drawn; the table has them all. */
 const MAX_LANES = 6;
 const MIN_STROKE = 2;
@@ -40,8 +44,10 @@ export function ForkHead({
   const lanes = table.columns.slice(0, MAX_LANES);
   const nodes = aroundDifferences(items);
   const gap = Math.max(MIN_GAP_PX, (width - LEFT_PX - RIGHT_PX) / Math.max(nodes.length, 1));
-  const isUpright = gap >= UPRIGHT_PX;
-  const head = isUpright ? 26 : 78;
+  const upright = Math.floor(gap / CHARACTER_PX) - 1;
+  const isUpright = gap >= UPRIGHT_PX && nodes.every((node) => nameOf(node).length <= upright);
+  const longest = Math.max(0, ...nodes.map((node) => shortened(nameOf(node)).length));
+  const head = isUpright ? 26 : Math.ceil(18 + longest * LEANING_CHARACTER_PX);
   const x = (at: number) => LEFT_PX + gap * (at + 0.5);
   const y = (lane: number) => head + LANE_PX * (lane + 0.5);
   const stroke = (count: number) =>
@@ -58,8 +64,6 @@ export function ForkHead({
       <svg width={end + 10} height={height} role="img" aria-label={told(turn, lanes)}>
         {nodes.map((node, at) => {
           const name = nameOf(node);
-          const fits = isUpright ? Math.floor(gap / CHARACTER_PX) - 1 : MAX_LEANING_CHARS;
-          const shown = name.length > fits ? `${name.slice(0, fits - 1)}…` : name;
           return (
             <text
               key={at}
@@ -71,7 +75,7 @@ export function ForkHead({
               transform={isUpright ? undefined : `rotate(-38 ${x(at)} ${head - 10})`}
             >
               <title>{name}</title>
-              {shown}
+              {isUpright ? name : shortened(name)}
             </text>
           );
         })}
@@ -216,6 +220,11 @@ function lanePath(
     } else parts.push(`H${end}`);
   }
   return parts.join(' ');
+}
+
+function shortened(name: string): string {
+  if (name.length <= MAX_LEANING_CHARS) return name;
+  return `${name.slice(0, MAX_LEANING_CHARS - TAIL_CHARS - 1).toWellFormed()}…${name.slice(-TAIL_CHARS).toWellFormed()}`;
 }
 
 function nameOf(item: Item): string {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A key and what it does, whatever has the focus but a field. */
 export type Key = readonly [key: string, does: string];
@@ -7,7 +7,8 @@ export type Key = readonly [key: string, does: string];
 export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   const latest = useRef(actions);
   latest.current = actions;
-  useEffect(() => {
+  // With the first picture: a key that is pressed then is meant, too.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
       const action = Object.hasOwn(latest.current, key) ? latest.current[key] : undefined;
