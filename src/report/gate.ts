@@ -228,8 +228,21 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
 const KEEP_ALL =
   ' Replays that do not agree with each other are kept, all of them, with `agent-replay accept --as-recordings`, if the agent was good: that takes no new call, and from five recordings on only a shift fails.';
 
+function howToKeep({ diverged, byShift }: Pick<Counts, 'diverged' | 'byShift'>): string {
+  return byShift === diverged
+    ? 'keep its runs with `agent-replay accept --as-recordings`'
+    : 'make it the original with `agent-replay accept`';
+}
+
 function disagrees({ turns }: GatedSession): boolean {
-  return turns.some(({ level, comparison }) => level === 'error' && comparison.figures.behaviours > 1);
+  return turns.some(
+    ({ level, comparison, shift }) => level === 'error' && shift === undefined && comparison.figures.behaviours > 1,
+  );
+}
+
+/** Its runs become recordings: none of them is the original. */
+function isByShift({ turns }: GatedSession): boolean {
+  return turns.every(({ level, shift }) => level !== 'error' || shift !== undefined);
 }
 
 interface Counts extends Readonly<Record<Standing, number>> {
@@ -241,6 +254,8 @@ interface Counts extends Readonly<Record<Standing, number>> {
   readonly minor: number;
   /** Of those that diverged, those of which the replays do not agree with each other: none of them is the new original. */
   readonly disagreeing: number;
+  /** Of those that diverged, those that are judged by shift. */
+  readonly byShift: number;
   readonly total: number;
   /** Days until which sessions are in quarantine. */
   readonly until: readonly string[];
@@ -249,6 +264,7 @@ interface Counts extends Readonly<Record<Standing, number>> {
 
 function countStandings(sessions: readonly GatedSession[]): Omit<Counts, 'suites' | 'blame'> {
   const standings = sessions.map(standingOf);
+  const diverged = sessions.filter((_, index) => standings[index] === 'diverged');
   const count = (standing: Standing) => standings.filter((each) => each === standing).length;
   return {
     diverged: count('diverged'),
@@ -263,7 +279,8 @@ function countStandings(sessions: readonly GatedSession[]): Omit<Counts, 'suites
     reworded: count('reworded'),
     reproduced: count('reproduced'),
     minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
-    disagreeing: sessions.filter((session) => standingOf(session) === 'diverged' && disagrees(session)).length,
+    disagreeing: diverged.filter(disagrees).length,
+    byShift: diverged.filter(isByShift).length,
     total: sessions.length,
     until: [...new Set(sessions.flatMap(({ quarantine }) => quarantine?.until ?? []))].sort(),
     verified: sessions.filter(
@@ -405,7 +422,7 @@ function messageOf(
       if (count.diverged === 0) {
         return 'The agent says what was recorded in other words, and the policy fails a run for that. Read the texts; with the default of `failOn.reworded` a run only warns.';
       }
-      return `The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`.${count.disagreeing === 0 ? '' : KEEP_ALL}`;
+      return `The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, ${howToKeep(count)}.${count.disagreeing === 0 ? '' : KEEP_ALL}`;
     case 'error':
       if (count.quarantined === count.total && count.total > 0) {
         return 'Every session is in quarantine, so that the run says nothing of the agent. Take one out of quarantine, or pin another one.';
