@@ -160,12 +160,12 @@ export function publishOutputs(report: Report, folder: string): void {
   const agreements = sessions
     .flatMap(({ turns }) => turns)
     .flatMap(({ comparison: { figures, stopped } }) => (stopped === null ? (figures.agreement ?? []) : []));
-  const html = path.join(folder, 'report.html');
+  const written = (name: string) => [path.join(folder, name)].filter((file) => existsSync(file)).join();
   setOutput('status', gateOf(report).status);
   setOutput('verdicts', JSON.stringify(verdicts));
   setOutput('agreement', agreements.length === 0 ? '' : String(Math.min(...agreements)));
-  setOutput('report', path.join(folder, 'report.json'));
-  setOutput('html', existsSync(html) ? html : '');
+  setOutput('report', written('report.json'));
+  setOutput('html', written('report.html'));
 }
 
 /** Where on GitHub it is told. */

@@ -41,14 +41,15 @@ export async function keepIssues(report: Report, options: IssueOptions): Promise
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   const issues = new Issues(connect({ repository, token, env, signal: within }));
   const keeper = new Keeper(report, issues, options);
-  const told = (error: unknown) =>
-    signal.aborted ? {} : { trouble: `The issues are not up to date: ${reasonOf(error, 'issues: write')}` };
+  const told = (error: unknown, which = 'The issues are') =>
+    signal.aborted ? {} : { trouble: `${which} not up to date: ${reasonOf(error, 'issues: write')}` };
   let failure: unknown;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     try {
       const url = await keeper.keep();
       const [first] = keeper.failures.values();
-      return { ...(url !== undefined && { url }), ...(first !== undefined && told(first)) };
+      const which = namesOf([...keeper.failures.keys()]);
+      return { ...(url !== undefined && { url }), ...(first !== undefined && told(first, which)) };
     } catch (error) {
       // Whether it was done is seen in the next list.
       if (!isWorthAnotherLook(error)) return told(error);
@@ -56,6 +57,11 @@ export async function keepIssues(report: Report, options: IssueOptions): Promise
     }
   }
   return told(failure);
+}
+
+/** `Issue 10 is`, `Issues 10 and 12 are`. */
+function namesOf(numbers: readonly number[]): string {
+  return numbers.length === 1 ? `Issue ${numbers[0]} is` : `Issues ${numbers.join(' and ')} are`;
 }
 
 /** A divergence that fails the run. */

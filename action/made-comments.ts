@@ -13,7 +13,7 @@ const kept: MadeComment[] = [];
 /** Keeps the id that GitHub gave to a new comment, for the post step. */
 export function keepMade(made: MadeComment): void {
   kept.push(made);
-  attempt('states', () => saveState(STATE, JSON.stringify(kept)));
+  attempt('the state', () => saveState(STATE, JSON.stringify(kept)));
 }
 
 const made = z.array(

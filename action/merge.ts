@@ -1,4 +1,3 @@
-import { EXIT } from '../src/exit.ts';
 import { exitCodeOf, loadPins, mergeJournals, parseConfig, secretsOf } from '../src/rims.ts';
 import { annotate } from './announce.ts';
 import type { WorkflowEvent } from './event.ts';
@@ -15,13 +14,12 @@ export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: 
   const { reports, outputDir, workingDirectory: cwd, token } = inputs;
   const secrets = token === undefined ? [] : [token];
   maskSecrets([...secrets, ...secretsOf(parseConfig({}, { folder: cwd }), process.env)]);
-  const report = await mergeJournals([reports], { cwd, outputDir, secrets, command: 'GitHub Action' });
-  const complete = await put(report, outputDir);
+  const merged = await mergeJournals([reports], { cwd, outputDir, secrets, command: 'GitHub Action' });
+  const report = await put(merged, outputDir);
   // Where the repository is checked out, they say at which line a turn is.
   const diverged = report.results.sessions.filter(({ verdict }) => verdict !== 'reproduced').map(({ pin }) => pin);
   const { pins } = await loadPins(diverged, { root: cwd, allowEmpty: true });
   if (!signal.aborted) annotate(report, pins, cwd);
   await tell(report, inputs, event, signal);
-  const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
-  return verdict === 0 && !complete ? EXIT.error : verdict;
+  return exitCodeOf(report.results.status, report.evidence.interruptedBy);
 }

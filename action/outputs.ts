@@ -7,7 +7,7 @@ export function setOutput(name: string, value: string): void {
   attempt('outputs', () => core.setOutput(name, value));
 }
 
-/** Does something with a file of the runner. @param what it is for, in the warning: `outputs` */
+/** Does something with a file of the runner. @param what it is for, in the warning: `outputs`, `the state` */
 export function attempt(what: string, work: () => void): void {
   try {
     work();

@@ -10,7 +10,7 @@ export function rememberJob(): void {
   const id = randomUUID();
   process.env.AGENT_REPLAY_JOB_ID = id;
   // Where the file cannot be written, the older way still works.
-  attempt('states', () => {
+  attempt('the state', () => {
     try {
       saveState('jobId', id);
     } catch (error) {

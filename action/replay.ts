@@ -1,5 +1,4 @@
 import { endGroup, info, startGroup } from '@actions/core';
-import { EXIT } from '../src/exit.ts';
 import {
   AgentReplayError,
   blamingOptions,
@@ -24,7 +23,7 @@ import { commentablePullRequest, type WorkflowEvent } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
 import { resolvePackageName } from './package-name.ts';
-import { put, tell } from './tell.ts';
+import { put, tell, withProblem } from './tell.ts';
 
 /** Replays the pinned sessions, and tells of it. @returns the exit code */
 export async function replay(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
@@ -34,15 +33,13 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   const config = await configFor(inputs, event);
   maskSecrets(secretsOf(config, process.env));
   using deadline = startDeadline(inputs.timeoutMs);
-  const { report, plan, complete } = await replayAll(config, inputs, AbortSignal.any([signal, deadline.signal]));
+  const { report, plan } = await replayAll(config, inputs, AbortSignal.any([signal, deadline.signal]));
 
   // Who cancels knows, and what a shard found out is told by the job that merges: it may pass it.
   const isWhole = !signal.aborted && report.evidence.shard === undefined;
   if (isWhole) annotate(report, plan === undefined ? [] : plannedSessions(plan).map(({ pin }) => pin), config.root);
   await tell(report, inputs, event, signal);
-  const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
-  // A pass that left no report behind is none.
-  return verdict === 0 && !complete ? EXIT.error : verdict;
+  return exitCodeOf(report.results.status, report.evidence.interruptedBy);
 }
 
 /** The job's own time limit would end everything without a word: this one is before it. */
@@ -81,20 +78,20 @@ async function configFor({ config: file, workingDirectory, ...inputs }: Inputs, 
   }
 }
 
-/** The job, by the same path as the command. `complete`: every output could be written. */
+/** The job, by the same path as the command. */
 async function replayAll(
   config: Config,
   { config: configFile, outputDir, token }: Inputs,
   signal: AbortSignal,
-): Promise<{ report: Report; plan: Plan | undefined; complete: boolean }> {
+): Promise<{ report: Report; plan: Plan | undefined }> {
   let plan: Plan | undefined;
-  let complete = true;
+  let unwritten: AgentReplayError | undefined;
   const follow = (event: JobEvent) => {
     if (event.kind === 'planned') {
       plan = event.plan;
       startGroup('Replays');
     }
-    if (event.kind === 'not-written') complete = false;
+    if (event.kind === 'not-written') unwritten = event.error;
     print(told(event));
   };
   const secrets = token === undefined ? [] : [token];
@@ -104,7 +101,8 @@ async function replayAll(
   } finally {
     if (plan !== undefined) endGroup();
   }
-  return { report, plan, complete: (await put(report, outputDir)) && complete };
+  const written = await put(report, outputDir);
+  return { report: written === report && unwritten !== undefined ? withProblem(report, unwritten) : written, plan };
 }
 
 /** What the log says of an event: safe lines. */

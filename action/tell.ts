@@ -1,7 +1,16 @@
 import path from 'node:path';
 import { info } from '@actions/core';
-import { gateOf, linesForTerminal, type Report, renderTerminal, reportOfFailure, writeReport } from '../src/rims.ts';
-import { addToSummary, notice, publishAddresses, publishOutputs, reportError, writeSummary } from './announce.ts';
+import {
+  asAgentReplayError,
+  gateOf,
+  linesForTerminal,
+  type Report,
+  renderTerminal,
+  reportOfFailure,
+  toProblem,
+  writeReport,
+} from '../src/rims.ts';
+import { addToSummary, notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
 import { readBaseline } from './baseline.ts';
 import { commentOn, keysOfFailure } from './comment.ts';
 import { commentablePullRequest, isOnRecord, type PullRequest, type WorkflowEvent } from './event.ts';
@@ -16,16 +25,27 @@ import type { Run } from './stamp.ts';
 
 const FORMATS = ['json', 'junit', 'html', 'markdown'] as const;
 
-/** Prints a report, and writes its files. @returns whether all of them could be written */
-export async function put(report: Report, folder: string): Promise<boolean> {
+/**
+ * Prints a report, and writes its files.
+ * @returns it, with one more problem where they could not be written: a pass that left no report behind is none
+ */
+export async function put(report: Report, folder: string): Promise<Report> {
   for (const line of linesForTerminal(renderTerminal(report).trimEnd())) info(line);
   try {
     await writeReport(report, { dir: folder, formats: FORMATS });
-    return true;
+    return report;
   } catch (error) {
-    reportError(error);
-    return false;
+    return withProblem(report, error);
   }
+}
+
+/** A report that tells of something else that went wrong, with the result that follows from it. */
+export function withProblem(report: Report, thrown: unknown): Report {
+  const problem = toProblem(asAgentReplayError(thrown));
+  for (const line of linesForTerminal(`${problem.message} (${problem.code})`)) info(line);
+  const results = { ...report.results, problems: [...report.results.problems, problem] };
+  const { status, title, message } = gateOf({ ...report, results });
+  return { ...report, results: { ...results, status, title, message } };
 }
 
 /**
@@ -68,8 +88,8 @@ export async function tellFailure(
   signal: AbortSignal,
 ): Promise<void> {
   const { workingDirectory: root, outputDir } = inputs;
-  const report = await reportOfFailure(thrown, { root, command: 'GitHub Action', secrets: maskedSecrets() });
-  await put(report, outputDir);
+  const failure = await reportOfFailure(thrown, { root, command: 'GitHub Action', secrets: maskedSecrets() });
+  const report = await put(failure, outputDir);
   await tell(report, { ...inputs, issue: false, history: undefined }, event, signal);
 }
 

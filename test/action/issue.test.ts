@@ -143,6 +143,7 @@ test.for<[string, 'create' | 'edit', Fault & { status: number }]>([
   await night(github, TWO);
   github.faults[route] = [fault];
   const { trouble } = await night(github, RECOVERED_BOTH);
+  expect(trouble).toMatch(/^Issue 1[01] is not up to date: /);
   expect(trouble).toContain(fault.status === 404 ? '(404)' : '(403)');
   const states = github.issues.map(({ state }) => state);
   // A locked one takes no comment, but it can be closed.

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isOnRecord, readEvent } from '../../action/event.ts';
-import { pinOf } from '../cli/project.ts';
+import { pinOf, projectWith } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 import { checkoutWith, type Found, tell } from './findings.ts';
 import { FakeGitHub } from './github.ts';
@@ -142,12 +142,23 @@ test('legs of a group have one comment, which says what each found out, and whic
   expect(body).toContain('There is no configuration');
 });
 
+test('a report that could not be written is no pass: the check, the comment and the outputs say so alike', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  await using github = await FakeGitHub.start();
+  const inputs = { 'output-dir': 'agent-replay.config.json/x' };
+  const step = await runAction(project, { event: pullRequest(), github, inputs });
+  expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error', report: '', html: '' } });
+  expect(github.comments[0]?.body).toContain('> **1 of 1 session reproduced, 1 problem.**');
+  expect(github.comments[0]?.body).toContain('OUTPUT_NOT_WRITABLE');
+  expect(step.annotations.filter(({ message }) => message.includes('OUTPUT_NOT_WRITABLE'))).toHaveLength(1);
+});
+
 test('a file of the runner that cannot be written costs a warning, and no verdict', async () => {
   const broken = { GITHUB_OUTPUT: '/dev/full', GITHUB_STATE: '/', GITHUB_STEP_SUMMARY: '/dev/full' };
   const step = await tell(PASSING, { event: push(), env: broken });
   expect(step).toMatchObject({ exitCode: 0, outputs: {} });
   expect(step.annotations.map(({ level, message }) => [level, message.split(/[.;]/)[0]])).toEqual([
-    ['warning', "The runner's file for states could not be written"],
+    ['warning', "The runner's file for the state could not be written"],
     ['warning', "The runner's file for outputs could not be written"],
     ['warning', 'The job summary could not be written'],
   ]);

@@ -199,7 +199,7 @@ test('of two hundred sessions that pass one line is shown', () => {
   const passing = Array.from({ length: 200 }, (_, at) => session(`s${at}`, { turns: SESSIONS.reproduced.turns }));
   const markdown = renderMarkdown(report(passing));
   expect(markdown).not.toContain('|');
-  expect(markdown).toContain('<summary>Which 200 sessions</summary>');
+  expect(markdown).toContain('<summary>Which sessions</summary>');
   expect(markdown).toContain('180 more');
 });
 

@@ -249,7 +249,8 @@ function isPlain({ id, verdict, problems, turns }: SessionResult, report: Report
 /** All that need no words. @param isAll whether there is nothing else, which the first line has said then */
 function soundBlock(sessions: readonly SessionResult[], isAll: boolean, linkTo: Link): string {
   const count = counted(sessions.length, 'session');
-  const told = isAll ? `Which ${count}` : `${VERDICT_SIGNS.reproduced} ${count} reproduced`;
+  const which = sessions.length === 1 ? 'Which session' : 'Which sessions';
+  const told = isAll ? which : `${VERDICT_SIGNS.reproduced} ${count} reproduced`;
   return details(told, [namesOf(sessions, linkTo)]);
 }
 

@@ -78,7 +78,7 @@ export class Job implements AsyncDisposable {
     this.#definition = definition;
     // The token of a workflow is known as a secret from the start; so is what `secrets.*` gave.
     for (const [name, value] of Object.entries(options.inputs ?? {}))
-      if (/token|secret/.test(name)) this.#masks.add(value);
+      if (/token|secret/.test(name) && value !== '') this.#masks.add(value);
   }
 
   static async create(options: JobOptions): Promise<Job> {
