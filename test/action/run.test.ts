@@ -164,7 +164,18 @@ test('fault 64: what an agent prints and answers is no command', async () => {
   expect(step.env).toEqual({ pairs: {}, error: undefined });
 });
 
-test('fault 66, 68: no secret of the job reaches the agent or any output', async () => {
+/** Secrets of a job by other names, by which nobody would know them for secrets. */
+const ECHOED = {
+  GH_PAT: 'canary-111111',
+  DB_PASS: 'canary-222222',
+  API_KEYS: 'canary-333333,canary-444444',
+  GCP_CREDENTIALS_JSON: JSON.stringify({ private_key: 'canary-555555' }),
+  SLACK_WEBHOOK_URL: 'https://hooks.slack.com/services/canary-666666',
+  QUEUE: 'amqp://shop:canary-777777@mq.example/',
+  LEDGER: 'Server=db;Password=canary-888888;',
+};
+
+test('fault 66, 68, 81: no secret of the job reaches the agent or any output', async () => {
   await using github = await FakeGitHub.start();
   await using project = await projectWith({
     sessions: { one: 'environment' },
@@ -172,13 +183,13 @@ test('fault 66, 68: no secret of the job reaches the agent or any output', async
   });
   const step = await runAction(project, {
     inputs: { set: 'headers.authorization=Bearer canary-7a7b7c' },
-    env: { DATABASE_PASSWORD: 'canary-9e9e9e', GITHUB_TOKEN: TOKEN },
+    env: { ...ECHOED, DATABASE_PASSWORD: 'canary-9e9e9e', GITHUB_TOKEN: TOKEN },
     event: pullRequest(),
     github,
   });
   const nightly = await runAction(project, {
     inputs: { set: 'headers.authorization=Bearer canary-7a7b7c', issue: 'true', history: 'branch:history' },
-    env: { DATABASE_PASSWORD: 'canary-9e9e9e', GITHUB_TOKEN: TOKEN },
+    env: { ...ECHOED, DATABASE_PASSWORD: 'canary-9e9e9e', GITHUB_TOKEN: TOKEN },
     event: push(),
     github,
   });
