@@ -214,9 +214,12 @@ function tracedStatus(status: number): Reading['traced'] {
 
 const OFF_IN_PRODUCTION = [
   'its replay endpoint is off, as NODE_ENV is production',
-  'Let agent-replay start the agent (agent.command): it then hands it a token for the run. Or set enabled: true in replayEndpoint, with a token.',
+  'Let agent-replay start the agent (agent.command): it then hands it a token for the run. Or set enabled: true in replayEndpoint (enabled=True in replay_endpoint), with a token.',
 ] as const;
-const DISABLED = ['its replay endpoint is off', 'Set enabled of replayEndpoint to true.'] as const;
+const DISABLED = [
+  'its replay endpoint is off',
+  'Set enabled of replayEndpoint to true (enabled=True of replay_endpoint in Python).',
+] as const;
 
 /** What a status says, and what the user does about it. */
 function explained(status: number): readonly [said: string, hint: string] {

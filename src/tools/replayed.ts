@@ -144,7 +144,7 @@ function notWrapped(name: string, runs: number, asked: number): AgentReplayError
     `The tool ${name} ran without asking for its recorded result, so that nothing more is sent.`,
     {
       evidence: [`spans of ${name} in the trace: ${runs}`, `asked for: ${asked}`],
-      hint: `Wrap it under this name with replayTools (docs/tools.md), or set tools.${name}.replay to live.`,
+      hint: `Wrap it under this name with replayTools, in Python replay_tool (docs/tools.md), or set tools.${name}.replay to live.`,
     },
   );
 }

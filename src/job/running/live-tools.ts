@@ -242,7 +242,7 @@ function notAnnounced(names: readonly string[]): AgentReplayError {
     `The agent has not wrapped ${names.join(', ')}, which must not run: nothing more is sent.`,
     {
       evidence: names.map((name) => `tools.${name}.replay: never`),
-      hint: `Wrap it with replayTools where the agent's modules are loaded (docs/tools.md), or set tools.${first}.replay to live.`,
+      hint: `Wrap it with replayTools, in Python replay_tool, where the agent's modules are loaded (docs/tools.md), or set tools.${first}.replay to live.`,
     },
   );
 }

@@ -319,7 +319,7 @@ export function lateNotes(runs: Report['evidence']['runs']): string[] {
   const came = `${number(spans)} ${spans === 1 ? 'span' : 'spans'} came after their trace had been taken`;
   const when = last === 0 ? '' : `, ${number(last)} of them only when the agent was stopped`;
   return [
-    `${came}${when}: they are judged. Before the answer is sent, await processor.forceFlush(), and exporter.forceFlush() after it (docs/endpoint.md).`,
+    `${came}${when}: they are judged. Before the answer is sent, await processor.forceFlush(), and exporter.forceFlush() after it (docs/endpoint.md), or provider.force_flush() in Python.`,
   ];
 }
 

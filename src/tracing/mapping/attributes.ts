@@ -1,7 +1,10 @@
 import type { Json } from '../../json/index.ts';
 
 /** Attributes by key. A map, so that no key from outside can reach a prototype. */
-export type Attributes = Map<string, Json>;
+export type Attributes = Map<string, Json> & {
+  /** A bit for each family of which it holds some, once that was asked. */
+  families?: number;
+};
 
 /** The first of some attributes that is set to something. */
 export function firstText(attributes: Attributes, keys: readonly string[]): string | undefined {
@@ -30,27 +33,28 @@ const FAMILIES = {
 } as const;
 type Family = keyof typeof FAMILIES;
 const NAMES = Object.keys(FAMILIES) as Family[];
+const BITS = Object.fromEntries(NAMES.map((family, bit) => [family, 1 << bit])) as Record<Family, number>;
 
 /** Senders use the same few names again and again; more are looked at each time. */
 const REMEMBERED_NAMES = 4_000;
 /** By the name of an attribute, a bit for each family. */
 const bits = new Map<string, number>();
-const known = new WeakMap<Attributes, number>();
 
 /** Whether any attribute is of a family: who asks need not go through all of them. */
 export function holds(attributes: Attributes, family: Family): boolean {
-  let all = known.get(attributes);
-  if (all === undefined) {
-    all = 0;
-    for (const name of attributes.keys()) all |= bits.get(name) ?? bitsOf(name);
-    known.set(attributes, all);
-  }
-  return (all & (1 << NAMES.indexOf(family))) !== 0;
+  attributes.families ??= familiesOf(attributes);
+  return (attributes.families & BITS[family]) !== 0;
+}
+
+function familiesOf(attributes: Attributes): number {
+  let all = 0;
+  for (const name of attributes.keys()) all |= bits.get(name) ?? bitsOf(name);
+  return all;
 }
 
 function bitsOf(name: string): number {
   const found = NAMES.reduce(
-    (sum, family, bit) => sum | (FAMILIES[family].some((start) => name.startsWith(start)) ? 1 << bit : 0),
+    (sum, family) => sum | (FAMILIES[family].some((start) => name.startsWith(start)) ? BITS[family] : 0),
     0,
   );
   if (bits.size < REMEMBERED_NAMES) bits.set(name, found);

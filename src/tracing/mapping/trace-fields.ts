@@ -144,11 +144,13 @@ export function replayRunIdFinder(options: {
   identifiers?: Identifiers | undefined;
 }): (span: Span) => string | undefined {
   const key = wireNames(options.identifiers).keys.replayRunId;
-  const attributeKeys = [...ALL_METADATA.map(({ prefix }) => `${prefix}${key}`), key];
+  const metadataKeys = ALL_METADATA.map(({ prefix }) => `${prefix}${key}`);
   return ({ attributes, resource }) => {
+    const hasMetadata = holds(attributes, 'metadata');
     let value: Json | undefined;
-    for (const attributeKey of attributeKeys) value ??= attributes.get(attributeKey);
-    for (const place of ALL_METADATA) value ??= property(spelledOut(attributes.get(place.key)), key);
+    for (const metadataKey of hasMetadata ? metadataKeys : []) value ??= attributes.get(metadataKey);
+    value ??= attributes.get(key);
+    for (const place of hasMetadata ? ALL_METADATA : []) value ??= property(spelledOut(attributes.get(place.key)), key);
     value ??= resource.get(key);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   };
