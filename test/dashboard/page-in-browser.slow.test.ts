@@ -766,6 +766,24 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(tab.requests.filter((asked) => !asked.startsWith(project.origin))).toEqual([]);
   });
 
+  test('joiners inside of words and emoji are shown, bidi controls are written out; another session begins at its top', async () => {
+    const asked = 'می\u200cخواهم क्\u200dष 👩\u200d👩\u200d👧 \u202egnp';
+    await using project = await dashboardWith({ sessions: { one: [asked, ...Array(40).fill('a')], two: 'b' } });
+    await using tab = await open(project.at('one'), { viewport: { width: 1280, height: 500 } });
+    const { page } = tab;
+    await opened(page);
+    const recorded = page.getByRole('region', { name: 'Recorded' });
+    await expect.poll(() => recorded.innerText()).toContain('می\u200cخواهم क्\u200dष 👩\u200d👩\u200d👧 \\u202egnp');
+    const pane = page.locator('.shell-run');
+    await pane.evaluate((box) => {
+      box.scrollTop = box.scrollHeight;
+    });
+    expect(await pane.evaluate((box) => box.scrollTop)).toBeGreaterThan(100);
+    await page.getByRole('navigation', { name: 'Sessions' }).getByRole('link', { name: /two/ }).click();
+    await page.getByRole('heading', { name: 'two' }).waitFor();
+    expect(await pane.evaluate((box) => box.scrollTop)).toBe(0);
+  });
+
   test('with the keyboard alone a session is opened and run', async () => {
     await using project = await dashboardWith({ sessions: { one: 'a' } });
     await using tab = await open(project.url);
