@@ -11,7 +11,8 @@ export function ensureInstalled(folder: string): void {
   const installed = path.join(folder, 'node_modules', '.package-lock.json');
   const lock = path.join(folder, 'package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
-  runOrEnd('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund']);
+  // As locked. Not `npm ci`: it wants each package for every other platform in the lock file, and registries differ in these.
+  runOrEnd('npm', ['install', '--no-save', '--prefix', folder, '--no-audit', '--no-fund']);
 }
 
 /** Runs a command, and ends the process with its exit code when it fails. */

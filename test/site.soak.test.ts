@@ -63,7 +63,7 @@ test('every link, image and heading that a page of the site leads to is there', 
   expect(broken).toEqual([]);
 });
 
-test('a word is found with the search of the site, and the report to look at opens', async () => {
+test('a word is found with the search of the site, and the report and the page to look at open', async () => {
   const server = createServer((request, response) => {
     const file = fileAt(request.url ?? '/');
     response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
@@ -82,6 +82,10 @@ test('a word is found with the search of the site, and the report to look at ope
     expect(await page.locator('h1').textContent()).toContain('Traces from elsewhere');
     await page.goto(`${url}/example/report.html`);
     expect(await page.locator('body').innerText()).toContain('small-refund');
+    await page.goto(`${url}/example/page.html`);
+    await page.getByText('small-refund').first().click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('System prompt, line 5').first().waitFor();
   } finally {
     await browser.close();
     server.close();

@@ -1,12 +1,13 @@
 /**
  * Builds the documentation as a site, with search, into one folder: `npm run build:site -- FOLDER`, by default build/site. The
- * generator is installed here by the first build. Needs `lib/` (`npm run build`): the report to look at is of a run that is
+ * generator is installed here by the first build. Needs `lib/` (`npm run build`): report and page to look at are of runs that are
  * made now.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureInstalled, runOrEnd } from '../installed.ts';
+import { writePageCopy } from './page-copy.ts';
 import { type SitePage, sitePages } from './pages.ts';
 
 const FOLDER = import.meta.dirname;
@@ -19,6 +20,7 @@ const pages = sitePages(ROOT);
 for (const { path: file, text } of pages) write(file, text);
 cpSync(path.join(ROOT, 'docs', 'images'), path.join(STAGE, 'docs', 'images'), { recursive: true });
 writeExampleReport(path.join(STAGE, 'public', 'example'));
+await writePageCopy(ROOT, path.join(STAGE, 'public', 'example', 'page.html'));
 write('.vitepress/site.json', JSON.stringify({ outDir: SITE, sidebar: sidebarOf(pages) }));
 cpSync(path.join(FOLDER, '.vitepress', 'config.mjs'), path.join(STAGE, '.vitepress', 'config.mjs'));
 ensureInstalled(FOLDER);

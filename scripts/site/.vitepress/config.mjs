@@ -29,6 +29,7 @@ export default {
       { text: 'Getting started', link: '/docs/getting-started' },
       { text: 'Commands', link: '/docs/commands' },
       { text: 'A report to look at', link: '/example/report.html', target: '_self' },
+      { text: 'The page to look at', link: '/example/page.html', target: '_self' },
     ],
   },
 };
