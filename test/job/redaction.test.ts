@@ -3,9 +3,10 @@ import { parseConfig } from '../../src/config/index.ts';
 import { secretsOf } from '../../src/config/secrets.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
 import { Ledger } from '../../src/job/judging/ledger.ts';
+import { redactScope } from '../../src/job/judging/run-scope.ts';
 import { settingsOf } from '../../src/job/judging/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about.ts';
-import { type Plan, redactedScopeOf } from '../../src/job/running/plan.ts';
+import { type Plan, scopeOf } from '../../src/job/running/plan.ts';
 import { secretsRedactor } from '../../src/redaction/known-values.ts';
 import { renderJson } from '../../src/report/index.ts';
 import type { Pin } from '../../src/session/index.ts';
@@ -36,7 +37,7 @@ function reportOn(recorded: string, replayed: string): string {
     calls: 1,
     mutatingCalls: new Map(),
   } as never;
-  const ledger = new Ledger(settingsOf(config), redactedScopeOf(plan, redact));
+  const ledger = new Ledger(settingsOf(config), redactScope(scopeOf(plan), redact));
   const response = { status: 200, digest: '', output: { text: replayed } };
   const result = { session: 's', turn: 1, run: 1, replayRunId: 'x.t1.r1', attempts: 1, callMs: 1 } as const;
   ledger.take(findingOf({ ...result, outcome: { kind: 'replayed', response, trace: null } }, pin, redact, config));

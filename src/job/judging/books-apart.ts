@@ -4,7 +4,7 @@ import type { FurtherRuns, ReplayResult } from '../../replay/index.ts';
 import { type BaseCommit, type Report, redactReport, type TracingSum } from '../../report/index.ts';
 import type { NoBase } from '../journal/journal-format.ts';
 import { errorOf, scopeInHeader } from '../journal/read-journal.ts';
-import type { BooksOptions, Ended, Forbidding, SidedCall } from './books.ts';
+import type { BooksOptions, Ended, Forbidding, RunBooks, SidedCall } from './books.ts';
 import { type Answered, concludedIn, findingIn, read, type Talk, written } from './books-messages.ts';
 import { type Finding, notComparable } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
@@ -35,7 +35,7 @@ export interface ApartOptions extends Omit<BooksOptions, 'isTold'> {
  * heeded, other replays go on and limits of time are kept. Where it does not come to an end once the run is given up it is
  * left behind, and {@link BooksApart.report} tells what is known without it.
  */
-export class BooksApart implements AsyncDisposable {
+export class BooksApart implements RunBooks, AsyncDisposable {
   readonly #options: ApartOptions;
   readonly #worker = new Worker(THREAD);
   readonly #pending: Pending[] = [];

@@ -53,6 +53,22 @@ export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> 
   readonly reason?: AgentReplayError | undefined;
 }
 
+/** What a run finds out, as whoever conducts it sees it: in a thread of its own (`BooksApart`), or at hand (`SessionBooks`). */
+export interface RunBooks {
+  /** Compares a replay. @returns whether its session is over with it */
+  take(result: ReplayResult, side: Finding['side']): Promise<boolean>;
+  /** Judges a session by its traces as they have become: what came late takes the place of what was told. */
+  reopen(results: readonly ReplayResult[], side: Finding['side']): Promise<void>;
+  /** See {@link Ledger.close}. */
+  close(reason: AgentReplayError | undefined): Promise<void>;
+  /** See {@link Ledger.questions}. */
+  questions(): Promise<readonly JudgeTexts[]>;
+  /** Takes what the user's judge has said, and compares the sessions anew of which it was said. */
+  judge(judgements: readonly Judged[]): Promise<void>;
+  /** The report, without secrets. */
+  report(ended: Ended): Promise<Report>;
+}
+
 /**
  * What a run finds out: each replay is written to the journal, compared, and kept where it behaved in a way of its own.
  * All that takes long for megabytes of text is done here, so that it can be done in a thread of its own: see `BooksApart`.

@@ -6,10 +6,10 @@ import { type Pin, type PinnedTurn, type RecordingMade, recordingsMade, type Ses
 import { delayNote } from '../../tracing/index.ts';
 import { callOf, type Finding, findingOf } from '../judging/finding.ts';
 import { checkCost, costMeter } from '../running/cost.ts';
+import type { JobEvent } from '../running/job-events.ts';
 import { startLiveAgent } from '../running/live-agent.ts';
 import { type PlannedAgent, type PlannedSession, planJob, plannedSessions } from '../running/plan.ts';
 import { revisionOf } from '../running/revision.ts';
-import type { JobEvent } from '../running/run-job.ts';
 import { checkReachable } from '../running/tracing.ts';
 
 /** What becomes of the recordings that runs have made before: they go, all stay, or the oldest give way to as many new ones. */

@@ -38,7 +38,7 @@ export interface LiveAgent extends AsyncDisposable {
   log(): string[];
 }
 
-interface LiveReplayOptions {
+export interface LiveReplayOptions {
   readonly settings?: ReplayOptions | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly limits?: ReplayLimits | undefined;

@@ -6,7 +6,7 @@ import { AgentReplayError } from '../../errors.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
 import { FRESH_RUNS, MOST_REPLAYS } from '../../shift/index.ts';
 import { ToolPolicies } from '../../tools/index.ts';
-import { type RunScope, redactScope } from '../judging/run-scope.ts';
+import type { RunScope } from '../judging/run-scope.ts';
 import type { ScopedSession } from '../judging/scoped-session.ts';
 import { gateOfSession, gatesTold } from '../judging/session-gate.ts';
 import { unitName } from '../judging/session-progress.ts';
@@ -175,11 +175,6 @@ export function runNumbers(count: number): number[] {
 export function scopeOf(plan: Plan): RunScope {
   const { runs, problems } = plan;
   return { runs, problems, sessions: [...plannedSessions(plan), ...plan.notReplayed] };
-}
-
-/** The same without secrets in the recordings, as they are taken out of the replays that are held against them. */
-export function redactedScopeOf(plan: Plan, redact: (text: string) => string): RunScope {
-  return redactScope(scopeOf(plan), redact);
 }
 
 /** An agent with its id, and the folder that it runs in made absolute. */

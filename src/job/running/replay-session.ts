@@ -12,20 +12,17 @@ import type { Recording } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { redactTexts } from '../../redaction/index.ts';
-import { type ReplayLimits, replayOptions } from '../../replay/index.ts';
-import { type Report, redactReport, type SessionResult } from '../../report/index.ts';
+import { replayOptions } from '../../replay/index.ts';
+import type { Report, SessionResult } from '../../report/index.ts';
 import type { Pin } from '../../session/index.ts';
 import type { FirstLook } from '../../shift/index.ts';
-import { Findings, findingOf } from '../judging/finding.ts';
-import type { AskedJudge } from '../judging/judge.ts';
-import { Ledger } from '../judging/ledger.ts';
-import { settingsOf } from '../judging/run-settings.ts';
+import { SessionBooks } from '../judging/session-books.ts';
 import type { Behaviour } from '../judging/session-progress.ts';
 import { acceptSession, type SessionAcceptance } from '../pins/accept-session.ts';
 import { aboutRun } from './about.ts';
-import { interruptionOf } from './interruption.ts';
+import type { Conductor } from './conductor.ts';
 import type { LiveAgent } from './live-agent.ts';
-import { type Plan, type PlannedSession, plannedSessions, redactedScopeOf, runNumbers, shiftTurnsOf } from './plan.ts';
+import { type Plan, type PlannedSession, plannedSessions, runNumbers, scopeOf, shiftTurnsOf } from './plan.ts';
 
 type TurnResult = SessionResult['turns'][number];
 
@@ -77,12 +74,8 @@ export interface StepPair {
 export interface ReplayMeans {
   readonly plan: Plan;
   readonly live: ReadonlyMap<string | undefined, LiveAgent>;
-  readonly config: Config;
-  readonly limits: ReplayLimits;
-  readonly redact: (text: string) => string;
+  readonly conductor: Conductor;
   readonly signal: AbortSignal | undefined;
-  /** Asked about answers in other words. */
-  readonly judge?: AskedJudge | undefined;
   /** Takes the distinct behaviours. */
   readonly keep?: ((behaviours: readonly Behaviour[]) => Promise<void>) | undefined;
   /** Makes what was replayed the new original, under the rules of {@link accept}. */
@@ -94,60 +87,63 @@ export interface ReplayMeans {
  * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; what fails on the way is in the report
  */
 export async function replaySession(given: Wanted, means: ReplayMeans): Promise<ReplayedSession> {
-  const { plan, live, config, limits, redact, signal } = means;
+  const { plan, conductor, signal } = means;
+  const { redact, part, session, settings } = meantBy(given, means);
+  const ending = { about: aboutRun(part), startedMs: performance.now(), signal };
+  const turnsByShift = shiftTurnsOf(plannedSessions(plan), conductor.config);
+  const books = new SessionBooks({
+    scope: scopeOf(part),
+    pin: session?.pin,
+    config: settings,
+    part: turnsByShift === 0 ? {} : { turns: turnsByShift },
+    redact,
+  });
+  for (const { id, sessions } of part.agents) {
+    const further = () => books.secondLooks();
+    const options = { settings, signal, limits: conductor.limits, redact, further, isInDoubt: () => books.isInDoubt };
+    await conductor.take(means.live.get(id)?.replay(sessions, options) ?? none(), books);
+  }
+  const report = await conductor.conclude(books, ending);
+  await means.keep?.(books.behaviours);
+  const turns = replayedTurns(report, session, books.behaviours, settings).map((turn) => redactTexts(turn, redact));
+  const replayed = { report, turns, tested: books.firstLooks() };
+  return session && means.accepting ? accepted(replayed, { part, session, books, conductor }) : replayed;
+}
+
+async function* none(): AsyncGenerator<never> {}
+
+/** What is asked for, in place of what is configured. @throws AgentReplayError `USAGE`, `NO_SESSIONS` */
+function meantBy(given: Wanted, { plan, conductor }: ReplayMeans) {
+  const { config, redaction } = conductor;
   const { runs, strictness, ...meant } = checked(given);
   const part = partOf(plan, meant, { ...(runs && { runs }), ...(strictness && { strictness }) });
   const [session] = plannedSessions(part);
   // Who asks for so many runs looks at all of them.
   const settings: Config = { ...withOwn(config, session?.own), stopEarly: undefined };
-  const about = aboutRun(part);
-  const startedMs = performance.now();
-  const rules = settingsOf(settings);
-  const byShift = shiftTurnsOf(plannedSessions(plan), config);
-  const known = byShift === 0 ? {} : { turns: byShift };
-  const ledger = new Ledger(rules, redactedScopeOf(part, redact), known);
-  // In case they are compared a second time.
-  const findings = new Findings();
-  const concluded: Behaviour[] = [];
-  for (const { id } of part.agents) {
-    if (session === undefined) continue;
-    const further = () => ledger.secondLooks([session.pin.session.id]);
-    const options = { settings, signal, limits, redact, further, isInDoubt: () => ledger.isInDoubt };
-    for await (const result of live.get(id)?.replay([session], options) ?? []) {
-      const finding = findingOf(result, session.pin, redact, settings);
-      findings.add(finding);
-      if (result.late !== undefined) continue;
-      const behaviours = ledger.take(finding);
-      if (behaviours !== undefined) concluded.splice(0, concluded.length, ...behaviours);
-    }
-    if (findings.late.length === 0) continue;
-    concluded.splice(0, concluded.length, ...ledger.reopen(session.pin.session.id, findings.first, findings.late));
-  }
-  const interruption = interruptionOf(signal);
-  concluded.push(...ledger.close(interruption));
-  const judgements = interruption === undefined ? await means.judge?.ask(ledger.questions()) : undefined;
-  ledger.judge(judgements ?? []);
-  if (session !== undefined && judgements?.some(({ said }) => said !== 'unsure')) {
-    concluded.splice(0, concluded.length, ...ledger.reopen(session.pin.session.id, findings.last(), []));
-  }
-  const ended = { about, durationMs: Math.round(performance.now() - startedMs), interruptedBy: interruption?.by };
-  const report = redactReport(ledger.report(ended), redact);
-  await means.keep?.(concluded);
-  const tested = ledger.firstLooks();
-  const turns = replayedTurns(report, session, concluded, settings).map((turn) => redactTexts(turn, redact));
-  const [result] = report.results.sessions;
-  if (!means.accepting || session === undefined || result === undefined || isAsRecorded(result.verdict)) {
-    return { report, turns, tested };
-  }
-  const { acceptance, pin } = await acceptSession(session.pin, result, concluded, { config, redact });
-  if (pin === undefined) return { report, turns, tested, acceptance };
-  const again = new Ledger(rules, redactedScopeOf(withPin(part, pin), redact), known);
-  again.judge(judgements ?? []);
-  for (const finding of findings.last()) again.take(finding);
-  again.close(interruption);
+  return { redact: redaction.text, part, session, settings };
+}
+
+/** The same once what was replayed is the original, where there is anything to accept and that may be. */
+async function accepted(
+  replayed: ReplayedSession,
+  {
+    part,
+    session,
+    books,
+    conductor,
+  }: { part: Plan; session: PlannedSession; books: SessionBooks; conductor: Conductor },
+): Promise<ReplayedSession> {
+  const { config, redaction } = conductor;
+  const [result] = replayed.report.results.sessions;
+  if (result === undefined || isAsRecorded(result.verdict)) return replayed;
+  const { acceptance, pin } = await acceptSession(session.pin, result, books.behaviours, {
+    config,
+    redact: redaction.text,
+  });
+  if (pin === undefined) return { ...replayed, acceptance };
   return {
-    report: redactReport(again.report(ended), redact),
-    turns: turns.map(({ diverged: _, ...turn }) => turn),
+    report: books.reportAgainst(scopeOf(withPin(part, pin))),
+    turns: replayed.turns.map(({ diverged: _, ...turn }) => turn),
     // It was, and is not to be told apart from itself.
     tested: [],
     acceptance,

@@ -1,13 +1,11 @@
 import path from 'node:path';
-import { type Config, redactionOf } from '../../config/index.ts';
+import type { Config } from '../../config/index.ts';
 import { asAgentReplayError } from '../../errors.ts';
-import type { Redaction } from '../../redaction/index.ts';
-import { ReplayLimits } from '../../replay/index.ts';
 import { delayNote } from '../../tracing/index.ts';
 import { writeBehaviours } from '../journal/behaviours.ts';
-import { AskedJudge } from '../judging/judge.ts';
-import { checkCost, costMeter } from './cost.ts';
-import { type LiveAgent, startLiveAgent } from './live-agent.ts';
+import { Conductor } from './conductor.ts';
+import { checkCost } from './cost.ts';
+import type { LiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
 import { type ReplayedSession, replaySession, type Wanted } from './replay-session.ts';
 import { Started } from './started.ts';
@@ -66,11 +64,9 @@ export async function startReplayer(config: Config, options: ReplayerOptions = {
 class KeptAgents implements Replayer {
   readonly #config: Config;
   readonly #options: ReplayerOptions;
-  readonly #limits: ReplayLimits;
   readonly #live = new Map<string | undefined, LiveAgent>();
-  readonly #redaction: Redaction;
-  /** One for all sessions: they share its calls. */
-  readonly #judge: AskedJudge | undefined;
+  /** One for all sessions: they share its limits, and the calls of its judge. */
+  readonly #conductor: Conductor;
   #plan: Plan | undefined;
   #sessions: readonly PlannedSession[] = [];
   #reloaded: Promise<void> = Promise.resolve();
@@ -78,14 +74,7 @@ class KeptAgents implements Replayer {
   constructor(config: Config, options: ReplayerOptions) {
     this.#config = config;
     this.#options = options;
-    this.#limits = new ReplayLimits(
-      config,
-      costMeter(() => this.#sessions, config.prices),
-    );
-    this.#redaction = redactionOf(config);
-    const { compare, root } = config;
-    this.#judge =
-      compare.judge && new AskedJudge(compare.judge, { root, signal: options.signal, redact: this.#redaction.text });
+    this.#conductor = new Conductor(config, { sessions: () => this.#sessions, signal: options.signal });
   }
 
   get agents(): Replayer['agents'] {
@@ -121,12 +110,9 @@ class KeptAgents implements Replayer {
     const replayed = await replaySession(wanted, {
       plan: this.#plan as Plan,
       live: this.#live,
-      config: this.#config,
-      limits: this.#limits,
-      redact: this.#redaction.text,
+      conductor: this.#conductor,
       signal: signal ?? this.#options.signal,
       accepting,
-      judge: this.#judge,
       ...(keep && outputDir !== undefined && { keep: (behaviours) => this.#keep(behaviours, outputDir) }),
     });
     // The next one is compared with what was accepted.
@@ -148,9 +134,8 @@ class KeptAgents implements Replayer {
   }
 
   #start(agent: PlannedAgent): Promise<LiveAgent> {
-    return startLiveAgent(agent, this.#config, {
+    return this.#conductor.start(agent, {
       signal: this.#options.signal,
-      onSecret: (secret) => this.#redaction.add(secret),
       onOutput: (line) => this.#tell(line),
       onDelay: (delay) => this.#tell(delayNote(delay)),
       onCrash: (crash) => this.#tell([crash.message, ...crash.evidence].join('\n')),
@@ -159,11 +144,11 @@ class KeptAgents implements Replayer {
 
   /** What is found out does not depend on it. */
   async #keep(behaviours: Parameters<typeof writeBehaviours>[0], outputDir: string): Promise<void> {
-    const options = { dir: path.join(outputDir, 'traces'), redact: this.#redaction.text };
+    const options = { dir: path.join(outputDir, 'traces'), redact: this.#conductor.redaction.text };
     await writeBehaviours(behaviours, options).catch((error) => this.#tell(asAgentReplayError(error).message));
   }
 
   #tell(text: string): void {
-    this.#options.onOutput?.(this.#redaction.text(text));
+    this.#options.onOutput?.(this.#conductor.redaction.text(text));
   }
 }

@@ -1,0 +1,209 @@
+import { withOwn } from '../../config/index.ts';
+import { asAgentReplayError } from '../../errors.ts';
+import { redactError } from '../../redaction/index.ts';
+import type { Deadline, FurtherRuns, ReplayCall } from '../../replay/index.ts';
+import { delayNote } from '../../tracing/index.ts';
+import { notForwarded, undeliveredFile } from '../journal/undelivered.ts';
+import { baseUnavailable } from '../judging/base-verdict.ts';
+import type { BooksApart } from '../judging/books-apart.ts';
+import { type Base, type NoBaseAgent, reasonOf } from './base.ts';
+import type { Conductor } from './conductor.ts';
+import type { JobOptions } from './job-events.ts';
+import type { LiveAgent, LiveReplayOptions } from './live-agent.ts';
+import { Pairs } from './pairs.ts';
+import type { PlannedAgent, PlannedSession } from './plan.ts';
+import { type TracingEffort, tracingSum } from './tracing.ts';
+
+export interface AgentRunMeans {
+  readonly conductor: Conductor;
+  readonly books: BooksApart;
+  readonly deadline: Deadline;
+  /** Undefined: the recordings alone are what is judged by. */
+  readonly base: Base | undefined;
+  readonly options: JobOptions;
+}
+
+export function sessionIds({ sessions }: PlannedAgent): string[] {
+  return sessions.map(({ pin }) => pin.session.id);
+}
+
+/** The part of a job that one agent does: it is started, replayed and ended, and beside it the agent of the base. */
+export class AgentRun {
+  readonly #planned: PlannedAgent;
+  readonly #means: AgentRunMeans;
+  readonly #conductor: Conductor;
+  readonly #books: BooksApart;
+  /** By id. */
+  readonly #sessions: ReadonlyMap<string, PlannedSession>;
+  #isStopping = false;
+
+  constructor(planned: PlannedAgent, means: AgentRunMeans) {
+    this.#planned = planned;
+    this.#means = means;
+    this.#conductor = means.conductor;
+    this.#books = means.books;
+    this.#sessions = new Map(planned.sessions.map((session) => [session.pin.session.id, session]));
+  }
+
+  /** @throws AgentReplayError what kept the agent from becoming ready, or its replays from being made */
+  async replay(): Promise<void> {
+    const { deadline, options } = this.#means;
+    const ending = new AbortController();
+    const signal = AbortSignal.any([deadline.signal, ending.signal, ...(options.signal ? [options.signal] : [])]);
+    signal.throwIfAborted();
+    this.#tellState('starting');
+    await using agent = await this.#startAgent(signal);
+    await using other = await this.#startBase(signal);
+    this.#tellState('ready');
+    // Whoever compares is ready by then, too: nothing that was replayed waits for it.
+    const hasShift = await this.#books.hasShift;
+    deadline.start();
+    try {
+      await this.#replayAll(agent, other, { hasShift, giveUp: (error) => ending.abort(error) });
+    } finally {
+      this.#tellStopping();
+      this.#books.log(agent.log());
+    }
+  }
+
+  #startAgent(signal: AbortSignal): Promise<LiveAgent> {
+    const { redaction } = this.#conductor;
+    return this.#conductor.start(this.#planned, {
+      signal,
+      onSecret: (secret) => this.#books.addSecret(secret),
+      onOutput: (line) => this.#conductor.tell({ kind: 'agent-output', line }),
+      onAwaited: (missing) => this.#conductor.tell({ kind: 'agent-awaited', missing: missing.map(redaction.text) }),
+      onCrash: (crash) => this.#books.fail(redactError(crash, redaction.text), []),
+      undelivered: undeliveredFile(this.#means.options.outputDir),
+      onDelay: (delay) => this.#conductor.tell({ kind: 'reads-delayed', note: delayNote(delay) }),
+      onTraces: (effort) => this.#takeEffort(effort),
+    });
+  }
+
+  #takeEffort(effort: TracingEffort): void {
+    this.#books.traced(tracingSum(effort));
+    const error = effort.forwarded && notForwarded(effort.forwarded);
+    if (error !== undefined) this.#conductor.tell({ kind: 'not-forwarded', error });
+  }
+
+  /** The agent of the base, ready; undefined where it cannot be had: then its sessions are judged by their recordings. */
+  async #startBase(signal: AbortSignal): Promise<LiveAgent | undefined> {
+    const { base } = this.#means;
+    if (base === undefined) return undefined;
+    const found = await base.agent(this.#planned);
+    if ('reason' in found) return this.#withoutBase(found);
+    this.#tellBase(`starting the agent of the base ${base.ref}`);
+    const { config } = this.#conductor;
+    try {
+      return await this.#conductor.start(found, {
+        // The other one has the fixed address; this one is told where its own is.
+        config: { ...config, tracing: { ...config.tracing, receiver: {} } },
+        signal,
+        onSecret: (secret) => this.#books.addSecret(secret),
+        onOutput: (line) => this.#conductor.tell({ kind: 'agent-output', line: `base: ${line}` }),
+        onCrash: (crash) => this.#tellBase(this.#conductor.redaction.text(`the base: ${reasonOf(crash)}`)),
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return this.#withoutBase({ reason: reasonOf(asAgentReplayError(error)) });
+    }
+  }
+
+  /** @throws AgentReplayError `BASE_UNAVAILABLE` when it is required */
+  #withoutBase({ reason: text, isSame }: NoBaseAgent): undefined {
+    const reason = this.#conductor.redaction.text(text);
+    if (this.#conductor.config.baseRequired && !isSame) throw baseUnavailable(reason);
+    const { id: agentId } = this.#planned;
+    const sessions = sessionIds(this.#planned);
+    this.#books.withoutBase({ ...(agentId !== undefined && { agentId }), reason, sessions });
+    this.#tellBase(`judged by the recordings, without the base: ${reason}`);
+    return undefined;
+  }
+
+  /** Where there is a base both go side by side, and end together. */
+  async #replayAll(
+    agent: LiveAgent,
+    other: LiveAgent | undefined,
+    { hasShift, giveUp }: { hasShift: boolean; giveUp: (error: unknown) => void },
+  ): Promise<void> {
+    const { sessions } = this.#planned;
+    const shared = this.#shared(hasShift);
+    const pairs = other && new Pairs(() => this.#lookAgain(2));
+    const replays = agent.replay(sessions, {
+      ...shared,
+      further: () => pairs?.further('head') ?? this.#lookAgain(),
+      inTurn: pairs && ((call, over) => pairs.inTurn('head', call, over)),
+      skip: (call) => this.#isNeedless(call),
+      onStopping: () => this.#tellStopping(),
+    });
+    const replaysOfBase =
+      pairs &&
+      other?.replay(sessions, {
+        ...shared,
+        further: () => pairs.further('base'),
+        inTurn: (call, over) => pairs.inTurn('base', call, over),
+        skip: (call) => !this.#isPlanned(call),
+        onStopping: () => {},
+      });
+    const stop = (error: unknown) => {
+      giveUp(error);
+      throw error;
+    };
+    const taken = (each: typeof replays, side?: 'base') =>
+      this.#conductor
+        .take(each, this.#books, side)
+        .catch(stop)
+        .finally(() => pairs?.end(side ?? 'head'));
+    await Promise.all([taken(replays), replaysOfBase && taken(replaysOfBase, 'base')]);
+  }
+
+  #shared(hasShift: boolean): LiveReplayOptions {
+    const { config, limits, redaction } = this.#conductor;
+    return {
+      settings: { ...config, timeouts: { ...config.timeouts, total: undefined } },
+      limits,
+      // Passes over all sessions can be tested as wholes.
+      byRound: config.stopEarly !== undefined || hasShift,
+      redact: redaction.text,
+      onAnswered: (call) => this.#conductor.tell({ kind: 'answered', call }),
+      isInDoubt: () => this.#books.isInDoubt(),
+    };
+  }
+
+  /** @param sides each of which makes these calls */
+  async #lookAgain(sides = 1): Promise<readonly FurtherRuns[]> {
+    const looks = await this.#books.secondLooks(sessionIds(this.#planned));
+    if (looks.length === 0) return [];
+    const calls = sides * looks.reduce((sum, { turns, from, to }) => sum + turns.length * (to - from + 1), 0);
+    const sessions = new Set(looks.map(({ session }) => session)).size;
+    this.#conductor.tell({ kind: 'looking-again', sessions, calls });
+    return looks;
+  }
+
+  #isNeedless(call: ReplayCall): boolean {
+    if (!this.#isPlanned(call)) return true;
+    const isNeedless = this.#books.isOver(call.session);
+    if (isNeedless) this.#conductor.tell({ kind: 'skipped', call });
+    return isNeedless;
+  }
+
+  /** Those of a second look are no part of what was planned. */
+  #isPlanned({ session: id, run }: ReplayCall): boolean {
+    const { runs, own } = this.#sessions.get(id) as PlannedSession;
+    return run > withOwn(this.#conductor.config, own).runs || runs.includes(run);
+  }
+
+  #tellState(state: 'starting' | 'ready' | 'stopping'): void {
+    this.#conductor.tell({ kind: 'agent', agent: this.#planned, state });
+  }
+
+  /** Once: when its replays are over, or when it is given up. */
+  #tellStopping(): void {
+    if (!this.#isStopping) this.#tellState('stopping');
+    this.#isStopping = true;
+  }
+
+  #tellBase(note: string): void {
+    this.#conductor.tell({ kind: 'base', note });
+  }
+}

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import { secretsOf, withOwn } from '../../config/index.ts';
+import type { AgentReplayError } from '../../errors.ts';
+import { JOURNAL_FILE, journalHeader } from '../journal/journal-format.ts';
+import type { Forbidding } from '../judging/books.ts';
+import { BooksApart } from '../judging/books-apart.ts';
+import { type Finding, withForbidden } from '../judging/finding.ts';
+import { settingsOf } from '../judging/run-settings.ts';
+import type { RunAbout } from './about.ts';
+import type { Conductor } from './conductor.ts';
+import type { JobOptions } from './job-events.ts';
+import { plannedSessions, scopeOf } from './plan.ts';
+import type { RunPlan } from './shard.ts';
+
+/** How long what is being compared is waited for once a run is cancelled: CI gives 7.5 s for everything. */
+const CANCELLED_PATIENCE_MS = 2_000;
+/** The same once `timeouts.total` is over: what was replayed in time is to be told. */
+const LATE_PATIENCE_MS = 5_000;
+
+export interface JobBooksMeans {
+  readonly conductor: Conductor;
+  /** Aborted when the time of the whole run is over. */
+  readonly late: AbortSignal;
+  readonly options: JobOptions;
+}
+
+/** Opens the books of a whole job: journal, behaviours and comparison, in a thread of their own. */
+export function openJobBooks(plan: RunPlan, about: RunAbout, { conductor, late, options }: JobBooksMeans): BooksApart {
+  const { config, redaction } = conductor;
+  const { outputDir, signal, secrets } = options;
+  const { runs, gate, failOn, tracing, prices, compare } = config;
+  const settings = settingsOf(config);
+  const hasFunctions = compare.forbid.some((rule) => typeof rule === 'function');
+  return new BooksApart({
+    settings,
+    scope: scopeOf(plan),
+    part: { isPart: plan.part !== undefined },
+    header: journalHeader(about, settings, plan),
+    // What cannot be told as JSON is asked here.
+    config: { runs, gate, failOn, tracing, prices, compare: settings.compare },
+    secrets: secretsOf(config, process.env, secrets),
+    ...(outputDir !== undefined && {
+      journal: path.join(outputDir, JOURNAL_FILE),
+      traces: path.join(outputDir, 'traces'),
+    }),
+    limits: [
+      { signal: late, patienceMs: LATE_PATIENCE_MS },
+      ...(signal ? [{ signal, patienceMs: CANCELLED_PATIENCE_MS }] : []),
+    ],
+    ...(hasFunctions && { forbidding: asking(plan, conductor) }),
+    onNotWritten: once((error) => conductor.tell({ kind: 'not-written', error })),
+    redact: redaction.text,
+  });
+}
+
+/** What the user's functions say of a replay: they are of this thread. */
+function asking(plan: RunPlan, { config, redaction }: Conductor): (finding: Finding) => Forbidding {
+  const sessions = new Map(plannedSessions(plan).map((session) => [session.pin.session.id, session]));
+  return (finding) => {
+    const session = sessions.get(finding.session);
+    if (session === undefined) return {};
+    const own = withOwn(config, session.own);
+    const { forbidden, outcome } = withForbidden(finding, session.pin, redaction.text, own);
+    return outcome.kind === 'inconclusive' ? { outcome } : { forbidden };
+  };
+}
+
+/** A full disk refuses all that follow, and what is found out does not depend on it. */
+function once(tell: (error: AgentReplayError) => void): (error: AgentReplayError) => void {
+  let isTold = false;
+  return (error) => {
+    if (!isTold) tell(error);
+    isTold = true;
+  };
+}
