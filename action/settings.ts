@@ -16,17 +16,9 @@ export const SETTINGS: readonly Setting[] = [
   { input: 'workers', path: 'workers', kind: 'number' },
   { input: 'max-calls', path: 'maxCalls', kind: 'number' },
   { input: 'max-cost', path: 'maxCost', kind: 'number' },
-  {
-    input: 'strictness',
-    path: 'compare.strictness',
-    kind: 'text',
-    choices: ['exact', 'wording', 'steps', 'behaviour', 'outcome'],
-  },
   { input: 'tools', path: 'tools', kind: 'text', choices: ['live', 'recorded', 'never'] },
-  { input: 'fail-on', path: 'failOn', kind: 'list' },
-  { input: 'min-agreement', path: 'minAgreement', kind: 'number' },
+  { input: 'gate', path: 'gate', kind: 'text', choices: ['every-run', 'shift'] },
   { input: 'base', path: 'base', kind: 'text' },
   { input: 'stop-early', path: 'stopEarly', kind: 'text', choices: ['status', 'verdict'] },
   { input: 'shard', path: 'shard', kind: 'text' },
-  { input: 'shard-by', path: 'shardBy', kind: 'text', choices: ['sessions', 'runs'] },
 ];

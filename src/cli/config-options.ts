@@ -6,11 +6,12 @@ export function addConfigOptions(command: Command): Command {
   command.option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above');
   command.optionsGroup('Settings, which win over the configuration (named as there):');
   for (const option of configOptions()) command.addOption(flagOf(option));
-  const set = new Option(
-    '--set <key=value>',
-    'any other setting by its key, such as agent.timeout=90000; may be repeated',
-  );
-  command.addOption(set.argParser(oneMore));
+  return addSet(command, 'any other setting by its key, such as agent.timeout=90000; may be repeated');
+}
+
+/** Adds `--set` alone. */
+export function addSet(command: Command, description: string): Command {
+  command.addOption(new Option('--set <key=value>', description).argParser(oneMore));
   return command.configureOutput({ outputError: (text, write) => write(text + retired(text)) });
 }
 

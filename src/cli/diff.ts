@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { comparePair, isAsRecorded, strictness } from '../compare/index.ts';
+import { comparePair, isAsRecorded } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { readTurns, redactedAs } from '../job/index.ts';
 import { renderPair } from '../report/index.ts';
 import { forTerminal } from '../untrusted.ts';
+import { addSet, givenSettings } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { RecordedTraces } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -17,30 +18,25 @@ type SourceTurn = TurnSource['turns'][number];
 interface DiffFlags {
   readonly turn?: string;
   readonly cluster?: string;
-  readonly strictness?: string;
   readonly config?: string;
   readonly json: boolean;
 }
 
 /** `agent-replay diff`: two recordings, explained as a run explains a replay. */
 export function defineDiff(command: Command): void {
-  command
+  addSet(command, 'a setting by its key, such as compare.strictness=exact; may be repeated')
     .description('Compare two pins, two traces, or one of each; A is taken as the recording.')
     .argument('<a>', 'a pin, a file of OTLP/JSON traces, the output folder of a run, or a trace id; #K for one turn')
     .argument('<b>', 'what is compared with it, likewise')
     .option('--turn <k>', 'only this turn, from 1, of both')
     .option('--cluster <c>', 'of an output folder: this behaviour; by default the first that is not as recorded')
-    .option('--strictness <level>', `how much counts, in place of the configured: ${strictness.options.join(', ')}`)
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
     .option('--json', 'print JSON', false)
     .action(diff);
 }
 
-async function diff(a: string, b: string, flags: DiffFlags): Promise<void> {
-  const config = await foundConfig(
-    flags.config,
-    new Map(flags.strictness === undefined ? [] : [['compare.strictness', flags.strictness]]),
-  );
+async function diff(a: string, b: string, flags: DiffFlags, command: Command): Promise<void> {
+  const config = await foundConfig(flags.config, givenSettings(command));
   const [left, right] = await readBoth(named(a, flags), named(b, flags), config);
   const { pairs, unpaired } = pairsOf(left, right, flags);
   const redacted = left.source.redacted ?? right.source.redacted;

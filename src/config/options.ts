@@ -45,14 +45,11 @@ const WITH_A_FLAG: ReadonlySet<string> = new Set([
   'workers',
   'maxCalls',
   'maxCost',
-  'compare.strictness',
+  'gate',
   'tools',
-  'failOn',
-  'minAgreement',
   'base',
   'stopEarly',
   'shard',
-  'shardBy',
 ]);
 
 /** The settings that have an option of their own, read from the schema: nothing is listed twice. */

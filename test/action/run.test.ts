@@ -98,7 +98,7 @@ test.for([
 });
 
 test.for([
-  [{ strictness: 'loose' }, 'The input "strictness" cannot be "loose".'],
+  [{ 'stop-early': 'never' }, 'The input "stop-early" cannot be "never".'],
   [{ 'working-directory': 'nowhere' }, 'The input "working-directory" is not a folder'],
   [{ mode: 'publsh' }, 'The input "mode" cannot be "publsh".'],
   [{ timeout: '0' }, 'The input "timeout" cannot be 0.'],

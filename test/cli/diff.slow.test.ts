@@ -54,7 +54,7 @@ test('a pin is compared with what a run has left, by folder and by file', async 
   expect(ambiguous.stderr).toContain('holds several sessions');
 });
 
-test('the rules of the configuration apply, and --strictness wins', async () => {
+test('the rules of the configuration apply, and --set wins', async () => {
   const other = pin('b', ['x']).replace('"answer to x"', '"Answer  to x"');
   await using folder = await folderWith({
     'agent-replay.config.json': JSON.stringify({ compare: { ignore: ['tool:lookup/args'] } }),
@@ -64,7 +64,7 @@ test('the rules of the configuration apply, and --strictness wins', async () => 
   const diff = (...args: string[]) =>
     command(['diff', 'a.session.json', 'b.session.json', ...args], { cwd: folder.path });
   expect(await diff()).toMatchObject({ code: 0 });
-  expect(await diff('--strictness', 'exact')).toMatchObject({ code: 1 });
+  expect(await diff('--set', 'compare.strictness=exact')).toMatchObject({ code: 1 });
 });
 
 test('what cannot be read is told: exit 2', async () => {

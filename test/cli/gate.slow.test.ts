@@ -171,7 +171,7 @@ test('shards by sessions take their own second looks; what has shifted by its p,
 
 test('shards by runs are refused where a session is judged by shift', async () => {
   await using project = await recorded();
-  const { code, stderr } = await run(project, {}, '--shard', '1/2', '--shard-by', 'runs');
+  const { code, stderr } = await run(project, {}, '--shard', '1/2', '--set', 'shardBy=runs');
   expect(code).toBe(2);
   expect(stderr).toContain('is judged by shift');
 });

@@ -8,7 +8,10 @@ test('--last-failed replays what did not pass in the last run, and says when not
   await using project = await projectWith({ sessions: { one: 'a', two: 'flaky', three: 'c' }, config: { runs: 2 } });
   const cwd = project.path;
   expect((await command(['run'], { cwd })).code).toBe(1);
-  const again = await command([...FAILED, '--set', 'tracing=none', '--strictness', 'outcome', '--dry-run'], { cwd });
+  const again = await command(
+    [...FAILED, '--set', 'tracing=none', '--set', 'compare.strictness=outcome', '--dry-run'],
+    { cwd },
+  );
   expect(again.stdout).toMatch(/^replays\/two\.session\.json: two, .*\n1 session, .*; nothing was sent\n/);
   await command(['run', 'replays/one.session.json'], { cwd });
   const none = await command(FAILED, { cwd });

@@ -41,8 +41,8 @@ test('shards by runs and by sessions come, merged, to the bytes and the exit cod
       await run(
         '--shard',
         `${index}/${count}`,
-        '--shard-by',
-        by,
+        '--set',
+        `shardBy=${by}`,
         '--output-dir',
         `artifacts/${by}/${index}/.agent-replay`,
         '--history',
@@ -107,7 +107,7 @@ test('a shard that nothing is left for is said before anything starts; a dry run
   const left = await command(['run', '--shard', '2/2'], { cwd });
   expect(left).toMatchObject({ code: 2, stderr: expect.stringContaining('USAGE') });
   expect(left.stderr).not.toContain('starting the agent');
-  const dry = await command(['run', '--shard', '2/2', '--shard-by', 'runs', '--runs', '5', '--dry-run'], { cwd });
+  const dry = await command(['run', '--shard', '2/2', '--set', 'shardBy=runs', '--runs', '5', '--dry-run'], { cwd });
   expect(dry.stdout).toContain('1 session, 1 turn, 2 calls; nothing was sent');
 });
 
@@ -130,7 +130,7 @@ test('sessions with settings of their own come, from shards of either kind, to t
   for (const by of ['runs', 'sessions']) {
     for (const shard of ['1/2', '2/2']) {
       const folder = `artifacts/${by}/${shard[0]}/.agent-replay`;
-      await run('--shard', shard, '--shard-by', by, '--output-dir', folder);
+      await run('--shard', shard, '--set', `shardBy=${by}`, '--output-dir', folder);
     }
     const merged = await command(['merge', `artifacts/${by}`, '--reporter', 'json', '--output-dir', by], { cwd });
     expect(merged.code).toBe(whole.code);

@@ -66,7 +66,7 @@ export function sessionsOf(plan: Plan, shard: Shard): Plan {
   if (own.size === 0 && all.length > 0) {
     throw new AgentReplayError('USAGE', `Nothing is left for shard ${shard.index}/${shard.count}.`, {
       evidence: [`sessions: ${all.length}`],
-      hint: `Use at most ${all.length} shards, or --shard-by runs.`,
+      hint: `Use at most ${all.length} shards, or set shardBy: runs (--set shardBy=runs).`,
     });
   }
   return {
