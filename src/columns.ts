@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { cut } from './cut.ts';
 
 /** Text in columns of a terminal. Widths count columns: a CJK character or an emoji takes two. */
 
@@ -25,7 +26,7 @@ export function widest(texts: readonly string[], limit: number): number {
 
 /** Lines of at most `width`, broken between words, and inside of a word only when it is longer than a line. */
 export function wrap(text: string, width: number): string[] {
-  const bounded = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
+  const bounded = cut(text, MAX_CHARS);
   const lines: string[] = [];
   let line = '';
   for (const word of bounded.split(/ +/)) {

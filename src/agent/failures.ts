@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { AgentOptions } from './options.ts';
 import { type AgentOutput, echoLine, type OutputStream, plainLine } from './output.ts';
@@ -122,6 +123,5 @@ function lastLines(output: AgentOutput, stream?: OutputStream): string[] {
 }
 
 function shownCommand(command: string): string {
-  const line = plainLine(command);
-  return `command: ${line.length > MAX_SHOWN_COMMAND ? `${line.slice(0, MAX_SHOWN_COMMAND)}…` : line}`;
+  return `command: ${cut(plainLine(command), MAX_SHOWN_COMMAND)}`;
 }

@@ -10,6 +10,7 @@ import {
   type Trace,
   type TurnRequest,
 } from '../contract/index.ts';
+import { cut } from '../cut.ts';
 import { isUser, type RequestOptions, requestOf } from './request.ts';
 import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './schema.ts';
 import { usageByModel } from './usage.ts';
@@ -132,7 +133,7 @@ const MAX_TITLE_CHARS = 80;
 function titleOf(request: TurnRequest): string | undefined {
   const text = request.input ?? firstUserText(request.messages ?? []);
   const line = text?.replace(/\s+/g, ' ').trim();
-  return line && line.length > MAX_TITLE_CHARS ? `${[...line].slice(0, MAX_TITLE_CHARS - 1).join('')}…` : line;
+  return line && cut(line, MAX_TITLE_CHARS);
 }
 
 function firstUserText(messages: readonly SentMessage[]): string | undefined {

@@ -1,4 +1,5 @@
 import type { ComparedStep, CompareRules } from '../compare/index.ts';
+import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
 import { byCodeUnit, canonical, type Json } from '../json/index.ts';
 import type { ShiftEvent } from './result.ts';
@@ -201,8 +202,7 @@ function failuresIn(run: Run): Failure[] {
 const MAX_CHARS = 120;
 
 function textOf(value: Json | undefined): string {
-  const text = typeof value === 'string' ? value : canonical(value);
-  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS).toWellFormed()}…` : text;
+  return cut(typeof value === 'string' ? value : canonical(value), MAX_CHARS);
 }
 
 /** One event for each sentence. @param runs what is forbidden in each replay */

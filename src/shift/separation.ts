@@ -1,3 +1,4 @@
+import { cut } from '../cut.ts';
 import { CHANNELS, type Channel, type Distance, meanDistances, runsOf, squareOf } from './channels.ts';
 import { UNIT } from './distances.ts';
 import { channelOf, type Feature, plainness, type Trait } from './features.ts';
@@ -144,7 +145,7 @@ function sentence({ feature: { trait }, recordings, replays }: Parted, reference
     const times = trait.times === 1 ? '' : ` ${trait.times} times or more`;
     const [first, verb] = subject(replays, 'replay');
     const [second, , does] = subject(recordings, reference);
-    return `${first} ${verb} ${cut(trait.tool)}${times}, ${second} ${does}`;
+    return `${first} ${verb} ${short(trait.tool)}${times}, ${second} ${does}`;
   }
   return `${statement(trait)} in ${place(replays, 'replay')} and in ${place(recordings, reference)}`;
 }
@@ -164,39 +165,39 @@ function place([having, of]: readonly [number, number], noun: string): string {
 function statement(trait: Exclude<Trait, { kind: 'tool' }>): string {
   switch (trait.kind) {
     case 'failure':
-      return `'${cut(trait.what)}' stands`;
+      return `'${short(trait.what)}' stands`;
     case 'argument': {
       const times = trait.times === 1 ? '' : trait.times === 2 ? ' twice' : ` ${trait.times} times`;
-      const as = trait.pointer === '' ? '' : ` as ${cut(trait.pointer)}`;
-      return `${cut(trait.tool)} is given ${quoted(trait.text)}${as}${times}`;
+      const as = trait.pointer === '' ? '' : ` as ${short(trait.pointer)}`;
+      return `${short(trait.tool)} is given ${quoted(trait.text)}${as}${times}`;
     }
     case 'given':
       return `a tool is given ${quoted(trait.text)}`;
     case 'value':
-      return `${trait.pointer === '' ? 'the answer' : `${cut(trait.pointer)} of the answer`} is ${cut(trait.value)}`;
+      return `${trait.pointer === '' ? 'the answer' : `${short(trait.pointer)} of the answer`} is ${short(trait.value)}`;
     case 'word':
-      return `'${cut(trait.word)}' stands${inField(trait.pointer)}`;
+      return `'${short(trait.word)}' stands${inField(trait.pointer)}`;
     case 'pair': {
-      const whole = trait.pointer === '' ? 'the answer' : `${cut(trait.pointer)} of the answer`;
+      const whole = trait.pointer === '' ? 'the answer' : `${short(trait.pointer)} of the answer`;
       if (trait.first === '' && trait.second === '') return `${whole} is empty`;
-      if (trait.first === '') return `${whole} begins with '${cut(trait.second)}'`;
-      if (trait.second === '') return `${whole} ends with '${cut(trait.first)}'`;
-      return `'${cut(`${trait.first} ${trait.second}`)}' stands${inField(trait.pointer)}`;
+      if (trait.first === '') return `${whole} begins with '${short(trait.second)}'`;
+      if (trait.second === '') return `${whole} ends with '${short(trait.first)}'`;
+      return `'${short(`${trait.first} ${trait.second}`)}' stands${inField(trait.pointer)}`;
     }
   }
 }
 
 function inField(pointer: string): string {
-  return pointer === '' ? '' : ` at ${cut(pointer)} of the answer`;
+  return pointer === '' ? '' : ` at ${short(pointer)} of the answer`;
 }
 
 /** Literals are quoted already, words of a text are not. */
 function quoted(text: string): string {
-  return /^(?:["{[]|-?\d|true$|false$|null$)/.test(text) ? cut(text) : `'${cut(text)}'`;
+  return /^(?:["{[]|-?\d|true$|false$|null$)/.test(text) ? short(text) : `'${short(text)}'`;
 }
 
 const MAX_CHARS = 60;
 
-function cut(text: string): string {
-  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS).toWellFormed()}…` : text;
+function short(text: string): string {
+  return cut(text, MAX_CHARS);
 }

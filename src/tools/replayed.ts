@@ -1,5 +1,6 @@
 import { type recordedCalls, toolRuns } from '../compare/index.ts';
 import type { AskedTool, MissedCall, ToolAnswer, Trace } from '../contract/index.ts';
+import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { Json } from '../json/index.ts';
 import type { ToolCounts, ToolUse } from '../replay/index.ts';
@@ -134,8 +135,7 @@ function missedMessage({ name, arguments: args }: AskedTool, nearest: Json | und
 }
 
 function shown(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…`.toWellFormed() : text;
+  return cut(JSON.stringify(value), MAX_SHOWN_CHARS);
 }
 
 function notWrapped(name: string, runs: number, asked: number): AgentReplayError {

@@ -1,4 +1,5 @@
 import type { Generation, ToolDefinition } from '../../chat/index.ts';
+import { cut } from '../../cut.ts';
 import { byCodeUnit, canonical, type Json } from '../../json/index.ts';
 import { quotes } from '../excerpt.ts';
 import type { Cause } from '../result.ts';
@@ -101,7 +102,8 @@ function promptChange(a: string, b: string, runs: Runs): OwnChange {
   const line = { of: 'system prompt', ...firstLine(a, b) };
   const [recorded, replayed] = quotes(line.recorded ?? undefined, line.replayed ?? undefined, MAX_QUOTED);
   const differs = `its system prompt differs at line ${line.number}: recorded ${recorded}, replayed ${replayed}`;
-  const shown = { ...line, recorded: cutLine(line.recorded), replayed: cutLine(line.replayed) };
+  const short = (text: string | null) => text && cut(text, MAX_LINE_CHARS);
+  const shown = { ...line, recorded: short(line.recorded), replayed: short(line.replayed) };
   return {
     part: 'system prompt',
     said: sayDay(day, 'its system prompt') ?? differs,
@@ -152,8 +154,4 @@ function firstLine(a: string, b: string): { number: number; recorded: string | n
   const found = ours.findIndex((line, index) => line !== theirs[index]);
   const at = found === -1 ? ours.length : found;
   return { number: at + 1, recorded: ours[at] ?? null, replayed: theirs[at] ?? null };
-}
-
-function cutLine(line: string | null): string | null {
-  return line !== null && line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS - 1).toWellFormed()}…` : line;
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Recording } from '../../contract/index.ts';
-import { isJsonObject, isRawNumber, type Json } from '../../json/index.ts';
+import { canonical, parseJson } from '../../json/index.ts';
 
 /**
  * The same for recordings that are the same but for the ids and the times that tracing gave them. Places stand for the
@@ -43,15 +43,5 @@ export function startedAt(recording: Recording, start: number): Recording {
 
 /** SHA-256 of a JSON value, whatever the order of its keys. */
 export function digestOf(value: unknown): string {
-  return hash('sha256', canonical(value as Json), 'hex');
-}
-
-/** JSON with sorted keys, so that equal values have equal text. */
-function canonical(value: Json | undefined): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isJsonObject(value) || isRawNumber(value)) return JSON.stringify(value) ?? 'null';
-  const entries = Object.keys(value)
-    .sort()
-    .flatMap((key) => (value[key] === undefined ? [] : `${JSON.stringify(key)}:${canonical(value[key])}`));
-  return `{${entries.join(',')}}`;
+  return hash('sha256', canonical(parseJson(JSON.stringify(value))), 'hex');
 }

@@ -1,4 +1,5 @@
 import { whereAndWhat } from '../../compare/index.ts';
+import { cut } from '../../cut.ts';
 import { isRawNumber, type Json } from '../../json/index.ts';
 import { linesForTerminal } from '../../untrusted.ts';
 import { exitCodeOf } from '../gate.ts';
@@ -97,11 +98,8 @@ function problemLine({ code, message, evidence, hint, location, ...rest }: Probl
 function inert(name: string, value: Json): Json {
   if ((name === 'recorded' || name === 'replayed') && typeof value === 'object' && value !== null) {
     const text = JSON.stringify(value);
-    return isRawNumber(value) || text.length <= MAX_VALUE_CHARS
-      ? value
-      : `${text.slice(0, MAX_VALUE_CHARS)}…`.toWellFormed();
+    return isRawNumber(value) || text.length <= MAX_VALUE_CHARS ? value : cut(text, MAX_VALUE_CHARS);
   }
   if (typeof value !== 'string') return value;
-  const text = linesForTerminal(value).join('\n');
-  return text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…`.toWellFormed() : text;
+  return cut(linesForTerminal(value).join('\n'), MAX_TEXT_CHARS);
 }

@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import { counted } from '../../counted.ts';
+import { cut } from '../../cut.ts';
 import type { Json } from '../../json/index.ts';
 import { forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../untrusted.ts';
 import { type Changes, changesSince } from '../changes.ts';
@@ -256,7 +257,7 @@ function soundBlock(sessions: readonly SessionResult[], isAll: boolean, linkTo: 
 
 /** Its name, leading to its pin where there is an address. */
 function named(session: SessionResult, linkTo: Link): string {
-  const name = forMarkdownCell(short(tellingName(session)));
+  const name = forMarkdownCell(cut(tellingName(session), MAX_CELL_CHARS));
   const url = linkTo(session.pin);
   return url === undefined ? name : `[${name}](${url})`;
 }
@@ -272,10 +273,10 @@ function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undef
     const { kind, recordedStep, replayedStep, recorded, replayed, tool, cause } = divergence;
     const place = `${turns.length > 1 ? `turn ${turn.turn}, ` : ''}step ${recordedStep ?? replayedStep}`;
     if (kind === 'call-name' && typeof recorded === 'string' && typeof replayed === 'string') {
-      const [ours, theirs] = [recorded, replayed].map((name) => forMarkdownCell(short(name)));
+      const [ours, theirs] = [recorded, replayed].map((name) => forMarkdownCell(cut(name, MAX_CELL_CHARS)));
       return [`${place}: calls ${theirs}, recorded ${ours}`, cause.kind];
     }
-    const name = tool === undefined ? '' : ` ${forMarkdownCell(short(tool))}`;
+    const name = tool === undefined ? '' : ` ${forMarkdownCell(cut(tool, MAX_CELL_CHARS))}`;
     const what = `${whatDiffers(kind, name !== '')}${name}`;
     return [`${place}: ${what}`, cause.kind];
   }
@@ -284,10 +285,6 @@ function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undef
     problem === undefined ? forMarkdownProse(shortProse(turn?.comparison.note ?? '')) : forMarkdownCell(problem.code),
     '',
   ];
-}
-
-function short(text: string): string {
-  return text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS - 1).toWellFormed()}…` : text;
 }
 
 /** As many whole words as there is room for. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { cut } from '../../cut.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { type Json, JsonError, parseJson } from '../../json/index.ts';
 import { SECRET } from '../../redaction/index.ts';
@@ -220,7 +221,7 @@ export class Connection {
       (rest, secret) => rest.replaceAll(secret, SECRET),
       text.replace(/\s+/g, ' ').trim(),
     );
-    return shown.length > MAX_EXCERPT ? `${shown.slice(0, MAX_EXCERPT)}…` : shown;
+    return cut(shown, MAX_EXCERPT);
   }
 }
 

@@ -1,3 +1,4 @@
+import { cut } from '../../cut.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { TraceRecord } from '../mapping/record.ts';
 import type { StoreLimits } from './store-limits.ts';
@@ -39,11 +40,11 @@ export function traceMissing(runId: string, traffic: Traffic, announced: number 
       evidence: [
         `searched for: ${runId}`,
         `received: ${traffic.exports} exports, ${traffic.spans} spans, ${traffic.withoutRunId} of them without a replay run id`,
-        ...[...traffic.refused].map(([reason, count]) => `refused: ${count} requests, ${cut(reason)}`),
+        ...[...traffic.refused].map(([reason, count]) => `refused: ${count} requests, ${short(reason)}`),
         ...(traffic.unreadable > 0 ? [`unreadable: ${traffic.unreadable} spans without ids`] : []),
         ...(traffic.late > 0 ? [`late: ${traffic.late} spans of traces that were already handed over`] : []),
         ...(traffic.otherRunIds.size > 0
-          ? [`other run ids seen: ${[...traffic.otherRunIds].slice(0, MAX_LISTED).map(cut).join(', ')}`]
+          ? [`other run ids seen: ${[...traffic.otherRunIds].slice(0, MAX_LISTED).map(short).join(', ')}`]
           : []),
       ],
       hint:
@@ -134,16 +135,16 @@ export function traceTooLarge(runId: string, limits: StoreLimits): AgentReplayEr
 
 /** What a record is, in words. */
 export function named({ observation }: TraceRecord): string {
-  return observation === undefined ? 'the trace itself' : `${observation.type} "${cut(observation.name)}"`;
+  return observation === undefined ? 'the trace itself' : `${observation.type} "${short(observation.name)}"`;
 }
 
 /** Lines of evidence: each cut, and not too many. */
 export function listed(lines: readonly string[]): string[] {
   const rest = lines.length - MAX_LISTED;
-  const shown = lines.slice(0, MAX_LISTED).map(cut);
+  const shown = lines.slice(0, MAX_LISTED).map(short);
   return rest > 0 ? [...shown, `and ${rest} more`] : shown;
 }
 
-function cut(text: string): string {
-  return text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text;
+function short(text: string): string {
+  return cut(text, MAX_NAME);
 }
