@@ -99,7 +99,7 @@ async function toldIn(reports: readonly HeadReport[], { github, repository }: Pl
     }
     const { seal } = stamp;
     if (seal === undefined)
-      throw new Refusal('the comment with the report says nothing of its files. Run the check again.');
+      throw new Refusal('the comment with the report does not name its files. Run the check again.');
     const finished = await fetchRun(github, run.id, seal);
     if (finished.report.results.status === 'interrupted') throw new Refusal('the run was interrupted before its end.');
     told.push(...finished.report.results.sessions.map((result) => ({ result, run: finished })));
@@ -123,11 +123,11 @@ function chosenByName(told: readonly Told[], names: readonly string[]): { chosen
   for (const name of names) {
     const meant = told.filter(({ result }) => [sessionName(result), result.pin, result.id].includes(name));
     const [first, ...others] = meant;
-    if (first === undefined) left.push({ name, why: 'no report of this commit tells of a session of this name.' });
+    if (first === undefined) left.push({ name, why: 'no report of this commit has a session of this name.' });
     else if (others.length > 0)
       left.push({
         name,
-        why: `${meant.length} reports or pins of this commit tell of it, and they need not be alike.`,
+        why: `${meant.length} reports or pins of this commit have it, and they may differ.`,
       });
     else chosen.add(first);
   }

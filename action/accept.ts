@@ -34,7 +34,7 @@ export async function followComment(inputs: Inputs, event: WorkflowEvent, signal
   const folder = folderOf(inputs);
   const command = comment && readCommand(comment.body);
   if (comment === undefined || command === undefined) {
-    info('Nothing is done: this is no new comment of a person on a pull request that begins with /agent-replay.');
+    info('Nothing is done: this is not a new comment by a person, on a pull request, that begins with /agent-replay.');
     return 0;
   }
   const { token } = inputs;
@@ -85,7 +85,7 @@ async function obeyed(command: Command, comment: WrittenComment, place: Place): 
   try {
     if (command.verb === 'unknown') {
       throw new Refusal(
-        'this command is not known. There are "/agent-replay accept", with the names of sessions where not all are meant, and "/agent-replay rerun".',
+        'unknown command. The commands are "/agent-replay accept", with the names of sessions where not all are meant, and "/agent-replay rerun".',
       );
     }
     const pull = await readPull(place.github, comment.pull);

@@ -19,7 +19,7 @@ export async function pullDispatchedFor(
     const { state, head, base } = await readPull(connect({ repository, token, env, signal }), number);
     const isOwn = head.repo?.full_name === repository && head.ref === branch && head.sha === env.GITHUB_SHA;
     if (isOwn && state === 'open') return { repository, number, headSha: head.sha, base: base.ref, isFork: false };
-    return notice(`This run is not told of on pull request ${number}: its head is another commit, or it is closed.`);
+    return notice(`This run is not reported on pull request ${number}: its head is another commit, or it is closed.`);
   } catch (error) {
     const reason = reasonOf(error, 'pull-requests: read');
     return notice(`Pull request ${number}, which this run is for, could not be looked up: ${reason}`);

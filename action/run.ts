@@ -45,7 +45,7 @@ export async function tellRefused(error: InputError, given: NodeJS.ProcessEnv): 
     const event = { ...started, dispatchedPull: await pullDispatchedFor(started, inputs, lifetime.signal) };
     await tellFailure(asToldFailure(error), inputs, event, lifetime.signal);
   } catch (failure) {
-    notice(`The refusal is told in the log alone: ${asAgentReplayError(failure).message}`);
+    notice(`The refusal stands only in the log: ${asAgentReplayError(failure).message}`);
   }
 }
 

@@ -13,7 +13,7 @@ export async function ask(asked: Omit<Question, 'file'>, signal?: AbortSignal): 
   const { expect, inject } = await import('vitest');
   const provided = inject('agentReplay');
   if (provided === undefined) {
-    throw new CouldNotTell('The plugin is not there.', {
+    throw new CouldNotTell('The agent-replay plugin is not loaded.', {
       hint: 'Add agentReplay() to `plugins` in vitest.config.ts.',
     });
   }

@@ -59,7 +59,7 @@ export class CouldNotTell extends Error {
       ),
     ];
     const [first, ...others] = problems;
-    if (first === undefined) return new CouldNotTell(`the replays of "${session.id}" say nothing.`);
+    if (first === undefined) return new CouldNotTell(`the replays of "${session.id}" could not be compared.`);
     return CouldNotTell.because({ ...first, evidence: [...first.evidence, ...others.flatMap(linesOf), ...besides] });
   }
 }

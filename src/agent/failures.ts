@@ -59,7 +59,7 @@ export function exitedEarly(
   return new AgentReplayError('AGENT_EXITED', `The agent ${describeExit(exit)} before it was ready.`, {
     evidence: [
       shownCommand(settings.command!),
-      ...(left.length > 0 ? [`left running, and ended now: process ${left.join(', ')}`] : []),
+      ...(left.length > 0 ? [`still running, so it was ended: process ${left.join(', ')}`] : []),
       ...lastLines(output),
     ],
     hint:

@@ -38,7 +38,7 @@ export const agentOptions = z.strictObject({
   ),
   external: described(
     z.boolean().default(false),
-    'The command hands the port to a process that it does not own, such as a container daemon: whatever answers there is the agent.',
+    'The command hands the port to a process that is not its own, such as a container daemon: whatever answers on it is taken for the agent.',
   ),
   install: described(
     z.string().min(1).optional(),
@@ -51,7 +51,7 @@ export const agentOptions = z.strictObject({
   cwd: described(z.string().min(1).optional(), 'Folder that the command runs in; the root by default.'),
   env: described(
     z.record(z.string(), z.string()).optional(),
-    "Variables of the agent's environment; they win over every other source.",
+    "Variables of the agent's environment; they win over all others.",
   ),
   timeout: described(
     milliseconds.default(DEFAULT_TIMEOUT_MS),
@@ -63,18 +63,15 @@ export const agentOptions = z.strictObject({
   ),
   gracefulShutdown: z
     .strictObject({
-      signal: described(z.enum(['SIGTERM', 'SIGINT']).default('SIGTERM'), 'The signal that asks the agent to end.'),
-      timeout: described(
-        milliseconds.default(DEFAULT_GRACE_MS),
-        'Milliseconds from that signal until SIGKILL follows it.',
-      ),
+      signal: described(z.enum(['SIGTERM', 'SIGINT']).default('SIGTERM'), 'The signal that asks the agent to stop.'),
+      timeout: described(milliseconds.default(DEFAULT_GRACE_MS), 'Milliseconds between that signal and SIGKILL.'),
     })
     .prefault({}),
   stdout: described(
     z.enum(['pipe', 'ignore']).default('ignore'),
     "How the agent's standard output is shown; its last lines are kept for error messages in any case.",
   ),
-  stderr: described(z.enum(['pipe', 'ignore']).default('pipe'), 'The same for its standard error.'),
+  stderr: described(z.enum(['pipe', 'ignore']).default('pipe'), "How the agent's standard error is shown."),
   /** What makes the agent ready; all that is given must hold. By default its origin answers with any status but 5xx. */
   wait: z
     .strictObject({

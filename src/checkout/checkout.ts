@@ -61,7 +61,7 @@ async function repositoryAt(cwd: string, signal: AbortSignal | undefined): Promi
     ];
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    throw new AgentReplayError('BASE_NOT_FOUND', 'The base is a commit, and git knows of no repository here.', {
+    throw new AgentReplayError('BASE_NOT_FOUND', 'The base is a commit, and there is no git repository here.', {
       evidence: error.said.map((line) => `git: ${line}`),
       hint: 'Run it in a clone of the repository (actions/checkout in a workflow), with git installed.',
       cause: error,
@@ -151,7 +151,7 @@ class WrittenCheckout implements Checkout {
     if (exit.code === 0) return;
     throw new AgentReplayError('BASE_NOT_INSTALLED', `agent.install failed at the base: ${endOf(exit)}.`, {
       evidence: [`command: ${command}`, ...running.output.tail(TAIL_LINES)],
-      hint: 'It runs in a fresh checkout of that commit: see whether it does there, too, and whether agent.baseFiles lacks a file that git does not track.',
+      hint: 'It runs in a fresh checkout of that commit. Try it in one, and add the files that it needs and git does not track to agent.baseFiles.',
     });
   }
 

@@ -34,11 +34,11 @@ export function defineAccept(command: Command): void {
     .description('Make the replayed behaviour the new original of the pins.')
     .argument('[report]', 'report.json of the run, in its output folder', '.agent-replay/report.json')
     .option('--pin <files...>', 'only these pins; by default all that were not reproduced')
-    .option('--run <k>', 'what this run did, when the replays do not agree')
+    .option('--run <k>', 'take what this run did, where the replays do not agree')
     .option('--as-recordings', 'keep every conclusive replay of the run as a recording beside the original', false)
-    .addOption(new Option('--as-baseline', 'the same').default(false).hideHelp())
+    .addOption(new Option('--as-baseline', 'alias of --as-recordings').default(false).hideHelp())
     .option('--dry-run', 'show what would change, and write nothing', false)
-    .option('--force', 'also where CI is set, and for behaviour that must never happen (docs/gate.md)', false)
+    .option('--force', 'accept even where CI is set, and behaviour that must never happen (docs/gate.md)', false)
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
     .action(acceptReport);
 }

@@ -37,7 +37,7 @@ export async function writeBaselines(files: readonly string[], config: Config, k
 async function write({ pin, session, problems }: RecordedPin, { root, runs }: Config): Promise<void> {
   for (const problem of problems) fail(problem);
   if (session === undefined) {
-    printLine(`left     ${pin.path}: not every replay could be taken for a recording`);
+    printLine(`left     ${pin.path}: not every replay could be recorded`);
     return;
   }
   const place = { root, dir: path.dirname(pin.path), name: path.basename(pin.path), overwrite: true };

@@ -4,7 +4,7 @@ import { type ConfigOption, configOptions, readOption, readSetting, settingNamed
 /** Adds `--config`, an option for each setting that people set by hand, and `--set` for all the others. */
 export function addConfigOptions(command: Command): Command {
   command.option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above');
-  command.optionsGroup('Settings, which win over the configuration (named as there):');
+  command.optionsGroup('Settings (they win over the configuration, and have its names):');
   for (const option of configOptions()) command.addOption(flagOf(option));
   return addSet(command, 'any other setting by its key, such as agent.timeout=90000; may be repeated');
 }

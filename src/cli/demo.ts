@@ -17,7 +17,7 @@ const DEMO = fileURLToPath(new URL('./demo/', import.meta.url));
 export function defineDemo(command: Command): void {
   command
     .description(
-      'Replay the pinned sessions of an example agent, after one number of its prompt was edited. Nothing is written but a temporary folder.',
+      'Replay the pinned sessions of an example agent with one number of its prompt edited. Only a temporary folder is written.',
     )
     .option('--no-open', 'print where the report is, and open no browser')
     .action(demo);

@@ -27,9 +27,9 @@ export function defineDiff(command: Command): void {
   addSet(command, 'a setting by its key, such as compare.strictness=exact; may be repeated')
     .description('Compare two pins, two traces, or one of each; A is taken as the recording.')
     .argument('<a>', 'a pin, a file of OTLP/JSON traces, the output folder of a run, or a trace id; #K for one turn')
-    .argument('<b>', 'what is compared with it, likewise')
-    .option('--turn <k>', 'only this turn, from 1, of both')
-    .option('--cluster <c>', 'of an output folder: this behaviour; by default the first that is not as recorded')
+    .argument('<b>', 'what is compared with A, in the same forms')
+    .option('--turn <k>', 'only this turn (from 1) of both')
+    .option('--cluster <c>', 'which behaviour of an output folder; by default the first that is not as recorded')
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
     .option('--json', 'print JSON', false)
     .action(diff);

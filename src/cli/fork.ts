@@ -29,12 +29,16 @@ interface ForkFlags {
 export function defineFork(command: Command): void {
   command
     .description(
-      'Ask the model again for one step, with everything before it as recorded: how often it does as recorded.',
+      'Ask the model again for one step, with everything before it as recorded, and count how often it takes that step.',
     )
     .argument('<session>', 'id of a pinned session, or the path of its pin')
     .option('--turn <k>', 'turn, from 1; by default where runs first parted in the last run of the output folder')
     .option('--step <s>', 'step of the recording, from 1, likewise')
-    .option('--output-dir <folder>', 'folder of the last run, of which the report is told the cause', '.agent-replay')
+    .option(
+      '--output-dir <folder>',
+      'folder of the last run; the measured cause is written to its report',
+      '.agent-replay',
+    )
     .option('--json', 'print JSON', false);
   addConfigOptions(command).action((session: string, flags: ForkFlags) => fork(session, flags, command));
 }
@@ -53,7 +57,7 @@ async function fork(session: string, flags: ForkFlags, command: Command): Promis
   const amended = report && withMeasuredCause(report, measured);
   if (amended !== undefined) {
     await writeReport(amended, { dir: path.dirname(file), formats: outputFormats });
-    process.stderr.write(`the report in ${flags.outputDir} tells the cause as measured; its verdict stays\n`);
+    process.stderr.write(`the report in ${flags.outputDir} now holds the measured cause; its verdict is unchanged\n`);
   }
   process.exitCode = lifetime.exitCode ?? (measured.of === 0 ? EXIT.error : EXIT.passed);
 }
@@ -75,8 +79,8 @@ function placeOf(session: string, flags: ForkFlags, report: Report | undefined):
     const at = recordedStep ?? replayedStep ?? comparison.forks[0]?.step;
     if (at !== undefined && (turn ?? number) === number) return { turn: number, step: at };
   }
-  throw new AgentReplayError('USAGE', 'Which step the model is asked for again is not said.', {
-    evidence: [`the last run in ${flags.outputDir} tells of no step at which runs of ${session} part`],
+  throw new AgentReplayError('USAGE', 'It is not clear which step to ask the model for.', {
+    evidence: [`the last run in ${flags.outputDir} names no step at which runs of ${session} part`],
     hint: 'Give --turn and --step, as reports number the steps of the recording.',
   });
 }

@@ -54,6 +54,6 @@ function topicsIn(folder: string): string[] {
 
 function docs(): string {
   const found = DOCS.find((folder) => readdirSync(path.dirname(folder)).includes('docs'));
-  if (found === undefined) throw new AgentReplayError('INTERNAL', 'The documents of the package are not there.');
+  if (found === undefined) throw new AgentReplayError('INTERNAL', 'The documentation of the package is missing.');
   return found;
 }

@@ -14,9 +14,9 @@ interface HistoryFlags {
 export function defineHistory(command: Command): void {
   command
     .description('Show how many runs of each session were as recorded, over time.')
-    .argument('[file]', 'the file that runs were given with --history', '.agent-replay/history.ndjson')
+    .argument('[file]', 'the file that runs wrote to (run --history FILE)', '.agent-replay/history.ndjson')
     .option('--session <name>', 'only this session, run by run: its id, or the name or path of its pin')
-    .option('--last <n>', 'only so many runs, the latest (default 30)')
+    .option('--last <n>', 'only the latest N runs (default 30)')
     .option('--json', 'print the trend of each session as JSON', false)
     .action(showHistory);
 }

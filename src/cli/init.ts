@@ -41,7 +41,7 @@ export function defineInit(command: Command): void {
     .option('--start <command>', 'command that starts your agent')
     .option('--url <url>', 'where your agent takes replays: the full URL, or its base URL')
     .option('--agent-id <id>', 'agent_id on its traces; the name of the package by default')
-    .addOption(new Option('--framework <name>', 'what your server is made with; found by default').choices(frameworks))
+    .addOption(new Option('--framework <name>', 'the framework of your server; found by default').choices(frameworks))
     .option('--no-endpoint', 'write no endpoint file')
     .option('--no-workflow', 'write no workflow')
     .option('--no-vitest', 'write no configuration for Vitest')
@@ -107,13 +107,13 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
   };
   const command = flags.start ?? (await asked('Command that starts your agent', project.command));
   if (command === undefined) {
-    throw new AgentReplayError('USAGE', 'The command that starts your agent is not known.', {
+    throw new AgentReplayError('USAGE', 'No command is known that starts your agent.', {
       evidence: [
         project.python === undefined
           ? 'package.json has no script "start" and none "dev"'
           : `no file here makes an application of ${project.framework}`,
       ],
-      hint: 'Say it with --start.',
+      hint: 'Give it with --start.',
     });
   }
   const url =
@@ -153,7 +153,7 @@ function changeOf(root: string, { path: file, content, replaces }: PlannedFile):
 function show({ path: file, content, shown = content, purpose }: PlannedFile, change: Change): void {
   const lines = shown.trimEnd().split('\n');
   const about = change === 'update' ? `${purpose}; all else in it stays` : purpose;
-  if (change === 'keep') printLines(`keep   ${file}: it is there already, and stays as it is`);
+  if (change === 'keep') printLines(`keep   ${file}: it exists already, and stays as it is`);
   else printLines(`${change} ${file}: ${about}\n${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
 }
 
@@ -166,7 +166,7 @@ async function write(root: string, { path: file, content, replaces }: PlannedFil
   } catch (error) {
     throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written.`, {
       evidence: [(error as Error).message],
-      hint: 'What was written before it stays. Run init again: it keeps what is there.',
+      hint: 'Files written before it stay. Run init again: it keeps what exists.',
       location: { file: target },
     });
   }

@@ -10,7 +10,7 @@ import { parseReport } from '../report/index.ts';
  */
 export async function lastFailed(outputDir: string, named: readonly string[]): Promise<string[]> {
   if (named.length > 0) {
-    throw new AgentReplayError('USAGE', '--last-failed chooses the sessions, and files are named as well.', {
+    throw new AgentReplayError('USAGE', '--last-failed chooses the sessions, so no files can be named.', {
       hint: 'Leave one of the two out; --grep chooses among those that failed.',
     });
   }

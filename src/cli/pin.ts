@@ -38,10 +38,14 @@ export function definePin(command: Command): void {
     .addHelpText('after', '\n--since last takes what was recorded since the last pin that looked through everything.')
     .option('--dir <folder>', 'folder of the pins', 'replays')
     .option('--update', 'replace pins that differ, and show how; notes and recordings of runs stay', false)
-    .option('--dry-run', 'write nothing: list what would be written, masked and left in, by place', false)
+    .option(
+      '--dry-run',
+      'write nothing; list what would be written, and each place that would be masked or left in',
+      false,
+    )
     .option('--runs <n>', 'replay each pin this many times, and keep every replay as a recording beside the original')
     .option('--more', 'with --runs: keep the recordings of earlier runs, too', false)
-    .option('--refresh', 'with --runs: replace as many of the oldest recordings with them', false)
+    .option('--refresh', 'with --runs: replace that many of the oldest recordings', false)
     .option('--start <command>', 'with --runs: starts the agent, in place of the configured command')
     .option('--url <url>', 'with --runs: the target URL, in place of the configured one')
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
@@ -70,7 +74,7 @@ function keepingOf({ runs, more, refresh }: PinFlags): Keeping {
   if ((more || refresh) && runs === undefined) {
     throw new AgentReplayError(
       'USAGE',
-      `${more ? '--more' : '--refresh'} decides what becomes of earlier recordings, and no new ones are made.`,
+      `${more ? '--more' : '--refresh'} says what happens to earlier recordings, but no new ones are made.`,
       {
         hint: 'Say how many to make with --runs N.',
       },

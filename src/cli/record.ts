@@ -30,13 +30,16 @@ export function defineRecord(command: Command): void {
     .description(
       'Start the agent as its users start it, and pin what it is asked until you press Ctrl-C or the agent ends.',
     )
-    .argument('[command...]', 'starts the agent, behind two dashes; by default agent.command of the configuration')
+    .argument(
+      '[command...]',
+      'command that starts the agent, after two dashes; by default agent.command of the configuration',
+    )
     .addHelpText('after', '\nExample: agent-replay record -- node server.js')
     .option('--dir <folder>', 'folder of the pins', 'replays')
     .option('--name <name>', 'name of the pin, by default the first words; further sessions get a number')
-    .option('--turns <n>', 'end after so many turns')
+    .option('--turns <n>', 'stop after N turns')
     .option('--agent-id <id>', 'which agent of several in the configuration; becomes SVC_AGENT_ID')
-    .option('--update', 'replace pins of the same sessions; notes and baselines stay', false)
+    .option('--update', 'replace pins of the same sessions; their notes and further recordings stay', false)
     .option('--forward', 'pass traces on to the tracing platform, too (tracing.forward)', false)
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
     .action(record);

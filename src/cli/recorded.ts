@@ -32,9 +32,9 @@ export function withRecordedOptions(command: Command): Command {
       '--since <time>',
       `only sessions with a turn since then: a date, or 30m, 24h, 7d, 2w ago (${DEFAULT_SINCE})`,
     )
-    .option('--limit <n>', `the newest so many (${DEFAULT_LIMIT})`, (text) => wholeNumber('--limit', text))
+    .option('--limit <n>', `only the newest N (${DEFAULT_LIMIT})`, (text) => wholeNumber('--limit', text))
     .option('--search <text>', 'only sessions with these words in their ids, inputs or outputs')
-    .option('--agent-id <id>', 'the sessions of this agent only');
+    .option('--agent-id <id>', 'only sessions of this agent');
 }
 
 /**

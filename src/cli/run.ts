@@ -46,16 +46,16 @@ export function defineRun(command: Command): void {
     .description('Replay pinned sessions against the agent, compare, and report.')
     .argument('[files...]', 'files or patterns of pinned sessions, in place of the configured ones')
     .option('--grep <text>', 'only sessions whose id, title or path contains this text')
-    .option('--turn <k>', 'only this turn, from 1, of the sessions that have it')
+    .option('--turn <k>', 'only this turn (from 1) of the sessions that have it')
     .option('--last-failed', 'only the sessions that did not pass in the last run of the output folder', false)
-    .option('--dry-run', 'say what would be replayed, and start and send nothing', false)
+    .option('--dry-run', 'show what would be replayed; start and send nothing', false)
     .option(
       '--self-test',
       'try the comparison, and compare.judge, on changed copies of the pins; start and send nothing',
       false,
     )
     .option('--write-ignore', 'write what looks generated to agent-replay.ignore, for the next run', false)
-    .option('--quiet', 'print the result only', false);
+    .option('--quiet', 'print only the result', false);
   addConfigOptions(withOutputOptions(command)).action((files: string[], flags: RunFlags) => run(files, flags, command));
 }
 

@@ -95,7 +95,7 @@ function errorOfJudge({ version, trials }: JudgeTest): AgentReplayError | undefi
   const heard = trials.filter(({ means, said }) => means === 'different' && said !== 'unsure');
   if (heard.length === 0 || heard.some(({ said }) => said === 'different')) return undefined;
   return new AgentReplayError('JUDGE_BLIND', `Judge ${version} found none of ${heard.length} changes of meaning.`, {
-    hint: 'With it, answers that mean something else are as recorded. Mend compare.judge, or leave it out: answers in other words are then told, and not judged.',
+    hint: 'With it, answers that mean something else would pass as recorded. Correct compare.judge, or leave it out: answers in other words are then reported without being judged.',
   });
 }
 

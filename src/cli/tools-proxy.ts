@@ -15,7 +15,7 @@ interface ProxyFlags {
 export function defineToolsProxy(command: Command): void {
   command
     .description('Stand between an agent and an MCP server, and answer its tools from the recording in a replay.')
-    .argument('[command...]', 'starts the MCP server (stdio), behind two dashes')
+    .argument('[command...]', 'command that starts the MCP server (stdio), after two dashes')
     .addHelpText('after', '\nExample: agent-replay tools-proxy -- npx @modelcontextprotocol/server-filesystem data')
     .option('--url <url>', 'address of an MCP server with streamable HTTP, in place of a command')
     .option('--port <n>', 'with --url: where the proxy listens on this machine; a free port by default', '0')

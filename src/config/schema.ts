@@ -110,7 +110,7 @@ const redact = z.strictObject({
     .meta({ description: 'Regular expressions of what else is replaced, in pins and in replays alike.' }),
   env: z.array(z.string().min(1)).default([]).meta({
     description:
-      'Names of environment variables whose values are secret; those that look like secrets by name or value are known without it.',
+      'Names of environment variables whose values are secret; those that look secret by name or value are found without it.',
   }),
   values: z
     .array(z.string().min(MIN_SECRET_CHARS, `at least ${MIN_SECRET_CHARS} characters: shorter ones are words`))
@@ -124,7 +124,7 @@ const fork = z.strictObject({
     .default([])
     .meta({
       description:
-        'Variables from which the agent takes the address of its model, besides OPENAI_BASE_URL and ANTHROPIC_BASE_URL: `agent-replay fork` puts itself there.',
+        'Variables from which the agent takes the address of its model, besides OPENAI_BASE_URL and ANTHROPIC_BASE_URL: `agent-replay fork` points them to itself.',
     }),
 });
 
@@ -159,7 +159,7 @@ export const config = z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
       .default('replays/**/*.session.json')
       .meta({ description: 'Files or patterns of the pinned sessions.' }),
-    allowEmpty: z.boolean().default(false).meta({ description: 'No session at all is then not an error.' }),
+    allowEmpty: z.boolean().default(false).meta({ description: 'Whether it is no error when no session is found.' }),
     ...replayOptions.shape,
     tracing: tracing.prefault('embedded'),
     request: request.prefault({}),
@@ -212,11 +212,11 @@ export const config = z
     path: ['agents'],
   })
   .refine(({ stopEarly, compare }) => stopEarly === undefined || compare.judge === undefined, {
-    error: 'cannot be had with compare.judge: it is asked when all runs are over',
+    error: 'cannot be combined with compare.judge: it is asked when all runs are over',
     path: ['stopEarly'],
   })
   .refine(({ base, gate }) => base === undefined || gate !== 'every-run', {
-    error: 'cannot be had with gate: every-run: what the base does varies as what this tree does',
+    error: 'cannot be combined with gate: every-run: what the base does varies as what this tree does',
     path: ['base'],
   })
   .refine((settings) => settings.base === undefined || leastRuns(settings) >= LEAST_RUNS_BY_BASE, {
@@ -224,11 +224,11 @@ export const config = z
     path: ['base'],
   })
   .refine(({ base, shard, shardBy }) => base === undefined || shard === undefined || shardBy === 'sessions', {
-    error: 'cannot be had with shardBy: runs: its tests need all runs of a session in one place',
+    error: 'cannot be combined with shardBy: runs: its tests need all runs of a session in one place',
     path: ['base'],
   })
   .refine(({ stopEarly, ...settings }) => stopEarly === undefined || everyFailOn(settings).every(saysNoCause), {
-    error: 'cannot be had with failOn.cause: the cause of what the other runs would do is not known',
+    error: 'cannot be combined with failOn.cause: the cause of what the other runs would do is not known',
     path: ['stopEarly'],
   })
   .refine(
@@ -240,7 +240,7 @@ export const config = z
     },
   )
   .refine(({ stopEarly, shard, shardBy }) => stopEarly === undefined || shard === undefined || shardBy === 'sessions', {
-    error: 'cannot be had with shardBy: runs: what the runs of the other shards do is not known',
+    error: 'cannot be combined with shardBy: runs: what the runs of the other shards do is not known',
     path: ['stopEarly'],
   });
 

@@ -15,9 +15,9 @@ export type Refusal = { readonly status: 401 | 403; readonly message: string } |
 export function refusalOf(request: IncomingMessage, { port, token }: { port: number; token?: string }): Refusal {
   const { host = '', origin, authorization = '' } = request.headers;
   const hosts = LOOPBACK.map((name) => `${name}:${port}`);
-  if (!hosts.includes(host.toLowerCase())) return { status: 403, message: 'This page is reached as localhost only.' };
+  if (!hosts.includes(host.toLowerCase())) return { status: 403, message: 'This page answers on localhost only.' };
   if (origin !== undefined && origin !== `http://${host.toLowerCase()}`) {
-    return { status: 403, message: 'Another page may not use this one.' };
+    return { status: 403, message: 'Requests of other pages are refused.' };
   }
   if (token !== undefined && !isSameToken(authorization, `Bearer ${token}`)) {
     return { status: 401, message: 'Open the address that agent-replay ui has printed: its token is missing or old.' };

@@ -228,7 +228,7 @@ function platformOf(config: Config): Overview['platform'] {
 function read<T>(schema: z.ZodType<T>, body: Asked['body']): T {
   const { data, error } = schema.safeParse(body);
   if (error === undefined) return data as T;
-  throw new AgentReplayError('USAGE', 'That cannot be done like this.', {
+  throw new AgentReplayError('USAGE', 'The request is not valid.', {
     evidence: error.issues.map(({ path: place, message }) => `${place.join('.')}: ${message}`),
   });
 }

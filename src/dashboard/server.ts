@@ -94,7 +94,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
     // Read to its end all the same, so that there is somebody to be told.
     if (bytes <= MAX_BODY_BYTES) parts.push(part);
   }
-  if (bytes > MAX_BODY_BYTES) throw new Refused('That is too much.');
+  if (bytes > MAX_BODY_BYTES) throw new Refused('The request is too large.');
   return parts.length === 0 ? {} : JSON.parse(Buffer.concat(parts).toString('utf8'));
 }
 

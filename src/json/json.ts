@@ -118,9 +118,9 @@ function syntaxError(text: string, error: SyntaxError): JsonError {
   if (text.trim() === '') return new JsonError('empty');
   const offset = firstMistake(text);
   const isCut = text[offset] === '"' ? endOfString(text, offset) === text.length : text.slice(offset).trim() === '';
-  if (isCut) return new JsonError('it ends before it is whole', offset);
+  if (isCut) return new JsonError('it is cut off', offset);
   const isOver = error.message.includes('after JSON');
-  return new JsonError(isOver ? 'the document is over, but more follows' : 'this cannot be here', offset);
+  return new JsonError(isOver ? 'more follows after its end' : 'unexpected character', offset);
 }
 
 const TOKEN = /[{}[\],:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;

@@ -25,7 +25,7 @@ export async function proxyStdio(
   const [code] = await ended.catch((cause: unknown) => {
     throw new AgentReplayError('USAGE', `${command} cannot be started.`, {
       evidence: [`reason: ${(cause as NodeJS.ErrnoException).code}`],
-      hint: 'Behind the two dashes goes the command that starts the MCP server: agent-replay tools-proxy -- node server.js',
+      hint: 'Give the command that starts the MCP server after two dashes: agent-replay tools-proxy -- node server.js',
       cause,
     });
   });

@@ -156,14 +156,14 @@ class Call implements Dispatcher.DispatchHandler {
     const { timeoutMs } = this.#limits;
     return new AgentReplayError('CALL_TIMEOUT', `The agent did not finish its answer within ${timeoutMs / 1_000} s.`, {
       evidence: [`target: ${this.#shown}`, `came: ${this.#came()}`],
-      hint: 'Look for what the agent waits for; raise timeouts.call if it only needs longer.',
+      hint: 'Find out what the agent waits for; raise timeouts.call if it only needs longer.',
     });
   }
 
   #broken(error: Error): AgentReplayError {
     return new AgentReplayError('CALL_FAILED', 'The connection broke off during the call.', {
       evidence: [`target: ${this.#shown}`, `came: ${this.#came()}`, `reason: ${reasonOf(error)}`],
-      hint: 'The agent or something before it closed the connection: look into its log. Set idempotent: true if such calls may be sent again.',
+      hint: 'The agent or something before it closed the connection: read its log. Set idempotent: true if such calls may be sent again.',
       cause: error,
     });
   }

@@ -61,7 +61,7 @@ export const replayOptions = z.strictObject({
     .optional()
     .meta({ description: 'JSON pointer to the output in the response, when it is under no usual name.' }),
   context: z.enum(['recorded', 'sequence']).default('recorded').meta({
-    description: "What a turn is given as earlier turns: the recorded ones, or this run's own, one after another.",
+    description: 'Which earlier turns a turn is given: the recorded ones, or those of this run, one after another.',
   }),
   order: z
     .enum(['parallel', 'serial'])

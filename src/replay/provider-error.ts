@@ -30,5 +30,5 @@ function nextMove({ isReached, isHiccup }: ProviderFailure): string {
   if (!isReached) return 'Check that the model is up and that the agent has its address.';
   if (!isHiccup)
     return "Check the provider's key, and what it may do: in CI it is a secret that the agent is to be given.";
-  return 'Run again later; lower workers, or raise retries, where the provider limits how much it is asked.';
+  return 'Run again later; lower workers, or raise retries, where the provider limits the rate of requests.';
 }

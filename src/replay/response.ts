@@ -147,7 +147,7 @@ export class ResponseReader {
         encoding !== undefined && encoding !== 'identity'
           ? `It is encoded as ${this.#quoted(encoding)} although identity was asked for: switch compression off.`
           : isOther
-            ? 'Something else than the replay endpoint may answer there (a login page, a web application): check the target URL.'
+            ? 'Something other than the replay endpoint may answer there (a login page, a web application): check the target URL.'
             : 'Let the endpoint answer with exactly one JSON object, such as {"output": "..."}.',
     });
   }
@@ -242,11 +242,14 @@ function explained(status: number): readonly [said: string, hint: string] {
         'Compare what the endpoint demands with the replay request: messages or input.',
       ];
     case 429:
-      return ['too many requests', 'Lower workers, or raise retries; it says itself when to come again, if at all.'];
+      return [
+        'too many requests',
+        'Lower workers, or raise retries; its Retry-After header, if it has one, says when to try again.',
+      ];
     case 503:
-      return ['it is not available', 'Look into its log; lower workers if it is overloaded.'];
+      return ['it is not available', 'Read its log; lower workers if it is overloaded.'];
     default:
-      if (status >= 500) return ['it failed', 'Look into its log for the error of this request.'];
+      if (status >= 500) return ['it failed', 'Read its log for the error of this request.'];
       if (status >= 400)
         return ['it refused the request', 'Compare what the endpoint demands with the replay request.'];
       return ['this is no answer', 'Let the endpoint answer with status 200.'];

@@ -18,24 +18,26 @@ import {
 const softLevel = level.exclude(['off']);
 
 const levels = z.strictObject({
-  changed: level.default('error').meta({ description: 'What a changed turn makes of the run.' }),
-  unsettled: level.default('error').meta({ description: 'What an unsettled turn makes of the run.' }),
+  changed: level.default('error').meta({ description: 'How a changed turn counts: error, warn or off.' }),
+  unsettled: level.default('error').meta({ description: 'How an unsettled turn counts.' }),
   flaky: level.optional().meta({
-    description: 'What a flaky turn makes of the run: error, and warn where the gate is shift.',
+    description: 'How a flaky turn counts: by default error, and warn where the gate is shift.',
   }),
   varies: level
     .default('off')
-    .meta({ description: 'What a turn makes of the run whose runs differ as its recordings do (gate: shift).' }),
+    .meta({ description: 'How a turn counts whose runs differ as its recordings do (gate: shift).' }),
   reworded: level
     .default('warn')
-    .meta({ description: 'What a turn makes of the run that is as recorded but for its words, which are not judged.' }),
+    .meta({ description: 'How a turn counts that is as recorded in other words, which were not judged.' }),
   inconclusive: softLevel
     .default('error')
-    .meta({ description: 'What "could not tell" makes of the run: it may be forgiven, but never be kept quiet.' }),
+    .meta({ description: 'How "could not tell" counts: error, or warn. It is always reported.' }),
   cause: z
     .partialRecord(causeKind, level)
     .default({})
-    .meta({ description: 'Decides instead of the verdict where all that counts has such a cause.' }),
+    .meta({
+      description: 'Levels by cause, in place of those above where all differences that count have such a cause.',
+    }),
 });
 
 type Levels = z.infer<typeof levels>;
@@ -302,7 +304,7 @@ const BLAME_TITLES: Readonly<Record<Blame, readonly string[]>> = {
   change: ['this change did it'],
   world: ['the world has changed'],
   both: ['this change did it, and the world has changed'],
-  open: ['open who did it'],
+  open: ['unclear whether this change or the world did it'],
 };
 
 function titleOf(status: Status, count: Counts, problems: number): string {

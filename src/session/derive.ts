@@ -61,7 +61,7 @@ export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOpti
     if (replayRunId !== undefined || isReplay) skip('it is a replay, not an original');
     else if (options.agentId !== undefined && agentId !== undefined && agentId !== options.agentId) {
       skip(`it is of the agent "${agentId}"`);
-    } else if (seen.has(trace.id)) skip('its id came before');
+    } else if (seen.has(trace.id)) skip('an earlier trace has the same id');
     else {
       seen.add(trace.id);
       const id = sessionOf(trace, options);

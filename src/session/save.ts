@@ -120,7 +120,7 @@ async function checkTarget(file: string, relative: string, overwrite: boolean): 
   if (stats === undefined) return;
   const location = { file: relative };
   if (!stats.isFile()) {
-    throw new AgentReplayError('PIN_NOT_A_FILE', `${relative} is there and is not a regular file`, { location });
+    throw new AgentReplayError('PIN_NOT_A_FILE', `${relative} exists and is not a regular file`, { location });
   }
   if (!overwrite) throw exists(relative);
   const present = parsePin(await readFile(file, 'utf8'), relative);

@@ -69,11 +69,15 @@ export async function startToolsEndpoint(options: ToolsEndpointOptions): Promise
     server.listen(Number(fixed?.url.port ?? 0), fixed?.url.hostname ?? '127.0.0.1');
     await once(server, 'listening');
   } catch (cause) {
-    throw new AgentReplayError('TOOLS_UNREACHABLE', 'Recorded results of tools cannot be offered where they should.', {
-      evidence: [`${TOOLS_ENV.url}: ${fixed?.url.href}`, `reason: ${(cause as NodeJS.ErrnoException).code}`],
-      hint: `Set ${TOOLS_ENV.url} to a free port of this machine, for agent-replay and for the agent.`,
-      cause,
-    });
+    throw new AgentReplayError(
+      'TOOLS_UNREACHABLE',
+      'The server of recorded tool results cannot listen on its address.',
+      {
+        evidence: [`${TOOLS_ENV.url}: ${fixed?.url.href}`, `reason: ${(cause as NodeJS.ErrnoException).code}`],
+        hint: `Set ${TOOLS_ENV.url} to a free port of this machine, for agent-replay and for the agent.`,
+        cause,
+      },
+    );
   }
   const url = fixed?.url.href ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}/tools`;
   return {
@@ -175,7 +179,7 @@ class Tools {
       runId === undefined
         ? 'it was called without the id of a replay (a queue or a worker may have lost it)'
         : `the replay ${runId} is over`;
-    return { policy: 'refused', message: `No recorded result can be had for ${name}: ${why}.` };
+    return { policy: 'refused', message: `There is no recorded result for ${name}: ${why}.` };
   }
 
   #turnOf(call: ReplayCall): RecordedTurn {

@@ -161,9 +161,9 @@ function resultMissing(name: string, outcome: RecordedCall['outcome']): AgentRep
   const [, type] = CUT_FILE.exec(JSON.stringify(outcome ?? null)) ?? [];
   const [what, hint] =
     type === undefined
-      ? ['and not of its result', 'Pin the session again from a trace that holds results of tools, or']
+      ? ['but not its result', 'Pin the session again from a trace that holds results of tools, or']
       : [`with a file (${type}) that its trace has cut out of the result`, 'Let its tracing keep files in results, or'];
-  return new AgentReplayError('TOOL_RESULT_MISSING', `The recording tells of a call of ${name}, ${what}.`, {
+  return new AgentReplayError('TOOL_RESULT_MISSING', `The recording holds a call of ${name}, ${what}.`, {
     evidence: [`tool: ${name}`],
     hint: `${hint} set tools.${name}.replay to live.`,
   });

@@ -248,7 +248,7 @@ test('hostile words of a comment are text: in the log, in the answer, in the sum
   expect(step.masks.has('one')).toBe(false);
   expect(it.answer()).toContain('1 session has a new original');
   expect(it.answer()).not.toMatch(/@octocat|<img|#1\b(?!;)|\u202e/);
-  expect(it.answer()).toContain('no report of this commit tells of a session of this name');
+  expect(it.answer()).toContain('no report of this commit has a session of this name');
   expect(it.github.git.messageOf('changes')).not.toMatch(/octocat|etc|proto/);
 });
 
@@ -506,14 +506,14 @@ test('accept takes what stands in the comment of a group', async () => {
 test('a session of two legs of a matrix is not accepted, since they need not be alike', async () => {
   await using it = await afterCheck();
   it.github.add((await theCheck()).comment.replace(/key=\w{12}/, 'key=ffffffffffff'));
-  await refused(it, '/agent-replay accept one', '2 reports or pins of this commit tell of it');
+  await refused(it, '/agent-replay accept one', '2 reports or pins of this commit have it');
 });
 
 test('what is as recorded, and what nobody knows, is left; an unknown command is answered with those there are', async () => {
   await using it = await afterCheck();
   await refused(it, '/agent-replay accept same', 'as recorded');
-  await refused(it, '/agent-replay approve', 'this command is not known');
-  await refused(it, '/agent-replay rerun one', 'this command is not known');
+  await refused(it, '/agent-replay approve', 'unknown command');
+  await refused(it, '/agent-replay rerun one', 'unknown command');
 });
 
 test('the project may lie in a folder that the default branch does not know yet, with pins of other names', async () => {

@@ -242,7 +242,7 @@ test('fault 7: a command that becomes a daemon is refused with a hint, and the d
   const { code, text } = await failure(startAgent(await options('', { command, env: { MARK: mark } })));
   expect(code).toBe('AGENT_EXITED');
   expect(text).toContain('exited with code 0 before it was ready');
-  expect(text).toMatch(/left running, and ended now: process \d+/);
+  expect(text).toMatch(/still running, so it was ended: process \d+/);
   expect(text).toContain('foreground');
   expect(processesWith(mark)).toEqual([]);
 });

@@ -303,7 +303,7 @@ export const SCENES = {
     await page.getByText('The agent is not ready yet').waitFor();
     await take(page);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('had come').first().waitFor();
+    await page.getByText('finished').first().waitFor();
     server.closeAllConnections();
     server.close();
     await take(page, 'cancelled');

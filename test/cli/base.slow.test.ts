@@ -128,7 +128,7 @@ test('an agent that is always the same, recorded once, is judged against its bas
   expect((await run(project, {}, '--base', 'HEAD~1')).stdout).toContain('neither this change nor the world');
   // Both answer otherwise than the recording: one recording is no test, so that it stays open.
   const open = await run(project, { PREFIX: 'new ' }, '--base', 'HEAD~1');
-  expect(open).toMatchObject({ code: 0, stdout: expect.stringContaining('open: runs are not as recorded') });
+  expect(open).toMatchObject({ code: 0, stdout: expect.stringContaining('unclear: runs are not as recorded') });
   await commit(project, { PREFIX: 'new ' });
   const changed = await run(project, {}, '--base', 'HEAD~1');
   expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('this change did it') });
@@ -230,7 +230,7 @@ test('calls are doubled before they are made, and by maxCalls; mistakes are told
   expect(limited.code).toBe(2);
   expect((await project.report()).evidence.usage.calls).toBe(12);
   for (const [args, told] of [
-    [['--set', 'gate=every-run'], 'cannot be had with gate: every-run'],
+    [['--set', 'gate=every-run'], 'cannot be combined with gate: every-run'],
     [['--runs', '2'], 'needs 3 runs or more'],
     [['--url', 'http://127.0.0.1:3000/replay'], 'Write {port}'],
     [['--base', 'nowhere'], 'fetch-depth: 0'],

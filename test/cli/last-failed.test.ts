@@ -21,7 +21,7 @@ test('--last-failed replays what did not pass in the last run, and says when not
 
 test.for([
   ['no report', FAILED, 'There is no report of a last run. (INPUT_INVALID)'],
-  ['files are named, too', [...FAILED, 'replays/one.session.json'], 'and files are named as well. (USAGE)'],
+  ['files are named, too', [...FAILED, 'replays/one.session.json'], 'so no files can be named. (USAGE)'],
 ] as const)('--last-failed is refused: %s', async ([, args, message]) => {
   await using project = await projectWith({ sessions: { one: 'a' } });
   const { code, stderr } = await command(args, { cwd: project.path });

@@ -40,16 +40,16 @@ test('what JSON.parse refuses is refused, at a place inside the text', () => {
 });
 
 test.each([
-  ['{"a":x}', 5, 'this cannot be here'],
-  ['[1,2,]', 5, 'this cannot be here'],
-  ['{"a":1} {"b":2}', 8, 'the document is over, but more follows'],
-  ['{"a": "unterm', 6, 'it ends before it is whole'],
-  ['[1,', 3, 'it ends before it is whole'],
-  ['{a:1}', 1, 'this cannot be here'],
-  ['[1 2]', 3, 'this cannot be here'],
-  ['["\\x"]', 1, 'this cannot be here'],
-  ['[1}', 2, 'this cannot be here'],
-  ['NaN', 0, 'this cannot be here'],
+  ['{"a":x}', 5, 'unexpected character'],
+  ['[1,2,]', 5, 'unexpected character'],
+  ['{"a":1} {"b":2}', 8, 'more follows after its end'],
+  ['{"a": "unterm', 6, 'it is cut off'],
+  ['[1,', 3, 'it is cut off'],
+  ['{a:1}', 1, 'unexpected character'],
+  ['[1 2]', 3, 'unexpected character'],
+  ['["\\x"]', 1, 'unexpected character'],
+  ['[1}', 2, 'unexpected character'],
+  ['NaN', 0, 'unexpected character'],
 ])('fault 20: the mistake in %s is at %i', (text, offset, message) => {
   expect(mistakeIn(text)).toMatchObject({ offset, message });
 });

@@ -512,7 +512,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await second.getByText('answer to a').waitFor();
     await tiles.getByText('turn 2, run 1: waiting').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('heading', { name: 'Result: cancelled, 2 of 4 had come' }).waitFor();
+    await page.getByRole('heading', { name: 'Result: cancelled, 2 of 4 finished' }).waitFor();
     const lost = '? could not tell: INTERRUPTED';
     expect(await outcomes(page)).toEqual(['✔ pass', '✔ pass', lost, lost]);
     expect(await run(page).isEnabled()).toBe(true);
@@ -542,7 +542,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.getByText(/^\d+ s$/).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page
-      .getByText(/cancelled, 0 of \d had come/)
+      .getByText(/cancelled, 0 of \d finished/)
       .first()
       .waitFor();
     server.closeAllConnections();

@@ -45,7 +45,7 @@ test('the model is asked again for the step at which a run diverged, and the rep
   const { call } = folder;
   expect(await call('run', '--reporter', 'json,html')).toMatchObject({ code: 1 });
   const forked = await call('fork', 'small-refund', '--runs', '8', '--json');
-  expect(forked).toMatchObject({ code: 0, stderr: expect.stringContaining('tells the cause as measured') });
+  expect(forked).toMatchObject({ code: 0, stderr: expect.stringContaining('holds the measured cause') });
   const { of, asRecorded, interval, instead, answered, without, ...fork } = JSON.parse(forked.stdout);
   expect(fork).toMatchObject({
     session: 'small-refund',
@@ -103,7 +103,7 @@ test('an agent whose model cannot be told is said to be one, with the variables 
   const forked = await folder.call('fork', 'small-refund', '--step', '1', '--runs', '1');
   expect(forked).toMatchObject({ code: 2 });
   expect(forked.stderr).toMatchInlineSnapshot(`
-    "error: No request of the agent to its model came by. (FORK_UNSEEN)
+    "error: No request of the agent to its model was seen. (FORK_UNSEEN)
       replays: 1
       variables: OPENAI_BASE_URL, ANTHROPIC_BASE_URL
       -> Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls.
@@ -115,8 +115,8 @@ test('a step that is none, a result and a session that is not there are refused 
   await using folder = await project();
   const said = async (...args: string[]) => (await folder.call('fork', ...args)).stderr;
   expect(await said('small-refund')).toMatchInlineSnapshot(`
-    "error: Which step the model is asked for again is not said. (USAGE)
-      the last run in .agent-replay tells of no step at which runs of small-refund part
+    "error: It is not clear which step to ask the model for. (USAGE)
+      the last run in .agent-replay names no step at which runs of small-refund part
       -> Give --turn and --step, as reports number the steps of the recording.
     "
   `);
@@ -135,9 +135,9 @@ test('a step that is none, a result and a session that is not there are refused 
     "
   `);
   expect(await said('small-refund', '--step', '2')).toMatchInlineSnapshot(`
-    "error: Step 2 is nothing that a model decides. (USAGE)
+    "error: Step 2 is not decided by a model. (USAGE)
       step 2: result lookup_order
-      -> Steps that one decides: 1, 3, 5, 7, 9.
+      -> Steps that are: 1, 3, 5, 7, 9.
     "
   `);
   expect(await said('other', '--step', '1')).toMatchInlineSnapshot(`

@@ -90,7 +90,7 @@ test('nothing that is there is overwritten, and a second time writes nothing', a
   const mine = { 'agent-replay.config.js': 'export default {};\n', '.gitignore': 'node_modules' };
   await using project = await projectWith({ 'package.json': manifest(['fastify']), ...mine });
   const { stdout } = await project.init('--yes');
-  expect(stdout).toContain('keep   agent-replay.config.js: it is there already, and stays as it is');
+  expect(stdout).toContain('keep   agent-replay.config.js: it exists already, and stays as it is');
   expect(await project.read('agent-replay.config.js')).toBe(mine['agent-replay.config.js']);
   expect(await project.read('.gitignore')).toBe('node_modules\n.agent-replay/\n');
   const files = await project.files();
@@ -255,7 +255,7 @@ test('a configuration that is there under another ending is kept', async () => {
     'agent-replay.config.json': '{}',
   });
   const { stdout } = await project.init('--yes');
-  expect(stdout).toContain('keep   agent-replay.config.json: it is there already');
+  expect(stdout).toContain('keep   agent-replay.config.json: it exists already');
   expect((await project.files()).filter((file) => file.startsWith('agent-replay.config'))).toHaveLength(1);
 });
 

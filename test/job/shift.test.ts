@@ -133,7 +133,7 @@ test('a session is judged by shift from five recordings on that runs made, unles
     gates: '1 session run by run (gate: every-run is set).',
     sessions: [{ verdict: 'flaky' }],
   });
-  expect(gates(0, { gate: 'shift' }).gates).toContain('there is only the original, which somebody chose');
+  expect(gates(0, { gate: 'shift' }).gates).toContain('have only the original, which somebody chose');
 });
 
 test('what fails whatever the tests say, fails in one replay; of a mutating tool it is an alarm', () => {

@@ -104,12 +104,12 @@ test('fault 18: a body that is announced as too large is not read at all', async
 });
 
 test.each([
-  ['invalid JSON', '{"output": x}', 'at offset 11: this cannot be here'],
-  ['truncated JSON', '{"output": "abc"', 'at offset 16: it ends before it is whole'],
-  ['NDJSON', '{"a":1}\n{"b":2}', 'at offset 8: the document is over, but more follows'],
-  ['two JSON documents', '{"a":1} {"b":2}', 'at offset 8: the document is over, but more follows'],
+  ['invalid JSON', '{"output": x}', 'at offset 11: unexpected character'],
+  ['truncated JSON', '{"output": "abc"', 'at offset 16: it is cut off'],
+  ['NDJSON', '{"a":1}\n{"b":2}', 'at offset 8: more follows after its end'],
+  ['two JSON documents', '{"a":1} {"b":2}', 'at offset 8: more follows after its end'],
   ['a byte order mark', '\ufeff{"output":"x"}', 'at offset 0: it begins with a byte order mark'],
-  ['NaN', '{"output": NaN}', 'at offset 11: this cannot be here'],
+  ['NaN', '{"output": NaN}', 'at offset 11: unexpected character'],
 ])('fault 20: %s is refused with the offset', async (_, body, evidence) => {
   await using agent = await serve((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(body),

@@ -65,7 +65,7 @@ test('replays, traces of another agent and traces seen before are skipped, with 
     { traceId: 'other', reason: 'it is of the agent "b"' },
     { traceId: 'replay', reason: 'it is a replay, not an original' },
     { traceId: 'flagged', reason: 'it is a replay, not an original' },
-    { traceId: 'mine', reason: 'its id came before' },
+    { traceId: 'mine', reason: 'an earlier trace has the same id' },
   ]);
 });
 

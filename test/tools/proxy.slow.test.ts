@@ -112,7 +112,7 @@ test('a call is refused, and nothing acts, when it is not of a replay, when nobo
   const server = proxied(serverOf('server-filesystem'), place.at);
   await using client = await clientOf(server, endpoint.environment());
   const outside = (await client.callTool(write)) as CallToolResult;
-  expect(text(outside)[0]).toContain('No recorded result can be had for write_file');
+  expect(text(outside)[0]).toContain('There is no recorded result for write_file');
   await endpoint.begin('r1', begun);
   const { AGENT_REPLAY_TOOLS_URL } = endpoint.environment();
   const ways: Record<string, string>[] = [

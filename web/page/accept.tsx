@@ -38,8 +38,8 @@ export function Accept({
       dialog.current?.close();
       await onAccepted(
         asRecordings
-          ? `${pin} has what the replays did as further recordings now`
-          : `The replayed behaviour is the original of ${pin} now`,
+          ? `${pin} now holds what the replays did as further recordings`
+          : `The replayed behaviour is now the original of ${pin}`,
       );
     } catch (error) {
       setProblem(problemOf(error));

@@ -7,7 +7,7 @@ export function Outcome({ result: { cancelled, report } }: { result: RunResult }
   if (cancelled !== undefined) {
     return (
       <span class="badge">
-        <span aria-hidden="true">■</span> cancelled, {cancelled.came} of {cancelled.total} had come
+        <span aria-hidden="true">■</span> cancelled, {cancelled.came} of {cancelled.total} finished
       </span>
     );
   }

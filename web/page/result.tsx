@@ -32,8 +32,8 @@ export function Result({
       {cancelled !== undefined && (
         <p>
           {cancelled.came === 0
-            ? `Cancelled before any of ${cancelled.total} replays had come: nothing is said of them.`
-            : `Cancelled when ${cancelled.came} of ${cancelled.total} replays had come. These are compared below; nothing is said of the others.`}
+            ? `Cancelled before any of ${cancelled.total} replays finished: nothing is known of them.`
+            : `Cancelled when ${cancelled.came} of ${cancelled.total} replays had finished. They are compared below; nothing is known of the others.`}
         </p>
       )}
       <Problems problems={report.problems} />

@@ -8,7 +8,7 @@ export const REACH_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'agent',
     demand: 'The agent starts, becomes ready, and is still there at the end.',
-    fix: "Look into the agent's own log.",
+    fix: "Read the agent's own log.",
     judge: ({ problem, wasStarted, readyMs }) => {
       if (problem !== undefined) return because('unknown', problem);
       return pass(wasStarted ? `ready after ${Math.round(readyMs ?? 0)} ms` : 'runs already, and answers');

@@ -50,7 +50,7 @@ export function missingShards(runs: readonly JournalledRun[]): MissingShards | u
     indexes.length === 1 ? `Shard ${named} of ${count} is missing` : `Shards ${named} of ${count} are missing`;
   const error = new AgentReplayError('SHARD_MISSING', `${which}.`, {
     evidence: runs.slice(0, MAX_NAMED).map(({ about, file }) => `shard ${about.shard?.index}: ${file}`),
-    hint: 'See whether a job failed before it could write, or did not upload its output folder. What is missing is not verified.',
+    hint: 'Look whether a job failed before it wrote its files, or did not upload its output folder. What is missing is not verified.',
   });
   return { indexes, count, error };
 }

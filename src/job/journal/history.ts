@@ -25,7 +25,7 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
     const line = Buffer.from(`${isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`);
     // In one piece: the system keeps the writes of several processes apart, but not the parts of them.
     const { bytesWritten } = await handle.write(line);
-    if (bytesWritten < line.length) throw Object.assign(new Error('the line was cut'), { code: 'ENOSPC' });
+    if (bytesWritten < line.length) throw Object.assign(new Error('the line is cut off'), { code: 'ENOSPC' });
   } catch (error) {
     throw notWritable(file, error, 'choose another with --history');
   }
@@ -51,7 +51,7 @@ export async function readHistory(file: string): Promise<ReturnType<typeof parse
       `${file} could not be read (${(error as NodeJS.ErrnoException).code}).`,
       {
         location: { file },
-        hint: 'Name the file that runs were given with --history.',
+        hint: 'Name the file that runs wrote to (run --history FILE).',
         cause: error,
       },
     );

@@ -193,7 +193,7 @@ function findingFrom(
 }
 
 function killed(): AgentReplayError {
-  return new AgentReplayError('INTERRUPTED', 'The run ended early and left no reason.', {
+  return new AgentReplayError('INTERRUPTED', 'The run ended early, and nothing says why.', {
     hint: 'It was killed, ran out of memory, or its machine went away. What had finished by then is in the report.',
   });
 }

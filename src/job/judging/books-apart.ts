@@ -241,8 +241,8 @@ function notCompared(reason: unknown): AgentReplayError {
 }
 
 function booksDied(cause: unknown): AgentReplayError {
-  const reason = cause instanceof Error ? cause.message : 'it ended without a word';
-  return new AgentReplayError('INTERNAL', 'The comparison ended before its end.', {
+  const reason = cause instanceof Error ? cause.message : 'its thread ended without an error';
+  return new AgentReplayError('INTERNAL', 'The comparison stopped before it was done.', {
     evidence: [`met: ${reason}`],
     hint: 'If it ran out of memory give Node more (NODE_OPTIONS=--max-old-space-size=8192), then `agent-replay merge FOLDER`, with the output folder, compares what was replayed.',
     cause,

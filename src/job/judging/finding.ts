@@ -122,7 +122,11 @@ export function replayedOf(
   try {
     return madeOf(result, pin, redact, config);
   } catch (cause) {
-    return notComparable(result, redact(cause instanceof Error ? cause.message : 'what is no error'), cause);
+    return notComparable(
+      result,
+      redact(cause instanceof Error ? cause.message : 'a value that is no Error was thrown'),
+      cause,
+    );
   }
 }
 

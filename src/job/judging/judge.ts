@@ -87,7 +87,7 @@ export class AskedJudge {
       return { said: 'unsure', why: 'a number, id, date or quotation stands in another place: never asked' };
     }
     if (kept !== undefined) return { said: kept };
-    if (this.#options.signal?.aborted) return { said: 'unsure', why: 'the run was ended before' };
+    if (this.#options.signal?.aborted) return { said: 'unsure', why: 'the run had ended' };
     if (this.#calls >= this.#judge.maxCalls) {
       return { said: 'unsure', why: `compare.judge.maxCalls (${this.#judge.maxCalls}) was reached` };
     }
@@ -114,7 +114,7 @@ export class AskedJudge {
       asked.catch(() => {});
       const { data } = judgeAnswer.safeParse(await Promise.race([asked, ended.promise]));
       return data === undefined
-        ? { said: 'unsure', why: 'it returned neither same, different nor unsure' }
+        ? { said: 'unsure', why: 'it answered neither same, different nor unsure' }
         : { said: data };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

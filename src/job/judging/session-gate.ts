@@ -79,6 +79,6 @@ function generalTold(
   const note =
     chosen === 0
       ? ''
-      : ` Of ${chosen} of them there is only the original, which somebody chose: it can tell a shift of all sessions together at most. Make recordings: agent-replay pin --runs 10.`;
+      : ` Of ${chosen} of them have only the original, which somebody chose: that can show a shift of all sessions together at most. Make recordings: agent-replay pin --runs 10.`;
   return `${count(byShift)} by shift (gate: shift is set).${note}`;
 }

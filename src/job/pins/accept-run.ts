@@ -68,9 +68,13 @@ function recordingsIn(
   { id, pin }: SessionResult,
 ): ReturnType<RunRecordings['of']> {
   if (recordings !== undefined) return recordings.of(id);
-  throw new AgentReplayError('USAGE', `${pin} is left as it is: what each of its replays did is not with the report.`, {
-    location: { file: pin },
-  });
+  throw new AgentReplayError(
+    'USAGE',
+    `${pin} is left as it is: what each of its replays did is missing beside the report.`,
+    {
+      location: { file: pin },
+    },
+  );
 }
 
 function otherSession({ pin }: SessionResult): AgentReplayError {

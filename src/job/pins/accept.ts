@@ -48,7 +48,7 @@ export interface Acceptance {
 /** Why recordings are not accepted here; undefined where they are. */
 export function refusedInCi(environment: NodeJS.ProcessEnv): AgentReplayError | undefined {
   if (!environment.CI) return undefined;
-  return new AgentReplayError('USAGE', 'Recordings are not accepted in CI, where nobody looks at them.', {
+  return new AgentReplayError('USAGE', 'Recordings are not accepted in CI, where nobody reviews them.', {
     hint: 'Accept them on your own machine and commit the pins; agent-replay accept --force does it all the same.',
   });
 }

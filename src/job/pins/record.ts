@@ -167,10 +167,10 @@ function agentToRecord({ agent, agents, root }: Config, { command, agentId }: Re
     return { ...settings, id, command: started, cwd: path.resolve(root, settings.cwd ?? '.') };
   }
   const ids = known.map(([name]) => name).join(', ');
-  throw new AgentReplayError('USAGE', 'It is not known how the agent is started.', {
+  throw new AgentReplayError('USAGE', 'No command is known that starts the agent.', {
     hint:
       known.length > 1
-        ? `Say which agent is meant with --agent-id (${ids}), or give the command: agent-replay record -- node server.js`
-        : 'Give the command behind two dashes: agent-replay record -- node server.js',
+        ? `Name the agent with --agent-id (${ids}), or give the command: agent-replay record -- node server.js`
+        : 'Give the command after two dashes: agent-replay record -- node server.js',
   });
 }

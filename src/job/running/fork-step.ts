@@ -170,9 +170,9 @@ function pointOf(
   const at = own.findIndex((each) => each.steps.includes(step));
   const call = own[at];
   if (call === undefined) {
-    throw new AgentReplayError('USAGE', `Step ${step} is nothing that a model decides.`, {
+    throw new AgentReplayError('USAGE', `Step ${step} is not decided by a model.`, {
       evidence: [`step ${step}: ${recorded.kind} ${recorded.name ?? ''}`.trimEnd()],
-      hint: `Steps that one decides: ${own.flatMap(({ steps: decided }) => decided).join(', ') || 'none'}.`,
+      hint: `Steps that are: ${own.flatMap(({ steps: decided }) => decided).join(', ') || 'none'}.`,
     });
   }
   const earlier = turnsBefore(session, config, turn)
@@ -206,7 +206,7 @@ function addressesOf({ fork }: Config, { options }: PlannedAgent): ModelProxyOpt
     const upstream = value === undefined ? null : URL.parse(value);
     if (upstream !== null && /^https?:$/.test(upstream.protocol)) return { variable, upstream };
     throw new AgentReplayError('CONFIG_INVALID', `${variable} does not say where the model is.`, {
-      evidence: [value === undefined ? `${variable} is not set` : 'it is no http address'],
+      evidence: [value === undefined ? `${variable} is not set` : 'it is not an http address'],
       hint: `Set ${variable} here or in agent.env to the model's own address, or take it out of fork.baseUrls.`,
     });
   });
@@ -220,7 +220,7 @@ function concluded(
 ): Fork {
   const came = [...seen.values()];
   if (findings.length > 0 && came.every((run) => run.answered === 0 && !run.isAsked && run.notHeld.length === 0)) {
-    throw new AgentReplayError('FORK_UNSEEN', 'No request of the agent to its model came by.', {
+    throw new AgentReplayError('FORK_UNSEEN', 'No request of the agent to its model was seen.', {
       evidence: [
         `replays: ${findings.length}`,
         `variables: ${[...Object.keys(KNOWN), ...config.fork.baseUrls].join(', ')}`,

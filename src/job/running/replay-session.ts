@@ -164,7 +164,7 @@ function withPin(part: Plan, pin: Pin): Plan {
 function checked(given: unknown): Wanted {
   const { data, error } = wanted.safeParse(given);
   if (data !== undefined) return data;
-  throw new AgentReplayError('USAGE', 'The session cannot be replayed like this.', {
+  throw new AgentReplayError('USAGE', 'The options of this replay are not valid.', {
     evidence: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
     hint: 'Correct these options.',
   });

@@ -68,7 +68,7 @@ const BLAME: Readonly<Record<Blame, string>> = {
   change: 'this change did it: it does not do what the base does',
   world: 'the world did it: the base is not as recorded any more, and this change does what the base does',
   both: 'both: this change does not do what the base does, and the base is not as recorded any more',
-  open: 'open: runs are not as recorded, and no test says whether this change did it or the world',
+  open: 'unclear: runs are not as recorded, and no test says whether this change did it or the world',
 };
 
 /** First of all why there is no base, if there is none. */

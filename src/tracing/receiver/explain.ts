@@ -74,7 +74,7 @@ function missingHint(runId: string, { spans, lateRunIds, unauthorized, otherRunI
 /** What `TRACE_INCOMPLETE` says, wherever the trace was looked for. */
 export function incompleteMessage(missing: readonly string[]): string {
   return missing.length === 0
-    ? 'The trace had not come to rest at the deadline.'
+    ? 'The trace was still changing at the deadline.'
     : 'The trace was incomplete at the deadline.';
 }
 
@@ -89,7 +89,7 @@ export function traceIncomplete(
     evidence: [
       `searched for: ${runId}`,
       ...listed(missing).map((line) => `missing: ${line}`),
-      ...listed([...lost]).map((reason) => `lost: an export that could not be taken, ${reason}`),
+      ...listed([...lost]).map((reason) => `lost: an export that could not be read, ${reason}`),
       ...listed(records.map(named)).map((line) => `came: ${line}`),
     ],
     hint: 'End every span before the answer is sent, and wait until they have left (docs/endpoint.md); raise the trace timeout if the agent traces slowly.',
@@ -98,7 +98,7 @@ export function traceIncomplete(
 
 /** Its spans make no tree: what the agent did in which order cannot be told. */
 export function traceBroken(runId: string, faults: readonly string[]): AgentReplayError {
-  return new AgentReplayError('TRACE_INVALID', 'The spans of the trace make no tree.', {
+  return new AgentReplayError('TRACE_INVALID', 'The spans of the trace do not form a tree.', {
     evidence: [`searched for: ${runId}`, ...listed(faults)],
     hint: 'Give every turn a trace of its own with one root span, and every other span the id of the span that it is in.',
   });
@@ -107,7 +107,10 @@ export function traceBroken(runId: string, faults: readonly string[]): AgentRepl
 /** Nothing that a trace holds may keep others from being judged. */
 export function traceUnreadable(runId: string, cause: unknown): AgentReplayError {
   return new AgentReplayError('TRACE_INVALID', 'The trace of this replay cannot be read.', {
-    evidence: [`searched for: ${runId}`, `met: ${cause instanceof Error ? cause.message : 'what is no error'}`],
+    evidence: [
+      `searched for: ${runId}`,
+      `met: ${cause instanceof Error ? cause.message : 'a value that is no Error was thrown'}`,
+    ],
     hint: 'This is a defect of agent-replay: please report it with what the agent traces. Other replays are not touched by it.',
     cause,
   });
@@ -117,7 +120,7 @@ export function traceUnreadable(runId: string, cause: unknown): AgentReplayError
 export function traceLetGo(runId: string): AgentReplayError {
   return new AgentReplayError(
     'TRACE_INCOMPLETE',
-    'More of the trace came after the receiver had let the rest of it go.',
+    'Part of the trace came after the receiver had dropped the rest of it.',
     {
       evidence: [`searched for: ${runId}`],
       hint: 'Export all spans before the answer is sent (docs/endpoint.md), or replay fewer sessions at once.',
