@@ -21,7 +21,9 @@ export async function commitTo(
 ): Promise<string> {
   for (let tries = 1; ; tries++) {
     const head = await headOf(github, branch);
-    const files = await change((path) => (head === undefined ? Promise.resolve(undefined) : read(github, path, head)));
+    const files = await change((path) =>
+      head === undefined ? Promise.resolve(undefined) : readFile(github, path, head),
+    );
     const commit = await commitOn(github, head, message, files);
     try {
       await pointTo(github, branch, commit, head === undefined);
@@ -36,7 +38,7 @@ export async function commitTo(
 /** The text of a file as it stands on a branch; undefined where there is no such branch or file. */
 export async function readOn(github: GitHub, branch: string, path: string): Promise<string | undefined> {
   const head = await headOf(github, branch);
-  return head === undefined ? undefined : read(github, path, head);
+  return head === undefined ? undefined : readFile(github, path, head);
 }
 
 async function headOf(github: GitHub, branch: string): Promise<string | undefined> {
@@ -44,7 +46,7 @@ async function headOf(github: GitHub, branch: string): Promise<string | undefine
   return found === undefined ? undefined : reference.parse(found).object.sha;
 }
 
-async function read(github: GitHub, path: string, commit: string): Promise<string | undefined> {
+async function readFile(github: GitHub, path: string, commit: string): Promise<string | undefined> {
   const route = 'GET /repos/{owner}/{repo}/contents/{path}';
   const found = await orMissing(github.request(route, { path, ref: commit }));
   return found === undefined ? undefined : Buffer.from(file.parse(found).content, 'base64').toString();

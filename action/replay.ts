@@ -92,7 +92,7 @@ async function replayAll(
       startGroup('Replays');
     }
     if (event.kind === 'not-written') unwritten = event.error;
-    print(told(event));
+    printLines(eventLines(event));
   };
   const secrets = token === undefined ? [] : [token];
   let report: Report;
@@ -106,7 +106,7 @@ async function replayAll(
 }
 
 /** What the log says of an event: safe lines. */
-function told(event: JobEvent): string[] {
+function eventLines(event: JobEvent): string[] {
   switch (event.kind) {
     case 'planned':
       return [
@@ -151,6 +151,6 @@ function mutatingNotes({ mutatingCalls }: Plan): string[] {
   );
 }
 
-function print(lines: readonly string[]): void {
+function printLines(lines: readonly string[]): void {
   for (const line of lines) info(line);
 }

@@ -24,7 +24,7 @@ export function pinnedSession({ file, session, problems }: PinnedFile): void {
   if (expect.getState().testPath !== file) return;
   for (const problem of problems) {
     test(`is a valid pin: ${safeText(problem.code)}`, ({ task }) => {
-      tell(task, { problems: [problem] });
+      putInMeta(task, { problems: [problem] });
       const { line = 1, column = 1 } = problem.location ?? {};
       throw at(CouldNotTell.because(problem), { file, line, column });
     });
@@ -35,10 +35,10 @@ export function pinnedSession({ file, session, problems }: PinnedFile): void {
   const replay = async ({ task, signal }: TestContext): Promise<Replayed> => {
     const wanted = { session: id, ...(!inSequence && { turns: turnsThatRun(task, turns) }) };
     const replayed = await ask({ wanted, isPin: true }, signal).catch((error: Error) => {
-      tell(task, { problems: [CouldNotTell.problemIn(error) ?? []].flat() });
+      putInMeta(task, { problems: [CouldNotTell.problemIn(error) ?? []].flat() });
       throw error;
     });
-    tell(task, { report: replayed.report, tested: replayed.tested, accepted: acceptedIn(replayed) });
+    putInMeta(task, { report: replayed.report, tested: replayed.tested, accepted: acceptedIn(replayed) });
     return replayed;
   };
   describe(safeText(title === undefined ? id : `${id}: ${title}`), () => {
@@ -60,7 +60,10 @@ function turnsThatRun({ suite }: RunningTask, turns: readonly { readonly turn: n
   return turns.flatMap(({ turn }) => (left.has(`turn ${turn}`) ? [] : [turn]));
 }
 
-function tell({ file }: RunningTask, { report, tested = [], problems = [], accepted = [] }: Partial<PinMeta>): void {
+function putInMeta(
+  { file }: RunningTask,
+  { report, tested = [], problems = [], accepted = [] }: Partial<PinMeta>,
+): void {
   const told = file.meta.agentReplay;
   file.meta.agentReplay = {
     report: report ?? told?.report,

@@ -81,7 +81,7 @@ export class SessionReporter implements Reporter {
     if (report.results.shift?.suites.some(({ state }) => state === 'shifted')) process.exitCode ||= 1;
     if (dir !== undefined) {
       await writeReport(report, { dir, formats: ['json', 'markdown'] }).catch((error) => {
-        print(`${error.code} ${safeText(error.message)}`);
+        printToStderr(`${error.code} ${safeText(error.message)}`);
         // A pass that left no report behind is none.
         process.exitCode ||= 1;
       });
@@ -89,7 +89,7 @@ export class SessionReporter implements Reporter {
     const { isTTY, columns } = process.stderr;
     const table = renderTerminal(report, { colour: isTTY && process.stderr.hasColors(), columns, isBrief: true });
     const lines = [...parts.flatMap(({ accepted }) => accepted), ...this.#notes(report)];
-    print(['', ...(project === '' ? [] : [safeText(project)]), table + lines.join('\n')].join('\n'));
+    printToStderr(['', ...(project === '' ? [] : [safeText(project)]), table + lines.join('\n')].join('\n'));
   }
 
   #notes({ results: { sessions } }: Report): string[] {
@@ -119,6 +119,6 @@ function folderNamed(project: string): string {
 }
 
 /** On standard error, as progress is: on standard output a reporter may be writing a document. */
-function print(text: string): void {
+function printToStderr(text: string): void {
   process.stderr.write(`${text}\n`);
 }

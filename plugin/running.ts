@@ -47,7 +47,7 @@ export async function startRunning(
   const load = async (restart?: ReadonlySet<string | undefined>): Promise<void> => {
     failure = undefined;
     try {
-      if (replayer === undefined) replayer = await startReplayer(config, { outputDir, onOutput: print });
+      if (replayer === undefined) replayer = await startReplayer(config, { outputDir, onOutput: printToStderr });
       else await replayer.reload({ ...(restart && { restart }) });
     } catch (error) {
       failure = asAgentReplayError(error);
@@ -77,7 +77,7 @@ export async function startRunning(
     },
     reload: async (restart) => {
       await load(restart);
-      if (failure !== undefined) print(linesOf(toProblem(failure)).join('\n'));
+      if (failure !== undefined) printToStderr(linesOf(toProblem(failure)).join('\n'));
     },
     askersOf: (sessions) => [
       ...new Set([...askers].flatMap(([session, files]) => (sessions.has(session) ? [...files] : []))),
@@ -96,7 +96,7 @@ function withSession(replayed: ReplayedSession): Replayed {
   return { ...replayed, session, lesser };
 }
 
-function print(text: string): void {
+function printToStderr(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 

@@ -69,7 +69,7 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
     for (const refusal of acceptance.refused) fail(refusal);
     if (acceptance.accepted.length === 0) continue;
     count++;
-    show(acceptance, pin, config);
+    printAccepted(acceptance, pin, config);
     if (flags.dryRun) printLine(`would write ${pin.path}`);
     else printLine(`written ${await write(acceptance.session, pin, config)}`);
     warnOfContext(acceptance);
@@ -127,7 +127,7 @@ function write(session: Session, { path: file }: Pin, { root }: Config): Promise
 }
 
 /** What changes, as `diff` shows it. */
-function show({ accepted }: Acceptance, { path: file, session }: Pin, { compare }: Config): void {
+function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, { compare }: Config): void {
   const { isTTY, columns } = process.stdout;
   for (const each of accepted) {
     const { turn } = each;

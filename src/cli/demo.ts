@@ -28,7 +28,7 @@ async function demo({ open }: { readonly open: boolean }): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-replay-demo-'));
   const config = await project(folder);
   const outputDir = path.join(folder, '.agent-replay');
-  print(INTRODUCTION);
+  printText(INTRODUCTION);
   using view = new ProgressView();
   const report = await runJob(config, {
     signal: lifetime.signal,
@@ -41,7 +41,7 @@ async function demo({ open }: { readonly open: boolean }): Promise<void> {
   // It is there to be red: that is no failure of the demo.
   process.exitCode = lifetime.exitCode ?? (report.results.status === 'failed' ? 0 : exitCode);
   const file = path.join(outputDir, 'report.html');
-  print(conclusion(folder, file));
+  printText(conclusion(folder, file));
   if (open && lifetime.exitCode === undefined) openInBrowser(pathToFileURL(file).href);
 }
 
@@ -80,6 +80,6 @@ Go on with it:     cd ${folder} && npx agent-replay run --tools recorded
 An agent of yours: npx agent-replay init`;
 }
 
-function print(text: string): void {
+function printText(text: string): void {
   process.stdout.write(`${text}\n`);
 }

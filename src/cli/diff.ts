@@ -37,7 +37,7 @@ export function defineDiff(command: Command): void {
 
 async function diff(a: string, b: string, flags: DiffFlags, command: Command): Promise<void> {
   const config = await foundConfig(flags.config, givenSettings(command));
-  const [left, right] = await readBoth(named(a, flags), named(b, flags), config);
+  const [left, right] = await readBoth(sideNamed(a, flags), sideNamed(b, flags), config);
   const { pairs, unpaired } = pairsOf(left, right, flags);
   const redacted = left.source.redacted ?? right.source.redacted;
   const compared = pairs.map(([one, other]) => {
@@ -76,15 +76,15 @@ interface Side {
 }
 
 /** What stands on the command line: `replays/a.session.json#2`. */
-function named(argument: string, flags: DiffFlags): { file: string; turn: number | undefined } {
+function sideNamed(argument: string, flags: DiffFlags): { file: string; turn: number | undefined } {
   const [, file = argument, own] = /^(.+)#([1-9]\d{0,5})$/.exec(argument) ?? [];
   return { file, turn: own === undefined ? wholeNumber('--turn', flags.turn) : Number(own) };
 }
 
 /** An output folder holds many sessions: the one that is pinned on the other side is meant. */
 async function readBoth(
-  a: ReturnType<typeof named>,
-  b: ReturnType<typeof named>,
+  a: ReturnType<typeof sideNamed>,
+  b: ReturnType<typeof sideNamed>,
   config: Config,
 ): Promise<[Side, Side]> {
   await using recorded = new RecordedTraces(config);

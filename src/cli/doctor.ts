@@ -36,7 +36,7 @@ async function doctor({ config: file, question, json }: DoctorFlags, command: Co
       settings: givenSettings(command),
       questions,
       signal: lifetime.signal,
-      on: say,
+      on: printEvent,
     });
     const { isTTY, columns } = process.stdout;
     process.stdout.write(
@@ -67,7 +67,7 @@ function questionsIn(given: readonly string[] | undefined): readonly [string, st
 }
 
 /** On stderr, so that the result can be piped. */
-function say(event: DoctorEvent): void {
+function printEvent(event: DoctorEvent): void {
   switch (event.kind) {
     case 'planned': {
       const { calls, more, questions } = event;

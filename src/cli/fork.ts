@@ -53,7 +53,7 @@ async function fork(session: string, flags: ForkFlags, command: Command): Promis
   const place = placeOf(session, flags, report);
   const measured = await forkStep(config, { session, ...place, runs, signal: lifetime.signal, onRun: progress(runs) });
   if (flags.json) process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
-  else for (const line of told(measured)) process.stdout.write(`${forTerminal(line)}\n`);
+  else for (const line of measuredLines(measured)) process.stdout.write(`${forTerminal(line)}\n`);
   const amended = report && withMeasuredCause(report, measured);
   if (amended !== undefined) {
     await writeReport(amended, { dir: path.dirname(file), formats: outputFormats });
@@ -91,7 +91,7 @@ function progress(runs: number): ((run: number) => void) | undefined {
   return () => process.stderr.write(`\r${++over}/${runs}${over === runs ? '\n' : ''}`);
 }
 
-function told(fork: Fork): string[] {
+function measuredLines(fork: Fork): string[] {
   const { session, turn, step, answered, models, of, asRecorded, instead, recorded, without } = fork;
   const asked = models.length === 0 ? 'the model' : models.join(', ');
   const share = (count: number) => `${count} of ${of}`.padEnd(10) + percent(of === 0 ? null : count / of);

@@ -69,7 +69,7 @@ async function init(flags: InitFlags): Promise<void> {
   const answers = await answersFor(project, flags, ask);
   const files = plannedFiles(project, answers);
   const fresh = files.filter((file) => changeOf(root, file) !== 'keep');
-  for (const file of files) show(file, changeOf(root, file));
+  for (const file of files) printPlannedFile(file, changeOf(root, file));
   const ignores = await isIgnored(root);
   if (!ignores) printLines(`add    .gitignore: ${IGNORED}`);
   printLines('');
@@ -150,7 +150,7 @@ function changeOf(root: string, { path: file, content, replaces }: PlannedFile):
   return existsSync(path.join(root, file)) ? 'keep' : 'create';
 }
 
-function show({ path: file, content, shown = content, purpose }: PlannedFile, change: Change): void {
+function printPlannedFile({ path: file, content, shown = content, purpose }: PlannedFile, change: Change): void {
   const lines = shown.trimEnd().split('\n');
   const about = change === 'update' ? `${purpose}; all else in it stays` : purpose;
   if (change === 'keep') printLines(`keep   ${file}: it exists already, and stays as it is`);

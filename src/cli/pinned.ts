@@ -1,5 +1,5 @@
 import { counted } from '../counted.ts';
-import type { PinnedSession } from '../job/index.ts';
+import type { PinningResult } from '../job/index.ts';
 import type { RedactedPlace } from '../redaction/index.ts';
 import { countsOf, replayable, type Session } from '../session/index.ts';
 import { printLine } from './lines.ts';
@@ -21,7 +21,7 @@ export function described({ turns, title }: Session): string {
  * @param options.isKnown it was told when the session was pinned before
  */
 export function printToKnow(
-  { warnings, notes, gaps, redacted, leftInRequests }: PinnedSession,
+  { warnings, notes, gaps, redacted, leftInRequests }: PinningResult,
   { isReview, isKnown }: { readonly isReview: boolean; readonly isKnown: boolean },
 ): void {
   for (const warning of warnings) printWarning(warning);

@@ -35,7 +35,7 @@ export class Places {
   }
 
   #find(at: (text: string) => number): string[] {
-    this.#files ??= read(this.#root);
+    this.#files ??= readSources(this.#root);
     const places: string[] = [];
     for (const [file, text] of this.#files) {
       const index = at(text);
@@ -46,7 +46,7 @@ export class Places {
   }
 }
 
-function read(root: string): Map<string, string> {
+function readSources(root: string): Map<string, string> {
   const files = list(root).filter((file) => IS_TEXT.test(file) && !IS_OTHER.test(file));
   return new Map(files.slice(0, MAX_FILES).flatMap((file) => textOf(root, file)));
 }

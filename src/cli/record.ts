@@ -58,7 +58,7 @@ async function record(words: readonly string[], flags: RecordFlags): Promise<voi
     update: flags.update,
     turns,
     signal: lifetime.signal,
-    on: (event) => show(event, flags),
+    on: (event) => printEvent(event, flags),
   });
   conclude(recorded);
 }
@@ -74,7 +74,7 @@ function quoted(word: string): string {
   return process.platform === 'win32' ? `"${word.replaceAll('"', '\\"')}"` : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function show(event: RecordEvent, { turns }: RecordFlags): void {
+function printEvent(event: RecordEvent, { turns }: RecordFlags): void {
   switch (event.kind) {
     case 'started': {
       const end = turns === undefined ? 'Ctrl-C ends it' : `${turns} turns, or Ctrl-C, end it`;

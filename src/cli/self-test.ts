@@ -31,7 +31,7 @@ export function printSelfTest({ status, trials, judge, problems }: SelfTest): vo
     }
   }
   const wrong = trials.filter(({ isRight }) => !isRight);
-  for (const trial of wrong.slice(0, MAX_TOLD)) printLine(told(trial));
+  for (const trial of wrong.slice(0, MAX_TOLD)) printLine(trialLine(trial));
   if (wrong.length > MAX_TOLD) printLine(`and ${wrong.length - MAX_TOLD} more`);
   if (judge !== undefined) printJudge(judge);
 
@@ -122,7 +122,7 @@ function tallied(trials: readonly PinTrial[]): string {
   return [`red ${count('red')} of ${trials.length}`, ...parts].join(', ');
 }
 
-function told({ pin, session, turn, step, pointer, mutation, harmless, instead }: PinTrial): string {
+function trialLine({ pin, session, turn, step, pointer, mutation, harmless, instead }: PinTrial): string {
   const place = [`turn ${turn}`, ...(step === null ? [] : [`step ${step}`]), ...(pointer ? [pointer] : [])];
   const mistake = harmless ? 'red although harmless' : 'missed';
   return `${pin} (${session}), ${place.join(', ')}: ${mutation}: ${mistake}; the comparison said: ${instead}`;

@@ -51,7 +51,7 @@ export function quotes(
 ): [string, string] {
   if (a === undefined || b === undefined) return [quote(a, room), quote(b, room)];
   if (typeof a !== 'string' || typeof b !== 'string') return excerpts(jsonOf(a), jsonOf(b), room);
-  const areAlike = a !== b && seen(a) === seen(b);
+  const areAlike = a !== b && visibleForm(a) === visibleForm(b);
   const inside = (text: string): string => {
     const escaped = JSON.stringify(text).slice(1, -1);
     return areAlike ? escaped.replace(/[^ -~]/g, codeOf) : escaped;
@@ -78,7 +78,7 @@ function jsonOf(value: Json): string {
 }
 
 /** What the eye tells apart. */
-function seen(text: string): string {
+function visibleForm(text: string): string {
   return text.normalize('NFKC').replace(/\p{C}/gu, '').replace(/\p{Z}/gu, ' ');
 }
 

@@ -2,7 +2,7 @@ import { MAX_RUNS } from '../contract/index.ts';
 import { type Verdict, verdict } from './result.ts';
 
 /** What the runs of one turn came to, in numbers. */
-export interface TurnOutcome {
+export interface TurnCounts {
   readonly requested: number;
   readonly conclusive: number;
   /** Conclusive runs as recorded. */
@@ -24,7 +24,7 @@ export const MAX_UNSEEN_SHARE = 0.25;
 const MAX_SHARE_TO_GO_ON = 0.5;
 
 /** The verdict of one turn, with what has to be said beside it. */
-export function turnVerdict(outcome: TurnOutcome): {
+export function turnVerdict(outcome: TurnCounts): {
   verdict: Verdict;
   suggestedRuns: number | null;
   note: string | null;

@@ -28,7 +28,7 @@ export interface LoadConfigOptions {
 export async function loadConfig({ cwd, file, options = new Map() }: LoadConfigOptions): Promise<Config> {
   const found =
     file === undefined ? await findUpwards(path.resolve(cwd)) : await existing(path.resolve(cwd, file), cwd);
-  const written = found === undefined ? {} : await read(found);
+  const written = found === undefined ? {} : await readConfig(found);
   const folder = found === undefined ? cwd : path.dirname(found);
   const parsed = parseConfig(withOptions(written, options), { folder, file: found && shownPath(found, cwd) });
   const saved = await readSavedTargets(parsed.root);
@@ -63,7 +63,7 @@ async function existing(file: string, cwd: string): Promise<string> {
   });
 }
 
-async function read(file: string): Promise<unknown> {
+async function readConfig(file: string): Promise<unknown> {
   try {
     // A FIFO would be waited for, and no signal would end that.
     if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');

@@ -35,13 +35,13 @@ export function blamingOptions(
 function described(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): string[] {
   const at = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${shown([...at, key])}: there is no such setting`);
+    return issue.keys.map((key) => `${keyPath([...at, key])}: there is no such setting`);
   }
   if (issue.code === 'invalid_union') {
     const meant = meantBranch(issue.errors);
     if (meant !== undefined) return meant.flatMap((inner) => described(inner, at));
   }
-  return [`${shown(at)}: ${issue.message}`];
+  return [`${keyPath(at)}: ${issue.message}`];
 }
 
 /** Of a setting that can be written in several ways, the one that the user had begun: the mistake is inside, or of value. */
@@ -51,6 +51,6 @@ function meantBranch(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[
   return [begun, ofType].find(({ length }) => length === 1)?.[0];
 }
 
-function shown(path: readonly PropertyKey[]): string {
+function keyPath(path: readonly PropertyKey[]): string {
   return path.map(String).join('.') || 'the configuration';
 }

@@ -133,14 +133,14 @@ function routesOf(
     'GET /api/platform': async ({ query, signal }) => platform.search(searched(query), { signal }),
     'GET /api/session': async ({ query, signal }) =>
       detail(query.get('id') ?? '', query.get('agentId') || undefined, signal),
-    'POST /api/sync': async ({ body, signal }) => sessions.sync(read(synced, body), signal),
+    'POST /api/sync': async ({ body, signal }) => sessions.sync(readBodyAs(synced, body), signal),
     'PUT /api/target': async ({ body }) => {
-      const { agentId, url } = read(saved, body);
+      const { agentId, url } = readBodyAs(saved, body);
       await setTarget(config, agentId, url);
       return (await targetFor(config, agentId || undefined)).state;
     },
     'POST /api/runs': async ({ body, signal }) => {
-      const wanted = read(startedRun, body);
+      const wanted = readBodyAs(startedRun, body);
       const known = await sessions.get(wanted.session, { signal });
       const { config: targeted } = await targetFor(
         config,
@@ -158,7 +158,7 @@ function routesOf(
     'GET /api/run': async ({ query }) => ({ id: runs.underWay(query.get('session') ?? '')?.id ?? '' }),
     'GET /api/events': async ({ query }) => runOf(runs, query.get('id') ?? '').events(),
     'POST /api/cancel': async ({ body }) => {
-      runOf(runs, read(z.object({ id: text }), body).id).cancel();
+      runOf(runs, readBodyAs(z.object({ id: text }), body).id).cancel();
     },
     'GET /api/result': async ({ query }) => {
       const [session, id] = [query.get('session') ?? '', query.get('id') ?? ''];
@@ -173,7 +173,7 @@ function routesOf(
       return recordedTrace(await sessions.get(of('session'), { signal }), wanted.turn, config);
     },
     'POST /api/pin': async ({ body, signal }) => {
-      const known = await sessions.get(read(chosen, body).session, { signal });
+      const known = await sessions.get(readBodyAs(chosen, body).session, { signal });
       return { pin: await sessions.pin(known) };
     },
     'GET /api/report': async ({ query }) => results.report(query.get('session') ?? '', query.get('id') ?? ''),
@@ -182,7 +182,7 @@ function routesOf(
       return (await AcceptableResult.open(known, query.get('id') ?? '', results)).changes();
     },
     'POST /api/accept': async ({ body, signal }) => {
-      const { session, id, ...meant } = read(accepted, body);
+      const { session, id, ...meant } = readBodyAs(accepted, body);
       const acceptable = await AcceptableResult.open(await sessions.get(session, { signal }), id, results);
       const pin = await acceptable.write(meant, config);
       sessions.changed();
@@ -225,7 +225,7 @@ function platformOf(config: Config): Overview['platform'] {
 }
 
 /** @throws AgentReplayError `USAGE` */
-function read<T>(schema: z.ZodType<T>, body: Asked['body']): T {
+function readBodyAs<T>(schema: z.ZodType<T>, body: Asked['body']): T {
   const { data, error } = schema.safeParse(body);
   if (error === undefined) return data as T;
   throw new AgentReplayError('USAGE', 'The request is not valid.', {

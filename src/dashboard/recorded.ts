@@ -49,11 +49,11 @@ function messagesOf(request: TurnRequest | undefined): RecordedTurn['messages'] 
   }
   return requestMessages(request.messages).map(({ role, raw, items }) => ({
     role: shownText(String(raw.role ?? role)),
-    text: shownText(items.map(shown).join('\n')),
+    text: shownText(items.map(itemText).join('\n')),
   }));
 }
 
-function shown(item: Item): string {
+function itemText(item: Item): string {
   switch (item.kind) {
     case 'text':
     case 'reasoning':

@@ -8,7 +8,7 @@ import { Redaction } from '../redaction/index.ts';
 import { type ReplayPolicy, ToolPolicies } from '../tools/index.ts';
 import { callAgent } from './calls.ts';
 import type { AgentEvidence, Call, Surroundings, TimedSpan } from './evidence.ts';
-import { judge, type Verdict } from './judge.ts';
+import { type CheckedRule, judge } from './judge.ts';
 import { CALLS, CALLS_TO_TELL_APART, type Probe, SMALL_TALK } from './probes.ts';
 import { AGENT_RULES, AGENT_RULES_WITHOUT_TRACES, ENVIRONMENT_RULES } from './rules/all.ts';
 import { isPlatformNeeded, lookAround } from './surroundings.ts';
@@ -39,7 +39,7 @@ export interface DoctorOptions {
 export interface Diagnosis {
   readonly version: 1;
   /** Rules that need no agent. */
-  readonly environment: readonly Verdict[];
+  readonly environment: readonly CheckedRule[];
   readonly agents: readonly AgentDiagnosis[];
 }
 
@@ -48,7 +48,7 @@ export interface AgentDiagnosis {
   readonly url: string | undefined;
   /** Calls that were made, that without anything to work on included. */
   readonly calls: number;
-  readonly rules: readonly Verdict[];
+  readonly rules: readonly CheckedRule[];
 }
 
 /**
@@ -188,7 +188,7 @@ function agentIdOf({ id, options: { env, command } }: ConfiguredAgent, { identif
 
 function redacted(diagnosis: Diagnosis, secrets: readonly string[]): Diagnosis {
   const { text: redact } = new Redaction(secrets);
-  const shown = (verdict: Verdict): Verdict => ({
+  const shown = (verdict: CheckedRule): CheckedRule => ({
     ...verdict,
     seen: verdict.seen.map(redact),
     fix: verdict.fix && redact(verdict.fix),

@@ -1,15 +1,15 @@
-import { type Finding, type Rule, type State, skip } from './rule.ts';
+import { type Rule, type RuleResult, type State, skip } from './rule.ts';
 
 /** A rule with what it found. */
-export interface Verdict extends Finding {
+export interface CheckedRule extends RuleResult {
   readonly rule: string;
   /** The rule that did not pass, so that nothing was looked at for this one. */
   readonly blockedBy?: string | undefined;
 }
 
 /** Applies rules in their order. What a rule needs stands before it. */
-export function judge<Evidence>(rules: readonly Rule<Evidence>[], evidence: Evidence): Verdict[] {
-  const before = new Map<string, Verdict>();
+export function judge<Evidence>(rules: readonly Rule<Evidence>[], evidence: Evidence): CheckedRule[] {
+  const before = new Map<string, CheckedRule>();
   return rules.map(({ id, fix, needs = [], judge }) => {
     const missing = needs.find((need) => !isGiven(before.get(need)?.state));
     const blockedBy = missing && (before.get(missing)?.blockedBy ?? missing);

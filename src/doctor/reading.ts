@@ -81,7 +81,7 @@ export function hasSameForm({ request: a }: Call, { request: b }: Call): boolean
 }
 
 /** A call and why it failed, for the evidence of a rule. */
-export function told(call: Call): string[] {
+export function callLines(call: Call): string[] {
   const failure = failureOf(call);
   const name = `call ${call.number} (${call.name})`;
   if (failure === undefined) return [`${name}: status ${statusOf(call)}`];
@@ -151,6 +151,6 @@ export function oldTraceOf({ calls }: AgentEvidence): string | undefined {
 }
 
 /** A value as it is shown in evidence. */
-export function shown(value: Json | undefined): string {
+export function shortJson(value: Json | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }

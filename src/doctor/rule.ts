@@ -4,7 +4,7 @@ import type { AgentReplayError } from '../errors.ts';
 export type State = 'pass' | 'warn' | 'fail' | 'unknown' | 'skip';
 
 /** What a rule found. */
-export interface Finding {
+export interface RuleResult {
   readonly state: State;
   /** The evidence, or why nothing was looked at, one fact a line. */
   readonly seen: readonly string[];
@@ -25,15 +25,15 @@ export interface Rule<Evidence> {
   readonly fix: string;
   /** Rules without which this one would say nothing, or the same again. */
   readonly needs?: readonly string[];
-  readonly judge: (evidence: Evidence) => Finding;
+  readonly judge: (evidence: Evidence) => RuleResult;
 }
 
-export const pass = (...seen: string[]): Finding => ({ state: 'pass', seen });
-export const warn = (...seen: string[]): Finding => ({ state: 'warn', seen });
-export const fail = (...seen: string[]): Finding => ({ state: 'fail', seen });
-export const skip = (...seen: string[]): Finding => ({ state: 'skip', seen });
+export const pass = (...seen: string[]): RuleResult => ({ state: 'pass', seen });
+export const warn = (...seen: string[]): RuleResult => ({ state: 'warn', seen });
+export const fail = (...seen: string[]): RuleResult => ({ state: 'fail', seen });
+export const skip = (...seen: string[]): RuleResult => ({ state: 'skip', seen });
 
 /** The finding of an error: its sentence, its evidence, and its own next move. */
-export function because(state: State, { code, message, evidence, hint }: AgentReplayError): Finding {
+export function because(state: State, { code, message, evidence, hint }: AgentReplayError): RuleResult {
   return { state, seen: [`${message} (${code})`, ...evidence], fix: hint };
 }

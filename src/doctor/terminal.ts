@@ -4,7 +4,7 @@ import { counted } from '../counted.ts';
 import { EXIT } from '../exit.ts';
 import { forTerminal } from '../untrusted.ts';
 import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
-import type { Verdict } from './judge.ts';
+import type { CheckedRule } from './judge.ts';
 import type { State } from './rule.ts';
 
 /** One sign for each state, always beside its word. */
@@ -45,14 +45,14 @@ export function renderDiagnosis(diagnosis: Diagnosis, { colour = false, columns 
   const idWidth = widest(['rule', ...all.map(({ rule }) => rule)], width);
   const stateWidth = widest(['result', ...all.map(({ state }) => state)], width);
   const indent = ' '.repeat(idWidth + stateWidth + 6);
-  const row = ({ rule, state, seen, fix }: Verdict): string[] => {
+  const row = ({ rule, state, seen, fix }: CheckedRule): string[] => {
     const told = [...factsOf(seen), ...(fix === undefined ? [] : [`-> ${fix}`])];
     const lines = told.flatMap((fact) => wrap(forTerminal(fact), width - indent.length));
     const head = `${SIGNS[state]} ${pad(rule, idWidth)}  ${pad(state, stateWidth)}`;
     const [first = '', ...rest] = lines;
     return [`${paint(state, head)}  ${first}`.trimEnd(), ...rest.map((line) => indent + line)];
   };
-  const rows = (verdicts: readonly Verdict[]) => foldSkipped(verdicts).flatMap(row);
+  const rows = (verdicts: readonly CheckedRule[]) => foldSkipped(verdicts).flatMap(row);
   return [
     `  ${pad('rule', idWidth)}  ${pad('result', stateWidth)}  what was seen`,
     ...rows(diagnosis.environment),
@@ -74,13 +74,13 @@ function factsOf(seen: readonly string[]): string[] {
 const PRINTED = /^agent[|:] /;
 
 /** Rules that were skipped for one reason have one row, so that what matters can be found. */
-function foldSkipped(verdicts: readonly Verdict[]): Verdict[] {
+function foldSkipped(verdicts: readonly CheckedRule[]): CheckedRule[] {
   const reasons = Map.groupBy(
     verdicts.filter(({ state }) => state === 'skip'),
     ({ seen }) => seen.join(),
   );
   const groups = [...reasons.values()].filter(({ length }) => length > 1);
-  const folded = groups.map((group): Verdict => {
+  const folded = groups.map((group): CheckedRule => {
     const seen = [...(group[0]?.seen ?? []), group.map(({ rule }) => rule).join(', ')];
     return { rule: counted(group.length, 'rule'), state: 'skip', seen };
   });
@@ -111,6 +111,6 @@ function summaryOf(diagnosis: Diagnosis): string {
   return `${counts.join(', ')}; ${counted(calls, 'call')}. Each rule is explained in docs/doctor.md.`;
 }
 
-function verdictsOf({ environment, agents }: Diagnosis): Verdict[] {
+function verdictsOf({ environment, agents }: Diagnosis): CheckedRule[] {
   return [...environment, ...agents.flatMap(({ rules }) => rules)];
 }

@@ -10,7 +10,7 @@ export { gateOfSession } from './judging/session-gate.ts';
 export { accept, refusedInCi } from './pins/accept.ts';
 export { readFinishedRun } from './pins/accept-run.ts';
 export { recordBaselines } from './pins/baselines.ts';
-export type { PinnedSession } from './pins/pinned.ts';
+export type { PinningResult } from './pins/pinned.ts';
 export { recordSessions } from './pins/record.ts';
 export { readRunRecordings } from './pins/run-recordings.ts';
 export { type SelfTest, selfTestPins } from './pins/self-test.ts';

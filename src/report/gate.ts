@@ -32,12 +32,9 @@ const levels = z.strictObject({
   inconclusive: softLevel
     .default('error')
     .meta({ description: 'How "could not tell" counts: error, or warn. It is always reported.' }),
-  cause: z
-    .partialRecord(causeKind, level)
-    .default({})
-    .meta({
-      description: 'Levels by cause, in place of those above where all differences that count have such a cause.',
-    }),
+  cause: z.partialRecord(causeKind, level).default({}).meta({
+    description: 'Levels by cause, in place of those above where all differences that count have such a cause.',
+  }),
 });
 
 type Levels = z.infer<typeof levels>;
@@ -192,7 +189,7 @@ export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefi
  * Where one session stands, each in one place only: what fails the run comes before a doubt, and a doubt before a
  * divergence that is let pass. `refused`: as recorded in other words, where the policy takes the words.
  */
-type Standing =
+type CountedAs =
   | 'diverged'
   | 'refused'
   | 'doubtful'
@@ -212,7 +209,7 @@ function shiftedSuites(shift: GateInput['shift']): RunShift['suites'] {
   return shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
 }
 
-function standingOf({ verdict, level, turns, problems, quarantine }: GatedSession): Standing {
+function standingOf({ verdict, level, turns, problems, quarantine }: GatedSession): CountedAs {
   if (quarantine !== undefined && level !== 'error') return 'quarantined';
   const doubts = turns.filter(({ comparison }) => comparison.verdict === 'inconclusive');
   const failing = turns.filter((turn) => turn.level === 'error' && !doubts.includes(turn));
@@ -247,7 +244,7 @@ function isByShift({ turns }: GatedSession): boolean {
   return turns.every(({ level, shift }) => level !== 'error' || shift !== undefined);
 }
 
-interface Counts extends Readonly<Record<Standing, number>> {
+interface Counts extends Readonly<Record<CountedAs, number>> {
   /** Agents of which all sessions together have shifted. */
   readonly suites: number;
   /** Who made the difference, where there is a base; null where there is none. */
@@ -267,7 +264,7 @@ interface Counts extends Readonly<Record<Standing, number>> {
 function countStandings(sessions: readonly GatedSession[]): Omit<Counts, 'suites' | 'blame'> {
   const standings = sessions.map(standingOf);
   const diverged = sessions.filter((_, index) => standings[index] === 'diverged');
-  const count = (standing: Standing) => standings.filter((each) => each === standing).length;
+  const count = (standing: CountedAs) => standings.filter((each) => each === standing).length;
   return {
     diverged: count('diverged'),
     refused: count('refused'),

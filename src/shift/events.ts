@@ -76,7 +76,7 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
       const counts = recorded.map((calls) => calls.get(tool)?.all ?? 0);
       const above = moreOften(recorded, replayed, tool, 'all');
       if (above !== undefined && above.most === 0) {
-        return event('unseen', above.replays, `${told(above.replays.length, of)} ${tool}, no recording does`);
+        return event('unseen', above.replays, `${countOf(above.replays.length, of)} ${tool}, no recording does`);
       }
       const alike = moreOften(recorded, replayed, tool, 'alike');
       const lead = (alike?.replays.length ?? 0) > (above?.replays.length ?? 0) ? alike : above;
@@ -85,7 +85,7 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
         return event(
           'more-often',
           lead.replays,
-          `${told(lead.replays.length, of)} ${tool} up to ${times(lead.often)}${how}, no recording more than ${times(lead.most)}`,
+          `${countOf(lead.replays.length, of)} ${tool} up to ${times(lead.often)}${how}, no recording more than ${times(lead.most)}`,
         );
       }
       if (Math.min(...counts) > 0 && replayed.every((calls) => !calls.has(tool))) {
@@ -132,7 +132,7 @@ function moreOften(
   return replays.length === 0 ? undefined : { replays, most, often: Math.max(...replayed.map(countIn)) };
 }
 
-function told(having: number, of: number): string {
+function countOf(having: number, of: number): string {
   const subject = of === 1 ? 'the replay' : having === of ? `all ${of} replays` : `${having} of ${of} replays`;
   return `${subject} ${having === 1 ? 'calls' : 'call'}`;
 }

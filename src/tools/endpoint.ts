@@ -142,7 +142,7 @@ class Tools {
         request.resume();
         return send(response, 401, { error: `The token is not that of this run: see ${TOOLS_ENV.token}.` });
       }
-      const body = await read(request);
+      const body = await readBody(request);
       if (body === undefined) return send(response, 413, { error: 'The body is too large.' });
       const given = parseJson(body);
       const { [this.#runIdKey]: runId, ...rest } = isJsonObject(given) ? given : {};
@@ -190,7 +190,7 @@ class Tools {
   }
 }
 
-async function read(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

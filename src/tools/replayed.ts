@@ -130,11 +130,11 @@ function count(counts: Map<string, number>, key: string): number {
 }
 
 function missedMessage({ name, arguments: args }: AskedTool, nearest: Json | undefined): string {
-  const held = nearest === undefined ? 'it holds no call of this tool' : `the nearest is ${shown(nearest)}`;
-  return `The recording holds no call of ${name} with ${shown(args)}; ${held}.`;
+  const held = nearest === undefined ? 'it holds no call of this tool' : `the nearest is ${shortJson(nearest)}`;
+  return `The recording holds no call of ${name} with ${shortJson(args)}; ${held}.`;
 }
 
-function shown(value: Json): string {
+function shortJson(value: Json): string {
   return cut(JSON.stringify(value), MAX_SHOWN_CHARS);
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { judge, type Verdict } from '../../src/doctor/judge.ts';
+import { type CheckedRule, judge } from '../../src/doctor/judge.ts';
 import { ENVIRONMENT_RULES } from '../../src/doctor/rules/all.ts';
 import { lookAround } from '../../src/doctor/surroundings.ts';
 import type { SelfTest } from '../../src/job/index.ts';
@@ -12,7 +12,7 @@ const PIN = JSON.stringify(pinOf('a', ['hello']));
 const SHA = '0123456789012345678901234567890123456789';
 
 /** What the rules that need no agent say of a project in a repository. */
-async function verdictsOn(files: Readonly<Record<string, string>>): Promise<Map<string, Verdict>> {
+async function verdictsOn(files: Readonly<Record<string, string>>): Promise<Map<string, CheckedRule>> {
   const project = { 'agent-replay.config.json': CONFIG, 'replays/a.session.json': PIN, ...files };
   await using folder = await folderWith({ '.git/HEAD': 'ref: refs/heads/main', ...project });
   const surroundings = await lookAround({

@@ -9,7 +9,7 @@ import { AgentReplayError } from '../../src/errors.ts';
 import { openJournal } from '../../src/job/journal/journal.ts';
 import { type JournalHeader, journalHeader } from '../../src/job/journal/journal-format.ts';
 import { mergeJournals } from '../../src/job/journal/merge-job.ts';
-import { concludedIn, written } from '../../src/job/judging/books-messages.ts';
+import { concludedIn, toText } from '../../src/job/judging/books-messages.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
 import { Ledger } from '../../src/job/judging/ledger.ts';
 import { settingsOf } from '../../src/job/judging/run-settings.ts';
@@ -200,7 +200,7 @@ test('whatever runs did, what books tell of sessions that are over is all that a
       const [one, other] = [new Ledger(settings, scopeOf(plan)), new Ledger(settings, scopeOf(plan))];
       for (const finding of findingsOf(played, plan)) one.take(finding);
       for (const { pin } of scopeOf(plan).sessions) {
-        other.takeConcluded(concludedIn(written(one.concluded(pin.session.id))));
+        other.takeConcluded(concludedIn(toText(one.concluded(pin.session.id))));
       }
       const about = aboutRun(plan);
       const bytes = (ledger: Ledger) => renderJson(ledger.report({ about, durationMs: 1 }));

@@ -9,7 +9,7 @@ export function Progress({ events }: { events: readonly RunEvent[] }) {
     <div class="progress">
       <div class="line">
         <p role="status" class="quiet grow">
-          <Text>{told(events)}</Text>
+          <Text>{progressText(events)}</Text>
         </p>
         <Clock />
       </div>
@@ -51,7 +51,7 @@ const STATES = {
   stopping: 'Stopping the agent',
 } as const;
 
-function told(events: readonly RunEvent[]): string {
+function progressText(events: readonly RunEvent[]): string {
   const last = events.at(-1);
   if (last?.kind === 'waiting') return last.message;
   const { came, answered, total } = cameIn(events);

@@ -90,7 +90,7 @@ export function Sync({
       </div>
       {isRunning && <progress aria-label="Import" max={found ?? 1} value={found === undefined ? undefined : done} />}
       <p class="quiet" role="status">
-        {told(events)}
+        {syncText(events)}
       </p>
       {events.map((event) =>
         event.kind === 'failed' ? (
@@ -105,7 +105,7 @@ export function Sync({
   );
 }
 
-function told(events: readonly SyncEvent[]): string {
+function syncText(events: readonly SyncEvent[]): string {
   const last = events.findLast(({ kind }) => kind !== 'skipped');
   switch (last?.kind) {
     case 'found':

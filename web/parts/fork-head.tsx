@@ -61,7 +61,7 @@ export function ForkHead({
   const height = y(lanes.length) + LANE_PX / 2;
   return (
     <section class="fork" ref={box} tabIndex={0} aria-label="Where runs part">
-      <svg width={end + 10} height={height} role="img" aria-label={told(turn, lanes)}>
+      <svg width={end + 10} height={height} role="img" aria-label={pictureInWords(turn, lanes)}>
         {nodes.map((node, at) => {
           const name = nameOf(node);
           return (
@@ -234,7 +234,7 @@ function nameOf(item: Item): string {
   return `${recorded?.number ?? '+'} ${step.kind === 'result' ? `${name} ↩` : name}`;
 }
 
-function told({ behaviours, n }: TurnView, lanes: readonly BehaviourView[]): string {
+function pictureInWords({ behaviours, n }: TurnView, lanes: readonly BehaviourView[]): string {
   const ways = lanes.map(
     ({ letter, runs, label, leavesAt }) =>
       `${letter}, ${runs}: ${label}${leavesAt === null ? '' : ` at step ${leavesAt}`}`,

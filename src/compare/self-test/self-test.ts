@@ -73,7 +73,7 @@ export function selfTest(
       step: null,
       outcome: isRight ? 'passed' : 'red',
       isRight,
-      instead: isRight ? null : said(comparison),
+      instead: isRight ? null : differencesInWords(comparison),
     });
   }
   // At this strictness alone every difference is listed, also what does not count under the user's.
@@ -99,7 +99,7 @@ export function selfTest(
         pointer: change.pointer,
         outcome,
         isRight: outcome !== 'missed',
-        instead: outcome === 'missed' ? said(isTold(change, whole) ? own : whole) : null,
+        instead: outcome === 'missed' ? differencesInWords(isTold(change, whole) ? own : whole) : null,
       });
     }
   }
@@ -153,7 +153,7 @@ function isOf({ kinds, steps, side, tool, pointer, change }: Planted, difference
 
 const MAX_SAID = 3;
 
-function said({ verdict, clusters }: TurnComparison): string {
+function differencesInWords({ verdict, clusters }: TurnComparison): string {
   const differences = clusters.flatMap((each) => each.differences);
   if (differences.length === 0) return `${verdict}, no difference`;
   const shown = differences.slice(0, MAX_SAID).map(({ kind, recordedStep, replayedStep, pointer, tool }) => {

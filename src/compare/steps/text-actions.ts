@@ -99,7 +99,7 @@ function actionIn(text: string, sections: readonly Section[]): Said | undefined 
   if (action === undefined) return blobAtEnd(text, sections);
   if (isInFence(text, action.start)) return undefined;
   const input = sections[at + 1]?.label === 'Action Input' ? sections[at + 1] : undefined;
-  const asked = input === undefined ? (bracketed(action.body) ?? blob(action.body)) : named(action.body, input.body);
+  const asked = input === undefined ? (bracketed(action.body) ?? blob(action.body)) : askedFor(action.body, input.body);
   const [next, ...further] = sections.slice(at + (input === undefined ? 1 : 2));
   if (asked === undefined || (next !== undefined && next.label !== 'Observation')) return undefined;
   const goesOn = next !== undefined && (next.body !== '' || further.length > 0);
@@ -123,7 +123,7 @@ const FINAL = /^(?:final answer|finish)$/i;
 /** Longer ones are sentences. */
 const MAX_NAME = 64;
 
-function named(name: string, input: string): Asked | undefined {
+function askedFor(name: string, input: string): Asked | undefined {
   return name === '' || name.includes('\n') || name.length > MAX_NAME ? undefined : { name, input };
 }
 

@@ -1,7 +1,7 @@
 import { asText } from '../../json/index.ts';
 import type { AgentEvidence, Call } from '../evidence.ts';
-import { answeredWith, isAnswered, NOT_REACHED, plainOf, shown, statusOf } from '../reading.ts';
-import { type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import { answeredWith, isAnswered, NOT_REACHED, plainOf, shortJson, statusOf } from '../reading.ts';
+import { fail, pass, type Rule, type RuleResult, skip, warn } from '../rule.ts';
 
 const NEEDS = ['answers', 'messages'];
 
@@ -15,7 +15,9 @@ export const ANSWER_RULES: readonly Rule<AgentEvidence>[] = [
     judge: (evidence) => {
       const plain = plainOf(evidence);
       const said = answeredWith(plain, evidence.names.keys.replayRunId);
-      return said === plain.replayRunId ? pass('echoed') : fail(`sent ${plain.replayRunId}, answered ${shown(said)}`);
+      return said === plain.replayRunId
+        ? pass('echoed')
+        : fail(`sent ${plain.replayRunId}, answered ${shortJson(said)}`);
     },
   },
   {
@@ -63,25 +65,25 @@ export const ANSWER_RULES: readonly Rule<AgentEvidence>[] = [
       if (unusable === undefined || status === undefined) return NOT_REACHED;
       if (status >= 400) return pass(`${status} where there is nothing to work on`);
       return fail(
-        `neither messages nor input was sent, and the answer was ${status}: ${shown(unusable.body).slice(0, 120)}`,
+        `neither messages nor input was sent, and the answer was ${status}: ${shortJson(unusable.body).slice(0, 120)}`,
       );
     },
   },
 ];
 
-function judgeEcho(plain: Call, key: 'session_id' | 'run_id'): Finding {
+function judgeEcho(plain: Call, key: 'session_id' | 'run_id'): RuleResult {
   const said = answeredWith(plain, key);
   const traced = plain.trace?.metadata[key] ?? (key === 'session_id' ? plain.trace?.sessionId : undefined);
   if (said === undefined || said === null) {
     if (traced === undefined && plain.trace !== undefined) return skip('the trace has none either');
     return plain.trace === undefined
       ? warn('the answer has none')
-      : fail(`the trace says ${shown(traced)}, the answer nothing`);
+      : fail(`the trace says ${shortJson(traced)}, the answer nothing`);
   }
   if (typeof said === 'boolean' || typeof said === 'object')
-    return fail(`the answer says ${shown(said)}, which is not an id`);
+    return fail(`the answer says ${shortJson(said)}, which is not an id`);
   if (traced !== undefined && asText(traced) !== asText(said)) {
-    return fail(`the trace says ${shown(traced)}, the answer ${shown(said)}`);
+    return fail(`the trace says ${shortJson(traced)}, the answer ${shortJson(said)}`);
   }
   return pass(asText(said));
 }

@@ -2,7 +2,7 @@ import { counted } from '../../counted.ts';
 import type { SelfTest } from '../../job/index.ts';
 import type { Platform } from '../../tracing/index.ts';
 import type { Surroundings } from '../evidence.ts';
-import { because, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../rule.ts';
 import { isPlatformNeeded } from '../surroundings.ts';
 import type { Workflow } from '../workflow.ts';
 
@@ -118,9 +118,9 @@ type Problem = NonNullable<Surroundings['configProblem']>;
 
 function judgePlatform(
   around: Surroundings,
-  fine: (host: string, api: Platform['api']) => Finding,
-  byCode: Readonly<Record<string, (problem: Problem) => Finding>>,
-): Finding {
+  fine: (host: string, api: Platform['api']) => RuleResult,
+  byCode: Readonly<Record<string, (problem: Problem) => RuleResult>>,
+): RuleResult {
   const { platform } = around;
   if (platform === undefined) return skip('none is configured, and none is needed: traces come to the receiver');
   if (!('problem' in platform)) return fine(platform.host, platform.api);
@@ -136,7 +136,7 @@ function isNeeded({ config }: Surroundings): boolean {
 /** On these, a stranger's code runs with the repository's secrets. */
 const DANGEROUS = ['pull_request_target', 'workflow_run', 'issue_comment'];
 
-function judgeWorkflow({ file, isRead, mistake, events, jobs }: Workflow): Finding {
+function judgeWorkflow({ file, isRead, mistake, events, jobs }: Workflow): RuleResult {
   if (!isRead) {
     return {
       ...fail(`${file}: GitHub reads workflows at the root of the repository only`),

@@ -1,6 +1,6 @@
 import type { AgentEvidence, Call } from '../evidence.ts';
-import { holdsResult, isReplayed, modelInputs, NOT_REACHED, obstacleOf, shows, told } from '../reading.ts';
-import { because, type Finding, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import { callLines, holdsResult, isReplayed, modelInputs, NOT_REACHED, obstacleOf, shows } from '../reading.ts';
+import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../rule.ts';
 
 /** That a turn with a history is replayed as it was: two are sent at the same time, of one session. */
 export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
@@ -24,7 +24,7 @@ export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
   },
 ];
 
-function judgeHistory({ calls, converter }: AgentEvidence): Finding {
+function judgeHistory({ calls, converter }: AgentEvidence): RuleResult {
   const [first, ...others] = calls.filter(({ history }) => history !== undefined);
   if (first === undefined) return NOT_REACHED;
   const own = [first, ...others];
@@ -34,7 +34,7 @@ function judgeHistory({ calls, converter }: AgentEvidence): Finding {
   const fix =
     converter &&
     `Convert what comes to what ${converter.framework} takes, with ${converter.name}(messages) of ${converter.module}.`;
-  if (alone !== undefined && !isReplayed(alone)) return { ...fail(...told(alone)), fix };
+  if (alone !== undefined && !isReplayed(alone)) return { ...fail(...callLines(alone)), fix };
   if (first.history?.tool === undefined) return skip('no tool is known: ask what needs one, with --question');
   const lacking = own.find(
     ({ trace, history }) =>
@@ -50,11 +50,11 @@ function judgeHistory({ calls, converter }: AgentEvidence): Finding {
   return pass(`with a call of ${first.history.tool} in it`);
 }
 
-function judgeMemory({ calls }: AgentEvidence): Finding {
+function judgeMemory({ calls }: AgentEvidence): RuleResult {
   const [one, other, alone] = calls.filter(({ history }) => history !== undefined);
   if (one === undefined || other === undefined) return NOT_REACHED;
   // By itself it went well.
-  if (alone !== undefined) return fail(...[one, other].filter((call) => !isReplayed(call)).flatMap(told));
+  if (alone !== undefined) return fail(...[one, other].filter((call) => !isReplayed(call)).flatMap(callLines));
   for (const [own, foreign] of [
     [one, other],
     [other, one],

@@ -2,7 +2,7 @@ import { readTraceMetadata, type Trace } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { asText, type Json } from '../../json/index.ts';
 import type { AgentEvidence, Call } from '../evidence.ts';
-import { againOf, misplaced, ownSpans, plainOf, shown, traceOf } from '../reading.ts';
+import { againOf, misplaced, ownSpans, plainOf, shortJson, traceOf } from '../reading.ts';
 import { fail, pass, type Rule, skip, warn } from '../rule.ts';
 
 /** What the trace of a replay says of itself. */
@@ -57,7 +57,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
         const said = trace.metadata[key];
         // Platforms and SDKs write a boolean in several ways.
         if (asText(said).toLowerCase() === value || misplaced(trace, key) !== undefined) return [];
-        return [said === undefined ? `${key} is missing` : `${key} is ${shown(said)}, not ${shown(value)}`];
+        return [said === undefined ? `${key} is missing` : `${key} is ${shortJson(said)}, not ${shortJson(value)}`];
       });
       return wrong.length === 0 ? pass('all four') : fail(...wrong);
     },
@@ -75,9 +75,9 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
       if (agentId === undefined) {
         return said === undefined
           ? warn('agent.id is not set: no pin would say which agent it is of')
-          : pass(shown(said));
+          : pass(shortJson(said));
       }
-      return said === agentId ? pass(agentId) : fail(`it says ${shown(said)}, not ${shown(agentId)}`);
+      return said === agentId ? pass(agentId) : fail(`it says ${shortJson(said)}, not ${shortJson(agentId)}`);
     },
   },
   {
@@ -109,7 +109,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
       const said = evidence.calls.flatMap((call) => (call.trace ? [readTraceMetadata(call.trace.metadata).runId] : []));
       if (said[0] === undefined) return fail(missing(trace, 'run_id'));
       const twice = said.find((id, index) => id !== undefined && said.indexOf(id) !== index);
-      return twice === undefined ? pass(said[0]) : fail(`${shown(twice)} came more than once`);
+      return twice === undefined ? pass(said[0]) : fail(`${shortJson(twice)} came more than once`);
     },
   },
 ];
@@ -121,5 +121,5 @@ function sessionOf({ metadata, sessionId }: Trace): string | undefined {
 
 function missing({ metadata }: Trace, key: string): string {
   const said: Json | undefined = metadata[key];
-  return said === undefined ? `${key} is missing` : `${key} is ${shown(said)}, which is not text`;
+  return said === undefined ? `${key} is missing` : `${key} is ${shortJson(said)}, which is not text`;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json/index.ts';
 import type { AgentEvidence } from '../evidence.ts';
-import { failureOf, obstacleOf, plainOf, shown, statusOf, told } from '../reading.ts';
-import { because, type Finding, fail, pass, type Rule } from '../rule.ts';
+import { callLines, failureOf, obstacleOf, plainOf, shortJson, statusOf } from '../reading.ts';
+import { because, fail, pass, type Rule, type RuleResult } from '../rule.ts';
 
 /** That there is an endpoint, and that it speaks JSON. */
 export const REACH_RULES: readonly Rule<AgentEvidence>[] = [
@@ -30,16 +30,16 @@ export const REACH_RULES: readonly Rule<AgentEvidence>[] = [
       const plain = plainOf(evidence);
       const failure = failureOf(plain);
       const status = statusOf(plain) ?? 0;
-      if (status === 415 || failure?.code === 'RESPONSE_NOT_JSON') return fail(...told(plain));
+      if (status === 415 || failure?.code === 'RESPONSE_NOT_JSON') return fail(...callLines(plain));
       if (status >= 400) return pass('taken');
-      if (!isJsonObject(plain.body)) return fail(`the answer is not an object: ${shown(plain.body).slice(0, 80)}`);
+      if (!isJsonObject(plain.body)) return fail(`the answer is not an object: ${shortJson(plain.body).slice(0, 80)}`);
       const type = String(plain.exchanges.at(-1)?.headers['content-type'] ?? 'nothing');
       return /^application\/([\w.+-]+\+)?json\b/i.test(type) ? pass(type) : fail(`the answer is called ${type}`);
     },
   },
 ];
 
-function judgeAnswers(evidence: AgentEvidence): Finding {
+function judgeAnswers(evidence: AgentEvidence): RuleResult {
   const plain = plainOf(evidence);
   const failure = failureOf(plain);
   const obstacle = obstacleOf(plain);
@@ -48,7 +48,7 @@ function judgeAnswers(evidence: AgentEvidence): Finding {
   const paths = plain.exchanges.map(({ path, status }) => `${status ?? 'nothing'} at ${path.replace(/\?.*/, '')}`);
   if (failure?.code === 'RESPONSE_REDIRECT') return because('fail', failure);
   if (status === 404 || status === 405 || status === 410 || (status ?? 500) >= 500) {
-    return { ...fail(...paths, ...told(plain)), fix: failure?.hint };
+    return { ...fail(...paths, ...callLines(plain)), fix: failure?.hint };
   }
   const type = String(plain.exchanges.at(-1)?.headers['content-type'] ?? '');
   // Somebody's page, and not an endpoint that has a fault.

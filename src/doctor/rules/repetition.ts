@@ -1,6 +1,6 @@
 import type { AgentEvidence, Call } from '../evidence.ts';
-import { againOf, hasSameForm, isReplayed, NOT_REACHED, obstacleOf, oldTraceOf, shows, told } from '../reading.ts';
-import { because, type Finding, fail, pass, type Rule, skip } from '../rule.ts';
+import { againOf, callLines, hasSameForm, isReplayed, NOT_REACHED, obstacleOf, oldTraceOf, shows } from '../reading.ts';
+import { because, fail, pass, type Rule, type RuleResult, skip } from '../rule.ts';
 
 /** That an endpoint can be called again and again, and several times at once. */
 export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [
@@ -15,7 +15,7 @@ export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [
       if (oldTraceOf(evidence) !== undefined) return skip('see new-trace');
       const obstacle = obstacleOf(again);
       if (obstacle !== undefined) return because('unknown', obstacle);
-      return isReplayed(again) ? pass(`${evidence.calls.length} calls in a row`) : fail(...told(again));
+      return isReplayed(again) ? pass(`${evidence.calls.length} calls in a row`) : fail(...callLines(again));
     },
   },
   {
@@ -27,7 +27,7 @@ export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [
   },
 ];
 
-function judgeSideBySide({ calls }: AgentEvidence): Finding {
+function judgeSideBySide({ calls }: AgentEvidence): RuleResult {
   const together = calls.filter(({ isTogether, history }) => isTogether && history === undefined);
   if (together.length === 0) return NOT_REACHED;
   const obstacle = together.map(obstacleOf).find((found) => found !== undefined);
@@ -48,6 +48,6 @@ function judgeSideBySide({ calls }: AgentEvidence): Finding {
     (call) => !call.isTogether && isReplayed(call) && hasSameForm(call, one) && call.carrier === 'body',
   );
   return isFineAlone || lost.length < together.length
-    ? fail(...lost.flatMap(told))
+    ? fail(...lost.flatMap(callLines))
     : skip('such a request fails by itself too');
 }

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../json/index.ts';
 import type { AgentEvidence, Call } from '../evidence.ts';
 import {
   answeredWith,
+  callLines,
   hasSameForm,
   isAnswered,
   isReplayed,
@@ -10,9 +11,8 @@ import {
   plainOf,
   shows,
   statusOf,
-  told,
 } from '../reading.ts';
-import { because, type Finding, fail, pass, type Rule, skip } from '../rule.ts';
+import { because, fail, pass, type Rule, type RuleResult, skip } from '../rule.ts';
 
 const NEEDS = ['answers', 'messages'];
 
@@ -28,7 +28,7 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
       const status = statusOf(plain) ?? 0;
       // A body in JSON under another name is read all the same.
       if (status === 415 || !isJsonObject(plain.body)) return skip('see json');
-      if (status >= 400) return fail(...told(plain));
+      if (status >= 400) return fail(...callLines(plain));
       const { trace, asked = '' } = plain;
       if (trace === undefined || shows(trace, asked)) return pass(`"${asked}" was answered`);
       const records = evidence.calls.some((call) => call.trace && call.asked && shows(call.trace, call.asked));
@@ -93,14 +93,14 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
 ];
 
 /** None of these calls was answered as it should be. */
-function refused(calls: readonly Call[]): Finding {
+function refused(calls: readonly Call[]): RuleResult {
   const last = calls.at(-1);
   if (last === undefined) return NOT_REACHED;
   const obstacle = obstacleOf(last);
-  return obstacle === undefined ? fail(...told(last)) : because('unknown', obstacle);
+  return obstacle === undefined ? fail(...callLines(last)) : because('unknown', obstacle);
 }
 
-function judgeCarrier(evidence: AgentEvidence, carrier: 'body' | 'headers'): Finding {
+function judgeCarrier(evidence: AgentEvidence, carrier: 'body' | 'headers'): RuleResult {
   const calls = evidence.calls.filter((call) => call.carrier === carrier && call.asked !== undefined);
   const last = calls.at(-1);
   if (last === undefined) return NOT_REACHED;
@@ -114,10 +114,10 @@ function judgeCarrier(evidence: AgentEvidence, carrier: 'body' | 'headers'): Fin
   const isTakenOtherwise = evidence.calls.some(
     (call) => call.carrier === usual && isReplayed(call) && hasSameForm(call, last),
   );
-  return isTakenOtherwise ? fail(...told(last)) : skip('such a request is refused, however its ids come');
+  return isTakenOtherwise ? fail(...callLines(last)) : skip('such a request is refused, however its ids come');
 }
 
-function judgeCarrierByEcho(evidence: AgentEvidence, calls: readonly Call[]): Finding {
+function judgeCarrierByEcho(evidence: AgentEvidence, calls: readonly Call[]): RuleResult {
   const key = evidence.names.keys.replayRunId;
   const isEchoed = (call: Call) => answeredWith(call, key) === call.replayRunId;
   if (calls.some(isEchoed)) return pass('the id was echoed');

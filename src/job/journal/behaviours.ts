@@ -4,7 +4,7 @@ import type { Json } from '../../json/index.ts';
 import { redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
 import type { KeptTrace } from '../../report/index.ts';
 import { formatJson } from '../../session/index.ts';
-import type { Behaviour } from '../judging/session-progress.ts';
+import type { KeptBehaviour } from '../judging/session-progress.ts';
 import { writeOutput } from '../running/files.ts';
 import { refuseLinks } from '../running/output-folder.ts';
 import { nameOfTrace, sessionOfTrace } from './kept-traces.ts';
@@ -15,7 +15,7 @@ import { nameOfTrace, sessionOfTrace } from './kept-traces.ts';
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */
 export async function writeBehaviours(
-  behaviours: readonly Behaviour[],
+  behaviours: readonly KeptBehaviour[],
   { dir, redact }: { dir: string; redact: (text: string) => string },
 ): Promise<void> {
   const originals = new Map<string, KeptTrace>();
@@ -27,7 +27,7 @@ export async function writeBehaviours(
   }
   for (const original of originals.values()) await write(original);
 
-  async function write({ recording, ...about }: KeptTrace | Behaviour): Promise<void> {
+  async function write({ recording, ...about }: KeptTrace | KeptBehaviour): Promise<void> {
     const redacted = { ...redactTexts(about, redact), recording: redactRecordingTexts(recording, redact) };
     await writeOutput(path.join(dir, nameOfTrace(about)), formatJson(redacted as unknown as Json));
   }

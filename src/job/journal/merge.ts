@@ -5,7 +5,7 @@ import type { Report } from '../../report/index.ts';
 import { Ledger, toldOnce } from '../judging/ledger.ts';
 import type { RunScope } from '../judging/run-scope.ts';
 import type { ScopedSession } from '../judging/scoped-session.ts';
-import type { Behaviour } from '../judging/session-progress.ts';
+import type { KeptBehaviour } from '../judging/session-progress.ts';
 import type { RunAbout } from '../running/about.ts';
 import { runNumbers } from '../running/plan.ts';
 import { runsOf } from '../running/shard.ts';
@@ -15,7 +15,7 @@ import type { JournalledRun } from './read-journal.ts';
 /** What the journals of a run tell together. */
 export interface Merged {
   readonly report: Report;
-  readonly behaviours: readonly Behaviour[];
+  readonly behaviours: readonly KeptBehaviour[];
 }
 
 type Interrupter = NonNullable<Report['evidence']['interruptedBy']>;
@@ -40,7 +40,7 @@ export function mergeRuns(
   const scope = scopeOf(runs, [...problems, ...(missing ? [missing.error] : [])]);
   const ledger = new Ledger(about.settings, scope);
   for (const { judgements } of runs) ledger.judge(judgements);
-  const behaviours: Behaviour[] = [];
+  const behaviours: KeptBehaviour[] = [];
   // One session after another: what one needs to be compared is let go before the next.
   for (const session of scope.sessions) {
     const { id } = session.pin.session;

@@ -5,7 +5,7 @@ import { type BaseCommit, type Report, redactReport, type TracingSum } from '../
 import type { NoBase } from '../journal/journal-format.ts';
 import { errorOf, scopeInHeader } from '../journal/read-journal.ts';
 import type { BooksOptions, Ended, Forbidding, RunBooks, SidedCall } from './books.ts';
-import { type Answered, concludedIn, findingIn, read, type Talk, written } from './books-messages.ts';
+import { type Answered, concludedIn, findingIn, fromText, type Talk, toText } from './books-messages.ts';
 import { type Finding, notComparable } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import { Ledger } from './ledger.ts';
@@ -24,7 +24,7 @@ export interface ApartOptions extends Omit<BooksOptions, 'isTold'> {
   readonly limits: readonly { readonly signal: AbortSignal; readonly patienceMs: number }[];
   /** Asks functions of `compare.forbid`, which cannot leave this thread; undefined: there are none. */
   readonly forbidding?: ((finding: Finding) => Forbidding) | undefined;
-  /** Told each time that an output cannot be written (`OUTPUT_NOT_WRITABLE`). */
+  /** Told each time that an output cannot be toText (`OUTPUT_NOT_WRITABLE`). */
   readonly onNotWritten: (error: AgentReplayError) => void;
   /** Takes secrets out of what is told without the thread. */
   readonly redact: (text: string) => string;
@@ -178,7 +178,7 @@ export class BooksApart implements RunBooks, AsyncDisposable {
     this.#pending.push({ resolve, reject });
     this.#worker.postMessage({ to, given: textOf(given) });
     const value = await promise;
-    return (value === undefined ? undefined : read(value)) as Talk[To]['answer'];
+    return (value === undefined ? undefined : fromText(value)) as Talk[To]['answer'];
   }
 
   #tell<To extends keyof Talk>(to: To, given: Talk[To]['given']): void {
@@ -212,14 +212,14 @@ function notWrittenIn({ problem, code }: NonNullable<Answered['notWritten']>): A
   return new AgentReplayError('OUTPUT_NOT_WRITABLE', message, { evidence, hint, location, cause: { code } });
 }
 
-/** Whatever a trace holds, that it cannot even be written down too, costs its replay alone. */
+/** Whatever a trace holds, that it cannot even be toText down too, costs its replay alone. */
 function textOf(given: unknown): string {
   try {
-    return written(given);
+    return toText(given);
   } catch (cause) {
     const { result, side } = Object(given) as Partial<Talk['note']['given']>;
     if (result === undefined) throw cause;
-    return written({ result: notComparable(result, (cause as Error).message, cause), side });
+    return toText({ result: notComparable(result, (cause as Error).message, cause), side });
   }
 }
 

@@ -53,7 +53,7 @@ export interface Asked {
 }
 
 /** How a session stands once something has been answered. */
-export interface Standing {
+export interface SessionState {
   readonly id: string;
   readonly isOver: boolean;
   /** {@link Concluded} in JSON, where it was looked at anew: kept in case the thread is left behind. */
@@ -67,14 +67,14 @@ export interface Answered {
   readonly error?: Problem | undefined;
   /** An output could not be written meanwhile; with the system's code, by which a full disk is told of once. */
   readonly notWritten?: { readonly problem: Problem; readonly code: string | undefined } | undefined;
-  readonly sessions: readonly Standing[];
+  readonly sessions: readonly SessionState[];
 }
 
-export function written(value: unknown): string {
+export function toText(value: unknown): string {
   return JSON.stringify(value, (_, each) => (each instanceof AgentReplayError ? { [ERROR]: toProblem(each) } : each));
 }
 
-export function read<T>(text: string): T {
+export function fromText<T>(text: string): T {
   return parseJson(text) as T;
 }
 
@@ -107,7 +107,7 @@ export function resultIn({ outcome, callError, replaced, ...rest }: ReplayResult
 }
 
 export function concludedIn(text: string): Concluded {
-  const { outcome, runs } = read<Concluded>(text);
+  const { outcome, runs } = fromText<Concluded>(text);
   const failureIn = ({ run, error }: RunFailure) => ({ run, error: revived(error) });
   const turns = outcome.turns.map(({ failures, warnings = [], ...turn }) => {
     return { ...turn, failures: failures.map(failureIn), warnings: warnings.map(failureIn) };

@@ -6,13 +6,13 @@ import {
   type Answered,
   type Asked,
   findingIn,
-  read,
+  fromText,
   resultIn,
   revived,
-  type Standing,
+  type SessionState,
   scopeIn,
   type Talk,
-  written,
+  toText,
 } from './books-messages.ts';
 
 /** The other half of `BooksApart`: books in a thread of their own. */
@@ -26,8 +26,8 @@ class Answering {
     this.#sessions = [];
     this.#notWritten = undefined;
     try {
-      const value = await this.#ways[to](read(given));
-      return { ...this.#standing(), ...(value !== undefined && { value: written(value) }) };
+      const value = await this.#ways[to](fromText(given));
+      return { ...this.#standing(), ...(value !== undefined && { value: toText(value) }) };
     } catch (error) {
       return { ...this.#standing(), error: toProblem(asAgentReplayError(error)) };
     }
@@ -85,9 +85,9 @@ class Answering {
     };
   }
 
-  #standingOf(id: string): Standing {
+  #standingOf(id: string): SessionState {
     const concluded = this.#books?.concluded(id);
-    return { id, isOver: this.#books?.isOver(id) ?? true, ...(concluded && { concluded: written(concluded) }) };
+    return { id, isOver: this.#books?.isOver(id) ?? true, ...(concluded && { concluded: toText(concluded) }) };
   }
 }
 

@@ -13,7 +13,7 @@ import type { Judged, JudgeTexts } from './judge.ts';
 import { type Concluded, Ledger, type LedgerPart } from './ledger.ts';
 import { type RunScope, redactScope } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
-import type { Behaviour } from './session-progress.ts';
+import type { KeptBehaviour } from './session-progress.ts';
 
 /** What is written down and compared, and where. All of it can be told as JSON. */
 export interface BooksOptions {
@@ -243,7 +243,7 @@ export class Books implements AsyncDisposable {
   }
 
   /** Behaviours that were kept of a session are others now. */
-  async #replace(session: string, behaviours: readonly Behaviour[]): Promise<void> {
+  async #replace(session: string, behaviours: readonly KeptBehaviour[]): Promise<void> {
     await this.#drop(session);
     await this.#keep(behaviours);
   }
@@ -253,7 +253,7 @@ export class Books implements AsyncDisposable {
     if (traces !== undefined) await removeBehaviours(traces, session);
   }
 
-  async #keep(behaviours: readonly Behaviour[]): Promise<void> {
+  async #keep(behaviours: readonly KeptBehaviour[]): Promise<void> {
     const { traces } = this.#options;
     if (traces === undefined) return;
     await writeBehaviours(behaviours, { dir: path.resolve(traces), redact: this.#redaction.text }).catch(this.#onError);

@@ -32,7 +32,7 @@ import type { RunScope } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { ScopedSession } from './scoped-session.ts';
 import { gatesTold } from './session-gate.ts';
-import { type Behaviour, SessionProgress, type SessionRules } from './session-progress.ts';
+import { type KeptBehaviour, SessionProgress, type SessionRules } from './session-progress.ts';
 import { judgeShift } from './shift-verdict.ts';
 
 type RunEvidence = Report['evidence']['runs'][number];
@@ -131,7 +131,7 @@ export class Ledger {
   }
 
   /** Takes one replay. @returns the distinct behaviours of its session when that is over */
-  take(finding: Finding): readonly Behaviour[] | undefined {
+  take(finding: Finding): readonly KeptBehaviour[] | undefined {
     const { session, side, attempts, callMs, usage, replaced = [] } = finding;
     const progress = side === 'base' ? this.#bases.get(session) : this.#open.get(session);
     progress?.take(finding);
@@ -154,7 +154,7 @@ export class Ledger {
     before: readonly Finding[] | AgentReplayError,
     after: readonly Finding[],
     side?: 'base' | undefined,
-  ): readonly Behaviour[] {
+  ): readonly KeptBehaviour[] {
     const scoped = this.#scope.sessions.find(({ pin }) => pin.session.id === session);
     if (scoped === undefined) return [];
     const known = before instanceof AgentReplayError ? [] : before.filter((finding) => finding.side === side);
@@ -298,7 +298,7 @@ export class Ledger {
    * @param ended why the whole run came to its end before they did
    * @returns their distinct behaviours
    */
-  close(ended?: AgentReplayError | undefined): readonly Behaviour[] {
+  close(ended?: AgentReplayError | undefined): readonly KeptBehaviour[] {
     return [...this.#open].flatMap(([id, progress]) =>
       this.#conclude(id, progress, this.#missing.get(id) ?? ended ?? neverCame()),
     );
@@ -325,7 +325,7 @@ export class Ledger {
   }
 
   /** Replays of a session that never came, and why. @returns its distinct behaviours when it is over with them */
-  lose(session: string, runs: readonly number[], error: AgentReplayError): readonly Behaviour[] {
+  lose(session: string, runs: readonly number[], error: AgentReplayError): readonly KeptBehaviour[] {
     const progress = this.#open.get(session);
     progress?.lose(runs, error);
     return progress?.isOver ? this.#conclude(session, progress, neverCame()) : [];
@@ -459,7 +459,7 @@ export class Ledger {
     });
   }
 
-  #conclude(id: string, progress: SessionProgress, missing: AgentReplayError): readonly Behaviour[] {
+  #conclude(id: string, progress: SessionProgress, missing: AgentReplayError): readonly KeptBehaviour[] {
     const { outcome, behaviours } = progress.conclude(missing);
     if (this.#settings.judge !== undefined) {
       for (const each of progress.openTexts()) this.#questions.set(textsKey(each), each);

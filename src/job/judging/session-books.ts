@@ -10,7 +10,7 @@ import type { Judged, JudgeTexts } from './judge.ts';
 import { Ledger, type LedgerPart } from './ledger.ts';
 import { type RunScope, redactScope } from './run-scope.ts';
 import { settingsOf } from './run-settings.ts';
-import type { Behaviour } from './session-progress.ts';
+import type { KeptBehaviour } from './session-progress.ts';
 
 export interface SessionBooksOptions {
   /** As it was read: secrets are taken out of it here. */
@@ -30,7 +30,7 @@ export class SessionBooks implements RunBooks {
   readonly #findings = new Findings();
   #judgements: readonly Judged[] = [];
   #ended!: Ended;
-  #behaviours: readonly Behaviour[] = [];
+  #behaviours: readonly KeptBehaviour[] = [];
 
   constructor(options: SessionBooksOptions) {
     this.#options = options;
@@ -38,7 +38,7 @@ export class SessionBooks implements RunBooks {
   }
 
   /** The distinct behaviours; all of them once the books are closed. */
-  get behaviours(): readonly Behaviour[] {
+  get behaviours(): readonly KeptBehaviour[] {
     return this.#behaviours;
   }
 

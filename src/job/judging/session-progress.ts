@@ -58,7 +58,7 @@ export interface SessionRules {
 }
 
 /** What some runs of a turn did alike: enough to compare with later, or to pin. */
-export interface Behaviour {
+export interface KeptBehaviour {
   readonly session: string;
   readonly turn: number;
   readonly cluster: number;
@@ -73,7 +73,7 @@ export interface Behaviour {
 /** A session whose replays are over. */
 export interface ConcludedSession {
   readonly outcome: SessionOutcome;
-  readonly behaviours: readonly Behaviour[];
+  readonly behaviours: readonly KeptBehaviour[];
 }
 
 /**

@@ -4,7 +4,7 @@ import { asAgentReplayError } from '../../errors.ts';
 import { redactRecordingTexts } from '../../redaction/index.ts';
 import { type Problem, type SessionResult, toProblem } from '../../report/index.ts';
 import { type Pin, savePin } from '../../session/index.ts';
-import type { Behaviour } from '../judging/session-progress.ts';
+import type { KeptBehaviour } from '../judging/session-progress.ts';
 import { accept } from './accept.ts';
 
 /** Either the pin was written, and the report tells how the replays compare with what it holds now; or it was refused. */
@@ -34,7 +34,7 @@ export interface AcceptSessionOptions {
 export async function acceptSession(
   pin: Pin,
   result: SessionResult,
-  behaviours: readonly Behaviour[],
+  behaviours: readonly KeptBehaviour[],
   { config: { root, tracing }, redact }: AcceptSessionOptions,
 ): Promise<{ acceptance: SessionAcceptance; pin?: Pin }> {
   const redacted = behaviours.map((each) => ({ ...each, recording: redactRecordingTexts(each.recording, redact) }));

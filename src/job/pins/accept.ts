@@ -4,7 +4,7 @@ import { AgentReplayError } from '../../errors.ts';
 import { redactRecording } from '../../redaction/index.ts';
 import type { Problem, SessionResult } from '../../report/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
-import type { Behaviour } from '../judging/session-progress.ts';
+import type { KeptBehaviour } from '../judging/session-progress.ts';
 
 type TurnResult = SessionResult['turns'][number];
 
@@ -61,7 +61,7 @@ export function refusedInCi(environment: NodeJS.ProcessEnv): AgentReplayError | 
 export function accept(
   session: Session,
   result: SessionResult,
-  behaviours: readonly Behaviour[],
+  behaviours: readonly KeptBehaviour[],
   options: AcceptOptions = {},
 ): Acceptance {
   const refused: AgentReplayError[] = [];
@@ -169,7 +169,7 @@ function noSuchRun({ turn, problems }: TurnResult, result: SessionResult, run: n
 }
 
 function recordingOf(
-  behaviours: readonly Behaviour[],
+  behaviours: readonly KeptBehaviour[],
   result: SessionResult,
   { turn, cluster }: { turn: number; cluster: number },
 ): Recording {

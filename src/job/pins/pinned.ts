@@ -12,7 +12,7 @@ import {
 import { unreadError } from '../running/unread.ts';
 
 /** A session as it is pinned, and what is to be known of it. */
-export interface PinnedSession extends RedactedSession {
+export interface PinningResult extends RedactedSession {
   /** Turns whose trace lacks it, by the key of the contract. */
   readonly gaps: ReadonlyMap<string, number>;
   /** `TRACE_ORDER_UNKNOWN`, for each turn whose request may be another one; `TRACE_UNREAD`. */
@@ -36,7 +36,7 @@ export function pinnedSession(
   traces: readonly Trace[],
   { unsure, notes }: Doubts,
   config: Config,
-): PinnedSession {
+): PinningResult {
   const { text: known } = redactionOf(config);
   const own = traces.filter(({ id }) => recorded.turns.some((turn) => turn.recorded.traceId === id));
   return {

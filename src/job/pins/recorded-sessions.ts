@@ -14,10 +14,10 @@ import {
   updatedPin,
 } from '../../session/index.ts';
 import type { SeenTurn } from '../../tracing/index.ts';
-import { type PinnedSession, pinnedSession } from './pinned.ts';
+import { type PinningResult, pinnedSession } from './pinned.ts';
 
 export type RecordedTurnEvent =
-  | ({ readonly kind: 'pinned'; readonly file: string; readonly isNew: boolean } & PinnedSession)
+  | ({ readonly kind: 'pinned'; readonly file: string; readonly isNew: boolean } & PinningResult)
   /** Not written. `isTurn`: nothing else than a turn looks like this, and its user will miss it. */
   | { readonly kind: 'left'; readonly name: string; readonly reason: string; readonly isTurn: boolean }
   | { readonly kind: 'failed'; readonly error: AgentReplayError };

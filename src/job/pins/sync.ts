@@ -22,7 +22,7 @@ import {
   readConversation,
 } from '../../tracing/index.ts';
 import { inOrder } from '../running/in-order.ts';
-import { type Doubts, type PinnedSession, pinnedSession } from './pinned.ts';
+import { type Doubts, type PinningResult, pinnedSession } from './pinned.ts';
 import type { SyncState, TimeWindow } from './sync-state.ts';
 
 /** Which recorded sessions become pins, and how. */
@@ -68,7 +68,7 @@ export type SyncNote =
   /** Only so many traces were looked through; whether the next sync that goes on looks further back. */
   | { readonly kind: 'unseen'; readonly traces: number; readonly before: string; readonly isRemembered: boolean };
 
-interface Pinned extends PinnedSession {
+interface Pinned extends PinningResult {
   readonly file: string;
 }
 
@@ -90,7 +90,8 @@ export async function* syncSessions(
 ): AsyncGenerator<SyncStep> {
   const { state, ids } = options;
   const startedAt = new Date().toISOString();
-  const meant = ids.length > 0 ? await named(platform, config, options) : await found(platform, config, options);
+  const meant =
+    ids.length > 0 ? await namedSessions(platform, config, options) : await foundSessions(platform, config, options);
   const { chosen, left, pinnedBefore, replays, unseen } = meant;
   if (replays > 0) yield { kind: 'replays', count: replays };
   if (pinnedBefore > 0) yield { kind: 'pinned-before', count: pinnedBefore };
@@ -131,12 +132,16 @@ interface Meant {
   readonly unseen: readonly { readonly traces: number; readonly window: TimeWindow }[];
 }
 
-async function named(platform: Platform, { identifiers }: Config, { ids, signal }: SyncOptions): Promise<Meant> {
+async function namedSessions(
+  platform: Platform,
+  { identifiers }: Config,
+  { ids, signal }: SyncOptions,
+): Promise<Meant> {
   const chosen = await namedConversations(platform, ids, { signal, identifiers });
   return { chosen, left: [], pinnedBefore: 0, replays: 0, unseen: [] };
 }
 
-async function found(platform: Platform, config: Config, options: SyncOptions): Promise<Meant> {
+async function foundSessions(platform: Platform, config: Config, options: SyncOptions): Promise<Meant> {
   const { since, limit, state, goOn = false, signal } = options;
   const windows: (Omit<TimeWindow, 'until'> & { until?: string })[] = [{ since }];
   if (goOn && state?.left !== undefined) windows.push(state.left);

@@ -169,7 +169,7 @@ export class LiveTools implements AsyncDisposable {
   }
 }
 
-interface KnownSession {
+interface SessionPolicies {
   readonly pin: PlannedSession['pin'];
   readonly policies: ToolPolicies;
   readonly asPinned: (value: Json) => Json;
@@ -178,7 +178,7 @@ interface KnownSession {
 /** Recordings of the sessions that are replayed, by session. */
 class Known {
   readonly #config: Config;
-  readonly #sessions = new Map<string, KnownSession>();
+  readonly #sessions = new Map<string, SessionPolicies>();
   readonly #recordings = new WeakMap<Recording, readonly Recording[]>();
 
   constructor(config: Config) {

@@ -17,7 +17,7 @@ import type { Report, SessionResult } from '../../report/index.ts';
 import type { Pin } from '../../session/index.ts';
 import type { FirstLook } from '../../shift/index.ts';
 import { SessionBooks } from '../judging/session-books.ts';
-import type { Behaviour } from '../judging/session-progress.ts';
+import type { KeptBehaviour } from '../judging/session-progress.ts';
 import { acceptSession, type SessionAcceptance } from '../pins/accept-session.ts';
 import { aboutRun } from './about.ts';
 import type { Conductor } from './conductor.ts';
@@ -77,7 +77,7 @@ export interface ReplayMeans {
   readonly conductor: Conductor;
   readonly signal: AbortSignal | undefined;
   /** Takes the distinct behaviours. */
-  readonly keep?: ((behaviours: readonly Behaviour[]) => Promise<void>) | undefined;
+  readonly keep?: ((behaviours: readonly KeptBehaviour[]) => Promise<void>) | undefined;
   /** Makes what was replayed the new original, under the rules of {@link accept}. */
   readonly accepting?: boolean | undefined;
 }
@@ -226,7 +226,7 @@ function onlyTurns(wanted: readonly number[] | undefined): (session: PlannedSess
 function replayedTurns(
   report: Report,
   session: PlannedSession | undefined,
-  behaviours: readonly Behaviour[],
+  behaviours: readonly KeptBehaviour[],
   config: Config,
 ): ReplayedTurn[] {
   return report.results.sessions.flatMap(({ turns }) =>
@@ -237,7 +237,7 @@ function replayedTurns(
 function replayedTurn(
   { turn, comparison }: TurnResult,
   session: PlannedSession | undefined,
-  all: readonly Behaviour[],
+  all: readonly KeptBehaviour[],
   { compare, tracing }: Config,
 ): ReplayedTurn {
   const pinned = session?.pin.session.turns[turn - 1]?.recorded ?? { observations: [] };

@@ -26,10 +26,10 @@ export function renderJunit(report: Report): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${gate.join('')}${root}\n`;
 }
 
-type Outcome = 'passed' | 'failure' | 'error' | 'skipped';
+type CaseState = 'passed' | 'failure' | 'error' | 'skipped';
 
 interface Case {
-  readonly outcome: Outcome;
+  readonly outcome: CaseState;
   readonly xml: (suite: string) => string;
 }
 
@@ -71,7 +71,7 @@ function turnCase(
   return testCase(`turn ${turn.turn}`, outcomeOf(turn), verdict, message, lines);
 }
 
-function outcomeOf({ level, comparison: { verdict, stopped } }: TurnResult): Outcome {
+function outcomeOf({ level, comparison: { verdict, stopped } }: TurnResult): CaseState {
   if (verdict === 'reproduced') return 'passed';
   // Another turn had decided the session.
   if (verdict === 'inconclusive' && stopped !== null) return 'skipped';
@@ -98,7 +98,7 @@ function problemLines({ code, message, evidence, hint, location }: Problem): str
   ];
 }
 
-function testCase(name: string, outcome: Outcome, type: string, message: string, lines: readonly string[]): Case {
+function testCase(name: string, outcome: CaseState, type: string, message: string, lines: readonly string[]): Case {
   const text = lines.map(forXml).join('\n');
   const children = {
     passed: () => (lines.length > 0 ? [element('system-out', {}, [text])] : []),
@@ -119,7 +119,7 @@ function suite(name: string, cases: readonly Case[]): { readonly cases: readonly
 }
 
 function totals(cases: readonly Case[]): Record<string, number> {
-  const count = (outcome: Outcome) => cases.filter((each) => each.outcome === outcome).length;
+  const count = (outcome: CaseState) => cases.filter((each) => each.outcome === outcome).length;
   return { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
 }
 

@@ -67,7 +67,7 @@ const MAX_ANSWER_BYTES = 2 ** 20;
 const REMEMBERED_REASONS = 20;
 
 /** What became of one try. */
-type Outcome =
+type Delivery =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'refused'; readonly reason: string }
   /** Nothing else would be taken either. */
@@ -223,7 +223,7 @@ export class Forwarder {
     }
   }
 
-  async #try({ path, headers, body, content }: Parcel): Promise<Outcome> {
+  async #try({ path, headers, body, content }: Parcel): Promise<Delivery> {
     try {
       const url = `${this.#options.host}${path}`;
       const signed = { ...headers, authorization: this.#authorization };
@@ -242,7 +242,7 @@ export class Forwarder {
     announced: string,
     content: NonNullable<Parcel['content']>,
     signed: Record<string, string>,
-  ): Promise<Outcome> {
+  ): Promise<Delivery> {
     const { uploadUrl, mediaId } = objectIn(announced);
     if (typeof uploadUrl !== 'string' || typeof mediaId !== 'string') return { kind: 'delivered' };
     const startedAt = performance.now();
@@ -289,7 +289,7 @@ export class Forwarder {
     // A disk that is slower than the agent must not fill the memory either.
     if (undelivered === undefined || this.#bytes + size > 2 * maxBytes) return;
     this.#bytes += size;
-    const line = `${JSON.stringify({ reason, ...written(parcel) })}\n`;
+    const line = `${JSON.stringify({ reason, ...parcelJson(parcel) })}\n`;
     this.#writing = this.#writing
       // It holds traces as they are: for nobody but the user.
       .then(() => appendFile(undelivered, line, { mode: 0o600 }))
@@ -340,7 +340,7 @@ function joinedBody(parcels: readonly Parcel[]): Buffer | undefined {
 function outcomeOf(
   { status, headers, text }: { status: number; headers: IncomingHttpHeaders; text: string },
   path: string,
-): Outcome {
+): Delivery {
   if (status === 401 || status === 403) return { kind: 'shut', reason: `the platform refused the keys (${status})` };
   if (status === 429) return { kind: 'later', reason: 'the platform allows no more (429)', ...retryAfter(headers) };
   if (status >= 500 || status === 408) {
@@ -369,7 +369,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function written({ path, headers, body, content }: Parcel): Record<string, unknown> {
+function parcelJson({ path, headers, body, content }: Parcel): Record<string, unknown> {
   const inBase64 = (bytes: Buffer) => bytes.toString('base64');
   return {
     path,

@@ -48,7 +48,7 @@ const CONVENTIONS: readonly Convention[] = [
     read: (attributes, kind) => ({
       ...typed(kind, TRACELOOP),
       bare: OF_DECORATORS,
-      ...(kind === 'tool' || kind === 'agent' ? named(attributes, ['traceloop.entity.name']) : {}),
+      ...(kind === 'tool' || kind === 'agent' ? nameUnder(attributes, ['traceloop.entity.name']) : {}),
     }),
   },
   // MLflow writes each attribute as JSON: mlflow.entities.SpanType
@@ -102,7 +102,7 @@ const CONVENTIONS: readonly Convention[] = [
     mark: 'lk.function_tool.name',
     read: (attributes) => ({
       type: 'tool',
-      ...named(attributes, ['lk.function_tool.name']),
+      ...nameUnder(attributes, ['lk.function_tool.name']),
       ...called(attributes, ['lk.function_tool.id']),
       ...put('input', attributes, ['lk.function_tool.arguments']),
       ...put('output', attributes, ['lk.function_tool.output']),
@@ -196,7 +196,7 @@ function typed(name: string, types: { readonly [name: string]: ObservationType }
   return type === undefined ? {} : { type };
 }
 
-function named(attributes: Attributes, keys: readonly string[]): Pick<Told, 'name'> {
+function nameUnder(attributes: Attributes, keys: readonly string[]): Pick<Told, 'name'> {
   const name = firstText(attributes, keys);
   return name === undefined ? {} : { name };
 }

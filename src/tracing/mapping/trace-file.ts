@@ -68,7 +68,7 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
     const inside = rowsIn(document);
     if (inside !== undefined) return inside.flatMap(arrivalsOf);
     onFormat('Langfuse traces');
-    return platformRecords(named(document), rows).map((record) => arrived(record, rows.replayRunId(document)));
+    return platformRecords(inCamelCase(document), rows).map((record) => arrived(record, rows.replayRunId(document)));
   };
   const read: TraceFileReader = (text) => {
     const trimmed = text.trim();
@@ -139,7 +139,7 @@ function arrived(record: TraceRecord, replayRunId: string | undefined): Arrival 
 }
 
 /** Exports to a storage of one's own spell keys with underscores, and times without a zone: they are in UTC. */
-function named(row: JsonObject): JsonObject {
+function inCamelCase(row: JsonObject): JsonObject {
   const entries = Object.entries(row).map(([key, value]): [string, Json] => {
     const name = key.replace(/(?<=[a-z0-9])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const isTime = typeof value === 'string' && TIME_WITHOUT_ZONE.test(value) && TIME_NAME.test(name);

@@ -1,6 +1,6 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { TraceRecord } from '../mapping/record.ts';
-import { incompleteMessage, listed, named } from '../receiver/explain.ts';
+import { incompleteMessage, listed, nameOf } from '../receiver/explain.ts';
 import type { ReadApi, Sighting } from './api.ts';
 
 /** What was searched for, where, and how it went. */
@@ -71,7 +71,11 @@ export function incompleteOnPlatform(
   missing: readonly string[],
 ): AgentReplayError {
   return new AgentReplayError('TRACE_INCOMPLETE', incompleteMessage(missing), {
-    evidence: [...searched(search), ...seen(traceIds, records), ...listed(missing).map((line) => `missing: ${line}`)],
+    evidence: [
+      ...searched(search),
+      ...runIdsOf(traceIds, records),
+      ...listed(missing).map((line) => `missing: ${line}`),
+    ],
     hint: 'End every span before the answer is sent, or flush before it; raise the trace timeout if the platform is slow.',
   });
 }
@@ -86,7 +90,7 @@ export function unstableOnPlatform(
   return new AgentReplayError('TRACE_UNSTABLE', 'The trace differed from read to read.', {
     evidence: [
       ...searched(search),
-      ...seen(traceIds, records),
+      ...runIdsOf(traceIds, records),
       changes > 0 ? `changed ${changes} times after it was complete` : 'some of its observations are there twice',
     ],
     hint: 'An observation was probably sent more than once with different content: look for an export that is retried after a change. Platforms merge such copies after minutes; run again, or use tracing: embedded.',
@@ -100,9 +104,9 @@ function searched({ runId, since, polls, host, api, lastFailure }: Search): stri
   ];
 }
 
-function seen(traceIds: readonly string[], records: readonly TraceRecord[]): string[] {
+function runIdsOf(traceIds: readonly string[], records: readonly TraceRecord[]): string[] {
   return [
     ...listed(traceIds).map((id) => `trace: ${id}`),
-    ...listed(records.map(named)).map((line) => `came: ${line}`),
+    ...listed(records.map(nameOf)).map((line) => `came: ${line}`),
   ];
 }

@@ -139,7 +139,7 @@ const VERSION_TWO: Dialect = {
   path: '/api/v2/runs/query',
   rows: 'items',
   body: (project, { since, until, traceId, isRoot, filter }, cursor) =>
-    said({
+    withoutUndefined({
       project_ids: [project],
       min_start_time: since,
       max_start_time: until,
@@ -157,7 +157,7 @@ const VERSION_ONE: Dialect = {
   path: '/api/v1/runs/query',
   rows: 'runs',
   body: (project, { since, traceId, isRoot, filter }, cursor) =>
-    said({
+    withoutUndefined({
       session: [project],
       start_time: since,
       trace: traceId,
@@ -195,7 +195,7 @@ const SELECTS = [
 ];
 
 /** Without what is not asked. */
-function said(body: Readonly<Record<string, Json | undefined>>): JsonObject {
+function withoutUndefined(body: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(body).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }
 

@@ -64,17 +64,17 @@ function orphansIn(records: readonly TraceRecord[]): Map<string, string> {
   for (const { isRoot, observation } of records) {
     const parentId = observation?.parentId ?? null;
     if (isRoot || parentId === null || ids.has(parentId) || orphans.has(parentId)) continue;
-    orphans.set(parentId, shown(observation as Observation));
+    orphans.set(parentId, labelOf(observation as Observation));
   }
   return orphans;
 }
 
 function endOf({ observation }: TraceRecord): string {
-  return `the end of span ${shown(observation as Observation)}`;
+  return `the end of span ${labelOf(observation as Observation)}`;
 }
 
 /** The id first: where lines are cut, it stays. */
-function shown({ type, name, id }: Observation): string {
+function labelOf({ type, name, id }: Observation): string {
   return `${id}, ${type} "${name}"`;
 }
 
@@ -134,7 +134,7 @@ function circlesIn(records: readonly TraceRecord[]): string[] {
         const circle = path.slice(path.indexOf(each));
         circles.push(
           circle.length === 1
-            ? `its own parent: span ${shown(each)}`
+            ? `its own parent: span ${labelOf(each)}`
             : `a circle of parents: spans ${circle.map(({ id }) => id).join(', ')}`,
         );
         break;
@@ -154,6 +154,6 @@ function severalTops(records: readonly TraceRecord[]): string[] {
   return [...traces].flatMap(([traceId, own]) => {
     if (own.some(({ observation }) => observation === undefined)) return [];
     const tops = own.flatMap(({ observation }) => (observation?.parentId === null ? observation : []));
-    return tops.length < 2 ? [] : tops.map((each) => `a root of trace ${traceId}: span ${shown(each)}`);
+    return tops.length < 2 ? [] : tops.map((each) => `a root of trace ${traceId}: span ${labelOf(each)}`);
   });
 }

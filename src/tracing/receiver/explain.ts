@@ -90,7 +90,7 @@ export function traceIncomplete(
       `searched for: ${runId}`,
       ...listed(missing).map((line) => `missing: ${line}`),
       ...listed([...lost]).map((reason) => `lost: an export that could not be read, ${reason}`),
-      ...listed(records.map(named)).map((line) => `came: ${line}`),
+      ...listed(records.map(nameOf)).map((line) => `came: ${line}`),
     ],
     hint: 'End every span before the answer is sent, and wait until they have left (docs/endpoint.md); raise the trace timeout if the agent traces slowly.',
   });
@@ -137,7 +137,7 @@ export function traceTooLarge(runId: string, limits: StoreLimits): AgentReplayEr
 }
 
 /** What a record is, in words. */
-export function named({ observation }: TraceRecord): string {
+export function nameOf({ observation }: TraceRecord): string {
   return observation === undefined ? 'the trace itself' : `${observation.type} "${short(observation.name)}"`;
 }
 

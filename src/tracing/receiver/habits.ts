@@ -27,7 +27,7 @@ interface Count {
 export function habitsOf(recordings: () => Iterable<Recording>): TracingHabits {
   let found: TracingHabits | undefined;
   const known = (): TracingHabits => {
-    found ??= read(recordings());
+    found ??= habitsIn(recordings());
     return found;
   };
   return {
@@ -42,7 +42,7 @@ export function habitsOf(recordings: () => Iterable<Recording>): TracingHabits {
   };
 }
 
-function read(recordings: Iterable<Recording>): TracingHabits {
+function habitsIn(recordings: Iterable<Recording>): TracingHabits {
   const all = newCount();
   const byTool = new Map<string, Count>();
   const count = (calls: readonly MentionedCall[], among: readonly Observation[], answered: Mentioned['answered']) => {

@@ -153,7 +153,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const mapped = (span: Span): Arrival => spanLogs.withLogs(mapSpan(span));
   let holdMs = 0;
   const traces = async (request: Request): Promise<Reply> => {
-    const { spans, unreadable } = read(request);
+    const { spans, unreadable } = readRequest(request);
     store.traffic.unreadable += unreadable;
     const heldMs = spans.some(isRootSpan) ? 0 : holdMs;
     if (options.onSpan !== undefined) for (const span of spans) options.onSpan({ ...seenSpan(span), heldMs });
@@ -318,7 +318,7 @@ function described(headers: Request['sent']['headers']): Record<string, string> 
   return Object.fromEntries(entries);
 }
 
-function read(request: Request): ReturnType<typeof readExport> {
+function readRequest(request: Request): ReturnType<typeof readExport> {
   return readable(() => readExport(request.body, request.contentType));
 }
 

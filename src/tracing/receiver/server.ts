@@ -115,13 +115,13 @@ async function answer(request: IncomingMessage, options: ServerOptions): Promise
 }
 
 async function handled(request: IncomingMessage, url: URL, route: Route, maxBytes: number): Promise<Reply> {
-  const sent = { headers: request.headers, body: await read(request, maxBytes) };
+  const sent = { headers: request.headers, body: await readBody(request, maxBytes) };
   const body = await decompressed(sent.body, request, maxBytes);
   const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return route.handle({ url, host: request.headers.host ?? '', contentType, body, sent });
 }
 
-async function read(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
