@@ -1,41 +1,32 @@
-import { comparedBy, isAsRecorded, type StopPolicy, verdict } from '../../compare/index.ts';
-import { withOwn } from '../../config/index.ts';
+import { comparedBy, isAsRecorded } from '../../compare/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { byCodeUnit } from '../../json/index.ts';
 import type { FurtherRuns } from '../../replay/index.ts';
 import {
   type BaseCommit,
   buildReport,
-  levelOfVerdict,
   type Report,
   type SessionOutcome,
   type TracingSum,
   type TurnOutcome,
-  toProblem,
 } from '../../report/index.ts';
-import {
-  type FirstLook,
-  FRESH_RUNS,
-  MOST_REPLAYS,
-  oddUnits,
-  type RunShift,
-  type ShiftUnit,
-  suitesToConfirm,
-} from '../../shift/index.ts';
+import { type FirstLook, MOST_REPLAYS, type RunShift } from '../../shift/index.ts';
 import type { NoBase } from '../journal/journal-format.ts';
 import { evidenceOf, type RunAbout } from '../running/about.ts';
 import { UsageSum } from '../running/usage.ts';
-import { baseUnavailable, judgeAgainstBase } from './base-verdict.ts';
+import { judgeAgainstBase } from './base-verdict.ts';
+import { Bases } from './bases.ts';
 import { callOf, type Finding } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
+import { Judgements } from './judgements.ts';
+import { type RunEvidence, runEvidenceOf } from './run-evidence.ts';
 import type { RunScope } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { ScopedSession } from './scoped-session.ts';
+import { type HeldUnit, looksAgainstBase, looksByRecordings } from './second-looks.ts';
 import { gatesTold } from './session-gate.ts';
-import { type KeptBehaviour, SessionProgress, type SessionRules } from './session-progress.ts';
+import { type KeptBehaviour, SessionProgress } from './session-progress.ts';
+import { rulesOf } from './session-rules.ts';
 import { judgeShift } from './shift-verdict.ts';
-
-type RunEvidence = Report['evidence']['runs'][number];
 
 /** What is known of a run of which this ledger keeps a part. */
 export interface LedgerPart {
@@ -68,14 +59,8 @@ export class Ledger {
 
   /** Sessions by shift that are over: the tests need them, and they may be looked at again. */
   readonly #held = new Map<string, SessionProgress>();
-  /** What the agent of the base did, by session. */
-  readonly #bases: Map<string, SessionProgress>;
-  readonly #baseRuns = new Map<string, RunEvidence>();
-  #base: BaseCommit | undefined;
-  readonly #noBase: NoBase[] = [];
-  /** Answers in other words, of which the user's judge can be asked, and what it has said. */
-  readonly #questions = new Map<string, JudgeTexts>();
-  readonly #judgements = new Map<string, Judged>();
+  readonly #bases: Bases;
+  readonly #judgements = new Judgements();
   /** Second looks, by session. */
   readonly #further = new Map<string, FurtherRuns[]>();
   readonly #part: LedgerPart;
@@ -88,7 +73,7 @@ export class Ledger {
     const progress = () =>
       new Map(scope.sessions.map((session) => [session.pin.session.id, this.#progressOf(session)]));
     this.#open = progress();
-    this.#bases = settings.base === undefined ? new Map() : progress();
+    this.#bases = new Bases(settings, settings.base === undefined ? new Map() : progress());
   }
 
   #progressOf(session: ScopedSession): SessionProgress {
@@ -97,48 +82,39 @@ export class Ledger {
     const { id } = session.pin.session;
     return new SessionProgress(session, {
       ...rules,
-      judged: (turn) => (recorded, replayed) => {
-        const said = this.#judgements.get(textsKey({ session: id, turn, recorded, replayed }))?.said;
-        return said === 'unsure' ? undefined : said;
-      },
+      judged: (turn) => (recorded, replayed) => this.#judgements.of({ session: id, turn, recorded, replayed }),
     });
   }
 
   /** What the user's judge can be asked once all sessions are over: of those that are judged run by run. */
   questions(): JudgeTexts[] {
-    const open = [...this.#questions].filter(([key, { session }]) => {
-      return !this.#judgements.has(key) && this.#baseOf(session) === undefined;
-    });
-    return open.map(([, question]) => question).sort(inOrder);
+    return this.#judgements.open().filter(({ session }) => this.#bases.of(session) === undefined);
   }
 
   /** Takes what a judge has said. Sessions that are over are to be compared anew: see {@link reopen}. */
   judge(judgements: readonly Judged[]): void {
-    for (const each of judgements) {
-      const runs = [...(this.#judgements.get(textsKey(each))?.runs ?? []), ...each.runs];
-      this.#judgements.set(textsKey(each), { ...each, runs: [...new Set(runs)].sort((a, b) => a - b) });
-    }
+    this.#judgements.take(judgements);
   }
 
   /** Sessions are judged against this commit. */
   against(base: BaseCommit): void {
-    this.#base = base;
+    this.#bases.against(base);
   }
 
   /** Some sessions are not, but by their recordings. */
   withoutBase(why: NoBase): void {
-    this.#noBase.push(why);
+    this.#bases.lack(why);
   }
 
   /** Takes one replay. @returns the distinct behaviours of its session when that is over */
   take(finding: Finding): readonly KeptBehaviour[] | undefined {
     const { session, side, attempts, callMs, usage, replaced = [] } = finding;
-    const progress = side === 'base' ? this.#bases.get(session) : this.#open.get(session);
+    const progress = side === 'base' ? this.#bases.progressOf(session) : this.#open.get(session);
     progress?.take(finding);
     // What was given up before it was sent took no time, and costs nothing.
     if (callMs !== undefined) this.#usage.add(attempts, usage);
     for (const each of replaced) this.#usage.replace(each.attempts, each.usage);
-    (side === 'base' ? this.#baseRuns : this.#runs).set(callOf(finding), runEvidenceOf(finding));
+    this.#noteRun(finding);
     if (side === 'base') return undefined;
     return progress?.isOver ? this.#conclude(session, progress, neverCame()) : undefined;
   }
@@ -165,10 +141,10 @@ export class Ledger {
     for (const finding of findings.values()) progress.take(finding);
     for (const finding of after) {
       this.#usage.correct(earlier.get(callOf(finding))?.usage, finding.usage);
-      (side === 'base' ? this.#baseRuns : this.#runs).set(callOf(finding), runEvidenceOf(finding));
+      this.#noteRun(finding);
     }
     if (side === 'base') {
-      this.#bases.set(session, progress);
+      this.#bases.replace(session, progress);
       return [];
     }
     if (this.#open.has(session)) {
@@ -195,63 +171,27 @@ export class Ledger {
    * @param sessions by id: those of one agent
    */
   secondLooks(sessions: readonly string[]): FurtherRuns[] {
-    const isAgainst = (id: string) => this.#baseOf(id) !== undefined;
+    const isAgainst = (id: string) => this.#bases.of(id) !== undefined;
+    const { isPart = false, turns } = this.#part;
     const looks = [
-      ...this.#looksAgainstBase(sessions.filter(isAgainst)),
-      ...this.#looksByRecordings(sessions.filter((id) => !isAgainst(id))),
+      ...looksAgainstBase(this.#unlooked(sessions.filter(isAgainst)), this.#settings, { isWhole: !isPart }),
+      ...looksByRecordings(this.#unlooked(sessions.filter((id) => !isAgainst(id))), this.#settings, {
+        isWhole: !isPart && turns === undefined,
+      }),
     ];
     this.expect(looks);
     return looks;
   }
 
-  /** Fresh runs on both sides of what looks odd; where sessions look shifted together, as many again of all of them. */
-  #looksAgainstBase(sessions: readonly string[]): FurtherRuns[] {
-    const held = sessions.flatMap((id) => {
+  /** What is tested of those of some sessions that are over, and of which no second look was taken. */
+  #unlooked(sessions: readonly string[]): HeldUnit[] {
+    return sessions.flatMap((id) => {
       const progress = this.#further.has(id) ? undefined : this.#held.get(id);
-      return progress === undefined ? [] : progress.tested(this.#baseOf(id)).map((each) => ({ id, ...each }));
+      if (progress === undefined) return [];
+      const base = this.#bases.of(id);
+      if (base === undefined && progress.requested >= MOST_REPLAYS) return [];
+      return (base === undefined ? progress.units() : progress.tested(base)).map((each) => ({ id, ...each }));
     });
-    const units = held.map(({ unit }) => unit);
-    const odd = new Set(oddUnits(units));
-    const confirmed = new Set(this.#part.isPart ? [] : suitesToConfirm(units, this.#settings));
-    const wanted = held.map(({ id, unit, turns, isOdd }) => {
-      const fresh = isOdd || odd.has(unit) ? FRESH_RUNS : 0;
-      const again = confirmed.has(unit) ? unit.requested : 0;
-      return { session: id, turns, from: unit.requested + 1, to: unit.requested + Math.max(fresh, again) };
-    });
-    // By rounds, so that the calls of all sessions are mixed in time.
-    const most = Math.max(0, ...wanted.map(({ to }) => to));
-    const rounds = Array.from({ length: most }, (_, index) => index + 1);
-    return rounds.flatMap((run) =>
-      wanted.flatMap(({ session, turns, from, to }) =>
-        run >= from && run <= to ? [{ session, turns, from: run, to: run }] : [],
-      ),
-    );
-  }
-
-  #looksByRecordings(sessions: readonly string[]): FurtherRuns[] {
-    const held = sessions.flatMap((id) => {
-      const progress = this.#further.has(id) ? undefined : this.#held.get(id);
-      if (progress === undefined || progress.requested >= MOST_REPLAYS) return [];
-      return progress.units().map((each) => ({ id, ...each }));
-    });
-    if (held.length === 0) return [];
-    const units = held.map(({ unit }) => unit);
-    const odd = new Set(oddUnits(units));
-    const confirmed = new Set(this.#part.isPart || this.#part.turns ? [] : suitesToConfirm(units, this.#settings));
-    const again = ({ requested }: ShiftUnit) => Math.min(2 * requested, MOST_REPLAYS);
-    const looks: FurtherRuns[] = [];
-    // By rounds, so that a pass over all sessions stays one.
-    for (let run = 1; run <= MOST_REPLAYS; run++) {
-      for (const { id, unit, turns } of held) {
-        if (!confirmed.has(unit) || run <= unit.requested || run > again(unit)) continue;
-        looks.push({ session: id, turns, from: run, to: run });
-      }
-    }
-    for (const { id, unit, turns, isOdd } of held) {
-      const from = confirmed.has(unit) ? again(unit) + 1 : unit.requested + 1;
-      if ((isOdd || odd.has(unit)) && from <= MOST_REPLAYS) looks.push({ session: id, turns, from, to: MOST_REPLAYS });
-    }
-    return looks;
   }
 
   /** What the test of all sessions together needs of those that are here and over. */
@@ -264,7 +204,7 @@ export class Ledger {
     for (const look of looks) {
       const { session } = look;
       this.#further.set(session, [...(this.#further.get(session) ?? []), look]);
-      const base = this.#bases.get(session);
+      const base = this.#bases.progressOf(session);
       if (base !== undefined) expectFurther(base, look);
       const progress = this.#held.get(session) ?? this.#open.get(session);
       if (progress === undefined) continue;
@@ -358,13 +298,13 @@ export class Ledger {
       usage: this.#usage.sum(),
       agentLog: this.#agentLog,
       runs: [...this.#runs.values()],
-      ...(this.#baseRuns.size > 0 && { baseRuns: [...this.#baseRuns.values()] }),
+      ...(this.#bases.runs.length > 0 && { baseRuns: [...this.#bases.runs] }),
     };
     const { sessions: judged, shift, base } = this.#judged();
-    const sessions = judged.map((session) => this.#withJudgements(session));
-    const judge = this.#judgeSum();
+    const sessions = judged.map((session) => this.#judgements.addedTo(session));
+    const judge = this.#judgements.sum(this.#settings.judge);
     const gates = gatesTold(
-      this.#scope.sessions.filter(({ pin }) => this.#baseOf(pin.session.id) === undefined),
+      this.#scope.sessions.filter(({ pin }) => this.#bases.of(pin.session.id) === undefined),
       this.#settings,
     );
     return buildReport(
@@ -374,7 +314,7 @@ export class Ledger {
         ...(shift && { shift }),
         ...(base && { base }),
         ...(judge && { judge }),
-        problems: [...this.#problems, ...this.#missedBases()],
+        problems: [...this.#problems, ...this.#bases.problems()],
         runs: this.#scope.runs.length,
         strictness: compare.strictness,
         compared: comparedBy(compare, { hasTraces: traceSource !== 'none' }),
@@ -386,83 +326,35 @@ export class Ledger {
 
   #judged(): { sessions: SessionOutcome[]; shift: RunShift | undefined; base: Report['results']['base'] } {
     const options = { ...this.#settings, isPart: this.#part.isPart, counted: this.#part.turns };
-    const isAgainst = ({ id }: SessionOutcome) => this.#baseOf(id) !== undefined;
+    const isAgainst = ({ id }: SessionOutcome) => this.#bases.of(id) !== undefined;
     const byRecordings = judgeShift(
       this.#concluded.filter((session) => !isAgainst(session)),
-      new Map([...this.#held].filter(([id]) => !this.#baseOf(id)).map(([id, progress]) => [id, progress.units()])),
+      new Map([...this.#held].filter(([id]) => !this.#bases.of(id)).map(([id, progress]) => [id, progress.units()])),
       options,
     );
     if (this.#settings.base === undefined) return { ...byRecordings, base: undefined };
     const pairs = this.#concluded.filter(isAgainst).map((outcome) => {
       const { id } = outcome;
-      return { outcome, head: this.#held.get(id), base: this.#baseOf(id) as SessionProgress };
+      return { outcome, head: this.#held.get(id), base: this.#bases.of(id) as SessionProgress };
     });
     const { outcomes, shift, ...told } = judgeAgainstBase(pairs, options);
+    const { without, ...ofBase } = this.#bases.told(this.#settings.base);
     return {
       sessions: [...byRecordings.sessions, ...outcomes],
       shift: bothShifts(shift, byRecordings.shift),
-      base: {
-        ref: this.#settings.base,
-        ...(this.#base && { commit: this.#base.commit }),
-        ...told,
-        without: distinct(
-          [...this.#noBase, ...this.#silentBases()].map(({ agentId, reason }) => ({ agentId, reason })),
-        ),
-      },
+      base: { ...ofBase, ...told, without },
     };
   }
 
-  /** What the agent of the base did in a session; undefined where there is none to judge it against. */
-  #baseOf(id: string): SessionProgress | undefined {
-    if (this.#base === undefined || this.#noBase.some(({ sessions }) => sessions.includes(id))) return undefined;
-    const base = this.#bases.get(id);
-    if (base?.isRunByRun) return undefined;
-    return base !== undefined && this.#hasSpoken(base.agentId) ? base : undefined;
-  }
-
-  /** An agent of which no replay could be compared has no endpoint yet. */
-  #hasSpoken(agentId: string | undefined): boolean {
-    return [...this.#bases.values()].some((base) => base.agentId === agentId && base.conclusive > 0);
-  }
-
-  #withJudgements(session: SessionOutcome): SessionOutcome {
-    const own = [...this.#judgements.values()].filter((each) => each.session === session.id).sort(inOrder);
-    if (own.length === 0) return session;
-    const turns = session.turns.map((turn) => ({
-      ...turn,
-      judgements: own
-        .filter((each) => each.turn === turn.turn)
-        .map(({ session: _, turn: __, ...each }) => ({ ...each, runs: [...each.runs] })),
-    }));
-    return { ...session, turns };
-  }
-
-  #judgeSum(): Report['results']['judge'] {
-    const { judge: version } = this.#settings;
-    if (version === undefined || this.#judgements.size === 0) return undefined;
-    const all = [...this.#judgements.values()].map(({ said }) => said);
-    const count = (said: Judged['said']) => all.filter((each) => each === said).length;
-    return { version, same: count('same'), different: count('different'), unsure: count('unsure') };
-  }
-
-  #missedBases(): AgentReplayError[] {
-    return this.#settings.baseRequired ? this.#silentBases().map(({ reason }) => baseUnavailable(reason)) : [];
-  }
-
-  #silentBases(): NoBase[] {
-    const bases = [...this.#bases].filter(([id]) => !this.#noBase.some(({ sessions }) => sessions.includes(id)));
-    const silent = this.#base === undefined ? [] : bases.filter(([, { agentId }]) => !this.#hasSpoken(agentId));
-    return [...Map.groupBy(silent, ([, { agentId }]) => agentId)].map(([agentId, of]) => {
-      const failure = of.flatMap(([, progress]) => progress.firstFailure ?? [])[0];
-      const why = failure === undefined ? '' : `: ${failure.message} (${failure.code})`;
-      return { agentId, sessions: of.map(([id]) => id), reason: `none of its replays could be compared${why}` };
-    });
+  #noteRun(finding: Finding): void {
+    if (finding.side === 'base') this.#bases.note(finding);
+    else this.#runs.set(callOf(finding), runEvidenceOf(finding));
   }
 
   #conclude(id: string, progress: SessionProgress, missing: AgentReplayError): readonly KeptBehaviour[] {
     const { outcome, behaviours } = progress.conclude(missing);
     if (this.#settings.judge !== undefined) {
-      for (const each of progress.openTexts()) this.#questions.set(textsKey(each), each);
+      this.#judgements.ask(progress.openTexts());
     }
     this.#open.delete(id);
     if (progress.gate === 'shift' || this.#settings.base !== undefined) this.#held.set(id, progress);
@@ -476,84 +368,14 @@ function toldOf({ turn, comparison, laid, failures, warnings = [], events = [] }
   return { turn, comparison, ...(laid && { laid }), failures, warnings, events };
 }
 
-type Texts = Pick<Judged, 'session' | 'turn' | 'recorded' | 'replayed'>;
-
-function textsKey({ session, turn, recorded, replayed }: Texts): string {
-  return JSON.stringify([session, turn, recorded, replayed]);
-}
-
-/** The same for any order in which replays came. */
-function inOrder(a: Texts, b: Texts): number {
-  return byCodeUnit(a.session, b.session) || a.turn - b.turn || byCodeUnit(textsKey(a), textsKey(b));
-}
-
 /** Suites of agents that have a base, and of others. */
 function bothShifts(one: RunShift | undefined, other: RunShift | undefined): RunShift | undefined {
   return one && other ? { ...one, suites: [...one.suites, ...other.suites] } : (one ?? other);
 }
 
-function distinct<T>(values: readonly T[]): T[] {
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
-}
-
 function expectFurther(progress: SessionProgress, { turns, from, to }: FurtherRuns): void {
   const runs = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   for (const turn of turns) progress.expect(turn, runs);
-}
-
-function runEvidenceOf(finding: Finding): RunEvidence {
-  const {
-    session,
-    turn,
-    run,
-    outcome,
-    replayRunId,
-    traceId,
-    attempts,
-    status,
-    callMs,
-    traceMs,
-    late,
-    replaced,
-    tools,
-  } = finding;
-  const failure = outcome.kind === 'inconclusive' ? outcome.error : finding.callError;
-  const error = failure && toProblem(failure);
-  return {
-    session,
-    turn,
-    run,
-    replayRunId,
-    ...(traceId === undefined ? {} : { traceId }),
-    attempts,
-    ...(status === undefined ? {} : { status }),
-    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
-    ...(callMs === undefined ? {} : { callMs }),
-    ...(traceMs === undefined ? {} : { traceMs }),
-    outcome: outcome.kind,
-    ...(tools && { tools }),
-    ...(late && { late }),
-    ...(replaced && { replaced: replaced.map(({ usage: _, ...each }) => each) }),
-  };
-}
-
-function rulesOf({ own }: ScopedSession, settings: RunSettings): SessionRules {
-  const { compare, gate, base, traceSource, context, stopEarly, ...policy } = withOwn(settings, own);
-  return {
-    compare,
-    gate,
-    hasTraces: traceSource !== 'none',
-    hasBase: base !== undefined,
-    inSequence: context === 'sequence',
-    stopEarly: stopEarly && { mode: stopEarly, policy: stopPolicy(policy) },
-  };
-}
-
-function stopPolicy({ failOn, minAgreement }: Pick<RunSettings, 'failOn' | 'minAgreement'>): StopPolicy {
-  const failing = verdict
-    .exclude(['reproduced'])
-    .options.filter((each) => levelOfVerdict(each, { failOn }) === 'error');
-  return { failing, minAgreement };
 }
 
 /** The same error as the reason of one replay: its story is a problem of the whole run. */

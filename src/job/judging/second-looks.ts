@@ -1,0 +1,59 @@
+import type { FurtherRuns } from '../../replay/index.ts';
+import { FRESH_RUNS, MOST_REPLAYS, oddUnits, type ShiftUnit, suitesToConfirm } from '../../shift/index.ts';
+import type { RunSettings } from './run-settings.ts';
+import type { SessionUnit } from './session-progress.ts';
+
+/** What is tested of a session that is over. */
+export interface HeldUnit extends SessionUnit {
+  readonly id: string;
+}
+
+/** Fresh runs on both sides of what looks odd; where sessions look shifted together, as many again of all of them. */
+export function looksAgainstBase(
+  held: readonly HeldUnit[],
+  settings: RunSettings,
+  { isWhole }: { isWhole: boolean },
+): FurtherRuns[] {
+  const units = held.map(({ unit }) => unit);
+  const odd = new Set(oddUnits(units));
+  const confirmed = new Set(isWhole ? suitesToConfirm(units, settings) : []);
+  const wanted = held.map(({ id, unit, turns, isOdd }) => {
+    const fresh = isOdd || odd.has(unit) ? FRESH_RUNS : 0;
+    const again = confirmed.has(unit) ? unit.requested : 0;
+    return { session: id, turns, from: unit.requested + 1, to: unit.requested + Math.max(fresh, again) };
+  });
+  // By rounds, so that the calls of all sessions are mixed in time.
+  const most = Math.max(0, ...wanted.map(({ to }) => to));
+  const rounds = Array.from({ length: most }, (_, index) => index + 1);
+  return rounds.flatMap((run) =>
+    wanted.flatMap(({ session, turns, from, to }) =>
+      run >= from && run <= to ? [{ session, turns, from: run, to: run }] : [],
+    ),
+  );
+}
+
+/** Runs up to {@link MOST_REPLAYS} of what looks odd; where sessions look shifted together, as many again of all of them. */
+export function looksByRecordings(
+  held: readonly HeldUnit[],
+  settings: RunSettings,
+  { isWhole }: { isWhole: boolean },
+): FurtherRuns[] {
+  if (held.length === 0) return [];
+  const units = held.map(({ unit }) => unit);
+  const odd = new Set(oddUnits(units));
+  const confirmed = new Set(isWhole ? suitesToConfirm(units, settings) : []);
+  const again = ({ requested }: ShiftUnit) => Math.min(2 * requested, MOST_REPLAYS);
+  const looks: FurtherRuns[] = [];
+  // By rounds, so that a pass over all sessions stays one.
+  for (let run = 1; run <= MOST_REPLAYS; run++) {
+    for (const { id, unit, turns } of held) {
+      if (!confirmed.has(unit) || run <= unit.requested || run > again(unit)) continue;
+      looks.push({ session: id, turns, from: run, to: run });
+    }
+  }
+  for (const { id, unit, turns, isOdd } of held) {
+    const from = confirmed.has(unit) ? again(unit) + 1 : unit.requested + 1;
+    if ((isOdd || odd.has(unit)) && from <= MOST_REPLAYS) looks.push({ session: id, turns, from, to: MOST_REPLAYS });
+  }
+  return looks;
+}
