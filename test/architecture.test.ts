@@ -119,6 +119,20 @@ test('the plugin for Vitest knows the core by the door for rims, and by two smal
   expect(new Set(targets)).toEqual(new Set(['../src/rims.ts', '../src/untrusted.ts', '../src/counted.ts']));
 });
 
+/** Words that stood for several things once: each names one type, and no function. */
+const ONE_TYPE_EACH =
+  /^(?:export )?(?:interface|type|class) (Behaviour|Finding|Verdict|Outcome|Standing|TurnOutcome)\b/gm;
+const SAYS_NOTHING = /^(?:export )?(?:async )?function\*? (?:told|shown|named|said|seen|print|say|show)\b/gm;
+
+test('a name means one thing, and a function is called what it does', () => {
+  const texts = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(path.join(SRC, file), 'utf8'));
+  const types = texts.flatMap((text) => [...text.matchAll(ONE_TYPE_EACH)].map(([, name]) => name));
+  expect(types.toSorted()).toEqual([...new Set(types)].toSorted());
+  expect(texts.flatMap((text) => text.match(SAYS_NOTHING) ?? [])).toEqual([]);
+});
+
 test('the core knows nothing of its rims', () => {
   expect(imports.filter(({ target }) => target.startsWith('..'))).toEqual([]);
 });

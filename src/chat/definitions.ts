@@ -24,7 +24,7 @@ export function definitionsIn(recorded: readonly Json[]): ToolDefinition[] {
     if (!isJsonObject(value)) return [];
     const list = LISTS.map((key) => own(value, key)).find(Array.isArray);
     if (list !== undefined) return definitionsIn(list);
-    return definition(value) ?? named(value);
+    return definition(value) ?? definitionsOf(value);
   });
 }
 
@@ -57,7 +57,7 @@ function schemaOf(value: Json | undefined): Json | undefined {
 }
 
 /** An object of tools by name, as the AI SDK takes them. */
-function named(tools: JsonObject): ToolDefinition[] {
+function definitionsOf(tools: JsonObject): ToolDefinition[] {
   return Object.entries(tools).flatMap(([name, tool]) =>
     isJsonObject(tool) ? (definition({ ...tool, name }) ?? []) : [],
   );

@@ -61,7 +61,7 @@ function fromSource(part: JsonObject, type: string): Part | undefined {
   const data = textAt(source, DATA);
   if (address !== undefined && isAddress(address)) return media(address, mediaType, filename);
   if (data !== undefined) return media(isAddress(data) ? data : dataUrl(mediaType, data), mediaType, filename);
-  if (id !== undefined) return { type: 'file', file: { file_id: id, ...named(filename) } };
+  if (id !== undefined) return { type: 'file', file: { file_id: id, ...withFilename(filename) } };
   return undefined;
 }
 
@@ -75,7 +75,7 @@ function wrapped(part: JsonObject): Part | undefined {
     const source = inner && objectAt(inner, ['source']);
     if (source === undefined) continue;
     const mediaType = format === undefined ? defaultType(key) : `${FORMATS.get(key) ?? 'application'}/${format}`;
-    return fromSource({ ...source, mediaType, ...named(textAt(inner as JsonObject, FILE_NAMES)) }, key);
+    return fromSource({ ...source, mediaType, ...withFilename(textAt(inner as JsonObject, FILE_NAMES)) }, key);
   }
   return undefined;
 }
@@ -96,7 +96,7 @@ function media(address: string, mediaType: string, filename: string | undefined)
   if (mediaType.startsWith('image')) return image(address);
   const [, format, data] = /^data:audio\/([\w.+-]+);base64,(.*)$/s.exec(address) ?? [];
   if (format !== undefined && data !== undefined) return { type: 'input_audio', input_audio: { data, format } };
-  return { type: 'file', file: { file_data: address, ...named(filename) } };
+  return { type: 'file', file: { file_data: address, ...withFilename(filename) } };
 }
 
 function image(url: string): Part {
@@ -111,7 +111,7 @@ function dataUrl(mediaType: string, data: string): string {
   return `data:${mediaType};base64,${data}`;
 }
 
-function named(filename: string | undefined): { filename?: string } {
+function withFilename(filename: string | undefined): { filename?: string } {
   return filename === undefined ? {} : { filename };
 }
 

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { AgentReplayError } from '../errors.ts';
 import { ENDED_EARLY, EXIT, expectEnd } from '../exit.ts';
 import { VERSION } from '../version.ts';
 
@@ -87,7 +86,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const end = expectEnd(() => process.stderr.write(`error: ${ENDED_EARLY} (CONFIG_INVALID)\n`));
   try {
-    checkFolder();
+    await checkFolder();
     const program = await programFor(args);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -99,11 +98,12 @@ export async function main(args: readonly string[]): Promise<void> {
   process.exit();
 }
 
-function checkFolder(): void {
+async function checkFolder(): Promise<void> {
   try {
     process.cwd();
   } catch (cause) {
     const hint = 'Change into one that does.';
+    const { AgentReplayError } = await import('../errors.ts');
     throw new AgentReplayError('USAGE', 'The current folder does not exist any more.', { hint, cause });
   }
 }

@@ -10,7 +10,7 @@ import { stepsOf } from './recorded.ts';
 import type { KnownSession } from './sessions.ts';
 import type { LiveReplay, RunEvent } from './shapes.ts';
 
-type Finding = ReturnType<typeof findingOf>;
+type FindingOnPage = ReturnType<typeof findingOf>;
 
 /** Lines of the agent's output that are passed on; what it says beyond is in its own log. */
 const MAX_LOG_LINES = 500;
@@ -87,7 +87,7 @@ export class Watch {
     return this.#logLines++ < MAX_LOG_LINES ? [{ kind: 'log', line: this.#text(line) }] : [];
   }
 
-  #live({ turn, run, outcome, callMs, traceMs }: Finding): LiveReplay {
+  #live({ turn, run, outcome, callMs, traceMs }: FindingOnPage): LiveReplay {
     const facts = [
       ...(callMs === undefined ? [] : [{ name: 'call', text: duration(callMs) }]),
       ...(traceMs === undefined ? [] : [{ name: 'trace', text: `${duration(traceMs)} later` }]),

@@ -269,7 +269,7 @@ class Explainer {
       if (severityOf(said) === 'wording') return difference('argument', 'wording', a, b, leaf);
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
       const isMinor = isFree && isSameResult && tools.isInformative(a.name);
-      return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, { ...leaf, ...told(said) });
+      return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, { ...leaf, ...textDifference(said) });
     });
   }
 
@@ -320,7 +320,7 @@ class Explainer {
     if (isContainer(a.value) && isContainer(b.value)) {
       return this.#leaves(a, b).map((leaf) => {
         const { said, severity } = this.#judged(compared(leaf), leaf.recorded, leaf.replayed);
-        return difference('final-structure', severity, a, b, { ...leaf, ...told(said) });
+        return difference('final-structure', severity, a, b, { ...leaf, ...textDifference(said) });
       });
     }
     if (isContainer(a.value) || isContainer(b.value)) {
@@ -334,7 +334,7 @@ class Explainer {
     const areTexts = typeof answerA === 'string' && typeof answerB === 'string';
     const words = areTexts ? compareTexts(new Text(answerA), new Text(answerB)) : undefined;
     const { said, severity } = this.#judged(words, answerA, answerB);
-    return [difference('final-text', severity, a, b, { ...values(answerA, answerB), ...told(said) })];
+    return [difference('final-text', severity, a, b, { ...values(answerA, answerB), ...textDifference(said) })];
   }
 
   /** A judge says more of other words, and nothing of what is another statement anyway. */
@@ -412,7 +412,7 @@ function severityOf(said: TextComparison | undefined): 'wording' | 'behaviour' {
 const MAX_WORDS_TOLD = 20;
 const MAX_WORD_CHARS = 80;
 
-function told(said: TextComparison | undefined): Pick<Difference, 'text'> {
+function textDifference(said: TextComparison | undefined): Pick<Difference, 'text'> {
   if (typeof said !== 'object') return {};
   const few = (words: readonly string[]) =>
     words.slice(0, MAX_WORDS_TOLD).map((word) => word.slice(0, MAX_WORD_CHARS).toWellFormed());

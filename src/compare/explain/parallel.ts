@@ -19,7 +19,7 @@ export function besideRecorded(recorded: readonly KeyedStep[], replayed: readonl
     const fromEnd = ours.length - theirs.length + index;
     const [own, shifted] = [ours[index] ?? [], ours[fromEnd] ?? []];
     // Groups that stand next to each other may share a call: the one that shares more of them is meant, or of tools.
-    const more = common(shifted, group, said) - common(own, group, said);
+    const more = common(shifted, group, wordsOf) - common(own, group, wordsOf);
     const isShifted = (more || common(shifted, group, toolOf) - common(own, group, toolOf)) > 0;
     const counterpart = isShifted ? shifted : ours[index];
     const from = group[0]?.from ?? 0;
@@ -59,7 +59,7 @@ function common(a: readonly Block[], b: readonly Block[], keyOf: (call: KeyedSte
   return b.filter(({ call }) => known.has(keyOf(call))).length;
 }
 
-function said({ exact }: KeyedStep): string {
+function wordsOf({ exact }: KeyedStep): string {
   return exact;
 }
 
@@ -79,7 +79,7 @@ function laidBeside(recorded: readonly Block[], replayed: readonly Block[]): Blo
       free.delete(block);
     }
   };
-  fill(said);
+  fill(wordsOf);
   fill(toolOf);
   fill(() => '');
   return [...slots.filter((block) => block !== undefined), ...free];

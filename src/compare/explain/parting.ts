@@ -51,7 +51,7 @@ export function partingOf(runs: Runs, pair: CallPair): Parting {
     return { at: 'output', pair: [i, j] };
   if (a?.role === 'tool' && b?.role === 'tool') return { at: 'result', tool: a.tool };
   if (a === undefined || b === undefined || a.role !== b.role) {
-    const said = `its messages differ from message ${at + 1} on: recorded ${shown(a)}, replayed ${shown(b)}`;
+    const said = `its messages differ from message ${at + 1} on: recorded ${messageText(a)}, replayed ${messageText(b)}`;
     return { at: 'own', change: { part: 'messages', said, isOfDay: false } };
   }
   const source = sourceOf(runs, pair, a.text, b.text);
@@ -99,7 +99,7 @@ function partingBefore(runs: Runs, [recorded, replayed]: CallPair): Parting {
   return { at: 'nothing' };
 }
 
-function shown(message: Said | undefined): string {
+function messageText(message: Said | undefined): string {
   return message === undefined ? 'none' : `one of the ${message.role}`;
 }
 

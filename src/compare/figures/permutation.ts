@@ -43,7 +43,7 @@ export function permutationTest(baselines: readonly number[], replays: readonly 
     total += count;
     if (agreeing <= seen) extreme += count;
   }
-  return { p: shown(extreme / total), smallest: shown(smallestP(m, r)), baselines: m, replays: r };
+  return { p: inDigits(extreme / total), smallest: inDigits(smallestP(m, r)), baselines: m, replays: r };
 }
 
 /**
@@ -102,7 +102,7 @@ export function holm(ps: readonly number[]): number[] {
     .toSorted((a, b) => (ps[a] ?? 0) - (ps[b] ?? 0))
     .entries()) {
     largest = Math.max(largest, Math.min(1, (ps.length - rank) * (ps[index] ?? 0)));
-    adjusted[index] = shown(largest);
+    adjusted[index] = inDigits(largest);
   }
   return adjusted;
 }
@@ -115,10 +115,10 @@ export function baselinesNeeded(replays: number, tests: number): number | null {
   if (replays < 1) return null;
   let baselines = 1;
   // As it would be printed, so that nobody is promised .05 and then shown .0500001.
-  while (shown(shown(smallestP(baselines, replays)) * Math.max(1, tests)) > SIGNIFICANT) baselines++;
+  while (inDigits(inDigits(smallestP(baselines, replays)) * Math.max(1, tests)) > SIGNIFICANT) baselines++;
   return baselines;
 }
 
-function shown(p: number): number {
+function inDigits(p: number): number {
   return Number(p.toPrecision(DIGITS));
 }

@@ -8,7 +8,7 @@ import { isJsonObject, type Json, MAX_DEPTH } from '../../json/index.ts';
  */
 export function withMediaByContent(recording: Recording): Recording {
   const observations = recording.observations.map(ofObservation);
-  const output = recording.output === undefined ? undefined : named(recording.output);
+  const output = recording.output === undefined ? undefined : withMediaNames(recording.output);
   const isSame =
     output === recording.output && observations.every((each, index) => each === recording.observations[index]);
   return isSame ? recording : { ...recording, observations, ...(output === undefined ? {} : { output }) };
@@ -17,14 +17,14 @@ export function withMediaByContent(recording: Recording): Recording {
 function ofObservation(observation: Observation): Observation {
   const sides = (['input', 'output'] as const).flatMap((side) => {
     const value = observation[side];
-    const other = value === undefined ? value : named(value);
+    const other = value === undefined ? value : withMediaNames(value);
     return other === value || other === undefined ? [] : [[side, other] as const];
   });
   return sides.length === 0 ? observation : { ...observation, ...Object.fromEntries(sides) };
 }
 
 /** What holds no media is given back as it is: who has read it before need not read it again. */
-function named(value: Json): Json {
+function withMediaNames(value: Json): Json {
   return holdsMedia(value) ? renamed(value) : value;
 }
 

@@ -184,8 +184,8 @@ function unknownIn(sessions: readonly ScopedSession[], prices: Prices): string[]
   const silent = open.filter((_, index) => !usages[index]?.some(tellsTokens)).map(({ session }) => session.pin.path);
   const unpriced = usages.flat().filter((usage) => tellsTokens(usage) && priceOf(usage.model, prices) === undefined);
   return [
-    ...named('the recordings hold no token usage', silent),
-    ...named(
+    ...withExamples('the recordings hold no token usage', silent),
+    ...withExamples(
       'there is no price',
       unpriced.map(({ model = 'a model without a name' }) => model),
     ),
@@ -197,7 +197,7 @@ function tellsTokens({ inputTokens, outputTokens }: ModelUsage): boolean {
 }
 
 /** `there is no price: gpt-1, gpt-2, and 3 more` */
-function named(what: string, all: readonly string[]): string[] {
+function withExamples(what: string, all: readonly string[]): string[] {
   const distinct = [...new Set(all)].sort();
   if (distinct.length === 0) return [];
   const more = distinct.length > NAMED ? [`and ${counted(distinct.length - NAMED, 'other')}`] : [];

@@ -231,7 +231,7 @@ function sessionRow(session: SessionResult, report: Report, linkTo: Link): strin
   const turn = decisiveTurn(session);
   const [what, cause] = whatAndWhy(session, turn);
   return [
-    `${VERDICT_SIGNS[session.verdict]}&nbsp;${named(session, linkTo)}`,
+    `${VERDICT_SIGNS[session.verdict]}&nbsp;${linkedName(session, linkTo)}`,
     what,
     verdictWord(session),
     asRecorded(session, report),
@@ -256,7 +256,7 @@ function soundBlock(sessions: readonly SessionResult[], isAll: boolean, linkTo: 
 }
 
 /** Its name, leading to its pin where there is an address. */
-function named(session: SessionResult, linkTo: Link): string {
+function linkedName(session: SessionResult, linkTo: Link): string {
   const name = forMarkdownCell(cut(tellingName(session), MAX_CELL_CHARS));
   const url = linkTo(session.pin);
   return url === undefined ? name : `[${name}](${url})`;
@@ -313,7 +313,7 @@ function changesBlock({ unchanged, ...changed }: Changes): string {
 }
 
 function namesOf(sessions: readonly SessionResult[], linkTo: Link = () => undefined): string {
-  const names = sessions.slice(0, MAX_NAMES).map((session) => named(session, linkTo));
+  const names = sessions.slice(0, MAX_NAMES).map((session) => linkedName(session, linkTo));
   const left = sessions.length - names.length;
   return [...names, ...(left > 0 ? [`${left} more`] : [])].join(', ');
 }

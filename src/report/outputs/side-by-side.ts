@@ -44,10 +44,10 @@ export function renderPair(
       );
       continue;
     }
-    lines.push(...sides(shown(part.recorded), shown(part.replayed), width));
+    lines.push(...sides(stepText(part.recorded), stepText(part.replayed), width));
     for (const difference of part.differences) {
       const words = changedWords(difference, width, paint);
-      const [first = '', ...rest] = wrapped(told(difference, words.length === 0), width - 4);
+      const [first = '', ...rest] = wrapped(differenceText(difference, words.length === 0), width - 4);
       lines.push(paint(SEVERITY_STYLES[difference.severity], `  ≠ ${first}`), ...rest.map((line) => `    ${line}`));
       lines.push(...words);
     }
@@ -90,7 +90,7 @@ function wrapped(text: string, width: number): string[] {
   return wrap(forTerminal(text), width).map(forTerminal);
 }
 
-function shown(step: NumberedStep | null): string {
+function stepText(step: NumberedStep | null): string {
   if (step === null) return '';
   const { number, kind, name, value } = step;
   const text =
@@ -98,7 +98,7 @@ function shown(step: NumberedStep | null): string {
   return `${number} ${kind}${name === undefined ? '' : ` ${name}`} ${text}`.trimEnd();
 }
 
-function told(
+function differenceText(
   { kind, severity, pointer, change, recorded, replayed, downstream }: Difference,
   withValues: boolean,
 ): string {

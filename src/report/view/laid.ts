@@ -54,7 +54,7 @@ export function laidTurn({ clusters, recorded, rowsOf }: TurnSteps): LaidTurn {
       const rows = rowsOf(id);
       return rows === undefined ? [] : [{ id, rows }];
     });
-  const steps = recorded.slice(0, MAX_STEPS).map((step, place) => named(step, place < MAX_STEPS_WITH_TEXT));
+  const steps = recorded.slice(0, MAX_STEPS).map((step, place) => laidStep(step, place < MAX_STEPS_WITH_TEXT));
   return {
     steps,
     moreSteps: recorded.length - steps.length,
@@ -113,7 +113,7 @@ export function laidSteps(steps: readonly ShownStep[]): { steps: LaidStep[]; mor
   return { steps: shown, more: steps.length - shown.length };
 }
 
-function named(step: NumberedStep, withText: boolean): LaidStep {
+function laidStep(step: NumberedStep, withText: boolean): LaidStep {
   const { text, ...rest } = laid(step, MAX_SAME_CHARS) as LaidStep;
   return withText && text !== undefined ? { ...rest, text } : rest;
 }

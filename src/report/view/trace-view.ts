@@ -62,25 +62,25 @@ export function traceView({ recording, steps = [] }: KeptRun, link = ''): TraceV
   };
   const listed = all.slice(0, MAX_OBSERVATIONS);
   return {
-    traceId: named(recording.traceId ?? ''),
+    traceId: nameText(recording.traceId ?? ''),
     link,
     startedAt: Number.isFinite(start) ? new Date(start).toISOString() : '',
     durationMs: Number.isFinite(start) ? end - start : 0,
     observations: listed.map(({ observation, depth }): ObservationView => {
       const { id, type, name, startTime, endTime, model = '', usage, cost, level, statusMessage = '' } = observation;
       return {
-        id: named(id),
+        id: nameText(id),
         depth,
         type,
-        name: named(name),
+        name: nameText(name),
         startMs: Date.parse(startTime) - start,
         durationMs: endTime === null ? null : Date.parse(endTime) - Date.parse(startTime),
-        model: named(model),
+        model: nameText(model),
         inputTokens: usage?.input ?? null,
         outputTokens: usage?.output ?? null,
         cost: costOf(cost),
         isError: level === 'ERROR',
-        message: named(statusMessage),
+        message: nameText(statusMessage),
         input: shownOf(observation.input),
         output: shownOf(observation.output),
         steps: (numbers.get(id) ?? []).map(({ number }) => number),
@@ -120,6 +120,6 @@ function costOf(cost: Observation['cost']): number | null {
   return cost.total ?? Object.values(cost).reduce((sum, each) => sum + each, 0);
 }
 
-function named(text: string): string {
+function nameText(text: string): string {
   return forHtmlText(cut(text, MAX_NAME_CHARS));
 }

@@ -52,7 +52,7 @@ import type {
 
 /** A text from outside as the pages show it; bounded. */
 export function shownText(text: string): string {
-  return told(text);
+  return sentenceText(text);
 }
 
 /** Titles and ids are whatever the user recorded. */
@@ -77,7 +77,7 @@ export function reportView(bare: Report, trends: readonly Trend[] = []): ReportV
     sign: STATUS_SIGNS[status],
     title,
     message,
-    gate: gateLines(report).map(told),
+    gate: gateLines(report).map(sentenceText),
     sessions: bySeverity(results.sessions).map((session) =>
       sessionView(session, report, { runs, ids, trend: shares.get(session.id) ?? [] }),
     ),
@@ -105,11 +105,11 @@ function sessionView(
   const about = ({ turn }: TurnResult) => `${turn} ${session.id}`;
   const turn = decisiveTurn(session);
   return {
-    id: named(session.id),
-    name: named(sessionName(session)),
-    pin: named(session.pin),
-    title: named(session.title ?? ''),
-    agentId: named(session.agentId ?? ''),
+    id: nameText(session.id),
+    name: nameText(sessionName(session)),
+    pin: nameText(session.pin),
+    title: nameText(session.title ?? ''),
+    agentId: nameText(session.agentId ?? ''),
     verdict: session.verdict,
     sign: VERDICT_SIGNS[session.verdict],
     word: verdictWord(session),
@@ -141,19 +141,19 @@ function turnView(
     verdict,
     sign: VERDICT_SIGNS[verdict],
     word: turnWord(turn),
-    sentence: told(divergence === null ? (note ?? '') : whatOf(divergence)),
+    sentence: sentenceText(divergence === null ? (note ?? '') : whatOf(divergence)),
     cause: divergence?.cause.kind ?? '',
     measure: forHtmlText(forkCommand(turn, session, report) ?? ''),
-    causeDetail: told(divergence === null ? '' : whyOf(divergence.cause)),
+    causeDetail: sentenceText(divergence === null ? '' : whyOf(divergence.cause)),
     line: lineOf(divergence),
-    separation: shiftStory(turn).map(told),
+    separation: shiftStory(turn).map(sentenceText),
     notes: [
       ...(divergence !== null && note !== null ? [note] : []),
       ...(divergence === null ? [] : restOf(divergence)),
       ...lesserStory(turn),
       ...(advice === undefined ? [] : [advice]),
       ...noiseLines(turn),
-    ].map(told),
+    ].map(sentenceText),
     n: figures.n,
     requested,
     figures: figuresOf(turn),
@@ -211,7 +211,7 @@ function pictureOf({ shift }: TurnResult): PictureRow[] {
     const placed = (places: readonly number[]) => places.map((place) => (place - least) / (most - least));
     return {
       name: CHANNEL_NAMES[channel],
-      feature: feature === null ? '' : told(feature),
+      feature: feature === null ? '' : sentenceText(feature),
       recordings: placed(recordings),
       replays: placed(replays),
     };
@@ -221,7 +221,9 @@ function pictureOf({ shift }: TurnResult): PictureRow[] {
 function lineOf(divergence: TurnResult['comparison']['divergence']): LineView | null {
   const line = divergence?.cause.line;
   if (line === undefined) return null;
-  const [recorded, replayed] = [line.recorded, line.replayed].map((text) => (text === null ? null : told(text)));
+  const [recorded, replayed] = [line.recorded, line.replayed].map((text) =>
+    text === null ? null : sentenceText(text),
+  );
   return { place: placeOfLine(line), recorded: recorded ?? null, replayed: replayed ?? null };
 }
 
@@ -231,7 +233,7 @@ function behavioursOf({ comparison: { clusters }, pairs, shift }: TurnResult): B
     const { rows = [], more = 0 } = pairs.find((pair) => pair.cluster === cluster.id) ?? {};
     return {
       letter: letterOf(place),
-      label: named(
+      label: nameText(
         recorded && (shift === undefined || place === 0)
           ? place === 0
             ? 'as recorded'
@@ -246,7 +248,7 @@ function behavioursOf({ comparison: { clusters }, pairs, shift }: TurnResult): B
         ? null
         : (divergence?.recordedStep ?? divergence?.replayedStep ?? firstDifference?.step ?? null),
       meetsAgainAt: divergence?.meetsAgainAt ?? null,
-      sentence: told(divergence?.sentence ?? ''),
+      sentence: sentenceText(divergence?.sentence ?? ''),
       differences: cluster.differences.slice(0, MAX_DIFFERENCES).map(differenceView),
       rows: rows.map((row) =>
         'count' in row ? row : { recorded: stepView(row.left), replayed: stepView(row.right), same: row.same },
@@ -260,7 +262,7 @@ function behavioursOf({ comparison: { clusters }, pairs, shift }: TurnResult): B
 function idsOf({ comparison: { clusters } }: TurnResult, ids: readonly Ids[]): IdView[] {
   return ids.flatMap(({ cluster, named: all }) => {
     const of = cluster === null ? '' : letterOf(clusters.findIndex(({ id }) => id === cluster));
-    return all.map(({ name, text }) => ({ name: named(name), of, text: named(text) }));
+    return all.map(({ name, text }) => ({ name: nameText(name), of, text: nameText(text) }));
   });
 }
 
@@ -312,8 +314,8 @@ function differenceView(difference: Difference): DifferenceView {
   const { kind, tool, pointer, change, severity, recordedStep, replayedStep, recorded, replayed } = difference;
   const what = [whatDiffers(kind, tool !== undefined), tool, pointer, change === 'value' ? undefined : change];
   return {
-    what: named(what.filter(Boolean).join(' ')) + (difference.downstream ? ', follows from an earlier one' : ''),
-    pointer: named(pointer ?? ''),
+    what: nameText(what.filter(Boolean).join(' ')) + (difference.downstream ? ', follows from an earlier one' : ''),
+    pointer: nameText(pointer ?? ''),
     severity,
     recordedStep,
     replayedStep,
@@ -338,7 +340,7 @@ function stepView(step: LaidStep | null): LaidStep | null {
   const { name, text } = step;
   return {
     ...step,
-    ...(name === undefined ? {} : { name: named(name) }),
+    ...(name === undefined ? {} : { name: nameText(name) }),
     ...(text === undefined ? {} : { text: forHtmlText(text) }),
   };
 }
@@ -366,9 +368,9 @@ function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvid
           ...(isSuccess(status) ? [] : [`status ${status}`]),
           ...(callMs === undefined ? [] : [duration(callMs)]),
           ...(attempts > 1 ? [`${attempts} attempts`] : []),
-          ...(evidence === undefined ? [] : replacedNote([evidence]).map(named)),
+          ...(evidence === undefined ? [] : replacedNote([evidence]).map(nameText)),
         ].join(', '),
-        traceId: named(traceId),
+        traceId: nameText(traceId),
       };
     });
 }
@@ -399,26 +401,26 @@ function factsOf({ results, evidence }: Report): Fact[] {
   return facts.flatMap(([name, text]) => {
     if (!text) return [];
     const time = text === evidence.startedAt ? { time: text } : {};
-    return [{ name: named(name), text: named(text), ...time }];
+    return [{ name: nameText(name), text: nameText(text), ...time }];
   });
 }
 
 /** A failure as the pages show it. */
 export function problemView({ code, message, evidence, hint = '', location }: Problem, runs = ''): ProblemView {
   return {
-    code: named(code),
-    where: named([runs, location === undefined ? '' : placeOf(location)].filter(Boolean).join(', ')),
-    message: told(message),
-    evidence: evidence.map(told),
-    hint: told(hint),
+    code: nameText(code),
+    where: nameText([runs, location === undefined ? '' : placeOf(location)].filter(Boolean).join(', ')),
+    message: sentenceText(message),
+    evidence: evidence.map(sentenceText),
+    hint: sentenceText(hint),
   };
 }
 
-function told(text: string): string {
+function sentenceText(text: string): string {
   return forHtmlText(cut(text, MAX_SENTENCE_CHARS));
 }
 
-function named(text: string): string {
+function nameText(text: string): string {
   return forHtmlText(cut(text, MAX_NAME_CHARS));
 }
 
