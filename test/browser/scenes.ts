@@ -59,6 +59,8 @@ async function run(page: Page, runs?: number): Promise<void> {
 async function ran(page: Page, runs?: number): Promise<void> {
   await run(page, runs);
   await page.locator('#result').waitFor();
+  // The list tells it, too.
+  await page.locator('.sessions [aria-current] .badge').waitFor({ state: 'attached' });
 }
 
 /** The result of one session, and what lies behind it. */
@@ -258,6 +260,7 @@ export const SCENES = {
     await using project = await shop({});
     await using tab = await open(project.at('small-refund'));
     await tab.page.getByRole('heading', { name: 'Replay it' }).waitFor();
+    await tab.page.locator('.sessions [aria-current]').waitFor();
     await take(tab.page);
     await tab.page.getByLabel('Target URL (replay_url)').fill('https://staging.example.org/agents/support');
     await tab.page.getByRole('button', { name: 'Run', exact: true }).click();
