@@ -157,11 +157,14 @@ function printPlannedFile({ path: file, content, shown = content, purpose }: Pla
   else printLines(`${change} ${file}: ${about}\n${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
 }
 
-/** `wx`: a file that came up in the meantime is not overwritten either. */
+/** A file that came up or was edited while init asked its questions is not overwritten either. */
 async function write(root: string, { path: file, content, replaces }: PlannedFile): Promise<void> {
   const target = path.join(root, file);
   try {
     await mkdir(path.dirname(target), { recursive: true });
+    if (replaces !== undefined && (await readFile(target, 'utf8')) !== replaces) {
+      throw new Error('It was edited after init had shown what it would write.');
+    }
     await writeFile(target, content, { flag: replaces === undefined ? 'wx' : 'w' });
   } catch (error) {
     throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written.`, {
