@@ -36,8 +36,9 @@ export function withSection(text: string): string {
   const [begin, end] = [lines.findIndex((line) => BEGINS.test(line)), lines.findIndex((line) => ENDS.test(line))];
   if (begin !== -1 && begin < end) return [...lines.slice(0, begin), ...section, ...lines.slice(end + 1)].join(newline);
   if (begin !== -1 || end !== -1) return text;
-  const body = text.trimEnd() === '' ? [] : [text.replace(/(?:\r?\n)*$/, ''), ''];
-  return [...body, ...section, ''].join(newline);
+  if (text.trimEnd() === '') return [...section, ''].join(newline);
+  const gap = text.endsWith(newline) ? newline : `${newline}${newline}`;
+  return `${text}${gap}${[...section, ''].join(newline)}`;
 }
 
 const SECTION = `${BEGIN}
