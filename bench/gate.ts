@@ -4,6 +4,7 @@
  * bench/gate.ts swapped small` some, and `node bench/gate.ts page` nothing. What was measured is noted down in gate.json, and
  * gate.md is made of that. Seeded: the same figures every time.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
@@ -27,6 +28,8 @@ interface Row {
 interface Section {
   readonly title: string;
   readonly about: string;
+  /** Of the commit that it was measured at; added when it is noted down. */
+  readonly commit?: string;
   readonly rows: readonly Row[];
 }
 
@@ -53,9 +56,12 @@ function share(found: readonly Outcome[], isRed: (outcome: Outcome) => boolean):
 const byTurns = ({ turns }: Outcome): boolean => turns.some(({ state }) => state === 'shifted');
 const bySuite = ({ suite }: Outcome): boolean => suite === 'shifted';
 
-function unchangedAgents(): Section {
-  const sizes = { 5: 200, 20: 100, 100: 20 } as const;
-  const rows = [1, 3, 5, 10].flatMap((recordings) =>
+/** Suites of so many sessions, and how many of them. */
+type Sizes = Readonly<Record<number, number>>;
+
+function unchangedAgents(about: string, test: 'turns' | 'suite', recordings: readonly number[], sizes: Sizes): Section {
+  const isRed = test === 'turns' ? byTurns : bySuite;
+  const rows = recordings.flatMap((recordings) =>
     [5, 10].flatMap((replays) =>
       KINDS.map((kind): Row => {
         const cells: Record<string, Cell | number> = {};
@@ -65,26 +71,39 @@ function unchangedAgents(): Section {
             suites,
             recordings,
             replays,
+            only: test,
             seed: `unchanged ${kind} ${recordings} ${replays} ${size}`,
             sessions: (suite) => unchanged(kind, Number(size), suite),
           });
-          cells[`${size}, by a turn`] = share(found, byTurns);
-          cells[`${size}, by the suite`] = share(found, bySuite);
+          cells[size] = share(found, isRed);
           extra += found.reduce((sum, outcome) => sum + outcome.extra, 0);
           sessions += suites * Number(size);
         }
-        cells['replays more a session'] = extra / sessions;
-        progress(`${recordings} + ${replays}, ${kind}`);
+        if (test === 'turns') cells['replays more a session'] = extra / sessions;
+        progress(`${test}, ${recordings} + ${replays}, ${kind}`);
         return { name: `${recordings} + ${replays}, ${kind}`, cells };
       }),
     ),
   );
-  return {
-    title: 'Nothing changed',
-    about:
-      'Suites of 5, 20 and 100 sessions that were red, by recordings + replays and agent. At most 1 % by each test.',
-    rows,
-  };
+  return { title: `Nothing changed, by ${test === 'turns' ? 'a turn' : 'the suite'}`, about, rows };
+}
+
+function unchangedTurns(): Section {
+  return unchangedAgents(
+    'Suites of 5, 20 and 100 sessions in which a turn was red, by recordings + replays and agent. At most 1 %. With one recording none can be.',
+    'turns',
+    [5, 10, 3],
+    { 5: 100, 20: 30, 100: 5 },
+  );
+}
+
+function unchangedSuites(): Section {
+  return unchangedAgents(
+    'Suites of 5, 20 and 100 sessions that were red as a whole, by recordings + replays and agent. At most 1 %.',
+    'suite',
+    [1, 3, 5, 10],
+    { 5: 200, 20: 100, 100: 20 },
+  );
 }
 
 /** A suite of which the first session is changed. */
@@ -125,7 +144,7 @@ function oneSession(): Section {
     title: 'One session of 20 changed in all of its replays',
     about: [
       'Suites in which that session was red, by what was planted, agent and recordings; 5 replays, 20 in the second look.',
-      'A wild agent whose first call is left out still calls that tool in 53 % of its replays: it makes calls twice and in another order. A test that is told which tool to look at finds 7 % with five recordings, and 56 % with ten. One that is told where to look finds 87 % of the other arguments of wild agents, and every "not" in a long answer, with five recordings: what hides them from a test that is not told are the hundreds of arguments and words that differ from run to run.',
+      'A wild agent whose first call is left out still calls that tool in 53 % of its replays: it makes calls twice and in another order. A test that is told which tool to look at finds 7 % with five recordings, and 56 % with ten.',
     ].join('\n\n'),
     rows,
   };
@@ -297,7 +316,8 @@ function baseChanged(): Section {
 }
 
 const SECTIONS: Readonly<Record<string, () => Section>> = {
-  unchanged: unchangedAgents,
+  'unchanged-turns': unchangedTurns,
+  'unchanged-suites': unchangedSuites,
   'one-session': oneSession,
   'some-runs': someRuns,
   swapped,
@@ -311,6 +331,10 @@ const started = performance.now();
 
 function progress(text: string): void {
   console.log(`${((performance.now() - started) / 60_000).toFixed(1)} min: ${text}`);
+}
+
+function head(): string {
+  return execFileSync('git', ['rev-parse', '--short=9', 'HEAD'], { encoding: 'utf8' }).trim();
 }
 
 function noted(): Record<string, Section> {
@@ -349,11 +373,11 @@ function kept({ rows }: Section): string {
 function write(sections: Readonly<Record<string, Section>>): void {
   writeFileSync(FILE, `${JSON.stringify(sections, null, 1)}\n`);
   const parts = Object.entries(sections).map(([key, section]) => {
-    const { title, about, rows } = section;
+    const { title, about, commit, rows } = section;
     const columns = Object.keys(rows[0]?.cells ?? {});
     const lines = rows.map(({ name, cells }) => [name, ...columns.map((column) => told(cells[column]))]);
     const table = markdownTable([['', ...columns], ...lines], { alignDelimiters: false });
-    return `## ${title}\n\n${about}\n\n${table}\n${key === 'unchanged' ? `\n${kept(section)}` : ''}`;
+    return `## ${title}\n\n${about}${commit === undefined ? '' : ` Measured at ${commit}.`}\n\n${table}\n${key.startsWith('unchanged') ? `\n${kept(section)}` : ''}`;
   });
   const head =
     '# The gate for live agents, simulated\n\nMade by `node bench/gate.ts`. Agents are those of `test/shift/agents.ts`; alpha is .01, minShift 3 %.\n';
@@ -372,7 +396,7 @@ if (unknown.length > 0) throw new Error(`no such part: ${unknown}; there are ${O
 if (asked.includes('page')) write(noted());
 for (const [name, measure] of Object.entries(SECTIONS)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
-  const section = measure();
+  const section = { ...measure(), commit: head() };
   const sections = { ...noted(), [name]: section };
   write(
     Object.fromEntries(

@@ -18,7 +18,7 @@ export function blamingOptions(
   nameOf: (setting: string) => string | undefined,
 ): AgentReplayError {
   const blamed = error.evidence.map((mistake) => {
-    const setting = [...given.keys()].find((key) => mistake.startsWith(`${key}: `) || mistake.startsWith(`${key}.`));
+    const setting = [...given.keys()].find((key) => isOf(mistake, key));
     const name = setting === undefined ? undefined : nameOf(setting);
     return name === undefined ? undefined : `${name}: ${mistake.replace(`${setting}: `, '')}`;
   });
@@ -32,10 +32,18 @@ export function blamingOptions(
   });
 }
 
+/** It is in what was given, or of a setting that is there by what was given inside of it. */
+function isOf(mistake: string, key: string): boolean {
+  if (mistake.startsWith(`${key}: `) || mistake.startsWith(`${key}.`)) return true;
+  return mistake.endsWith(NO_SUCH_SETTING) && key.startsWith(`${mistake.slice(0, -NO_SUCH_SETTING.length)}.`);
+}
+
+const NO_SUCH_SETTING = ': there is no such setting';
+
 function described(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): string[] {
   const at = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${keyPath([...at, key])}: there is no such setting`);
+    return issue.keys.map((key) => `${keyPath([...at, key])}${NO_SUCH_SETTING}`);
   }
   if (issue.code === 'invalid_union') {
     const meant = meantBranch(issue.errors);

@@ -8,6 +8,9 @@ import {
   settingNamed,
   withOptions,
 } from '../../src/config/index.ts';
+import { blamingOptions } from '../../src/config/mistakes.ts';
+import { AgentReplayError } from '../../src/errors.ts';
+import type { Json } from '../../src/json/index.ts';
 
 const options = configOptions();
 const byPath = (path: string) => options.find((option) => option.path === path) as ConfigOption;
@@ -90,4 +93,18 @@ test('options win over the file and leave the rest of it alone', () => {
 test('a part of a setting that is given as a whole is refused, not silently dropped', () => {
   const values = new Map<string, unknown>([['failOn.cause', { environment: 'warn' }]]);
   expect(() => withOptions({ failOn: ['changed'] }, values)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+});
+
+test('a setting that is there by an option alone, and is none, is blamed on the option', () => {
+  const given = new Map<string, Json>([['nothing.here', 3]]);
+  const wrong = new AgentReplayError('CONFIG_INVALID', 'The configuration is not valid.', {
+    evidence: ['nothing: there is no such setting'],
+    location: { file: 'agent-replay.config.js' },
+  });
+  const { message, evidence, location } = blamingOptions(wrong, given, (setting) => `--set ${setting}`);
+  expect({ message, evidence, location }).toEqual({
+    message: 'Options are not valid.',
+    evidence: ['--set nothing.here: nothing: there is no such setting'],
+    location: undefined,
+  });
 });

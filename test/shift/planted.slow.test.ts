@@ -30,7 +30,9 @@ test.each<[Plant, Kind, number]>([
   ['exchange', 'mild', 0.8],
   ['number', 'wild', 0.7],
   ['not', 'wild', 0.5],
+  ['argument', 'wild', 0.6],
   ['argument', 'long', 0.6],
+  ['not', 'long', 0.7],
   ['error', 'long', 0.7],
 ])(
   'of one session of 8 changed in all replays, five recordings find: %s, %s agent, at least %d',
