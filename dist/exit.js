@@ -1,1 +1,1 @@
-const e={passed:0,diverged:1,error:2,SIGINT:130,SIGTERM:143};export{e as t};
+const e={passed:0,diverged:1,error:2,SIGINT:130,SIGTERM:143},t=`The process ended before its work was done: code of the configuration ended it (process.exit), or waits for what never comes.`;function n(t){let n=n=>{n>r||(t(),process.exitCode=e.error)};return process.once(`exit`,n),{over:()=>process.off(`exit`,n)}}const r=128;export{e as n,n as r,t};

@@ -1,0 +1,1 @@
+export{n as lookAtMade}from"./made-comments.js";
