@@ -46,6 +46,7 @@ test.each(CAPTURES)('%s: pinned, it is green unchanged, and every change is red 
 
   const unchanged = await project.run('--runs', '5');
   expect(unchanged.code, unchanged.stdout + unchanged.stderr).toBe(0);
+  expect(unchanged.stdout + unchanged.stderr).not.toContain('TRACE_UNREAD');
   // Two turns of one session, where the SDK told of one.
   const sessions = pinned.stdout.match(/^written /gm)?.length ?? 0;
   expect(sessions).toBeGreaterThan(0);

@@ -9,8 +9,10 @@ import {
   toAgentsInput,
   toAnthropicMessages,
   toGeminiContents,
+  toGenkitMessages,
   toLangChainMessages,
 } from 'agent-replay/endpoint';
+import { type MessageData, MessageSchema } from 'genkit/model';
 
 for (const line of readFileSync(0, 'utf8').trim().split('\n')) {
   const messages = JSON.parse(line) as Message[];
@@ -26,5 +28,7 @@ for (const line of readFileSync(0, 'utf8').trim().split('\n')) {
   if (params.length === 0) throw new Error('nothing for Anthropic');
   const { contents }: { contents: Content[] } = toGeminiContents(messages);
   if (contents.length === 0) throw new Error('nothing for Gemini');
+  const told: MessageData[] = toGenkitMessages(messages);
+  for (const message of told) MessageSchema.parse(message);
 }
 console.log('taken by all');
