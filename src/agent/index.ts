@@ -5,4 +5,4 @@ export { type AgentOptions, agentOptions } from './options.ts';
 export type { OutputLog } from './output.ts';
 export { isSameServer, leavesPortOpen, shownTarget, withPort } from './port.ts';
 export { endLeftovers, type ProcessExit } from './process-tree.ts';
-export { type LaunchedAgent, launchAgent, type RunningAgent, startAgent } from './start.ts';
+export { type KnownBy, type LaunchedAgent, launchAgent, type RunningAgent, startAgent } from './start.ts';

@@ -1,11 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { processIds, statOf } from './linux.ts';
 
-/** A process that listens on a port, and is none that we started. */
-export interface Stranger {
-  /** For messages, e.g. `process 4711 (node), which runs longer than the agent`. */
-  readonly shown: string;
-}
+/** Whose a port is: of the agent, of a stranger (for messages: `process 4711 (node), which runs longer than the agent`), or nobody can tell. */
+export type Holder = 'agent' | 'unknown' | { readonly stranger: string };
 
 /** A socket in the table of the kernel. */
 interface Socket {
@@ -18,27 +15,26 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const LISTENING = '0A';
 
 /**
- * Who answers on `port` instead of the processes of the agent (reads Linux's /proc). Undefined where one of its own
- * does, where a process does that came later and is of the same user (a daemon that the agent has started), and where
- * nothing can be seen: on another system, in another network namespace.
+ * Who listens on `port` (reads Linux's /proc). Unknown where a process does that came later than the agent and is of the
+ * same user (a daemon that the agent has started, or another job), and where nothing can be seen: on another system, in
+ * another network namespace.
  * @param own ids of the agent's processes
  * @param startedAfter id of the process that all of them come from
  */
-export function strangerOn(port: number, own: readonly number[], startedAfter: number): Stranger | undefined {
-  if (process.platform !== 'linux') return undefined;
+export function holderOf(port: number, own: readonly number[], startedAfter: number): Holder {
+  if (process.platform !== 'linux') return 'unknown';
   const sockets = listening().filter((socket) => socket.port === port);
-  if (sockets.length === 0) return undefined;
   const inodes = new Set(sockets.map(({ inode }) => inode));
-  if (own.some((id) => holds(id, inodes))) return undefined;
+  if (own.some((id) => holds(id, inodes))) return 'agent';
   const holder = processIds().find((id) => holds(id, inodes));
   if (holder === undefined) {
     // Only those of other users are hidden from us; root sees all of them.
     const other = sockets.find(({ userId }) => userId !== process.getuid?.());
-    return other && { shown: `a process of another user (${other.userId})` };
+    return other === undefined ? 'unknown' : { stranger: `a process of another user (${other.userId})` };
   }
   const [since, ours] = [statOf(holder)?.startTicks, statOf(startedAfter)?.startTicks];
-  if (since === undefined || ours === undefined || since >= ours) return undefined;
-  return { shown: `process ${holder} (${nameOf(holder)}), which runs longer than the agent` };
+  if (since === undefined || ours === undefined || since >= ours) return 'unknown';
+  return { stranger: `process ${holder} (${nameOf(holder)}), which runs longer than the agent` };
 }
 
 /**

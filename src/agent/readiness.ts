@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
@@ -34,7 +35,7 @@ export async function answers(
     signal.throwIfAborted();
     const elapsed = performance.now() - started;
     try {
-      const status = await probe(url, { timeoutMs: Math.max(MIN_PROBE_MS, elapsed), signal });
+      const { status } = await probe(url, { timeoutMs: Math.max(MIN_PROBE_MS, elapsed), signal });
       seen(`status ${status}`);
       if (accepts(status)) return;
     } catch (error) {
@@ -45,6 +46,33 @@ export async function answers(
     }
     await sleep(Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, elapsed * DELAY_SHARE)), undefined, { signal });
   }
+}
+
+/** How a program shows that it was started with what this run has handed to its agent. */
+export interface StartProof {
+  /** Carries a nonce, and in the answer the proof. */
+  readonly header: string;
+  readonly of: (nonce: string) => string;
+}
+
+/**
+ * Asks whoever answers with a GET, which takes no turn, whether it is what was started.
+ * @param urls tried in order, until one answers the question
+ * @returns undefined where nobody answers the question
+ */
+export async function isProven(
+  urls: readonly URL[],
+  { header, of }: StartProof,
+  signal: AbortSignal | undefined,
+): Promise<boolean | undefined> {
+  const nonce = randomUUID();
+  for (const url of urls) {
+    const asking = probe(url, { timeoutMs: MIN_PROBE_MS, signal, headers: { [header]: nonce } });
+    const said = (await asking.catch(() => undefined))?.headers[header.toLowerCase()];
+    signal?.throwIfAborted();
+    if (said !== undefined) return said === of(nonce);
+  }
+  return undefined;
 }
 
 /** The address on which somebody already listens for `url`, or undefined when its port is free. */
@@ -78,14 +106,26 @@ export function shownUrl(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
-function probe(url: URL, { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
+interface Probed {
+  readonly status: number;
+  /** By name, in lower case. */
+  readonly headers: http.IncomingHttpHeaders;
+}
+
+interface ProbeOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function probe(url: URL, { timeoutMs, signal, headers }: ProbeOptions): Promise<Probed> {
+  const { promise, resolve, reject } = Promise.withResolvers<Probed>();
   // An agent of its own: no connection outlives the probe, and no proxy from the environment stands between.
   const request = (url.protocol === 'https:' ? https : http).get(
     url,
-    { agent: false, signal, ...CONNECTING },
+    { agent: false, ...(signal && { signal }), ...(headers && { headers }), ...CONNECTING },
     (response) => {
-      resolve(response.statusCode!);
+      resolve({ status: response.statusCode!, headers: response.headers });
       response.destroy();
     },
   );

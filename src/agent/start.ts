@@ -5,12 +5,19 @@ import { AgentReplayError } from '../errors.ts';
 import { linearPattern } from '../pattern.ts';
 import { agentEnvironment, type Environment } from './environment.ts';
 import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
-import { portsOf, strangerOn } from './listener.ts';
+import { holderOf, portsOf } from './listener.ts';
 import { type AgentOptions, agentOptions } from './options.ts';
 import { AgentOutput, echoLine, type OutputLog } from './output.ts';
 import { freePort, leavesPortOpen, withPort } from './port.ts';
 import { endLeftovers, type ProcessExit, ProcessTree } from './process-tree.ts';
-import { addressInUse, answers, isLocal, portOf, shownUrl } from './readiness.ts';
+import { addressInUse, answers, isLocal, isProven, portOf, type StartProof, shownUrl } from './readiness.ts';
+
+/**
+ * What shows that the program at the address is the agent: the `listener` is seen to be a process of it; it gave the
+ * `proof` of this start; or only the agent's `life`, which would end or fail without its port. `said`: the configuration
+ * says so, of an agent that we did not start, that is not on this machine or that is `external`.
+ */
+export type KnownBy = 'listener' | 'proof' | 'life' | 'said';
 
 /** The customer's agent, ready to be called. Disposing of it stops it. */
 export interface RunningAgent extends AsyncDisposable {
@@ -21,6 +28,7 @@ export interface RunningAgent extends AsyncDisposable {
   /** Resolves when the command has ended, whoever ended it; never for an agent that we did not start. */
   readonly exited: Promise<ProcessExit>;
   readonly output: AgentOutput;
+  readonly knownBy: KnownBy;
   /** Whether we have begun to end it: what it ends of then is no crash. */
   isStopping(): boolean;
   /**
@@ -33,6 +41,8 @@ export interface RunningAgent extends AsyncDisposable {
 export interface StartContext {
   /** Added to the environment, such as the tracing variables; the user's own `env` wins over it. */
   readonly env?: Environment;
+  /** By which the replay endpoint shows that it runs in the agent that is started here. */
+  readonly proof?: StartProof | undefined;
   /** Takes the agent's output line by line, ready to print. */
   readonly log?: OutputLog;
   /** Told each second, from the third on, what keeps the agent from being ready: `GET http://127.0.0.1:3000/: status 500`. */
@@ -84,10 +94,7 @@ export async function startAgent(
   context.signal?.addEventListener('abort', cancel);
   try {
     await untilReady(settings, target, { tree, output: agent.output }, context);
-    const stranger =
-      settings.external || !isLocal(target) ? undefined : strangerOn(portOf(target), tree.survivors(), tree.pid);
-    if (stranger !== undefined) throw answeredByOther(target, stranger.shown);
-    return agent;
+    return { ...agent, knownBy: settings.external ? 'said' : await identified(target, tree, context) };
   } catch (error) {
     await agent.stop();
     throw error;
@@ -96,8 +103,28 @@ export async function startAgent(
   }
 }
 
+/**
+ * Makes sure that no stranger answers in the place of the agent, before it is called.
+ * @throws AgentReplayError `AGENT_PORT_IN_USE`; the reason of the signal when cancelled
+ */
+async function identified(target: URL, tree: ProcessTree, { proof, signal }: StartContext): Promise<KnownBy> {
+  if (!isLocal(target)) return 'said';
+  const holder = holderOf(portOf(target), tree.survivors(), tree.pid);
+  if (holder === 'agent') return 'listener';
+  if (holder !== 'unknown') throw answeredByOther(target, holder.stranger);
+  const isOurs = proof && (await isProven(endpointsAt(target), proof, signal));
+  if (isOurs === false) throw answeredByOther(target, 'its replay endpoint was not started by this run');
+  return isOurs ? 'proof' : 'life';
+}
+
+/** Where a target URL may have its endpoint: a base URL has it below. */
+function endpointsAt(target: URL): URL[] {
+  if (/\/replay\/?$/.test(target.pathname)) return [target];
+  return [new URL(`${target.pathname.replace(/\/$/, '')}/replay${target.search}`, target), target];
+}
+
 /** An agent that nobody waited for: whether and where it can be asked is its own affair. */
-export interface LaunchedAgent extends Omit<RunningAgent, 'url'> {
+export interface LaunchedAgent extends Omit<RunningAgent, 'url' | 'knownBy'> {
   /** Where it is said to be, with the port that it was handed; undefined when nothing says so. */
   readonly origin: string | undefined;
   /** That its processes listen on now; none where that cannot be seen (off Linux). */
@@ -139,7 +166,7 @@ function startedAgent(
   settings: AgentOptions,
   tree: ProcessTree,
   log: OutputLog | undefined,
-): Omit<RunningAgent, 'url'> {
+): Omit<RunningAgent, 'url' | 'knownBy'> {
   const output = new AgentOutput({
     stdout: { readable: tree.stdout, log: settings.stdout === 'pipe' ? log : undefined },
     stderr: { readable: tree.stderr, log: settings.stderr === 'pipe' ? log : undefined },
@@ -165,7 +192,7 @@ function agentElsewhere(target: URL): RunningAgent {
   const stop = async () => {};
   const output = new AgentOutput();
   const shown = { url: target.href, pid: undefined, exited: new Promise<never>(() => {}), output };
-  return { ...shown, isStopping: () => false, stop, [Symbol.asyncDispose]: stop };
+  return { ...shown, knownBy: 'said', isStopping: () => false, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** Resolves once everything holds that makes the agent ready; rejects when it exits, in time or when cancelled. */

@@ -33,6 +33,8 @@ export interface WireNames {
     readonly includePriorContext: string;
     /** Carries the token of {@link WireNames.env}. */
     readonly runToken: string;
+    /** Carries a nonce, and in the answer the proof that whoever answers was started with that token; `none` without one. */
+    readonly start: string;
   };
   /** In an answer of 404: why the endpoint is off, `production` or `disabled`. */
   readonly offHeader: string;
@@ -66,6 +68,7 @@ export function wireNames({ brand, tracing }: Identifiers = identifiers.parse({}
       turnTraceId: `${header}-Turn-Trace-Id`,
       includePriorContext: `${header}-Include-Prior-Context`,
       runToken: `${header}-Run-Token`,
+      start: `${header}-Replay-Start`,
     },
     offHeader: `${header}-Replay-Off`,
     spansHeader: `${header}-Trace-Spans`,

@@ -15,7 +15,7 @@ export {
   turnRequest,
 } from './request.ts';
 export { atPointer, parseReplayResponse, pointerPart } from './response.ts';
-export { isSameToken } from './token.ts';
+export { isSameToken, startProof } from './token.ts';
 export { type AskedTool, TOOLS_ENV, type ToolAnswer, type ToolsRequest, toolsRequest } from './tools.ts';
 export {
   calledTools,

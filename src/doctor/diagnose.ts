@@ -1,4 +1,4 @@
-import { shownTarget } from '../agent/index.ts';
+import { type KnownBy, shownTarget } from '../agent/index.ts';
 import { type Config, type OptionValues, secretsOf } from '../config/index.ts';
 import { wireNames } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
@@ -105,6 +105,7 @@ async function examine(
   const spans: TimedSpan[] = [];
   let calls: Call[] = [];
   let readyMs: number | undefined;
+  let knownBy: KnownBy | undefined;
   let unauthorized = 0;
   let reads: AgentEvidence['reads'];
   let wrappedTools: AgentEvidence['wrappedTools'];
@@ -128,6 +129,7 @@ async function examine(
       },
     });
     readyMs = performance.now() - startedAt;
+    knownBy = agent.knownBy;
     const onCall = (probes: readonly Probe[]) => on?.({ kind: 'calling', probes });
     const recordedTools = surroundings.pins.tools;
     calls = await callAgent(agent, config, { questions, recordedTools, spans, signal, onCall });
@@ -146,6 +148,7 @@ async function examine(
     wasStarted: planned.options.command !== undefined,
     problem,
     readyMs,
+    knownBy,
     calls,
     unauthorized,
     reads,

@@ -1,3 +1,4 @@
+import type { KnownBy } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Trace, WireNames } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
@@ -41,6 +42,8 @@ export interface AgentEvidence {
   /** Why it never became ready, or why it ended. */
   readonly problem: AgentReplayError | undefined;
   readonly readyMs: number | undefined;
+  /** What shows that it is the agent that answers; undefined when it never became ready. */
+  readonly knownBy: KnownBy | undefined;
   /** In the order in which they were sent; what came too late to be sent is not there. */
   readonly calls: readonly Call[];
   /** Requests to the receiver with other keys than those of this run. */

@@ -1,4 +1,4 @@
-import { type Identifiers, identifiers, isSameToken, wireNames } from '../contract/index.ts';
+import { type Identifiers, identifiers, isSameToken, startProof, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { Refusal } from './refusal.ts';
 import { readReplayRequest } from './request.ts';
@@ -96,7 +96,7 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
     return { answer: traced.result, spans: traced.spans };
   };
 
-  return async (request) => {
+  const answered: Endpoint = async (request) => {
     try {
       return await answer(request);
     } catch (error) {
@@ -106,7 +106,21 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
       return (error instanceof Refusal ? error : new Refusal(500, 'TURN_FAILED', FAILED)).response();
     }
   };
+
+  return async (request) => {
+    const response = await answered(request);
+    const nonce = request.headers.get(names.headers.start);
+    // A POST takes a turn, and its answer may be one of the user's that cannot be changed.
+    if (nonce !== null && request.method !== 'POST') {
+      const token = process.env[names.env.runToken];
+      response.headers.set(names.headers.start, token ? startProof(nonce, token) : NOT_STARTED);
+    }
+    return response;
+  };
 }
+
+/** Whoever is asked was started by no run. */
+const NOT_STARTED = 'none';
 
 const OFF = 'The replay endpoint is off because NODE_ENV is production; its option enabled turns it on.';
 const FAILED = "The turn failed. The agent's own log says why.";

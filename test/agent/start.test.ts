@@ -1,9 +1,11 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { agentCrashed, startAgent } from '../../src/agent/index.ts';
+import { startProof, wireNames } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { fixture, freePort, processesWith, run } from './processes.ts';
 
@@ -115,6 +117,53 @@ test.skipIf(process.platform !== 'linux')(
     expect((await late(true)).code).toBe('started');
   },
 );
+
+/** A run's question to whoever answers, and the token that it has handed to its agent. */
+const token = 'of this run';
+const proof = { header: wireNames().headers.start, of: (nonce: string) => startProof(nonce, token) };
+
+/**
+ * How an agent starts that never listens, while a younger program takes its port: a daemon of it, or somebody else's agent.
+ * The same is seen of any program where nobody can tell who listens.
+ */
+async function startedBeside(program: string, itsToken: string) {
+  const settings = await options('forever.js', { wait: {} });
+  let younger: ChildProcess | undefined;
+  const log = () => {
+    const env = { ...process.env, PORT: new URL(settings.url).port, SVC_RUN_TOKEN: itsToken };
+    younger ??= spawn(process.execPath, [fixture(program)], { env, stdio: 'ignore' });
+  };
+  try {
+    await using agent = await startAgent({ ...settings, stdout: 'pipe' }, { log, proof });
+    return agent.knownBy;
+  } finally {
+    younger?.kill('SIGKILL');
+    if (younger?.exitCode === null && younger.signalCode === null) await once(younger, 'exit');
+  }
+}
+
+test('where nobody can tell who listens, a replay endpoint that another run started is found out before a call is sent', async () => {
+  const { code, text } = await startedBeside('serves-endpoint.ts', 'of another').then(
+    () => ({ code: 'started', text: '' }),
+    ({ code, message, evidence }: AgentReplayError) => ({ code, text: [message, ...evidence].join('\n') }),
+  );
+  expect(code).toBe('AGENT_PORT_IN_USE');
+  expect(text).toContain('its replay endpoint was not started by this run');
+  expect(text).toContain('no call was sent');
+});
+
+test('where nobody can tell who listens, the replay endpoint proves that this run has started it', async () => {
+  expect(await startedBeside('serves-endpoint.ts', token)).toBe('proof');
+});
+
+test('where nobody can tell who listens and nobody answers the question, it is said that the life of the agent decides', async () => {
+  expect(await startedBeside('serves.js', token)).toBe('life');
+});
+
+test.skipIf(process.platform !== 'linux')('an agent that is seen to listen is asked nothing', async () => {
+  await using agent = await startAgent(await options('serves-endpoint.ts'), { proof });
+  expect(agent.knownBy).toBe('listener');
+});
 
 test('fault 1: a command that is not found fails at once with its exit code and standard error', async () => {
   const { code, text } = await failure(startAgent(await options('', { command: 'no-such-program --port 1' })));

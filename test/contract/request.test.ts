@@ -79,6 +79,7 @@ test('every name on the wire follows from the two words of the setting', () => {
     'X-Acme-Turn-Trace-Id',
     'X-Acme-Include-Prior-Context',
     'X-Acme-Run-Token',
+    'X-Acme-Replay-Start',
   ]);
   expect(env).toEqual({
     publicKey: 'LENS_PUBLIC_KEY',

@@ -8,7 +8,14 @@ export interface Answered {
   readonly body: unknown;
 }
 
-const HEADERS = ['allow', 'www-authenticate', 'retry-after', 'x-svc-replay-off', 'x-svc-trace-spans'];
+const HEADERS = [
+  'allow',
+  'www-authenticate',
+  'retry-after',
+  'x-svc-replay-off',
+  'x-svc-replay-start',
+  'x-svc-trace-spans',
+];
 
 /** Asks the endpoint in TypeScript. */
 export async function askHere(asked: AskedEndpoint): Promise<Answered> {

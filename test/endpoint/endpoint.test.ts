@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { startProof } from '../../src/contract/index.ts';
 import { type EndpointOptions, type ReplayHandler, type ReplayTurn, replayEndpoint } from '../../src/endpoint/index.ts';
 import { askHere } from './asked.ts';
 import { REQUESTS } from './requests.ts';
@@ -139,6 +140,23 @@ test('in production the calls of the run that has started the agent are taken, a
   } finally {
     delete process.env.SVC_RUN_TOKEN;
   }
+});
+
+test('asked with a nonce, it proves that the run has started it, and only with the token of that run', async () => {
+  const { endpoint, turns } = recording();
+  const ask = async (token: string | undefined) => {
+    if (token !== undefined) process.env.SVC_RUN_TOKEN = token;
+    try {
+      const asked = new Request('http://127.0.0.1/replay', { headers: { 'x-svc-replay-start': 'a nonce' } });
+      return (await endpoint(asked)).headers.get('x-svc-replay-start');
+    } finally {
+      delete process.env.SVC_RUN_TOKEN;
+    }
+  };
+  expect(await ask('of this run')).toBe(startProof('a nonce', 'of this run'));
+  expect(await ask('of another')).not.toBe(startProof('a nonce', 'of this run'));
+  expect(await ask(undefined)).toBe('none');
+  expect(turns).toEqual([]);
 });
 
 test('enabled in production with a token that is not set, it does not come up unprotected', () => {

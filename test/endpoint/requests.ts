@@ -290,6 +290,24 @@ export const REQUESTS: readonly AskedEndpoint[] = [
     code: 'CONTENT_TYPE_UNSUPPORTED',
   },
   { what: 'the method GET', method: 'GET', status: 405, code: 'METHOD_NOT_ALLOWED', answered: { allow: 'POST' } },
+  {
+    what: 'whether a run has started it, and none has',
+    endpoint: 'token',
+    method: 'GET',
+    headers: { 'x-svc-replay-start': 'a nonce' },
+    status: 405,
+    code: 'METHOD_NOT_ALLOWED',
+    answered: { allow: 'POST', 'x-svc-replay-start': 'none' },
+  },
+  {
+    what: 'whether a run has started it, where it is switched off',
+    endpoint: 'off',
+    method: 'GET',
+    headers: { 'x-svc-replay-start': 'a nonce' },
+    status: 404,
+    code: 'NOT_FOUND',
+    answered: { 'x-svc-replay-off': 'disabled', 'x-svc-replay-start': 'none' },
+  },
 
   ...(
     [
@@ -345,6 +363,9 @@ export const REQUESTS: readonly AskedEndpoint[] = [
   },
 ];
 
+/** `printf %s 'a nonce' | openssl dgst -sha256 -hmac 'of this run'` */
+const PROOF = '0ee41568973a95b90a1b5a2d8194f48f4600eed2b91d04b92da3ea5dcedd207d';
+
 /** The same in production, where only the run that has started the agent is answered: `SVC_RUN_TOKEN` is `of this run`. */
 export const IN_PRODUCTION: readonly AskedEndpoint[] = [
   {
@@ -367,6 +388,14 @@ export const IN_PRODUCTION: readonly AskedEndpoint[] = [
     headers: { 'x-svc-run-token': 'of this run' },
     body: { ...REPLAY, input: 'x' },
     status: 200,
+  },
+  {
+    what: 'in production, whether this run has started it',
+    method: 'GET',
+    headers: { 'x-svc-replay-start': 'a nonce' },
+    status: 404,
+    code: 'NOT_FOUND',
+    answered: { 'x-svc-replay-off': 'production', 'x-svc-replay-start': PROOF },
   },
   {
     what: 'in production, an endpoint that is switched off',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -51,6 +51,11 @@ class Refusal(Exception):
         if issues is not None:
             error["issues"] = issues
         self.answer = json_answer(status, {"error": error}, headers)
+
+    def with_headers(self, headers: Mapping[str, str]) -> Refusal:
+        """The same refusal, with more headers in its answer."""
+        self.answer = replace(self.answer, headers={**self.answer.headers, **headers})
+        return self
 
 
 def json_answer(status: int, body: object, headers: Mapping[str, str] | None = None) -> Answer:

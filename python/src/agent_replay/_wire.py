@@ -18,6 +18,7 @@ class WireNames:
     include_prior_context: str
     is_replay_header: str
     run_token_header: str
+    start_header: str
     off_header: str
     spans_header: str
     agent_id_variable: str
@@ -40,6 +41,7 @@ def wire_names(brand: str) -> WireNames:
         include_prior_context=f"{brand}_include_prior_context",
         is_replay_header=f"x-{brand}-replay",
         run_token_header=f"x-{brand}-run-token",
+        start_header=f"x-{brand}-replay-start",
         off_header=f"x-{brand}-replay-off",
         spans_header=f"x-{brand}-trace-spans",
         agent_id_variable=f"{brand.upper()}_AGENT_ID",
@@ -50,6 +52,11 @@ def wire_names(brand: str) -> WireNames:
 def is_same_token(given: str, token: str) -> bool:
     """Compares digests, which have one length, so that the time taken tells nothing of the token."""
     return hmac.compare_digest(_digest(given), _digest(token))
+
+
+def start_proof(nonce: str, token: str) -> str:
+    """Answers a nonce so that only who has the token can: HMAC-SHA256 in lower-case hex."""
+    return hmac.new(token.encode("utf-8", "surrogatepass"), nonce.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 
 
 def _digest(text: str) -> bytes:

@@ -29,7 +29,7 @@ from typing import Any, Final
 from ._http import Answer, Head, Refusal, Respond, json_answer
 from ._request import check_head, read_request
 from ._servers import answer_http, asgi_app, wsgi_app
-from ._wire import is_same_token, wire_names
+from ._wire import is_same_token, start_proof, wire_names
 from .tracing import replaying
 from .turn import ReplayTurn
 
@@ -119,6 +119,12 @@ class ReplayEndpoint:
 
     def check(self, head: Head) -> None:
         """Raises what the answer is where the body need not be read for it."""
+        try:
+            self._check(head)
+        except Refusal as refusal:
+            raise refusal.with_headers(self._start_headers(head)) from None
+
+    def _check(self, head: Head) -> None:
         if not self._is_on and not self._is_own_run(head):
             if not self._is_off_explained:
                 _LOG.warning(_OFF)
@@ -163,6 +169,14 @@ class ReplayEndpoint:
         given = head.headers.get(self._names.run_token_header, "")
         return self._enabled is None and bool(token) and is_same_token(given, token or "")
 
+    def _start_headers(self, head: Head) -> dict[str, str]:
+        """Whether agent-replay has started this process, for a run that asks."""
+        nonce = head.headers.get(self._names.start_header)
+        if nonce is None or head.method == "POST":
+            return {}
+        token = os.environ.get(self._names.run_token_variable)
+        return {self._names.start_header: start_proof(nonce, token) if token else _NOT_STARTED}
+
     def _turn_of(self, head: Head, body: bytes) -> ReplayTurn:
         request = read_request(body, head.headers, self._names)
         agent_id = self._agent_id or os.environ.get(self._names.agent_id_variable)
@@ -203,6 +217,8 @@ class ReplayEndpoint:
 
 
 _LOG = logging.getLogger("agent_replay")
+# Whoever is asked was started by no run.
+_NOT_STARTED = "none"
 _OFF = "The replay endpoint is off because this is production; its argument enabled turns it on."
 _FAILED = "The turn failed. The agent's own log says why."
 _NOT_SENT = "The turn was taken, but its trace could not be sent. The agent's own log says why."

@@ -1,3 +1,4 @@
+import type { KnownBy } from '../../agent/index.ts';
 import { isJsonObject } from '../../json/index.ts';
 import type { AgentEvidence } from '../evidence.ts';
 import { callLines, failureOf, obstacleOf, plainOf, shortJson, statusOf } from '../reading.ts';
@@ -9,9 +10,10 @@ export const REACH_RULES: readonly Rule<AgentEvidence>[] = [
     id: 'agent',
     demand: 'The agent starts, becomes ready, and is still there at the end.',
     fix: "Read the agent's own log.",
-    judge: ({ problem, wasStarted, readyMs }) => {
+    judge: ({ problem, wasStarted, readyMs, knownBy = 'said' }) => {
       if (problem !== undefined) return because('unknown', problem);
-      return pass(wasStarted ? `ready after ${Math.round(readyMs ?? 0)} ms` : 'runs already, and answers');
+      if (!wasStarted) return pass('runs already, and answers');
+      return pass(`ready after ${Math.round(readyMs ?? 0)} ms`, KNOWN_BY[knownBy]);
     },
   },
   {
@@ -38,6 +40,14 @@ export const REACH_RULES: readonly Rule<AgentEvidence>[] = [
     },
   },
 ];
+
+/** Whether a stranger on the port of the agent would be found out, and how. */
+const KNOWN_BY: Readonly<Record<KnownBy, string>> = {
+  listener: 'a process of it is seen to listen on its port',
+  proof: 'who listens on its port cannot be told; its replay endpoint proves that it was started by this run',
+  life: 'who listens on its port cannot be told, and its replay endpoint proves nothing; that it lives decides',
+  said: 'who answers is not looked at: it is external, on another machine or was running before',
+};
 
 function judgeAnswers(evidence: AgentEvidence): RuleResult {
   const plain = plainOf(evidence);

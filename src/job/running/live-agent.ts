@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agentCrashed, endedBySignal, type ProcessExit, type RunningAgent, startAgent } from '../../agent/index.ts';
+import {
+  agentCrashed,
+  endedBySignal,
+  type KnownBy,
+  type ProcessExit,
+  type RunningAgent,
+  startAgent,
+} from '../../agent/index.ts';
 import type { Config } from '../../config/index.ts';
-import { type Recording, wireNames } from '../../contract/index.ts';
+import { type Recording, startProof, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import {
   ReplayLimits,
@@ -28,6 +35,7 @@ export interface LiveAgent extends AsyncDisposable {
   readonly headers: Readonly<Record<string, string>>;
   /** Where its traces are read from; undefined when responses only are compared. */
   readonly traces: OpenTraces | undefined;
+  readonly knownBy: KnownBy;
   /** Aborted when it ends by itself. */
   readonly crashed: AbortSignal;
   /** Can be done again, and several times at once. */
@@ -132,6 +140,7 @@ export async function startLiveAgent(
       ...identityOf(planned, config),
       ...token.env,
     },
+    proof: token.proof,
     log: onOutput,
     signal,
     ...(onAwaited && { onAwaited }),
@@ -157,6 +166,7 @@ export async function startLiveAgent(
   };
   return {
     url: agent.url,
+    knownBy: agent.knownBy,
     receiverUrl: traces?.receiverUrl,
     headers: token.headers,
     traces,
@@ -271,7 +281,8 @@ function runToken({ options }: ConfiguredAgent, { identifiers }: Config) {
   if (options.command === undefined) return { env: {}, headers: {} };
   const { env, headers } = wireNames(identifiers);
   const token = randomBytes(24).toString('base64url');
-  return { env: { [env.runToken]: token }, headers: { [headers.runToken]: token } };
+  const proof = { header: headers.start, of: (nonce: string) => startProof(nonce, token) };
+  return { env: { [env.runToken]: token }, headers: { [headers.runToken]: token }, proof };
 }
 
 /** The user's own win. */
