@@ -13,6 +13,7 @@ import {
 } from '../src/rims.ts';
 import type { HeadReport, Place } from './accept.ts';
 import { fetchRun } from './accept-artifact.ts';
+import type { Command } from './accept-command.ts';
 import { CommitFiles, commitOnHead } from './accept-pins.ts';
 import type { WrittenComment } from './event.ts';
 import { reasonOf, statusOf } from './github.ts';
@@ -24,6 +25,8 @@ type FinishedRun = Awaited<ReturnType<typeof readFinishedRun>>;
 
 /** More are counted: the pins show them all. */
 const MAX_TOLD = 30;
+
+type AcceptCommand = Extract<Command, { verb: 'accept' }>;
 
 interface Asked {
   readonly pull: Pull;
@@ -51,11 +54,15 @@ interface Left {
 
 /**
  * Commits the replayed behaviour of sessions as their original, and starts the check of that commit.
- * @param names those that are meant; all that fail when there are none
+ * @param command names those that are meant; all that fail when there are none
  * @returns what was done, and what was not, in Markdown
  * @throws Refusal, and what GitHub answers
  */
-export async function acceptReports(names: readonly string[], asked: Asked, place: Place): Promise<string> {
+export async function acceptReports(
+  { sessions: names, asRecordings }: AcceptCommand,
+  asked: Asked,
+  place: Place,
+): Promise<string> {
   const { pull, reports } = asked;
   if (pull.head.repo?.full_name !== place.repository) {
     throw new Refusal('the pull request comes from a fork, whose code made the report and whose branch is not ours.');
@@ -66,7 +73,7 @@ export async function acceptReports(names: readonly string[], asked: Asked, plac
   const files = new CommitFiles(place.github, pull.head.sha);
   for (const each of chosen) {
     try {
-      changed.push(await changedPin(each, files, place));
+      changed.push(await changedPin(each, { files, place, asRecordings }));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       left.push({ name: sessionName(each.result), why: error.message });
@@ -78,10 +85,8 @@ export async function acceptReports(names: readonly string[], asked: Asked, plac
     files: new Map(changed.map(({ file, text }) => [file, text])),
   });
   const link = `[${commit.sha.slice(0, 7)}](${commit.url})`;
-  const count =
-    changed.length === 1 ? '1 session has a new original' : `${changed.length} sessions have a new original`;
   return [
-    `**${count}**, in commit ${link}.`,
+    `**${countOf(changed)}**, in commit ${link}.`,
     changed.slice(0, MAX_TOLD).map(changedLine).join('\n'),
     ...(changed.length > MAX_TOLD ? [`${changed.length - MAX_TOLD} more, see the commit.`] : []),
     ...leftLines(left),
@@ -134,12 +139,16 @@ function chosenByName(told: readonly Told[], names: readonly string[]): { chosen
   return { chosen: [...chosen], left };
 }
 
-async function changedPin({ result, run }: Told, files: CommitFiles, { inputs, folder }: Place): Promise<Changed> {
+async function changedPin(
+  { result, run }: Told,
+  { files, place, asRecordings }: { files: CommitFiles; place: Place; asRecordings: boolean },
+): Promise<Changed> {
+  const { inputs, folder } = place;
   if (result.gate !== 'shift' && isAsRecorded(result.verdict)) throw new Refusal('its replays are as recorded.');
   const file = folder + pinOf(result, inputs);
   const before = await files.read(file);
   try {
-    const { text, accepted } = run.acceptInto(before, result);
+    const { text, accepted } = run.acceptInto(before, result, { asRecordings });
     if (text === before || accepted.length === 0) throw new Refusal('its pin already holds what was replayed.');
     return { result, run, file, text, accepted };
   } catch (error) {
@@ -191,6 +200,12 @@ function plainTurn({ result }: Changed, turn: AcceptedTurn): string {
   return divergence && step ? `turn ${turn.turn}, step ${step} (${divergence.kind})` : `turn ${turn.turn}`;
 }
 
+function countOf(changed: readonly Changed[]): string {
+  const areOriginals = changed.some(({ accepted }) => accepted.some((turn) => turn.as === 'original'));
+  const what = areOriginals ? 'a new original' : 'new recordings';
+  return changed.length === 1 ? `1 session has ${what}` : `${changed.length} sessions have ${what}`;
+}
+
 function changedLine({ result, accepted }: Changed): string {
   return `- ${forMarkdownCell(sessionName(result))}: ${accepted.map((turn) => forMarkdownProse(saidOf(result, turn))).join('; ')}`;
 }
@@ -198,8 +213,9 @@ function changedLine({ result, accepted }: Changed): string {
 function saidOf(result: SessionResult, turn: AcceptedTurn): string {
   if (turn.as === 'recordings') {
     const { replaced } = turn;
-    const before = replaced === undefined ? '' : `, in place of ${replaced.count} of ${replaced.made.slice(0, 10)}`;
-    return `turn ${turn.turn}: ${turn.added} replays are its recordings now${before}`;
+    const beside =
+      replaced === undefined ? 'beside its original' : `in place of ${replaced.count} of ${replaced.made.slice(0, 10)}`;
+    return `turn ${turn.turn}: ${turn.added} replays are its recordings now, ${beside}`;
   }
   const sentence = result.turns.find((each) => each.turn === turn.turn)?.comparison.divergence?.sentence;
   return sentence?.replace(/\.$/, '') ?? `turn ${turn.turn}`;

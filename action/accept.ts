@@ -85,14 +85,14 @@ async function obeyed(command: Command, comment: WrittenComment, place: Place): 
   try {
     if (command.verb === 'unknown') {
       throw new Refusal(
-        'unknown command. The commands are "/agent-replay accept", with the names of sessions where not all are meant, and "/agent-replay rerun".',
+        'unknown command. The commands are "/agent-replay accept", with the names of sessions where not all are meant, "/agent-replay accept --as-recordings", and "/agent-replay rerun".',
       );
     }
     const pull = await readPull(place.github, comment.pull);
     if (pull.state !== 'open') throw new Refusal('the pull request is closed.');
     const reports = await reportsOfHead(pull, place);
     return await (command.verb === 'accept'
-      ? acceptReports(command.sessions, { pull, reports, comment }, place)
+      ? acceptReports(command, { pull, reports, comment }, place)
       : runAgain(reports, place));
   } catch (error) {
     return `Nothing was ${command.verb === 'rerun' ? 'started' : 'written'}: ${forMarkdownProse(whyNot(error))}`;

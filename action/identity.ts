@@ -92,5 +92,8 @@ export function filesAt(
 
 /** Also of what a link in Markdown or an attribute ends with. */
 function encoded(segment: string): string {
-  return encodeURIComponent(segment).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return encodeURIComponent(segment.toWellFormed()).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
 }

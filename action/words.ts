@@ -4,7 +4,7 @@ import { SETTINGS } from './settings.ts';
 
 /** A whole command, to be given on a machine of one's own: `agent-replay pin --runs 10 replays/a.session.json`. */
 const COMMAND = /`?agent-replay [a-z]+(?: (?:--[a-z-]+|\d+|K|[^\s`]+\.json))*`?/g;
-const ACCEPT = /^agent-replay accept\b.*?(?:--pin (?:.*\/)?([^/\s]+?)(?:\.session)?\.json)?$/;
+const ACCEPT = /^agent-replay accept\b( --as-recordings)?.*?(?:--pin (?:.*\/)?([^/\s]+?)(?:\.session)?\.json)?$/;
 const OPTION = /--([a-z]+(?:-[a-z]+)*)(?: (\d+))?/g;
 /** Inputs that are options of the command, too, and no settings. */
 const OTHERS = ['config', 'output-dir', 'history'];
@@ -26,10 +26,10 @@ export function inAction(sentence: string, { accepts = acceptsComments(process.e
 function commandIn(command: string, accepts: boolean): string {
   const accept = ACCEPT.exec(command);
   if (accept === null) return `\`${command}\``;
-  const [, name] = accept;
+  const [, how = '', name] = accept;
   return accepts
-    ? `\`/agent-replay accept${name === undefined ? '' : ` ${name}`}\` in a comment`
-    : '`agent-replay accept`';
+    ? `\`/agent-replay accept${how}${name === undefined ? '' : ` ${name}`}\` in a comment`
+    : `\`agent-replay accept${how}\``;
 }
 
 function inInputs(words: string): string {

@@ -89,11 +89,10 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
         );
       }
       if (Math.min(...counts) > 0 && replayed.every((calls) => !calls.has(tool))) {
-        const all = counts.length === 1 ? 'the recording does' : `all ${counts.length} recordings do`;
         return event(
           'never',
           replays.map((_, index) => index),
-          `no replay calls ${tool}, ${all}`,
+          `no replay calls ${tool}, ${counts.length === 1 ? 'the' : 'every'} recording does`,
         );
       }
       return [];

@@ -151,6 +151,17 @@ test('without names all that fail are meant; what wanders or was not verified is
   expect([it.pin('cut'), it.pin('wandering'), it.pin('same')]).toEqual([PINS.cut, PINS.wandering, PINS.same]);
 });
 
+test('with --as-recordings all that the replays of a session did is kept beside its original, whether they agree or not', async () => {
+  await using it = await afterCheck();
+  await it.said('/agent-replay accept --as-recordings wandering cut');
+  expect(it.answer()).toMatch(/<code>wandering<\/code>: turn 1: 4 replays are its recordings now/);
+  expect(it.answer()).toMatch(/- <code>cut<\/code>: .*not all of its replays could be compared/);
+  const [before, after] = [PINS.wandering, it.pin('wandering')].map((text) => JSON.parse(text).turns[0]);
+  expect(after.recorded).toEqual(before.recorded);
+  expect(after.baselines).toHaveLength(4);
+  expect([it.pin('cut'), it.pin('one')]).toEqual([PINS.cut, PINS.one]);
+});
+
 test('the commit is told of on the pull request: the run that was dispatched for it updates the one comment', async () => {
   await using it = await afterCheck();
   await it.said('/agent-replay accept one');
@@ -355,7 +366,7 @@ test.for<[string, (it: Awaited<ReturnType<typeof afterCheck>>) => void, string]>
   [
     'whose stamp has no seal',
     ({ github }) => Object.assign(github.comments[0]!, { body: github.comments[0]!.body.replace(/ seal=\w+/, '') }),
-    'says nothing of its files',
+    'does not name its files',
   ],
   [
     'whose run was of another commit',
@@ -545,8 +556,10 @@ test('accept on another event is wrong use', async () => {
 });
 
 test.for([
-  ['/agent-replay accept', { verb: 'accept', sessions: [] }],
-  ['\n /agent-replay\taccept a,b  `c` a\r\nmore', { verb: 'accept', sessions: ['a', 'b', 'c'] }],
+  ['/agent-replay accept', { verb: 'accept', sessions: [], asRecordings: false }],
+  ['\n /agent-replay\taccept a,b  `c` a\r\nmore', { verb: 'accept', sessions: ['a', 'b', 'c'], asRecordings: false }],
+  ['/agent-replay accept --as-recordings a', { verb: 'accept', sessions: ['a'], asRecordings: true }],
+  ['/agent-replay rerun --as-recordings', { verb: 'unknown' }],
   ['/agent-replay rerun', { verb: 'rerun' }],
   ['/agent-replay', { verb: 'unknown' }],
   ['/agent-replay help', { verb: 'unknown' }],

@@ -15,8 +15,8 @@ test.for([
   ],
   [
     'keep these runs: agent-replay accept --as-recordings --pin replays/small-refund.session.json. Or record more: agent-replay pin --runs 10 --more replays/a.session.json.',
-    'keep these runs: `/agent-replay accept small-refund` in a comment. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
-    'keep these runs: `agent-replay accept`. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
+    'keep these runs: `/agent-replay accept --as-recordings small-refund` in a comment. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
+    'keep these runs: `agent-replay accept --as-recordings`. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
   ],
 ] as const)('what the core says in options is said in inputs: %s', ([core, action, withoutAccept = action]) => {
   expect(inAction(core, { accepts: true })).toBe(action);

@@ -42,7 +42,7 @@ async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 }
 
 const linkTo = (pin: string) =>
-  `https://github.com/Codertocat/Hello-World/blob/ec26c3e/${pin.split('/').map(encodeURIComponent).join('/')}`;
+  `https://github.com/Codertocat/Hello-World/blob/ec26c3e/${encodeURI(pin.toWellFormed())}`;
 const identityOf = (report: Report, name = 'replay') => ({
   head: headOf(name, report),
   reportUrl: `https://github.com/Codertocat/Hello-World/actions/runs/${RUN.id}#artifacts`,

@@ -28,7 +28,7 @@ test('an agent that varies is green while it varies as its recordings do, and ev
   const { code, stdout } = await run(project, {}, '--reporter', 'table,json,junit,html,markdown');
   expect(code).toBe(0);
   const [first, second] = stdout.split('\n');
-  expect(first).toBe('Gate: 2 sessions by shift (runs made 5 or more recordings).');
+  expect(first).toBe('Gate: 2 sessions by shift (5 or more recordings made by runs).');
   expect(second).toMatch(/^Recordings: of \d{4}-\d\d-\d\d, made today\.$/);
   expect(stdout).toContain('0 of 2 sessions reproduced, 2 vary as recorded');
   const { results, evidence } = await project.report();
@@ -41,7 +41,7 @@ test('an agent that varies is green while it varies as its recordings do, and ev
   expect(evidence.usage.calls).toBe(10);
   const files = ['report.md', 'junit.xml', 'report.html'].map((file) => project.read(`.agent-replay/${file}`));
   for (const text of await Promise.all(files)) {
-    expect(text).toContain('2 sessions by shift (runs made 5 or more recordings)');
+    expect(text).toContain('2 sessions by shift (5 or more recordings made by runs)');
   }
 });
 

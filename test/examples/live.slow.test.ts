@@ -22,7 +22,7 @@ test('demo:live: an agent that wanders as it was recorded is green, and varies w
   const { code, stdout, verdicts } = await demo('live.config.ts');
   expect(code, stdout).toBe(0);
   expect(new Set(verdicts)).toEqual(new Set(['varies', 'reproduced']));
-  expect(stdout).toContain('Gate: 4 sessions by shift (runs made 5 or more recordings).');
+  expect(stdout).toContain('Gate: 4 sessions by shift (5 or more recordings made by runs).');
 });
 
 test('demo:shift: with an edited prompt it is red, says what sets the runs apart, and why', async () => {

@@ -126,7 +126,7 @@ test('a session is judged by shift from five recordings on that runs made, unles
   expect(gates(4).gates).toBeUndefined();
   expect(gates(4).sessions[0]).not.toHaveProperty('gate');
   expect(gates(5)).toMatchObject({
-    gates: '1 session by shift (runs made 5 or more recordings).',
+    gates: '1 session by shift (5 or more recordings made by runs).',
     sessions: [{ gate: 'shift', recordings: { oldest: '2026-01-01T00:00:00.000Z', models: ['m-1'] } }],
   });
   expect(gates(5, { gate: 'every-run' })).toMatchObject({

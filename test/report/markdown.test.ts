@@ -43,8 +43,8 @@ test('a mixed run: alert, table of what is not reproduced, open stories, one lin
 
     | runs | step 4 |
     | - | - |
-    | 3 of 5 | <code>calls update_reservation</code> (as recorded) |
-    | 2 of 5 | <code>calls search</code> |
+    | 3&nbsp;of&nbsp;5 | <code>calls update_reservation</code> (as recorded) |
+    | 2&nbsp;of&nbsp;5 | <code>calls search</code> |
 
     Turn 2: Replays do not agree with each other. If the agent was good in this run, keep them: agent-replay accept --as-recordings --pin replays/two-parcels.session.json.
 

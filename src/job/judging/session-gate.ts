@@ -74,7 +74,7 @@ function generalTold(
   if (byShift === 0) return undefined;
   if (gate === undefined) {
     const others = runByRun === 0 ? '' : `, ${runByRun} run by run (fewer than ${LEAST_RECORDINGS})`;
-    return `${count(byShift)} by shift (runs made ${LEAST_RECORDINGS} or more recordings)${others}.`;
+    return `${count(byShift)} by shift (${LEAST_RECORDINGS} or more recordings made by runs)${others}.`;
   }
   const note =
     chosen === 0

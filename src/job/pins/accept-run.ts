@@ -14,9 +14,10 @@ export interface FinishedRun {
    * The pin of a session once the replayed behaviour is its original. Of a session that is judged by shift, the replays
    * become its recordings. Nothing is written.
    * @param text of the pin as it is now
+   * @param options `asRecordings`: the replays become recordings beside the original, whatever it is judged by
    * @throws AgentReplayError `RUN_NOT_VERIFIED`, `USAGE`, `PIN_*`, `INPUT_INVALID`: why it stays as it is
    */
-  acceptInto(text: string, result: SessionResult): AcceptedPin;
+  acceptInto(text: string, result: SessionResult, options?: { asRecordings?: boolean }): AcceptedPin;
 }
 
 export interface AcceptedPin {
@@ -33,19 +34,18 @@ export async function readFinishedRun(folder: string): Promise<FinishedRun> {
   const file = path.join(folder, 'report.json');
   const report = parseReport(await readFile(file, 'utf8'), 'report.json');
   const behaviours = await readBehaviours(folder);
-  const isShift = report.results.sessions.some(({ gate }) => gate === 'shift');
   // The report of shards has none: each replay is told of by the shard that made it.
-  const recordings = isShift ? await readRunRecordings(folder).catch(() => undefined) : undefined;
+  const recordings = await readRunRecordings(folder).catch(() => undefined);
   return {
     report,
-    acceptInto: (text, result) => {
+    acceptInto: (text, result, { asRecordings = false } = {}) => {
       refuseUnverified(result);
       const read = parsePin(text, result.pin);
       if ('problems' in read) throw read.problems[0];
       if (read.session.id !== result.id) throw otherSession(result);
       const { session, accepted, refused } = accept(read.session, result, behaviours, {
         responsesOnly: report.evidence.traceSource === 'none',
-        recordings: result.gate === 'shift' ? recordingsIn(recordings, result) : undefined,
+        recordings: asRecordings || result.gate === 'shift' ? recordingsIn(recordings, result) : undefined,
       });
       if (refused[0] !== undefined) throw refused[0];
       return { text: checkedPinText(session, result.pin), accepted };

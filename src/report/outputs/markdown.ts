@@ -429,7 +429,7 @@ function valueBlock(label: string, value: Json | undefined): string[] {
 function forkTable({ step, branches }: TurnResult['comparison']['forks'][number]): string {
   const total = branches.reduce((sum, { runs }) => sum + runs.length, 0);
   const rows = branches.map(({ label, runs, recorded }) => [
-    `${runs.length} of ${total}`,
+    `${runs.length}&nbsp;of&nbsp;${total}`,
     `${forMarkdownCell(label)}${recorded ? ' (as recorded)' : ''}`,
   ]);
   return markdownTable([['runs', `step ${step}`], ...rows], { alignDelimiters: false });
