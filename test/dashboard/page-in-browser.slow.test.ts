@@ -401,7 +401,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(await turn.locator('[data-kind=added]').allTextContents()).toEqual(['+   answer 1\n']);
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Write' }).click();
-    await page.getByText('is the original of replays/one.session.json now').waitFor();
+    await page.getByText('is now the original of replays/one.session.json').waitFor();
     expect(JSON.parse(await project.read('replays/one.session.json')).turns[0].recorded.output).toBe('answer 1');
   });
 
@@ -438,7 +438,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await dialog.locator('[data-kind=removed]', { hasText: 'call refund_order:' }).waitFor();
     await dialog.locator('[data-kind=added]', { hasText: 'call create_ticket:' }).waitFor();
     await dialog.getByRole('button', { name: 'Write' }).click();
-    await page.getByText('is the original of replays/small-refund.session.json now').waitFor();
+    await page.getByText('is now the original of replays/small-refund.session.json').waitFor();
     await runs(page, 1);
     await came(page, ['✔ pass']);
   });
