@@ -4,7 +4,7 @@ import { missingMetadata } from '../contract/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { inOrder } from '../job/index.ts';
-import { replayable, type Session, sessionsFromTraces } from '../session/index.ts';
+import { replayable, sessionsFromTraces } from '../session/index.ts';
 import {
   type Conversation,
   type FoundConversations,
@@ -38,15 +38,16 @@ async function sessions(flags: SessionsFlags): Promise<void> {
   const rows: string[][] = [];
   const looks = inOrder(conversations, LOOKS_AT_ONCE, async (conversation) => ({
     conversation,
-    session: await firstLook(conversation, platform, config, signal),
+    derived: await firstLook(conversation, platform, config, signal),
   }));
-  for await (const { conversation, session } of looks) {
+  for await (const { conversation, derived } of looks) {
+    const [session] = derived.sessions;
     rows.push([
       conversation.id,
       (conversation.turns.at(-1)?.timestamp ?? '').slice(0, 16).replace('T', ' '),
       session?.agentId ?? '-',
       String(conversation.turns.length),
-      statusOf(session),
+      statusOf(derived),
       gapsOf(conversation),
       session?.title ?? '',
     ]);
@@ -54,6 +55,8 @@ async function sessions(flags: SessionsFlags): Promise<void> {
   printTable([['session', 'last turn', 'agent', 'turns', 'replayable', 'lacks', 'title'], ...rows]);
   for (const note of searchNotes(found)) process.stderr.write(`${note}\n`);
 }
+
+type Derived = ReturnType<typeof sessionsFromTraces>;
 
 /** As many as the connection reads at once; each waits for the read budget. */
 const LOOKS_AT_ONCE = 4;
@@ -64,20 +67,21 @@ async function firstLook(
   platform: Platform,
   { identifiers, request }: Config,
   signal: AbortSignal,
-): Promise<Session | undefined> {
+): Promise<Derived> {
   const looked = [];
   for (const head of turns) {
     const [seen] = sessionsFromTraces([head], { identifiers }).sessions;
     const isEnough = seen?.turns.every((turn) => turn.request !== undefined) === true;
     looked.push(isEnough ? head : ((await platform.trace(head.id, { signal })) ?? head));
   }
-  return sessionsFromTraces(looked, { identifiers, ...request }).sessions[0];
+  return sessionsFromTraces(looked, { identifiers, ...request });
 }
 
-function statusOf(session: Session | undefined): string {
-  const reasons = (session?.turns ?? []).map(replayable).flatMap((status) => (status.ok ? [] : [status.reason]));
+function statusOf({ sessions: [session], skipped }: Derived): string {
+  if (session === undefined) return `no: ${skipped[0]?.reason}`;
+  const reasons = session.turns.map(replayable).flatMap((status) => (status.ok ? [] : [status.reason]));
   if (reasons.length === 0) return 'yes';
-  return reasons.length === session?.turns.length ? `no: ${reasons[0]}` : `but ${reasons.length}: ${reasons[0]}`;
+  return reasons.length === session.turns.length ? `no: ${reasons[0]}` : `but ${reasons.length}: ${reasons[0]}`;
 }
 
 /** Keys of the contract that some turn's trace does not carry. */

@@ -62,6 +62,7 @@ export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOpti
     else if (options.agentId !== undefined && agentId !== undefined && agentId !== options.agentId) {
       skip(`it is of the agent "${agentId}"`);
     } else if (seen.has(trace.id)) skip('an earlier trace has the same id');
+    else if (isOfNoAgent(trace, options)) skip('it holds no step and no content of an agent');
     else {
       seen.add(trace.id);
       const id = sessionOf(trace, options);
@@ -72,6 +73,18 @@ export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOpti
   }
   const sessions = [...conversations].map(([id, turns]) => sessionFrom(id, turns.sort(byTime), options, doubts));
   return { sessions, skipped, ...doubts };
+}
+
+/** As a server's auto-instrumentation makes them of a health check: it tells of no conversation, no step and no content. */
+function isOfNoAgent(trace: Trace, options: DeriveOptions): boolean {
+  const { agentId, sessionId, runId } = readTraceMetadata(trace.metadata, options);
+  const said = [agentId, sessionId, runId, trace.sessionId, trace.input, trace.output];
+  const { observations } = trace;
+  return said.every((each) => each === undefined) && observations.length > 0 && observations.every(isBare);
+}
+
+function isBare({ type, input, output, unread }: Observation): boolean {
+  return type === 'span' && input === undefined && output === undefined && unread === undefined;
 }
 
 function sessionFrom(

@@ -47,7 +47,7 @@ test('what an agent is asked while it is recorded becomes pins, turn by turn, un
   expect(stdout).toContain('redacted: 5 email');
   expect(stdout).toContain('left in the requests: 2 email');
   expect(stdout).toContain('skipped  "turn": the turn failed: the till is jammed');
-  expect(stdout).toContain('skipped  "GET /health": the recording holds no user or LLM request');
+  expect(stdout).toContain('skipped  "GET /health": it holds no step and no content of an agent');
   expect(stdout).toContain('lacks run_id at trace level');
   expect(stdout).toContain('next: npx agent-replay run replays');
 

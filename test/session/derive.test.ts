@@ -69,6 +69,25 @@ test('replays, traces of another agent and traces seen before are skipped, with 
   ]);
 });
 
+test('what a server’s auto-instrumentation makes beside its turns is skipped; what may be a turn is not', () => {
+  const spans = [anObservation('GET /health'), anObservation('pg.query:SELECT', { parentId: 'GET /health' })];
+  const alone = { sessionId: undefined, observations: spans };
+  const traces = [
+    aTrace('health check', alone),
+    aTrace('of a conversation', { ...alone, sessionId: 's' }),
+    aTrace('of an agent', { ...alone, metadata: { agent_id: 'a' } }),
+    aTrace('asked', { ...alone, input: 'Hello?' }),
+    aTrace('without content', { ...alone, observations: [...spans, anObservation('chat', { type: 'generation' })] }),
+    aTrace('not read', {
+      ...alone,
+      observations: [anObservation('turn', { unread: [{ attribute: 'my.input', degree: 'content' }] })],
+    }),
+  ];
+  const { sessions, skipped } = sessionsFromTraces(traces);
+  expect(skipped).toEqual([{ traceId: 'health check', reason: 'it holds no step and no content of an agent' }]);
+  expect(sessions).toHaveLength(traces.length - 1);
+});
+
 test.each<[form: string, input: Json]>([
   ['{messages}', { messages: [system, user] }],
   ['{messages, tools}', { messages: [system, user], tools: [{ name: 'search' }] }],
