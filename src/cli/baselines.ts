@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { EXIT } from '../exit.ts';
-import { recordBaselines, startLifetime } from '../job/index.ts';
+import { costTold, type Plan, recordBaselines, startLifetime } from '../job/index.ts';
 import { recordingsMade, savePin } from '../session/index.ts';
-import { printLine } from './lines.ts';
+import { printLine, printLines } from './lines.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 
@@ -14,14 +16,20 @@ type RecordedPin = Awaited<ReturnType<typeof recordBaselines>>['pins'][number];
 /**
  * `agent-replay pin --runs N`: replays pins and keeps what each replay did beside the original.
  * @param files pins, relative to the root
+ * @param options.canAsk whether there is somebody who can say that tools may act for real
  */
-export async function writeBaselines(files: readonly string[], config: Config, keeping: Keeping): Promise<void> {
+export async function writeBaselines(
+  files: readonly string[],
+  config: Config,
+  { keeping, canAsk }: { readonly keeping: Keeping; readonly canAsk: boolean },
+): Promise<void> {
   using lifetime = startLifetime(printError);
   using view = new ProgressView();
   const recorded = await recordBaselines(config, {
     patterns: files,
     keeping,
     signal: lifetime.signal,
+    ...(canAsk && { mayGoOn: (plan, tools) => mayGoOn(plan, { tools, config, signal: lifetime.signal }) }),
     on: (event) => view.take(event),
   }).catch((error: unknown) => {
     // Nothing of what was interrupted is kept, so there is nothing more to say.
@@ -32,6 +40,37 @@ export async function writeBaselines(files: readonly string[], config: Config, k
   for (const problem of recorded?.problems ?? []) fail(problem);
   for (const each of recorded?.pins ?? []) await write(each, config).catch(fail);
   process.exitCode = lifetime.exitCode ?? process.exitCode;
+}
+
+/** How many tools a question names. */
+const NAMED_TOOLS = 5;
+
+interface Asked {
+  readonly tools: readonly string[];
+  readonly config: Config;
+  readonly signal: AbortSignal;
+}
+
+/** Asks on the terminal; Enter is yes, the end of the input is no. */
+async function mayGoOn({ calls, cost }: Plan, { tools, config, signal }: Asked): Promise<boolean> {
+  const named = tools.slice(0, NAMED_TOOLS).join(', ');
+  const more = tools.length > NAMED_TOOLS ? ` and ${tools.length - NAMED_TOOLS} more` : '';
+  const isDeclared = tools.every((name) => {
+    const rules = Object.hasOwn(config.compare.tools, name) ? config.compare.tools[name] : undefined;
+    return rules?.mutating === true || rules?.critical === true;
+  });
+  const why = isDeclared ? 'may write' : 'none is declared mutating or readOnly';
+  printLines(`${counted(calls, 'call')}, ${costTold(cost)}. Tools act for real: ${named}${more} (${why}).`);
+  using lines = createInterface({ input: process.stdin, output: process.stdout });
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const ended = once(lines, 'close').then(() => 'no');
+  // Ctrl-D closes the input, and of some versions of Node.js fails the question.
+  const answered = lines.question('Go on? (Y/n) ', { signal }).catch(() => 'no');
+  const answer = await Promise.race([answered, ended]);
+  signal.throwIfAborted();
+  const isAgreed = !/^\s*n/i.test(answer);
+  if (!isAgreed) printLines('\nNothing was called.');
+  return isAgreed;
 }
 
 async function write({ pin, session, problems }: RecordedPin, { root, runs }: Config): Promise<void> {

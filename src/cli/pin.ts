@@ -24,6 +24,7 @@ interface PinFlags extends RecordedFlags {
   readonly runs?: string;
   readonly more: boolean;
   readonly refresh: boolean;
+  readonly yes: boolean;
   readonly start?: string;
   readonly url?: string;
   readonly config?: string;
@@ -46,6 +47,7 @@ export function definePin(command: Command): void {
     .option('--runs <n>', 'replay each pin this many times, and keep every replay as a recording beside the original')
     .option('--more', 'with --runs: keep the recordings of earlier runs, too', false)
     .option('--refresh', 'with --runs: replace that many of the oldest recordings', false)
+    .option('-y, --yes', 'with --runs: do not ask whether tools that may write can act for real', false)
     .option('--start <command>', 'with --runs: starts the agent, in place of the configured command')
     .option('--url <url>', 'with --runs: the target URL, in place of the configured one')
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
@@ -65,7 +67,12 @@ async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
   const files = isPinned
     ? ids.map((file) => path.relative(config.root, path.resolve(file)))
     : await writePins(ids, flags, config);
-  if (runs !== undefined && files.length > 0) await writeBaselines(files, config, keeping);
+  if (runs !== undefined && files.length > 0) await writeBaselines(files, config, { keeping, canAsk: canAsk(flags) });
+}
+
+/** In CI nobody answers, whatever its output is. */
+function canAsk({ yes }: PinFlags): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY && !yes && !process.env.CI;
 }
 
 /** @throws AgentReplayError `USAGE` */

@@ -8,7 +8,14 @@ import { callOf, type Finding, findingOf } from '../judging/finding.ts';
 import { checkCost, costMeter } from '../running/cost.ts';
 import type { JobEvent } from '../running/job-events.ts';
 import { startLiveAgent } from '../running/live-agent.ts';
-import { type PlannedAgent, type PlannedSession, planJob, plannedSessions } from '../running/plan.ts';
+import {
+  type Plan,
+  type PlannedAgent,
+  type PlannedSession,
+  planJob,
+  plannedSessions,
+  writingTools,
+} from '../running/plan.ts';
 import { revisionOf } from '../running/revision.ts';
 import { checkReachable } from '../running/tracing.ts';
 
@@ -35,6 +42,11 @@ export interface RecordOptions {
   readonly keeping?: Keeping | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
+  /**
+   * Asked once before anything is started, where tools that may write act for real; false: nothing is called.
+   * @param tools their names
+   */
+  readonly mayGoOn?: ((plan: Plan, tools: readonly string[]) => Promise<boolean>) | undefined;
 }
 
 /**
@@ -53,6 +65,8 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   );
   for (const agent of plan.agents) checkReachable(config, agent.options);
   if (config.tracing.source === 'none') checkResponses(plannedSessions(plan));
+  const tools = writingTools(plan, config);
+  if (tools.length > 0 && (await options.mayGoOn?.(plan, tools)) === false) return { pins: [], problems: [] };
   // Nothing is judged here, so that nothing is looked at twice.
   options.on?.({ kind: 'planned', plan: { ...plan, gates: undefined, moreCalls: 0 } });
   const { commit } = await revisionOf(config.root, process.env);

@@ -253,6 +253,28 @@ function notReplayable({ path: file, locate }: Pin, turn: number, reason: string
   });
 }
 
+/**
+ * Tools of the pins that replays call for real and that may write, by name: those declared mutating or critical; where
+ * none is declared, all that are not declared `readOnly`.
+ */
+export function writingTools(plan: Plan, config: Config): string[] {
+  const live = new Set<string>();
+  const writing = new Set<string>();
+  let isDeclared = false;
+  for (const { pin, turns, own } of plannedSessions(plan)) {
+    const { compare, tools } = withOwn(config, own);
+    const policies = new ToolPolicies(tools, compare.tools);
+    isDeclared ||= Object.values(compare.tools).some(({ mutating, critical }) => mutating || critical);
+    for (const name of turns.flatMap((turn) => calledTools(pin.session.turns[turn - 1]?.recorded.observations ?? []))) {
+      const rules = Object.hasOwn(compare.tools, name) ? compare.tools[name] : undefined;
+      if (policies.of(name) !== 'live') continue;
+      if (rules?.mutating || rules?.critical) writing.add(name);
+      else if (!rules?.readOnly) live.add(name);
+    }
+  }
+  return [...(isDeclared ? writing : live)].sort();
+}
+
 /** Tools declared mutating that replays call for real, and that the recorded turns of some sessions call, by number of their calls. */
 function mutatingCallsIn(sessions: readonly PlannedSession[], config: Config): Map<string, number> {
   const counts = new Map<string, number>();

@@ -77,7 +77,9 @@ function suiteLines(runs: History['entries']): string[] {
 }
 
 function sizeOf(shift: number | null): string {
-  return shift === null ? 'apart' : `${Math.round(shift * 100)} %`;
+  if (shift === null) return 'apart';
+  // Below nothing, the replays are nearer to the recordings than these are to each other.
+  return shift <= 0 ? 'none' : `${Math.round(shift * 100)} %`;
 }
 
 function trendText(trend: Trend | undefined, room: number): string {
