@@ -185,6 +185,8 @@ const READ_FURTHER: Readonly<Record<string, readonly string[]>> = {
     'shop: type',
   ],
   'captured.genkit': ['oai/gpt-5: input'],
+  'captured.genkit.google-genai': ['googleai/gemini-2.5-flash: input'],
+  'captured.langsmith.openai': ['shop: input', 'shop: output', 'shop: type'],
   'captured.mastra.otel-exporter': [
     'agent_step shop: input',
     'agent_step shop: output',
@@ -195,6 +197,18 @@ const READ_FURTHER: Readonly<Record<string, readonly string[]>> = {
     'model_chunk shop: output',
     'model_generation gpt-5: input',
     'model_generation gpt-5: output',
+  ],
+  'captured.openai-responses.langfuse': ['OpenAI.responses: input'],
+  'captured.traceloop.anthropic': [
+    'lookup.tool: input',
+    'lookup.tool: name',
+    'lookup.tool: type',
+    'refund.tool: input',
+    'refund.tool: name',
+    'refund.tool: type',
+    'shop.workflow: input',
+    'shop.workflow: output',
+    'shop.workflow: type',
   ],
   'captured.traceloop.openai': [
     'lookup.tool: input',
@@ -208,6 +222,7 @@ const READ_FURTHER: Readonly<Record<string, readonly string[]>> = {
     'shop.workflow: type',
   ],
   genkit: ['openai/gpt-5: input'],
+  'langfuse-responses': ['OpenAI.responses: input'],
   langsmith: ['LangGraph: type'],
   livekit: ['function_tool: input', 'function_tool: name', 'llm_request: output'],
   mlflow: ['completions: type', 'predict: output', 'predict: type', 'refund: type'],
@@ -266,7 +281,11 @@ function behaviour(trace: Trace) {
 }
 
 /** Attributes that the server takes away without making anything of what is compared: it is not told, and not another. */
-const UNTOLD: Readonly<Record<string, 'tools'>> = { genkit: 'tools', 'captured.genkit': 'tools' };
+const UNTOLD: Readonly<Record<string, 'tools'>> = {
+  genkit: 'tools',
+  'captured.genkit': 'tools',
+  'captured.genkit.google-genai': 'tools',
+};
 
 test.each(CASES)('%s: a recording from the platform and a replay from the receiver are the same behaviour', (name) => {
   const { traces, rows } = caseOf(name);

@@ -31,17 +31,24 @@ export function withTools(input: Json | undefined, tools: Json[]): Json | undefi
 
 /**
  * Langfuse's wrapper of the Responses API keeps what stands beside the messages of a model call as metadata:
- * `{instructions: 'Be kind.', tools: [...]}`.
+ * `{instructions: 'Be kind.', tools: [...]}`. Of these, its server moves the tools into the input.
  */
 export function addRequest(modelCall: Observation, { instructions, tools }: JsonObject): void {
-  const { input } = modelCall;
+  const moved = typeof instructions === 'string' ? toolsMovedInto(modelCall.input) : undefined;
+  const { input, definitions } = moved ?? { input: modelCall.input, definitions: spelledOut(tools) };
   if (typeof input !== 'string' && !Array.isArray(input)) return;
-  const definitions = spelledOut(tools);
   const beside: JsonObject = {
     ...(typeof instructions === 'string' ? { instructions } : {}),
     ...(Array.isArray(definitions) && definitions.every(isJsonObject) ? { tools: definitions } : {}),
   };
   if (Object.keys(beside).length > 0) modelCall.input = { ...beside, input };
+}
+
+/** `{messages: [...], tools: [...]}`, or `{prompt: 'Where is it?', tools: [...]}` where the input was a text. */
+function toolsMovedInto(input: Json | undefined): { input?: Json; definitions?: Json } | undefined {
+  if (!isJsonObject(input) || !['messages,tools', 'prompt,tools'].includes(Object.keys(input).sort().join())) return;
+  const { messages, prompt, tools } = input;
+  return { input: messages ?? prompt, definitions: tools };
 }
 
 /** Libraries that write under names of their own. */
