@@ -9,6 +9,7 @@ import { isFileOfRun, type RunFiles, unsealed } from './origin.ts';
 import { Refusal } from './refusal.ts';
 
 type FinishedRun = Awaited<ReturnType<typeof readFinishedRun>>;
+type AcceptHow = Parameters<typeof readFinishedRun>[1];
 
 /** A report of a thousand sessions and its traces have a few megabytes. */
 const MAX_ZIP_BYTES = 64 * 1024 ** 2;
@@ -30,11 +31,14 @@ const listed = z.object({ artifacts: z.array(artifact) });
  * seal before any of them is read.
  * @throws Refusal when no artifact holds it, or holds something else by its name
  */
-export async function fetchRun(github: GitHub, runId: number, seal: string): Promise<FinishedRun> {
+export async function fetchRun(
+  github: GitHub,
+  { runId, seal, how }: { runId: number; seal: string; how: AcceptHow },
+): Promise<FinishedRun> {
   for (const { id } of await artifactsOf(github, runId)) {
     const files = await downloaded(github, id);
     const own = files && refusing(() => unsealed(files, seal));
-    if (own !== undefined) return await finishedRun(own);
+    if (own !== undefined) return await finishedRun(own, how);
   }
   throw new Refusal(
     'no artifact of that run holds its report. The workflow has to upload the whole output folder, as in the examples, and GitHub keeps it for a limited time.',
@@ -70,12 +74,12 @@ async function downloaded(github: GitHub, id: number): Promise<RunFiles | undefi
 }
 
 /** Read from a folder, as any run is; by names that cannot lead out of it. */
-async function finishedRun(files: RunFiles): Promise<FinishedRun> {
+async function finishedRun(files: RunFiles, how: AcceptHow): Promise<FinishedRun> {
   const folder = await mkdtemp(path.join(process.env.RUNNER_TEMP ?? tmpdir(), 'agent-replay-'));
   try {
     await mkdir(path.join(folder, 'traces'));
     for (const [name, bytes] of files) await writeFile(path.join(folder, name), bytes);
-    return await readFinishedRun(folder);
+    return await readFinishedRun(folder, how);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -54,26 +54,22 @@ interface Left {
 
 /**
  * Commits the replayed behaviour of sessions as their original, and starts the check of that commit.
- * @param command names those that are meant; all that fail when there are none
+ * @param command names those that are meant; all that fail when it names none
  * @returns what was done, and what was not, in Markdown
  * @throws Refusal, and what GitHub answers
  */
-export async function acceptReports(
-  { sessions: names, asRecordings }: AcceptCommand,
-  asked: Asked,
-  place: Place,
-): Promise<string> {
+export async function acceptReports(command: AcceptCommand, asked: Asked, place: Place): Promise<string> {
   const { pull, reports } = asked;
   if (pull.head.repo?.full_name !== place.repository) {
     throw new Refusal('the pull request comes from a fork, whose code made the report and whose branch is not ours.');
   }
-  const told = await toldIn(reports, place);
-  const { chosen, left } = chosenOf(told, names);
+  const told = await toldIn(reports, command, place);
+  const { chosen, left } = chosenOf(told, command.sessions);
   const changed: Changed[] = [];
   const files = new CommitFiles(place.github, pull.head.sha);
   for (const each of chosen) {
     try {
-      changed.push(await changedPin(each, { files, place, asRecordings }));
+      changed.push(await changedPin(each, files, place));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       left.push({ name: sessionName(each.result), why: error.message });
@@ -95,7 +91,11 @@ export async function acceptReports(
 }
 
 /** All sessions of all reports. */
-async function toldIn(reports: readonly HeadReport[], { github, repository }: Place): Promise<Told[]> {
+async function toldIn(
+  reports: readonly HeadReport[],
+  how: AcceptCommand,
+  { github, repository }: Place,
+): Promise<Told[]> {
   const told: Told[] = [];
   for (const { run, stamp } of reports) {
     const isOwn = run.head_repository?.full_name === repository;
@@ -105,7 +105,7 @@ async function toldIn(reports: readonly HeadReport[], { github, repository }: Pl
     const { seal } = stamp;
     if (seal === undefined)
       throw new Refusal('the comment with the report does not name its files. Run the check again.');
-    const finished = await fetchRun(github, run.id, seal);
+    const finished = await fetchRun(github, { runId: run.id, seal, how });
     if (finished.report.results.status === 'interrupted') throw new Refusal('the run was interrupted before its end.');
     told.push(...finished.report.results.sessions.map((result) => ({ result, run: finished })));
   }
@@ -139,16 +139,12 @@ function chosenByName(told: readonly Told[], names: readonly string[]): { chosen
   return { chosen: [...chosen], left };
 }
 
-async function changedPin(
-  { result, run }: Told,
-  { files, place, asRecordings }: { files: CommitFiles; place: Place; asRecordings: boolean },
-): Promise<Changed> {
-  const { inputs, folder } = place;
+async function changedPin({ result, run }: Told, files: CommitFiles, { inputs, folder }: Place): Promise<Changed> {
   if (result.gate !== 'shift' && isAsRecorded(result.verdict)) throw new Refusal('its replays are as recorded.');
   const file = folder + pinOf(result, inputs);
   const before = await files.read(file);
   try {
-    const { text, accepted } = run.acceptInto(before, result, { asRecordings });
+    const { text, accepted } = run.acceptInto(before, result);
     if (text === before || accepted.length === 0) throw new Refusal('its pin already holds what was replayed.');
     return { result, run, file, text, accepted };
   } catch (error) {

@@ -81,14 +81,15 @@ export class Comments {
    */
   async own(made?: OwnComment): Promise<OwnComment[]> {
     let listed = await this.#listed();
+    if (made === undefined) return listed;
     for (const pause of PAUSES_MS) {
-      if (made === undefined || listed.some(({ id }) => id === made.id)) return listed;
+      if (listed.some(({ id }) => id === made.id)) return listed;
       if ((await this.withId(made.id)) === undefined) return listed;
       await this.#github.wait(pause);
       listed = await this.#listed();
     }
-    const others = listed.filter(({ id }) => id !== made?.id);
-    return [...others, ...(made === undefined ? [] : [made])].sort((a, b) => a.id - b.id);
+    const others = listed.filter(({ id }) => id !== made.id);
+    return [...others, made].sort((a, b) => a.id - b.id);
   }
 
   /** GitHub lists the oldest first. Of very many the first page is read, and then the last ones until one is ours. */

@@ -164,8 +164,8 @@ async function readConfig(
       ? Object.entries(value).map(([part, inner]) => [`${key}.${part}`, inner])
       : [[key, value]],
   );
-  const { loadConfig, expectEnd, ENDED_EARLY } = await core();
-  const end = expectEnd(() => process.stderr.write(`error: ${ENDED_EARLY} (CONFIG_INVALID)\n`));
+  const { loadConfig, expectEnd } = await core();
+  const end = expectEnd();
   try {
     return await loadConfig({ cwd, file, options: new Map(given) });
   } finally {

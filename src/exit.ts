@@ -11,9 +11,9 @@ export const ENDED_EARLY =
 /**
  * Until `over` is called the process has not come to its end, whatever exit code it is given: to end before is no pass.
  * The exit code of a signal stands.
- * @param tell synchronously
+ * @param tell synchronously; by default on standard error
  */
-export function expectEnd(tell: () => void): { over(): void } {
+export function expectEnd(tell: () => void = tellOnStderr): { over(): void } {
   const onExit = (code: number) => {
     if (code > LAST_OF_OURS) return;
     tell();
@@ -21,6 +21,10 @@ export function expectEnd(tell: () => void): { over(): void } {
   };
   process.once('exit', onExit);
   return { over: () => process.off('exit', onExit) };
+}
+
+function tellOnStderr(): void {
+  process.stderr.write(`error: ${ENDED_EARLY} (CONFIG_INVALID)\n`);
 }
 
 /** Shells give greater ones to signals, alone. */

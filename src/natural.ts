@@ -1,3 +1,5 @@
+import { byCodeUnit } from './json/index.ts';
+
 const RUNS = /\d+|\D+/g;
 const NUMBER = /^\d/;
 
@@ -11,15 +13,11 @@ export function byName(a: string, b: string): number {
     const order = byPart(ours[at] as string, theirs[at] as string);
     if (order !== 0) return order;
   }
-  return ours.length - theirs.length || byText(a, b);
+  return ours.length - theirs.length || byCodeUnit(a, b);
 }
 
 function byPart(a: string, b: string): number {
-  if (!NUMBER.test(a) || !NUMBER.test(b)) return byText(a, b);
+  if (!NUMBER.test(a) || !NUMBER.test(b)) return byCodeUnit(a, b);
   const [ours, theirs] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
-  return ours.length - theirs.length || byText(ours, theirs);
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+  return ours.length - theirs.length || byCodeUnit(ours, theirs);
 }

@@ -9,6 +9,7 @@ import { recordingsMade, savePin } from '../session/index.ts';
 import { printLine, printLines } from './lines.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
+import { isAgreed } from './question.ts';
 
 export type Keeping = Parameters<typeof recordBaselines>[1]['keeping'];
 type RecordedPin = Awaited<ReturnType<typeof recordBaselines>>['pins'][number];
@@ -65,12 +66,11 @@ async function mayGoOn({ calls, cost }: Plan, { tools, config, signal }: Asked):
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const ended = once(lines, 'close').then(() => 'no');
   // Ctrl-D closes the input, and of some versions of Node.js fails the question.
-  const answered = lines.question('Go on? (Y/n) ', { signal }).catch(() => 'no');
-  const answer = await Promise.race([answered, ended]);
+  const ask = (question: string) => Promise.race([lines.question(question, { signal }).catch(() => 'no'), ended]);
+  const goesOn = await isAgreed(ask, 'Go on?');
   signal.throwIfAborted();
-  const isAgreed = !/^\s*n/i.test(answer);
-  if (!isAgreed) printLines('\nNothing was called.');
-  return isAgreed;
+  if (!goesOn) printLines('\nNothing was called.');
+  return goesOn;
 }
 
 async function write({ pin, session, problems }: RecordedPin, { root, runs }: Config): Promise<void> {

@@ -20,6 +20,7 @@ import {
   vitestConfigOf,
 } from '../init/index.ts';
 import { printLines } from './lines.ts';
+import { isAgreed } from './question.ts';
 
 interface InitFlags {
   readonly start?: string;
@@ -76,8 +77,7 @@ async function init(flags: InitFlags): Promise<void> {
 
   if (flags.dryRun !== undefined) return;
   const vitestConfig = answers.vitest ? vitestConfigOf(project) : undefined;
-  const isAgreed = ask === undefined || !/^\s*n/i.test(await ask(`Write ${counted(fresh.length, 'file')}? (Y/n) `));
-  if (!isAgreed) {
+  if (ask !== undefined && !(await isAgreed(ask, `Write ${counted(fresh.length, 'file')}?`))) {
     printLines('Nothing was written.');
     return;
   }
@@ -130,8 +130,7 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
   }
   const agents =
     flags.agents &&
-    (ask === undefined ||
-      !/^\s*n/i.test(await ask('Tell coding agents how to replay, in AGENTS.md and a skill? (Y/n) ')));
+    (ask === undefined || (await isAgreed(ask, 'Tell coding agents how to replay, in AGENTS.md and a skill?')));
   return {
     agents,
     command,

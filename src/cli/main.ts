@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ENDED_EARLY, EXIT, expectEnd } from '../exit.ts';
+import { EXIT, expectEnd } from '../exit.ts';
 import { VERSION } from '../version.ts';
 
 /** What a command does, and where it is: only the one that is called is loaded. */
@@ -84,7 +84,7 @@ export async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(`${VERSION}\n`);
     return;
   }
-  const end = expectEnd(() => process.stderr.write(`error: ${ENDED_EARLY} (CONFIG_INVALID)\n`));
+  const end = expectEnd();
   try {
     await checkFolder();
     const program = await programFor(args);

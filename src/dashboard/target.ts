@@ -144,7 +144,8 @@ function sourceOf(
 export function platformUrl(config: Config): string | undefined {
   try {
     const place = placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
-    return 'host' in place ? place.host : ('paths' in place ? place.paths : [place.command.join(' ')]).join(', ');
+    if ('host' in place) return place.host;
+    return 'paths' in place ? place.paths.join(', ') : place.command.join(' ');
   } catch (error) {
     if (error instanceof AgentReplayError) return undefined;
     throw error;

@@ -112,8 +112,9 @@ export class Caller {
     request: PreparedRequest | undefined,
     replayRunId: string,
   ): Promise<Sent | AgentReplayError> {
-    const refusal = request === undefined ? withoutContext() : this.#means.limits.budget.refusal(call);
-    if (refusal !== undefined || request === undefined) return refusal ?? withoutContext();
+    if (request === undefined) return withoutContext();
+    const refusal = this.#means.limits.budget.refusal(call);
+    if (refusal !== undefined) return refusal;
     this.#means.limits.budget.take(call);
     const watch = this.#means.watches.open(replayRunId);
     await this.#options.tools?.begin(replayRunId, call);

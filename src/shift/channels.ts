@@ -23,8 +23,11 @@ const KINDS_OF: Readonly<Record<Exclude<Channel, Distance>, readonly Trait['kind
 };
 
 /** The statistic of each channel, in the order of {@link CHANNELS}, under every relabeling; 0 where nothing varies. */
-export function channelStatistics(table: RunTable, ways: Relabelings): Float64Array[] {
-  const differenceOf = shareDifferencesIn(table, ways);
+export function channelStatistics(
+  table: RunTable,
+  ways: Relabelings,
+  differenceOf = shareDifferencesIn(table, ways),
+): Float64Array[] {
   return CHANNELS.map((channel) => {
     if (channel === 'calls' || channel === 'answer') {
       const distances = table[channel];
@@ -49,7 +52,7 @@ export interface View {
  */
 export function viewsOf(table: RunTable, ways: Relabelings): View[] {
   const differenceOf = shareDifferencesIn(table, ways);
-  const whole = channelStatistics(table, ways);
+  const whole = channelStatistics(table, ways, differenceOf);
   return [
     ...CHANNELS.map((channel, index) => ({ channel, statistics: whole[index] as Float64Array })),
     { channel: 'arguments', statistics: differenceOf(withKind(table.features, ['given'])) },

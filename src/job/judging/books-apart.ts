@@ -24,7 +24,7 @@ export interface ApartOptions extends Omit<BooksOptions, 'isTold'> {
   readonly limits: readonly { readonly signal: AbortSignal; readonly patienceMs: number }[];
   /** Asks functions of `compare.forbid`, which cannot leave this thread; undefined: there are none. */
   readonly forbidding?: ((finding: Finding) => Forbidding) | undefined;
-  /** Told each time that an output cannot be toText (`OUTPUT_NOT_WRITABLE`). */
+  /** Told each time that an output cannot be written (`OUTPUT_NOT_WRITABLE`). */
   readonly onNotWritten: (error: AgentReplayError) => void;
   /** Takes secrets out of what is told without the thread. */
   readonly redact: (text: string) => string;
@@ -212,7 +212,7 @@ function notWrittenIn({ problem, code }: NonNullable<Answered['notWritten']>): A
   return new AgentReplayError('OUTPUT_NOT_WRITABLE', message, { evidence, hint, location, cause: { code } });
 }
 
-/** Whatever a trace holds, that it cannot even be toText down too, costs its replay alone. */
+/** Whatever a trace holds, that it cannot even be written down too, costs its replay alone. */
 function textOf(given: unknown): string {
   try {
     return toText(given);

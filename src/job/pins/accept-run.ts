@@ -11,13 +11,17 @@ import { readBehaviours } from './turn-source.ts';
 export interface FinishedRun {
   readonly report: Report;
   /**
-   * The pin of a session once the replayed behaviour is its original. Of a session that is judged by shift, the replays
-   * become its recordings. Nothing is written.
+   * The pin of a session once the replayed behaviour is its original. Of a session that is judged by shift, or where that
+   * was wanted, the replays become its recordings. Nothing is written.
    * @param text of the pin as it is now
-   * @param options `asRecordings`: the replays become recordings beside the original, whatever it is judged by
    * @throws AgentReplayError `RUN_NOT_VERIFIED`, `USAGE`, `PIN_*`, `INPUT_INVALID`: why it stays as it is
    */
-  acceptInto(text: string, result: SessionResult, options?: { asRecordings?: boolean }): AcceptedPin;
+  acceptInto(text: string, result: SessionResult): AcceptedPin;
+}
+
+export interface AcceptHow {
+  /** The replays become recordings beside the original, whatever a session is judged by. */
+  readonly asRecordings: boolean;
 }
 
 export interface AcceptedPin {
@@ -30,15 +34,16 @@ export interface AcceptedPin {
  * never an original then.
  * @throws AgentReplayError `INPUT_INVALID`
  */
-export async function readFinishedRun(folder: string): Promise<FinishedRun> {
+export async function readFinishedRun(folder: string, { asRecordings }: AcceptHow): Promise<FinishedRun> {
   const file = path.join(folder, 'report.json');
   const report = parseReport(await readFile(file, 'utf8'), 'report.json');
   const behaviours = await readBehaviours(folder);
+  const areWanted = asRecordings || report.results.sessions.some(({ gate }) => gate === 'shift');
   // The report of shards has none: each replay is told of by the shard that made it.
-  const recordings = await readRunRecordings(folder).catch(() => undefined);
+  const recordings = areWanted ? await readRunRecordings(folder).catch(() => undefined) : undefined;
   return {
     report,
-    acceptInto: (text, result, { asRecordings = false } = {}) => {
+    acceptInto: (text, result) => {
       refuseUnverified(result);
       const read = parsePin(text, result.pin);
       if ('problems' in read) throw read.problems[0];

@@ -28,6 +28,7 @@ const MAX_TOTAL_CHARS = 1_000_000;
 const MAX_SHORT_CHARS = 300;
 /** Of the text of a step that opens. */
 const MAX_TEXT_CHARS = 400_000;
+/** Titles and ids are whatever the user recorded. */
 const MAX_NAME_CHARS = 500;
 
 /** Steps as they are kept beside a report: which observation each was made of, and the whole text of long ones. */
@@ -120,6 +121,6 @@ function costOf(cost: Observation['cost']): number | null {
   return cost.total ?? Object.values(cost).reduce((sum, each) => sum + each, 0);
 }
 
-function nameText(text: string): string {
+export function nameText(text: string): string {
   return forHtmlText(cut(text, MAX_NAME_CHARS));
 }

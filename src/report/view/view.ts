@@ -34,6 +34,7 @@ import type { LaidStep, Problem, Report, RunEvidence, SessionResult, TurnResult 
 import { withSeen } from '../seen.ts';
 import { significanceLines } from '../significance.ts';
 import { noiseLines } from './learned.ts';
+import { nameText } from './trace-view.ts';
 import { figuresLine, figuresOf } from './view-figures.ts';
 import type {
   BehaviourView,
@@ -55,8 +56,6 @@ export function shownText(text: string): string {
   return sentenceText(text);
 }
 
-/** Titles and ids are whatever the user recorded. */
-const MAX_NAME_CHARS = 500;
 /** A sentence quotes values that are bounded already; a report from elsewhere may hold more. */
 const MAX_SENTENCE_CHARS = 4_000;
 /** Values of a difference; what is longer is in report.json. */
@@ -418,10 +417,6 @@ export function problemView({ code, message, evidence, hint = '', location }: Pr
 
 function sentenceText(text: string): string {
   return forHtmlText(cut(text, MAX_SENTENCE_CHARS));
-}
-
-function nameText(text: string): string {
-  return forHtmlText(cut(text, MAX_NAME_CHARS));
 }
 
 const LETTERS = 26;

@@ -15,8 +15,11 @@ import { spanMapper } from './mapping.ts';
 import { OtlpError, readOtlpJson, readOtlpLogs } from './otlp.ts';
 import type { Arrival, TraceRecord } from './record.ts';
 
-/** Reads what a file of traces holds. @throws AgentReplayError `TRACE_INVALID` with the line where it is known */
-export type TraceFileReader = (text: string) => Arrival[];
+/**
+ * Reads what a file of traces holds, or documents of one that are parsed already.
+ * @throws AgentReplayError `TRACE_INVALID` with the line where it is known
+ */
+export type TraceFileReader = (content: string | readonly JsonObject[]) => Arrival[];
 
 export interface TraceFileOptions {
   readonly identifiers?: Identifiers | undefined;
@@ -71,6 +74,7 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
     return platformRecords(inCamelCase(document), rows).map((record) => arrived(record, rows.replayRunId(document)));
   };
   const read: TraceFileReader = (text) => {
+    if (typeof text !== 'string') return attempt(() => arrivalsOf(text), undefined);
     const trimmed = text.trim();
     if (trimmed === '') return [];
     if (isCsv(trimmed)) return attempt(() => arrivalsOf(readCsv(trimmed)), undefined);
@@ -93,7 +97,7 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
     for (const { line } of foreign) onForeign(line);
     return arrivals;
   };
-  return (text) => read(text).map((arrival) => logs.withLogs(arrival));
+  return (content) => read(content).map((arrival) => logs.withLogs(arrival));
 }
 
 /** What a line of traces says, also one that is cut off or broken: nothing of it is passed over. */

@@ -59,17 +59,17 @@ export function heldTraces(
   };
 }
 
-function sightingsIn(traceId: string, arrivals: ReadonlyMap<string, Arrival>, runIdPrefix: string): Sighting[] {
+/** Replays whose run id begins so, in one trace. */
+export function sightingsIn(traceId: string, arrivals: ReadonlyMap<string, Arrival>, runIdPrefix: string): Sighting[] {
   const runIds = new Set([...arrivals.values()].flatMap(({ replayRunId }) => replayRunId ?? []));
-  const observationIds = new Set(arrivals.keys());
-  return [...runIds]
-    .filter((runId) => runId.startsWith(runIdPrefix))
-    .map((replayRunId) => ({
-      traceId,
-      replayRunId,
-      fingerprint: [...observationIds].sort().join('\n'),
-      observationIds,
-    }));
+  const meant = [...runIds].filter((runId) => runId.startsWith(runIdPrefix));
+  if (meant.length === 0) return [];
+  // What goes on yet is shown again once it has ended.
+  const lines = [...arrivals].map(([id, arrival]) =>
+    JSON.stringify([id, arrival.record().observation?.endTime ?? null]),
+  );
+  const seen = { traceId, fingerprint: lines.sort().join('\n'), observationIds: new Set(arrivals.keys()) };
+  return meant.map((replayRunId) => ({ ...seen, replayRunId }));
 }
 
 function recordsOf(arrivals: ReadonlyMap<string, Arrival>): TraceRecord[] {

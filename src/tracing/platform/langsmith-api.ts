@@ -3,8 +3,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { Arrival } from '../mapping/record.ts';
 import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
-import type { ReadApi, Sighting } from './api.ts';
+import type { ReadApi } from './api.ts';
 import { type Connection, unexpectedAnswer } from './connection.ts';
+import { sightingsIn } from './held-traces.ts';
 import { pages } from './pages.ts';
 import type { LangSmithPlace } from './place.ts';
 import { textIn } from './rows.ts';
@@ -55,7 +56,7 @@ export async function langsmithApi(
       connection.host,
       dialect.rows,
     );
-    for await (const page of list) yield read(JSON.stringify(page));
+    for await (const page of list) yield read(page);
   }
 
   async function all(query: RunQuery, ending: AbortSignal): Promise<Arrival[]> {
@@ -73,7 +74,7 @@ export async function langsmithApi(
       // A filter compares whole values: the key bounds the search, and every run id is looked at here.
       const filter = `eq(metadata_key, ${JSON.stringify(keys.replayRunId)})`;
       const traces = byTrace(await all({ since, filter }, ending));
-      return [...traces].flatMap(([traceId, arrivals]) => sightingsIn(traceId, [...arrivals.values()], runIdPrefix));
+      return [...traces].flatMap(([traceId, arrivals]) => sightingsIn(traceId, arrivals, runIdPrefix));
     },
     async read(traceId, since, ending) {
       const arrivals = await all({ traceId, since }, ending);
@@ -102,20 +103,6 @@ export async function langsmithApi(
 
 /** Before there was LangSmith. */
 const EVER = '2023-01-01T00:00:00.000Z';
-
-function sightingsIn(traceId: string, arrivals: readonly Arrival[], runIdPrefix: string): Sighting[] {
-  const runIds = new Set(arrivals.flatMap(({ replayRunId }) => replayRunId ?? []));
-  // A run is shown when it begins, and again when it has ended.
-  const lines = arrivals.map((arrival) => JSON.stringify([arrival.id, arrival.record().observation?.endTime ?? null]));
-  return [...runIds]
-    .filter((runId) => runId.startsWith(runIdPrefix))
-    .map((replayRunId) => ({
-      traceId,
-      replayRunId,
-      fingerprint: lines.sort().join('\n'),
-      observationIds: new Set(arrivals.map(({ id }) => id)),
-    }));
-}
 
 /** The newer version where the server has it: the older one is going away. */
 async function spoken(connection: Connection, project: string, signal: AbortSignal): Promise<Dialect> {

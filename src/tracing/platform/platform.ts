@@ -171,9 +171,11 @@ async function openLangfuse(place: LangfusePlace, options: PlatformOptions, cloc
 
 async function openPhoenix(place: PhoenixPlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
   const { host, apiKey } = place;
-  const secrets = apiKey === undefined ? [] : [apiKey];
-  const signed = secrets.map((key) => ['authorization', `Bearer ${key}`] as const);
-  const site = { host, headers: Object.fromEntries(signed), secrets };
+  const site = {
+    host,
+    headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
+    secrets: apiKey === undefined ? [] : [apiKey],
+  };
   const { connection, api } = await connected(site, options, clock, async (connection, signal) => {
     const api = phoenixApi(connection, { project: place.project, identifiers: options.identifiers });
     await api.probe(signal);

@@ -2,7 +2,8 @@ import { callIdIn } from '../../../chat/index.ts';
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../../json/index.ts';
 import type { Attributes } from '../attributes.ts';
 import { OtlpError } from '../otlp.ts';
-import { type ExportedSpan, type ExportFormat, textAt, timeOf } from './format.ts';
+import { withTools } from '../payload.ts';
+import { attributesFrom, type ExportedSpan, type ExportFormat, textAt, timeOf } from './format.ts';
 
 /**
  * Spans of Braintrust's logs: rows of `GET /v1/project_logs/{id}/fetch`, of its SQL, and of the files that it exports. They
@@ -53,9 +54,12 @@ function attributesOf(
   const metadata = objectIn(row.metadata);
   const { model, tools, ...rest } = metadata;
   const isModelCall = said.type === 'llm';
-  const attributes: readonly (readonly [string, Json | undefined])[] = [
+  return attributesFrom([
     ['braintrust.span_attributes', JSON.stringify(said)],
-    ['braintrust.input_json', isModelCall && Array.isArray(tools) ? withTools(row.input, tools) : row.input],
+    [
+      'braintrust.input_json',
+      isModelCall && Array.isArray(tools) ? withTools(spelledOut(row.input), tools) : row.input,
+    ],
     ['braintrust.output_json', row.output],
     ['gen_ai.request.model', isModelCall ? model : undefined],
     ...(isModelCall ? PARAMETERS : []).map((name) => [`gen_ai.request.${name}`, rest[name]] as const),
@@ -66,21 +70,10 @@ function attributesOf(
     // What is said of the turn stands on its root.
     [isRoot ? 'metadata' : 'langfuse.observation.metadata', JSON.stringify(metadata)],
     ['tag.tags', isRoot ? row.tags : undefined],
-  ];
-  return new Map(
-    attributes.filter(
-      (entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null && entry[1] !== '',
-    ),
-  );
+  ]);
 }
 
 const PARAMETERS = ['max_tokens', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'seed'];
-
-/** Tools are settings of the call there, and part of what it was given everywhere else. */
-function withTools(input: Json | undefined, tools: Json[]): Json | undefined {
-  const messages = spelledOut(input);
-  return Array.isArray(messages) ? { messages, tools } : input;
-}
 
 /** In a table it is JSON in text. */
 function objectIn(value: Json | undefined): JsonObject {

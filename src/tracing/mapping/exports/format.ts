@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../json/index.ts';
+import type { Attributes } from '../attributes.ts';
 import type { Span } from '../otlp.ts';
 import type { TraceRecord } from '../record.ts';
 
@@ -41,6 +42,13 @@ export function timeOf(value: Json | undefined): number | undefined {
   const hasZone = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(value);
   const milliseconds = Date.parse(hasZone ? value : `${value.replace(' ', 'T')}Z`);
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds);
+}
+
+/** Of what is nothing, there is no attribute. */
+export function attributesFrom(entries: readonly (readonly [string, Json | undefined])[]): Attributes {
+  const isSaid = (entry: readonly [string, Json | undefined]): entry is [string, Json] =>
+    entry[1] !== undefined && entry[1] !== null && entry[1] !== '';
+  return new Map(entries.filter(isSaid));
 }
 
 export function textAt(object: JsonObject, key: string): string | undefined {

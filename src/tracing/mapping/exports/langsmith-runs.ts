@@ -2,7 +2,7 @@ import { callIdIn } from '../../../chat/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject } from '../../../json/index.ts';
 import type { Attributes } from '../attributes.ts';
 import { OtlpError } from '../otlp.ts';
-import { type ExportedSpan, type ExportFormat, textAt, timeOf } from './format.ts';
+import { attributesFrom, type ExportedSpan, type ExportFormat, textAt, timeOf } from './format.ts';
 
 /**
  * Runs of LangSmith: what `listRuns()` and both versions of `runs/query` give, whole trees (`child_runs`) as well. A run
@@ -72,7 +72,7 @@ function attributesOf(run: JsonObject): Attributes {
   const parameters = { ...objectAt(extra, 'invocation_params'), ...objectAt(metadata, 'invocation_params') };
   const { tools } = parameters;
   const isTool = kind === 'tool';
-  const attributes: readonly (readonly [string, Json | undefined])[] = [
+  return attributesFrom([
     ['langsmith.span.kind', kind],
     ['gen_ai.operation.name', OPERATIONS[kind] ?? kind],
     ['gen_ai.request.model', modelOf(run, metadata, parameters)],
@@ -86,12 +86,7 @@ function attributesOf(run: JsonObject): Attributes {
     ['gen_ai.tool.definitions', Array.isArray(tools) && tools.length > 0 ? JSON.stringify(tools) : undefined],
     ...PARAMETERS.map((name) => [`gen_ai.request.${name}`, parameters[name]] as const),
     ...Object.entries(metadata).map(([key, value]) => [`langsmith.metadata.${key}`, value] as const),
-  ];
-  return new Map(
-    attributes.filter(
-      (entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null && entry[1] !== '',
-    ),
-  );
+  ]);
 }
 
 const PARAMETERS = ['max_tokens', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty'];
@@ -102,7 +97,6 @@ function modelOf(run: JsonObject, metadata: JsonObject, parameters: JsonObject):
   return asked ?? metadata.ls_model_name ?? parameters.model ?? parameters.model_name;
 }
 
-/** Of what is nothing, there is no attribute. */
 function jsonText(value: Json | undefined): string | undefined {
   return value === undefined || value === null ? undefined : JSON.stringify(value);
 }
