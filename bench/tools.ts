@@ -4,9 +4,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { markdownTable } from 'markdown-table';
 import { compareRules } from '../src/compare/index.ts';
-import { identifiers, type Recording } from '../src/contract/index.ts';
+import { identifiers } from '../src/contract/index.ts';
 import { replayTools } from '../src/endpoint/index.ts';
 import { startToolsEndpoint, ToolPolicies, toolSettings } from '../src/tools/index.ts';
+import type { Recording } from '../src/trace/index.ts';
 import { many, medianOf, record } from './results.ts';
 
 const CALLS = 50;

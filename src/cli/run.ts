@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { addToIgnoreFile, type Config, withOwn } from '../config/index.ts';
-import { calledTools } from '../contract/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
@@ -19,6 +18,7 @@ import {
   startLifetime,
 } from '../job/index.ts';
 import { learnedRules, ownWords, type Report, toldOwn } from '../report/index.ts';
+import { calledTools } from '../trace/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Recording } from '../contract/index.ts';
 import { byCodeUnit, type Json } from '../json/index.ts';
+import type { Recording } from '../trace/index.ts';
 import type { ModelCall, Trajectory } from './steps/trajectory.ts';
 import type { KeyedStep } from './values/keys.ts';
 import { runSteps, type StepContext } from './values/run-steps.ts';

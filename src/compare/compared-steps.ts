@@ -1,4 +1,5 @@
-import type { Recording, TurnRequest } from '../contract/index.ts';
+import type { TurnRequest } from '../contract/index.ts';
+import type { Recording } from '../trace/index.ts';
 import type { ShownStep } from './result.ts';
 import type { CompareRules } from './rules.ts';
 import { trajectoryOf } from './steps/trajectory.ts';

@@ -1,4 +1,5 @@
-import type { Recording, TurnRequest } from '../contract/index.ts';
+import type { TurnRequest } from '../contract/index.ts';
+import type { Recording } from '../trace/index.ts';
 import { wilson } from './figures/figures.ts';
 import type { RecordedModelCall } from './model-contexts.ts';
 import type { TurnComparison } from './result.ts';

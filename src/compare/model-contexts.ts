@@ -1,6 +1,7 @@
 import { type Generation, generationOf, type ModelAnswer } from '../chat/index.ts';
-import type { Recording, TurnRequest } from '../contract/index.ts';
+import type { TurnRequest } from '../contract/index.ts';
 import { canonical, type Json, plain } from '../json/index.ts';
+import type { Recording } from '../trace/index.ts';
 import { conversationOf, type Given, type Said } from './explain/model-calls.ts';
 import { differingByDay } from './explain/of-the-day.ts';
 import type { CompareRules, StepKind } from './rules.ts';

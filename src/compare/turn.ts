@@ -1,4 +1,5 @@
-import type { Recording, TurnRequest } from '../contract/index.ts';
+import type { TurnRequest } from '../contract/index.ts';
+import type { Recording } from '../trace/index.ts';
 import { type Behaviour, behaviourOf, type Group, Groups, type Variant } from './behaviour.ts';
 import { anchorOf, type Clusters, clustersOf, differing, headOf, originOf } from './clusters.ts';
 import { Constants } from './constants.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject, type Json, json } from '../json/index.ts';
+import { atPointer, type Json, json } from '../json/index.ts';
 import { type Identifiers, wireNames } from './identifiers.ts';
 
 /** What an endpoint answers. Every part is there if available; ids are never compared. */
@@ -60,22 +60,4 @@ function shapeWith(replayRunId: string): z.ZodType {
     z.looseObject({ session_id: id, run_id: id, [replayRunId]: id, output: json.optional() });
   shapes.set(replayRunId, shape);
   return shape;
-}
-
-/** The value at a JSON pointer (RFC 6901); undefined where there is none. */
-export function atPointer(value: Json, pointer: string): Json | undefined {
-  if (pointer === '') return value;
-  let current: Json | undefined = value;
-  for (const part of pointer.slice(1).split('/')) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(current)) current = /^(0|[1-9]\d*)$/.test(key) ? current[Number(key)] : undefined;
-    else if (isJsonObject(current)) current = Object.hasOwn(current, key) ? current[key] : undefined;
-    else return undefined;
-  }
-  return current;
-}
-
-/** One step of a JSON pointer, escaped. */
-export function pointerPart(key: string | number): string {
-  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

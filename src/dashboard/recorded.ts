@@ -1,9 +1,10 @@
 import { type Item, requestMessages } from '../chat/index.ts';
 import { type CompareRules, compareRules, startTurnComparison } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
-import type { Recording, TurnRequest } from '../contract/index.ts';
+import type { TurnRequest } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type LaidStep, laidSteps, shownText, type TraceView, traceView } from '../report/index.ts';
+import type { Recording } from '../trace/index.ts';
 import type { KnownSession } from './sessions.ts';
 import type { RecordedTurn } from './shapes.ts';
 import { linkTo, placeOnPlatform } from './target.ts';

@@ -1,11 +1,11 @@
 import { comparePair, type TurnComparison, whereAndWhat } from '../compare/index.ts';
 import { type Config, redactionOf } from '../config/index.ts';
-import type { Recording } from '../contract/index.ts';
 import { counted } from '../counted.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { findingOf, type JobEvent } from '../job/index.ts';
 import { duration, shownText } from '../report/index.ts';
 import type { PinnedTurn } from '../session/index.ts';
+import type { Recording } from '../trace/index.ts';
 import { stepsOf } from './recorded.ts';
 import type { KnownSession } from './sessions.ts';
 import type { LiveReplay, RunEvent } from './shapes.ts';

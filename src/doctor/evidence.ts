@@ -1,10 +1,11 @@
 import type { KnownBy } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
-import type { Trace, WireNames } from '../contract/index.ts';
+import type { WireNames } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { SelfTest } from '../job/index.ts';
 import type { Json } from '../json/index.ts';
 import type { ReplayOutcome, SeenExchange } from '../replay/index.ts';
+import type { Trace } from '../trace/index.ts';
 import type { AgentReads, Platform, SeenSpan } from '../tracing/index.ts';
 import type { PlannedProbe } from './probes.ts';
 import type { Workflow } from './workflow.ts';

@@ -1,7 +1,7 @@
 import { generationOf } from '../chat/index.ts';
-import { isTool, type Observation, type Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { isTool, type Observation, type Trace } from '../trace/index.ts';
 import type { AgentEvidence, Call } from './evidence.ts';
 import { skip } from './rule.ts';
 

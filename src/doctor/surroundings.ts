@@ -1,8 +1,8 @@
 import { type Config, loadConfig, type OptionValues, recordedAt } from '../config/index.ts';
-import { calledTools } from '../contract/index.ts';
 import { asAgentReplayError } from '../errors.ts';
 import { configuredAgents, planJob, plannedSessions, selfTestPins } from '../job/index.ts';
 import type { Pin } from '../session/index.ts';
+import { calledTools } from '../trace/index.ts';
 import { openPlatform, placeOf } from '../tracing/index.ts';
 import type { PlatformCheck, Surroundings } from './evidence.ts';
 import { readWorkflows } from './workflow.ts';

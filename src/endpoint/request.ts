@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  type Identifiers,
-  isSameToken,
-  parseReplayRequest,
-  pointerPart,
-  type ReplayRequest,
-  wireNames,
-} from '../contract/index.ts';
-import { type Json, JsonError, parseJson } from '../json/index.ts';
+import { type Identifiers, isSameToken, parseReplayRequest, type ReplayRequest, wireNames } from '../contract/index.ts';
+import { type Json, JsonError, parseJson, pointerPart } from '../json/index.ts';
 import { type Mistake, Refusal } from './refusal.ts';
 import { MAX_METADATA_LENGTH } from './turn.ts';
 

@@ -12,4 +12,5 @@ export {
   MAX_DEPTH,
   parseJson,
 } from './json.ts';
+export { atPointer, pointerPart } from './pointer.ts';
 export { spelledInFence, spelledOut } from './spelled.ts';

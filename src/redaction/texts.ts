@@ -1,6 +1,6 @@
-import type { Recording } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { isJsonObject, isRawNumber, type Json } from '../json/index.ts';
+import type { Recording } from '../trace/index.ts';
 import { type RedactOptions, redactor } from './values.ts';
 
 type Redact = (text: string) => string;

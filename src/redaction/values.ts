@@ -1,7 +1,7 @@
 import { CALL_ID_NAMES } from '../chat/index.ts';
-import { pointerPart, type Recording } from '../contract/index.ts';
-import { isJsonObject, isRawNumber, type Json } from '../json/index.ts';
+import { isJsonObject, isRawNumber, type Json, pointerPart } from '../json/index.ts';
 import { type LinearPattern, linearPattern } from '../pattern.ts';
+import type { Recording } from '../trace/index.ts';
 import { SECRET } from './mask.ts';
 import { type RedactedKind, redactText, SECRET_NAME } from './shapes.ts';
 

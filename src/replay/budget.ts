@@ -1,5 +1,5 @@
-import type { Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import type { Trace } from '../trace/index.ts';
 import type { ReplayOptions } from './options.ts';
 import type { ReplayCall } from './replay-call.ts';
 

@@ -1,5 +1,5 @@
-import { endedInError, type Trace } from '../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { endedInError, type Trace } from '../trace/index.ts';
 import { pause } from './attempts.ts';
 import type { Excerpts } from './excerpt.ts';
 import type { PlannedCall } from './plan.ts';

@@ -1,5 +1,6 @@
-import { endedInError, type Recording, type TurnRequest } from '../contract/index.ts';
+import type { TurnRequest } from '../contract/index.ts';
 import type { Json } from '../json/index.ts';
+import { endedInError, type Recording } from '../trace/index.ts';
 import { Conversation } from './conversation.ts';
 import type { ReplayOptions } from './options.ts';
 import { type PayloadOptions, PreparedRequest } from './payload.ts';

@@ -1,5 +1,5 @@
-import { inCausalOrder, type Observation } from '../contract/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { inCausalOrder, type Observation } from '../trace/index.ts';
 
 /** How the provider of a model failed an agent. */
 export interface ProviderFailure {

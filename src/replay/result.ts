@@ -1,6 +1,6 @@
-import type { Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { Json } from '../json/index.ts';
+import type { Trace } from '../trace/index.ts';
 import type { ProviderFailure } from './provider-failure.ts';
 import type { ReplayCall } from './replay-call.ts';
 import type { Answered, ToolCounts } from './stand-in.ts';

@@ -1,5 +1,5 @@
-import type { Recording, Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
+import type { Recording, Trace } from '../trace/index.ts';
 import type { ReplayCall } from './replay-call.ts';
 
 /** What stands in for an agent's tools while it is replayed. */

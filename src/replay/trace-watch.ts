@@ -1,5 +1,5 @@
-import type { Trace } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import type { Trace } from '../trace/index.ts';
 import type { TraceSource, WaitOptions } from '../tracing/index.ts';
 
 /** Waits for the replay trace of one call, from before the call is sent: its spans may come first. */

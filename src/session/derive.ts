@@ -1,16 +1,13 @@
 import { given, lastUserText, requestMessages, written } from '../chat/index.ts';
 import {
   type Identifiers,
-  inCausalOrder,
-  type Observation,
-  type Recording,
   readTraceMetadata,
   type SentMessage,
   sessionOf,
-  type Trace,
   type TurnRequest,
 } from '../contract/index.ts';
 import { cut } from '../cut.ts';
+import { inCausalOrder, type Observation, type Recording, type Trace } from '../trace/index.ts';
 import { isUser, type RequestOptions, requestOf } from './request.ts';
 import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './schema.ts';
 import { usageByModel } from './usage.ts';

@@ -1,5 +1,4 @@
-import { pointerPart } from '../contract/index.ts';
-import { isJsonObject, isRawNumber, type Json, type JsonObject } from '../json/index.ts';
+import { isJsonObject, isRawNumber, type Json, type JsonObject, pointerPart } from '../json/index.ts';
 
 /**
  * Each turn of a conversation is recorded with the turns before it: as many times as there are turns. In a large pin a list

@@ -1,8 +1,7 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { z } from 'zod';
-import { pointerPart } from '../contract/index.ts';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../errors.ts';
-import { isJsonObject, isRawNumber, type Json, JsonError, parseJson } from '../json/index.ts';
+import { isJsonObject, isRawNumber, type Json, JsonError, parseJson, pointerPart } from '../json/index.ts';
 import { FoldError, unfolded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session, session } from './schema.ts';
 

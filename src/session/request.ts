@@ -9,16 +9,10 @@ import {
   userTextIn,
   written,
 } from '../chat/index.ts';
-import {
-  echoesIn,
-  isKnownBefore,
-  type Observation,
-  type SentMessage,
-  type Trace,
-  type TurnRequest,
-} from '../contract/index.ts';
+import type { SentMessage, TurnRequest } from '../contract/index.ts';
 import { counted } from '../counted.ts';
 import { canonical, type Json } from '../json/index.ts';
+import { echoesIn, isKnownBefore, type Observation, type Trace } from '../trace/index.ts';
 
 /** How the request of a turn is made of its recording. */
 export interface RequestOptions {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { recording, turnRequest } from '../contract/index.ts';
+import { turnRequest } from '../contract/index.ts';
 import { json, jsonObject } from '../json/index.ts';
 import { pattern } from '../pattern.ts';
+import { recording } from '../trace/index.ts';
 
 /** Version of the pin format: every list stands whole. */
 export const PIN_VERSION = 1;

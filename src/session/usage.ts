@@ -1,4 +1,4 @@
-import type { ModelUsage, Observation } from '../contract/index.ts';
+import type { ModelUsage, Observation } from '../trace/index.ts';
 
 /** An agent asks a few models; what goes beyond is no list of them. */
 const MAX_MODELS = 20;

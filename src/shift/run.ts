@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ComparedStep } from '../compare/index.ts';
-import { pointerPart } from '../contract/index.ts';
-import { byCodeUnit, canonical, isJsonObject, type Json, keysInOrder, plain } from '../json/index.ts';
+import { byCodeUnit, canonical, isJsonObject, type Json, keysInOrder, plain, pointerPart } from '../json/index.ts';
 import { wordsOf } from './words.ts';
 
 /**

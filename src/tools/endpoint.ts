@@ -6,7 +6,6 @@ import type { CompareRules } from '../compare/index.ts';
 import {
   type Identifiers,
   isSameToken,
-  type Recording,
   TOOLS_ENV,
   type ToolAnswer,
   type ToolsRequest,
@@ -16,6 +15,7 @@ import {
 import { AgentReplayError } from '../errors.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts';
 import type { ReplayCall, ToolStandIn } from '../replay/index.ts';
+import type { Recording } from '../trace/index.ts';
 import { RecordedTurn } from './following.ts';
 import { InFlight } from './in-flight.ts';
 import { ReplayedTools } from './replayed.ts';

@@ -7,8 +7,8 @@ import {
   replaceTokens,
   tokensIn,
 } from '../compare/index.ts';
-import type { Recording } from '../contract/index.ts';
 import { canonical, isJsonObject, isRawNumber, type Json } from '../json/index.ts';
+import type { Recording } from '../trace/index.ts';
 
 type RecordedCall = ReturnType<typeof recordedCalls>[number];
 

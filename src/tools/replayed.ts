@@ -1,9 +1,10 @@
 import { type recordedCalls, toolRuns } from '../compare/index.ts';
-import type { AskedTool, MissedCall, ToolAnswer, Trace } from '../contract/index.ts';
+import type { AskedTool, ToolAnswer } from '../contract/index.ts';
 import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { Json } from '../json/index.ts';
 import type { ToolCounts, ToolUse } from '../replay/index.ts';
+import type { MissedCall, Trace } from '../trace/index.ts';
 import { type Clock, Following, type Held, type RecordedTurn } from './following.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';
 

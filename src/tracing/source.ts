@@ -1,5 +1,5 @@
-import type { Trace } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
+import type { Trace } from '../trace/index.ts';
 import type { TracingHabits } from './receiver/habits.ts';
 
 /** Where replay traces are read from: the embedded receiver, or a tracing platform. */

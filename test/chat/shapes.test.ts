@@ -3,7 +3,6 @@ import { answerIn, converterFor, generationOf, type Message, sendable, userTextI
 import { compareRules, inputDiffers } from '../../src/compare/index.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
-import type { Observation, Recording, Trace } from '../../src/contract/index.ts';
 import { wireNames } from '../../src/contract/index.ts';
 import { recordedTurns } from '../../src/dashboard/recorded.ts';
 import type { KnownSession } from '../../src/dashboard/sessions.ts';
@@ -12,6 +11,7 @@ import { createTurn } from '../../src/endpoint/turn.ts';
 import { type Json, spelledOut } from '../../src/json/index.ts';
 import { Conversation } from '../../src/replay/conversation.ts';
 import { recordingOf, type Session, sessionsFromTraces } from '../../src/session/index.ts';
+import type { Observation, Recording, Trace } from '../../src/trace/index.ts';
 import { progressOf } from '../../src/tracing/receiver/complete.ts';
 import { ARGS, SCHEMA, SHAPES, type Shape, STATE } from './shapes.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Recording } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { compare } from './agents.ts';
 
 const AT = new Date(0).toISOString();

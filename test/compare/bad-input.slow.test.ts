@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { TurnComparison } from '../../src/compare/index.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
-import type { Observation, Recording } from '../../src/contract/index.ts';
 import { type Json, parseJson } from '../../src/json/index.ts';
+import type { Observation, Recording } from '../../src/trace/index.ts';
 import { compare, rules } from './agents.ts';
 
 /** Of processor time. What is linear takes a tenth of this on a slow machine, what is quadratic a hundred times as long. */

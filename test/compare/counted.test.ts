@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Recording } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { compare } from './agents.ts';
 
 function calling(page: Json, answer: { readonly output?: Json } = { output: 'Done.' }): Recording {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Recording } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { levelOf } from '../../src/report/gate.ts';
 import { gatePolicy, renderTerminal } from '../../src/report/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { report, session } from '../report/fixtures/reports.ts';
 import { type Act, type Call, compare, PLAIN, RUNS, record, rendering } from './agents.ts';
 

@@ -11,8 +11,8 @@ import {
 import { type CompareRules, startTurnComparison } from '../../src/compare/index.ts';
 import { type Verdict, verdict } from '../../src/compare/result.ts';
 import { turnVerdict } from '../../src/compare/verdict.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { type Act, type Agent, type Rendering, RUNS, record, rules } from './agents.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
-import type { Observation, Recording } from '../../src/contract/index.ts';
+import type { Observation, Recording } from '../../src/trace/index.ts';
 
 const at = (ms: number) => `2026-11-22T10:00:00.${String(ms).padStart(3, '0')}Z`;
 const call = { type: 'tool_use', id: 'toolu_1', name: 'lookup', input: { order: 7 } };

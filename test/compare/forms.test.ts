@@ -5,7 +5,7 @@ import * as say from '../../examples/model-server/wording.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTexts } from '../../src/compare/text/rewording.ts';
 import { Text } from '../../src/compare/text/text.ts';
-import type { Observation, Recording } from '../../src/contract/index.ts';
+import type { Observation, Recording } from '../../src/trace/index.ts';
 import { outputOf } from '../tau/trajectory.ts';
 import { readTrials } from '../tau/trials.ts';
 import { compare } from './agents.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Recording, Trace } from '../../src/contract/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
+import type { Recording, Trace } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
 import { rowReader } from '../../src/tracing/platform/rows.ts';

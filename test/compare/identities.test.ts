@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareTurn } from '../../src/compare/turn.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import {
   type Act,
   type Agent,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { inputDiffers } from '../../src/compare/index.ts';
-import type { Recording, TurnRequest } from '../../src/contract/index.ts';
+import type { TurnRequest } from '../../src/contract/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 
 const AT = new Date(0).toISOString();
 const user = (content: string): JsonObject => ({ role: 'user', content });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CompareRules, TurnComparison } from '../../src/compare/index.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import { renderJunit, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { report, session } from '../report/fixtures/reports.ts';
 import { type Act, PLAIN, record, rules } from './agents.ts';
 

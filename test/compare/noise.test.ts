@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareTurn } from '../../src/compare/turn.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { rules } from './agents.ts';
 
 function found(result: Json, tool = 'account'): Recording {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Strictness, strictness } from '../../src/compare/index.ts';
-import type { Observation, Recording } from '../../src/contract/index.ts';
+import type { Observation, Recording } from '../../src/trace/index.ts';
 import { type Act, type Agent, type Call, compare, PLAIN, RUNS, record, rendering } from './agents.ts';
 
 const call = (tool: string, no = 0): Call => ({ tool, args: { no }, result: { of: `${tool} ${no}` } });

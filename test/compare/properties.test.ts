@@ -11,8 +11,8 @@ import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
 import { comparableSteps } from '../../src/compare/values/identities.ts';
 import { keyedSteps } from '../../src/compare/values/keys.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import { isJsonObject, type Json } from '../../src/json/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import {
   type Agent,
   agent,

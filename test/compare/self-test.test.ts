@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { compareRules, selfTest } from '../../src/compare/index.ts';
 import type { Trial } from '../../src/compare/self-test/self-test.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
-import type { Observation, Recording } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { PinnedTurn } from '../../src/session/index.ts';
+import type { Observation, Recording } from '../../src/trace/index.ts';
 
 const PINS = path.join(import.meta.dirname, '../../examples/support-agent/replays');
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { excerpts, quotes } from '../../src/compare/excerpt.ts';
 import type { TurnComparison } from '../../src/compare/index.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { type Act, type Call, type Rendering, RUNS, record, rules } from './agents.ts';
 
 const RENDERING: Rendering = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { compareTurn } from '../../src/compare/turn.ts';
-import type { Observation, Recording } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
 import { learnedRules } from '../../src/report/index.ts';
+import type { Observation, Recording } from '../../src/trace/index.ts';
 import { report, session } from '../report/fixtures/reports.ts';
 import { compare, rules } from './agents.ts';
 

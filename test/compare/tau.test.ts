@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/compare/figures/figures.ts';
 import type { FirstDifference } from '../../src/compare/result.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
-import type { Recording } from '../../src/contract/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { observationsOf, outputOf } from '../tau/trajectory.ts';
 import { readExpected, readTrials } from '../tau/trials.ts';
 import { rules } from './agents.ts';

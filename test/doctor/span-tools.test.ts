@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Observation } from '../../src/contract/index.ts';
 import type { AgentEvidence } from '../../src/doctor/evidence.ts';
 import { toolsIn } from '../../src/doctor/reading.ts';
 import { CONTENT_RULES } from '../../src/doctor/rules/content.ts';
+import type { Observation } from '../../src/trace/index.ts';
 
 test('a tool that is traced as a plain span under a call’s id counts as a tool, as it does in run', () => {
   const span: Observation = {

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { renderReplayRequest, type Trace } from '../../src/contract/index.ts';
+import { renderReplayRequest } from '../../src/contract/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
 import { all } from '../replay/served.ts';
 

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type Recording, renderReplayRequest } from '../../src/contract/index.ts';
+import { renderReplayRequest } from '../../src/contract/index.ts';
 import { redactRecording } from '../../src/redaction/index.ts';
 import { loadPins, recordingOf } from '../../src/session/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
 import { startExample } from './processes.ts';
 

@@ -12,7 +12,6 @@ import { answerIn, generationOf, userTextIn } from '../../src/chat/index.ts';
 import { compareRules } from '../../src/compare/index.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
 import { parseConfig } from '../../src/config/index.ts';
-import type { Trace } from '../../src/contract/index.ts';
 import {
   replayEndpoint,
   toAgentsInput,
@@ -29,6 +28,7 @@ import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '
 import { parseHistory, parseReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
 import { parsePin } from '../../src/session/parse.ts';
+import type { Trace } from '../../src/trace/index.ts';
 import { startReceiver, tracesFromOtlp } from '../../src/tracing/index.ts';
 
 import { SHAPES } from '../chat/shapes.ts';

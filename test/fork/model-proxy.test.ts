@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { compareRules, recordedModelCalls } from '../../src/compare/index.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import { proxyModels } from '../../src/proxy/index.ts';
 import type { HeldCall } from '../../src/proxy/models.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { recordingOf, type Said } from './recorded-calls.ts';
 
 const RULES = compareRules.parse({});

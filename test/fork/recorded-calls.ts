@@ -1,5 +1,5 @@
-import type { Recording } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 
 export interface Said {
   readonly messages: readonly JsonObject[];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Observation, Trace } from '../../src/contract/index.ts';
 import { isInTrace } from '../../src/job/judging/answer-in-trace.ts';
 import type { Json } from '../../src/json/index.ts';
+import type { Observation, Trace } from '../../src/trace/index.ts';
 
 const SENTENCE = 'Your order **1042** has been shipped and arrives on Friday.';
 

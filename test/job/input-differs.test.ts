@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
-import type { Observation, Trace } from '../../src/contract/index.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { ReplayResult } from '../../src/replay/index.ts';
 import { type Pin, recordingOf } from '../../src/session/index.ts';
+import type { Observation, Trace } from '../../src/trace/index.ts';
 
 const at = (second: number) => `2026-11-22T10:00:0${second}.000Z`;
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { compareRules } from '../../src/compare/index.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { openJournal } from '../../src/job/journal/journal.ts';
 import type { JournalHeader } from '../../src/job/journal/journal-format.ts';
@@ -12,6 +11,7 @@ import type { Finding } from '../../src/job/judging/finding.ts';
 import { type Json, parseJson } from '../../src/json/index.ts';
 import { gatePolicy } from '../../src/report/index.ts';
 import type { Session } from '../../src/session/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 
 const ABOUT: JournalHeader = {
   tool: '1.0.0',

@@ -4,7 +4,6 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { openJournal } from '../../src/job/journal/journal.ts';
 import { type JournalHeader, journalHeader } from '../../src/job/journal/journal-format.ts';
@@ -19,6 +18,7 @@ import { type RunPlan, runsOf, sessionsOf } from '../../src/job/running/shard.ts
 import { exitCodeOf, type Report, renderJson } from '../../src/report/index.ts';
 import type { Shard } from '../../src/report/schema.ts';
 import type { Pin } from '../../src/session/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 
 /** What each run of a turn did: one of several ways, 0 as recorded; or nothing that can be compared. */
 type Ways = readonly (number | 'lost')[];

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
-import type { Trace } from '../../src/contract/index.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
 import type { ReplayResult } from '../../src/replay/index.ts';
 import type { Pin } from '../../src/session/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
 
 test('fault 92: a trace that cannot be compared makes its replay inconclusive, and throws nothing', () => {
   const turns = [{ request: { input: 'hello' }, recorded: { output: 'hi', observations: [] } }];

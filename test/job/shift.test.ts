@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { type ConfigInput, parseConfig } from '../../src/config/index.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
 import { Ledger, type LedgerPart } from '../../src/job/judging/ledger.ts';
 import type { RunScope } from '../../src/job/judging/run-scope.ts';
@@ -10,6 +9,7 @@ import { aboutRun } from '../../src/job/running/about.ts';
 import type { FurtherRuns } from '../../src/replay/index.ts';
 import type { Report } from '../../src/report/index.ts';
 import type { PinnedTurn } from '../../src/session/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 
 /** A run by the tools that it calls; its answer is the same each time. */
 type Way = readonly string[];

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
 import { Ledger } from '../../src/job/judging/ledger.ts';
@@ -9,6 +8,7 @@ import type { RunScope } from '../../src/job/judging/run-scope.ts';
 import { settingsOf } from '../../src/job/judging/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about.ts';
 import type { Report } from '../../src/report/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 
 /** What a run of a turn did: one of several ways, 0 as recorded; or nothing that can be compared. */
 type Way = number | 'lost';

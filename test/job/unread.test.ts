@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
-import type { Trace, Unread } from '../../src/contract/index.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
 import type { Pin } from '../../src/session/index.ts';
+import type { Trace, Unread } from '../../src/trace/index.ts';
 
 const AT = new Date(0).toISOString();
 

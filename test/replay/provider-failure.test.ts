@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Observation } from '../../src/contract/index.ts';
 import { providerFailure } from '../../src/replay/provider-failure.ts';
+import type { Observation } from '../../src/trace/index.ts';
 
 /** What real SDKs trace while a model answers 200, 401, 429 and 500, and is then switched off: provider-sdks.slow.test.ts. */
 const CAPTURES: Record<string, Record<string, Observation[]>> = JSON.parse(

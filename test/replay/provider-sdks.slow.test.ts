@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { inCausalOrder, type Observation } from '../../src/contract/index.ts';
+import { inCausalOrder, type Observation } from '../../src/trace/index.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
 import { type Answer, startModel } from './model.ts';
 

@@ -4,9 +4,9 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { wrap, wrapSpans } from '../../src/columns.ts';
 import { comparePair, compareRules } from '../../src/compare/index.ts';
-import type { Observation, Recording } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
 import { renderPair } from '../../src/report/index.ts';
+import type { Observation, Recording } from '../../src/trace/index.ts';
 
 const LABELS = { recorded: 'a', replayed: 'b' };
 

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Observation, Trace } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
 import { loadPins, recordingOf, replayable, savePin, sessionsFromTraces } from '../../src/session/index.ts';
+import type { Observation, Trace } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { projectFolder } from './folder.ts';
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Observation } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { folded, unfolded } from '../../src/session/fold.ts';
 import { loadPins, pinText, type Session, savePin } from '../../src/session/index.ts';
 import { parsePin } from '../../src/session/parse.ts';
+import type { Observation } from '../../src/trace/index.ts';
 
 const FILLING = 'x'.repeat(300_000);
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { compareRules, stepReader } from '../../src/compare/index.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import { shiftRun } from '../../src/shift/index.ts';
 import { tableOf } from '../../src/shift/table.ts';
 import { pairsOf, wordsOf } from '../../src/shift/words.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { record } from '../compare/agents.ts';
 
 test.each([

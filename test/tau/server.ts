@@ -9,7 +9,8 @@ import { json } from 'node:stream/consumers';
 import { LangfuseSpanProcessor } from '@langfuse/otel';
 import { propagateAttributes, startObservation } from '@langfuse/tracing';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import type { Observation, SentMessage } from '../../src/contract/index.ts';
+import type { SentMessage } from '../../src/contract/index.ts';
+import type { Observation } from '../../src/trace/index.ts';
 import { AGENT_ID, observationsOf, outputOf, sessionIdOf } from './trajectory.ts';
 import { readTrials, TRIALS, type Trial } from './trials.ts';
 

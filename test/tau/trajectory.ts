@@ -1,5 +1,6 @@
-import type { Observation, SentMessage, Trace } from '../../src/contract/index.ts';
+import type { SentMessage } from '../../src/contract/index.ts';
 import { type Json, parseJson } from '../../src/json/index.ts';
+import type { Observation, Trace } from '../../src/trace/index.ts';
 import type { ChatMessage, ChatToolCall, Trial } from './trials.ts';
 
 export const AGENT_ID = 'tau-airline';

@@ -1,7 +1,8 @@
 import { compareRules } from '../../src/compare/index.ts';
-import { identifiers, type Recording } from '../../src/contract/index.ts';
+import { identifiers } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
 import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint, toolSettings } from '../../src/tools/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 
 /** A call as it was recorded: what it gave back, or how it failed; `by` is the place of the call that it was made in. */
 export interface RecordedTool {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareRules, recordedCalls } from '../../src/compare/index.ts';
 import type { RecordedCall } from '../../src/compare/steps/recorded-calls.ts';
-import type { Recording } from '../../src/contract/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import { Following, RecordedTurn } from '../../src/tools/following.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { agent, PLAIN, RUNS, record, rendering } from '../compare/agents.ts';
 
 const rules = compareRules.parse({});

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Trace } from '../../src/contract/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
 import type { Receiver } from '../../src/tracing/index.ts';
 
 /** Starts a fixture agent with nothing but what a receiver says it needs. */

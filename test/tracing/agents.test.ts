@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Observation, Trace } from '../../src/contract/index.ts';
+import type { Observation, Trace } from '../../src/trace/index.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
 import { replay, startAgent } from './agent-process.ts';
 

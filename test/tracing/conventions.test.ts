@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
-import type { Trace } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
 import { rowReader } from '../../src/tracing/platform/rows.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Trace } from '../../src/contract/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';

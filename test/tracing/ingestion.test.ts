@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { trace as traceSchema } from '../../src/contract/trace.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+import { trace as traceSchema } from '../../src/trace/trace.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
 import { ingestionReader } from '../../src/tracing/receiver/ingestion.ts';
 import { TraceStore } from '../../src/tracing/receiver/store.ts';

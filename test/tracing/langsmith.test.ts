@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Client } from 'langsmith';
 import type { Run } from 'langsmith/schemas';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Trace } from '../../src/contract/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
 import { openPlatform, type Platform, startReceiver, tracesFromOtlp } from '../../src/tracing/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { trace as traceSchema } from '../../src/contract/trace.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
+import { trace as traceSchema } from '../../src/trace/trace.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { rowReader } from '../../src/tracing/platform/rows.ts';
 

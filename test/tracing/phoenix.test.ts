@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Trace } from '../../src/contract/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
 import { openPlatform, type Platform, startReceiver } from '../../src/tracing/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';

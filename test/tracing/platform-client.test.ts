@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Trace } from '../../src/contract/index.ts';
-import { trace as traceSchema } from '../../src/contract/trace.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
+import { trace as traceSchema } from '../../src/trace/trace.ts';
 import { openPlatform, platformCredentials, startReceiver } from '../../src/tracing/index.ts';
 import {
   type Answered,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Trace } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
 import { delayNote, openPlatform, type Platform, type ReadDelay } from '../../src/tracing/index.ts';
 import {
   type Answered,

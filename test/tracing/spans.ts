@@ -1,6 +1,6 @@
-import type { Trace } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from '../../src/tracing/index.ts';
 
 /** A time that no test waits for: what depends on it would run into the test's own limit. */

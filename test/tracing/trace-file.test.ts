@@ -1,8 +1,8 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Trace } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
 import { openPlatform, tracesFromOtlp } from '../../src/tracing/index.ts';
 import { folderWith } from '../config/folder.ts';
 import { exchanges } from './platform-server.ts';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import type { Observation, Recording } from '../../src/contract/index.ts';
 import type { Json } from '../../src/json/index.ts';
+import type { Observation, Recording } from '../../src/trace/index.ts';
 import { habitsOf, type Receiver, type TraceSource } from '../../src/tracing/index.ts';
 import { exportOf, failure, ids, NEVER, noDeadline, post, RUN, type SpanOptions, start } from './spans.ts';
 

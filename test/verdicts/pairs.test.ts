@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Recording } from '../../src/contract/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { type Pair, readPairs } from './pairs.ts';
 
 const HALVES = { development: readPairs('development'), 'held-out': readPairs('held-out') } as const;

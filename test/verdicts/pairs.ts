@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Recording, TurnRequest } from '../../src/contract/index.ts';
+import type { TurnRequest } from '../../src/contract/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 import { recordingOf, requestOf } from './recordings.ts';
 import { type Edit, edited, handedOver, type Turn, turnNamed } from './turns.ts';
 

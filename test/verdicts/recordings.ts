@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Observation, Recording, SentMessage, TurnRequest } from '../../src/contract/index.ts';
+import type { SentMessage, TurnRequest } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+import type { Observation, Recording } from '../../src/trace/index.ts';
 import { type Act, type Call, type Turn, withReversedKeys } from './turns.ts';
 
 /** What is sent to the agent: without the system text, which is its own. */

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { type AgentOptions, startAgent } from '../../src/agent/index.ts';
 import { type Config, parseConfig } from '../../src/config/index.ts';
-import type { Trace } from '../../src/contract/index.ts';
 import { type JobOptions, runJob } from '../../src/job/index.ts';
 import { replaySessions } from '../../src/replay/index.ts';
 import type { Report } from '../../src/report/index.ts';
 import { recordingOf, type Session, savePin } from '../../src/session/index.ts';
+import type { Trace } from '../../src/trace/index.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { folderWith } from '../config/folder.ts';

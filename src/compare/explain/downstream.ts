@@ -1,5 +1,5 @@
-import { atPointer } from '../../contract/index.ts';
 import type { Json } from '../../json/index.ts';
+import { atPointer } from '../../json/index.ts';
 import type { Difference } from '../result.ts';
 import { compareTexts } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';

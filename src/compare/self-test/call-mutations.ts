@@ -1,5 +1,4 @@
-import { pointerPart } from '../../contract/index.ts';
-import { canonical, isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
+import { canonical, isJsonObject, type Json, type JsonObject, pointerPart } from '../../json/index.ts';
 import { leavesOf } from '../explain/tools.ts';
 import type { StepKind } from '../rules.ts';
 import { type Changed, changedLeaf, isSeenBy, otherScalar, otherType, rotated } from './changed-values.ts';

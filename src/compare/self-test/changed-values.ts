@@ -1,5 +1,4 @@
-import { pointerPart } from '../../contract/index.ts';
-import { canonical, isRawNumber, type Json, type JsonObject } from '../../json/index.ts';
+import { canonical, isRawNumber, type Json, type JsonObject, pointerPart } from '../../json/index.ts';
 import type { StepKind } from '../rules.ts';
 import { isContainer } from '../values/canonical.ts';
 import type { PathRules } from '../values/paths.ts';

@@ -1,5 +1,6 @@
-import type { Recording, TurnRequest } from '../../contract/index.ts';
+import type { TurnRequest } from '../../contract/index.ts';
 import type { Json } from '../../json/index.ts';
+import type { Recording } from '../../trace/index.ts';
 import type { CompareRules } from '../rules.ts';
 import { mayBeJudged } from '../text/judged.ts';
 import { startTurnComparison } from '../turn.ts';

@@ -1,6 +1,7 @@
 import { askingFor } from '../../chat/index.ts';
-import type { Observation, Recording, TurnRequest } from '../../contract/index.ts';
+import type { TurnRequest } from '../../contract/index.ts';
 import type { Json } from '../../json/index.ts';
+import type { Observation, Recording } from '../../trace/index.ts';
 import { isOutcome } from '../explain/calls.ts';
 import type { CompareRules } from '../rules.ts';
 import type { Step } from '../steps/step.ts';

@@ -1,4 +1,5 @@
-import type { Recording, TurnRequest } from '../../contract/index.ts';
+import type { TurnRequest } from '../../contract/index.ts';
+import type { Recording } from '../../trace/index.ts';
 import { learnTools } from '../explain/tools.ts';
 import type { Difference, TurnComparison } from '../result.ts';
 import { type CompareRules, isMutating } from '../rules.ts';

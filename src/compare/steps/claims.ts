@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../chat/index.ts';
-import { isTool, type Observation } from '../../contract/index.ts';
 import { canonical, spelledOut } from '../../json/index.ts';
+import { isTool, type Observation } from '../../trace/index.ts';
 import type { Tree } from './tree.ts';
 
 /**

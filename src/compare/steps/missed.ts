@@ -1,5 +1,5 @@
-import type { MissedCall, Observation } from '../../contract/index.ts';
 import { canonical } from '../../json/index.ts';
+import type { MissedCall, Observation } from '../../trace/index.ts';
 import type { Step } from './step.ts';
 
 /** How a run ends that called what its recording does not hold. */

@@ -1,4 +1,4 @@
-import type { Observation } from '../../contract/index.ts';
+import type { Observation } from '../../trace/index.ts';
 import { endOf, startOf } from './tree.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { outcomeIn } from '../../chat/index.ts';
-import { echoesIn, isTool, type Observation, type Recording } from '../../contract/index.ts';
 import { isJsonObject, type Json, spelledOut } from '../../json/index.ts';
+import { echoesIn, isTool, type Observation, type Recording } from '../../trace/index.ts';
 import { callsWithOutcomes } from '../explain/calls.ts';
 import type { CompareRules } from '../rules.ts';
 import { sameValue } from '../values/canonical.ts';

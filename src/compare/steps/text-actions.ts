@@ -1,6 +1,6 @@
 import { given, type Output, type ToolCall, textOf } from '../../chat/index.ts';
-import type { Observation } from '../../contract/index.ts';
 import { isJsonObject, type Json, spelledInFence, spelledOut } from '../../json/index.ts';
+import type { Observation } from '../../trace/index.ts';
 
 /** What a message of an agent that calls tools in text says: what comes first, and the call or the answer at its end. */
 type Said = { readonly before: string } & (

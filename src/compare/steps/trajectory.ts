@@ -7,8 +7,8 @@ import {
   outcomeIn,
   type ToolCall,
 } from '../../chat/index.ts';
-import { echoesIn, isTool, type Observation, type Recording } from '../../contract/index.ts';
 import { type Json, spelledInFence, spelledOut } from '../../json/index.ts';
+import { echoesIn, isTool, type Observation, type Recording } from '../../trace/index.ts';
 import { sameValue } from '../values/canonical.ts';
 import { withMediaByContent } from '../values/media.ts';
 import { claimTools } from './claims.ts';

@@ -1,4 +1,4 @@
-import { inCausalOrder, isTool, type Observation } from '../../contract/index.ts';
+import { inCausalOrder, isTool, type Observation } from '../../trace/index.ts';
 
 /** The observations of a turn in order, each with what lies below it in one piece behind it. */
 export class Tree {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Observation, Recording } from '../../contract/index.ts';
 import { isJsonObject, type Json, MAX_DEPTH } from '../../json/index.ts';
+import type { Observation, Recording } from '../../trace/index.ts';
 
 /**
  * The same recording with each image, sound or file named by its content. SDKs cut what stands inline out of what they

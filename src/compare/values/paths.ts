@@ -1,5 +1,4 @@
-import { atPointer, pointerPart } from '../../contract/index.ts';
-import { isJsonObject, type Json, plain } from '../../json/index.ts';
+import { atPointer, isJsonObject, type Json, plain, pointerPart } from '../../json/index.ts';
 import type { Change } from '../result.ts';
 import type { CompareRules } from '../rules.ts';
 import type { Step } from '../steps/step.ts';

@@ -1,4 +1,5 @@
-import type { Recording, TurnRequest } from '../../contract/index.ts';
+import type { TurnRequest } from '../../contract/index.ts';
+import type { Recording } from '../../trace/index.ts';
 import type { CompareRules } from '../rules.ts';
 import { type Traits, type Trajectory, trajectoryOf } from '../steps/trajectory.ts';
 import { comparableSteps } from './identities.ts';

@@ -1,7 +1,7 @@
-import { isTool, type Trace } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { unreadError } from '../../job/index.ts';
 import { sessionsFromTraces } from '../../session/index.ts';
+import { isTool, type Trace } from '../../trace/index.ts';
 import type { AgentEvidence } from '../evidence.ts';
 import { leaksIn } from '../leaks.ts';
 import { plainOf, traceOf } from '../reading.ts';

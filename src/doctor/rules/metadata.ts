@@ -1,6 +1,7 @@
-import { readTraceMetadata, type Trace } from '../../contract/index.ts';
+import { readTraceMetadata } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { asText, type Json } from '../../json/index.ts';
+import type { Trace } from '../../trace/index.ts';
 import type { AgentEvidence, Call } from '../evidence.ts';
 import { againOf, misplaced, ownSpans, plainOf, shortJson, traceOf } from '../reading.ts';
 import { fail, pass, type Rule, skip, warn } from '../rule.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ownSettings } from '../../config/index.ts';
-import { replayedRecording } from '../../contract/index.ts';
 import { problem, report, toProblem } from '../../report/index.ts';
 import { session } from '../../session/index.ts';
+import { replayedRecording } from '../../trace/index.ts';
 import type { RunSettings } from '../judging/run-settings.ts';
 import { runSettings } from '../judging/run-settings.ts';
 import { type RunAbout, runAbout } from '../running/about.ts';

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { recording } from '../../contract/index.ts';
 import { parseJson } from '../../json/index.ts';
 import type { KeptTrace } from '../../report/index.ts';
 import { fileNameFor } from '../../session/index.ts';
+import { recording } from '../../trace/index.ts';
 
 /** Traces that lie beside a report, one a file: `refund.1.0.json`, and `refund.1.recorded.json` of the recording. */
 const TRACE = /^(.*)\.\d+\.(?:\d+|recorded)\.json$/s;

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
-import type { Recording } from '../../contract/index.ts';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../../errors.ts';
 import { type Json, JsonError, parseJson } from '../../json/index.ts';
 import type { BaseCommit, Problem, TracingSum } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
+import type { Recording } from '../../trace/index.ts';
 import { callOf, type Finding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
 import type { RunScope } from '../judging/run-scope.ts';

@@ -1,5 +1,5 @@
-import type { Trace } from '../../contract/index.ts';
 import { asText, isRawNumber, type Json } from '../../json/index.ts';
+import type { Trace } from '../../trace/index.ts';
 
 /**
  * Whether an answer stands anywhere in the trace of its turn. Layout is looked over: markup, punctuation, case and blanks;

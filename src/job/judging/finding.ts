@@ -1,6 +1,5 @@
 import { converterOf, inputDiffers, stepReader } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
-import type { Recording, Trace } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { redactError, redactRecording, redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
@@ -8,6 +7,7 @@ import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf } from '../../session/index.ts';
 import { type Forbidden, forbiddenIn } from '../../shift/index.ts';
+import type { Recording, Trace } from '../../trace/index.ts';
 import { unreadError } from '../running/unread.ts';
 import { type TraceUsage, usageOf } from '../running/usage.ts';
 import { isInTrace } from './answer-in-trace.ts';

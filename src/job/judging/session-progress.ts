@@ -9,7 +9,6 @@ import {
   type TurnComparison,
   type TurnSoFar,
 } from '../../compare/index.ts';
-import type { Recording } from '../../contract/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import {
@@ -32,6 +31,7 @@ import {
   ShiftUnit,
   shiftRun,
 } from '../../shift/index.ts';
+import type { Recording } from '../../trace/index.ts';
 import { type Finding, responseOnly } from './finding.ts';
 import type { JudgeTexts } from './judge.ts';
 import type { ScopedSession } from './scoped-session.ts';

@@ -1,7 +1,7 @@
 import { type ComparedStep, type CompareRules, stepReader } from '../../compare/index.ts';
-import type { Recording } from '../../contract/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade } from '../../session/index.ts';
 import { alarmFails, type NeverGreenEvent, neverGreenEvents, type ShiftEvent } from '../../shift/index.ts';
+import type { Recording } from '../../trace/index.ts';
 import { responseOnly } from './finding.ts';
 
 type Run = readonly ComparedStep[];

@@ -1,9 +1,9 @@
 import { inputDiffers } from '../../compare/index.ts';
-import type { Recording } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { redactRecording } from '../../redaction/index.ts';
 import type { Problem, SessionResult } from '../../report/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
+import type { Recording } from '../../trace/index.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 
 type TurnResult = SessionResult['turns'][number];

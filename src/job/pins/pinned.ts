@@ -1,5 +1,5 @@
 import { type Config, redactionOf } from '../../config/index.ts';
-import { missingMetadata, type Trace } from '../../contract/index.ts';
+import { missingMetadata } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { AgentReplayError } from '../../errors.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type Session,
   type UnsureRequest,
 } from '../../session/index.ts';
+import type { Trace } from '../../trace/index.ts';
 import { unreadError } from '../running/unread.ts';
 
 /** A session as it is pinned, and what is to be known of it. */

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Config } from '../../config/index.ts';
-import { endedInError, isTool, type Trace } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { redactor } from '../../redaction/index.ts';
 import {
@@ -13,6 +12,7 @@ import {
   sessionsFromTraces,
   updatedPin,
 } from '../../session/index.ts';
+import { endedInError, isTool, type Trace } from '../../trace/index.ts';
 import type { SeenTurn } from '../../tracing/index.ts';
 import { type PinningResult, pinnedSession } from './pinned.ts';
 

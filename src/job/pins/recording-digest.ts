@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Recording } from '../../contract/index.ts';
 import { canonical, parseJson } from '../../json/index.ts';
+import type { Recording } from '../../trace/index.ts';
 
 /**
  * The same for recordings that are the same but for the ids and the times that tracing gave them. Places stand for the

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Config } from '../../config/index.ts';
-import type { Trace } from '../../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import {
   fileNameFor,
@@ -14,6 +13,7 @@ import {
   sessionsFromTraces,
   updatedPin,
 } from '../../session/index.ts';
+import type { Trace } from '../../trace/index.ts';
 import {
   type Conversation,
   findConversations,

@@ -1,11 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { type Identifiers, type Recording, recording, type Trace, type TurnRequest } from '../../contract/index.ts';
+import type { Identifiers, TurnRequest } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../../json/index.ts';
 import { redactRecording } from '../../redaction/index.ts';
 import { loadPins, recordingOf, type Session } from '../../session/index.ts';
+import { type Recording, recording, type Trace } from '../../trace/index.ts';
 import { tracesFromOtlp } from '../../tracing/index.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 

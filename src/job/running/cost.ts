@@ -1,9 +1,9 @@
 import type { Config } from '../../config/index.ts';
-import type { ModelUsage, Recording, Trace } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { CostMeter, ReplayCall } from '../../replay/index.ts';
 import { usageByModel } from '../../session/index.ts';
+import type { ModelUsage, Recording, Trace } from '../../trace/index.ts';
 import type { ScopedSession } from '../judging/scoped-session.ts';
 
 type Prices = Config['prices'];

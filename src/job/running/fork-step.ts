@@ -1,11 +1,12 @@
 import { measureStep, recordedModelCalls, type ShownStep, stepLabel, stepReader } from '../../compare/index.ts';
 import { type Config, redactionOf, withOwn } from '../../config/index.ts';
-import type { Recording, TurnRequest } from '../../contract/index.ts';
+import type { TurnRequest } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { JsonObject } from '../../json/index.ts';
 import { type ForkedRun, proxyModels } from '../../proxy/index.ts';
 import { redactorLike } from '../../redaction/index.ts';
 import { ReplayLimits } from '../../replay/index.ts';
+import type { Recording } from '../../trace/index.ts';
 import { type Finding, Findings, findingOf } from '../judging/finding.ts';
 import { measuredWords } from '../judging/measured-cause.ts';
 import { costMeter } from './cost.ts';

@@ -9,7 +9,7 @@ import {
   startAgent,
 } from '../../agent/index.ts';
 import type { Config } from '../../config/index.ts';
-import { type Recording, startProof, wireNames } from '../../contract/index.ts';
+import { startProof, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import {
   ReplayLimits,
@@ -19,6 +19,7 @@ import {
   type ReplaySessionsOptions,
   replaySessions,
 } from '../../replay/index.ts';
+import type { Recording } from '../../trace/index.ts';
 import { habitsOf, type ReadDelay, type SeenSpan } from '../../tracing/index.ts';
 import { checkTools, LiveTools } from './live-tools.ts';
 import type { ConfiguredAgent, PlannedSession } from './plan.ts';

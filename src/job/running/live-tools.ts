@@ -1,5 +1,5 @@
 import { type Config, withOwn } from '../../config/index.ts';
-import { calledTools, type Recording, TOOLS_ENV } from '../../contract/index.ts';
+import { TOOLS_ENV } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { redactorLike } from '../../redaction/index.ts';
@@ -10,6 +10,7 @@ import {
   replaySessions,
 } from '../../replay/index.ts';
 import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint } from '../../tools/index.ts';
+import { calledTools, type Recording } from '../../trace/index.ts';
 import type { PlannedSession } from './plan.ts';
 
 /** Wrapped tools say so when they are wrapped, most of them while the agent starts: what is on its way then. */

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { AgentOptions } from '../../agent/index.ts';
 import { type Config, idlePatterns, ownSettingsOf, withOwn } from '../../config/index.ts';
-import { calledTools } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
 import { FRESH_RUNS, MOST_REPLAYS } from '../../shift/index.ts';
 import { ToolPolicies } from '../../tools/index.ts';
+import { calledTools } from '../../trace/index.ts';
 import type { RunScope } from '../judging/run-scope.ts';
 import type { ScopedSession } from '../judging/scoped-session.ts';
 import { gateOfSession, gatesTold } from '../judging/session-gate.ts';

@@ -8,7 +8,6 @@ import {
   strictness,
 } from '../../compare/index.ts';
 import { type Config, type OwnSettings, withOwn } from '../../config/index.ts';
-import type { Recording } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { redactTexts } from '../../redaction/index.ts';
@@ -16,6 +15,7 @@ import { replayOptions } from '../../replay/index.ts';
 import type { Report, SessionResult } from '../../report/index.ts';
 import type { Pin } from '../../session/index.ts';
 import type { FirstLook } from '../../shift/index.ts';
+import type { Recording } from '../../trace/index.ts';
 import { SessionBooks } from '../judging/session-books.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import { acceptSession, type SessionAcceptance } from '../pins/accept-session.ts';

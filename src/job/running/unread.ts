@@ -1,6 +1,6 @@
 import type { Config } from '../../config/index.ts';
-import type { Observation, Trace, Unread } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import type { Observation, Trace, Unread } from '../../trace/index.ts';
 
 type Acknowledged = Config['tracing']['acknowledge'];
 

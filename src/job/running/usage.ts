@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts';
-import type { Trace } from '../../contract/index.ts';
 import type { Report } from '../../report/index.ts';
 import { tokensOf, usageByModel } from '../../session/index.ts';
+import type { Trace } from '../../trace/index.ts';
 import { moneyOf } from './cost.ts';
 
 type Usage = Report['evidence']['usage'];

@@ -1,6 +1,6 @@
 import type { NumberedStep } from '../../compare/index.ts';
-import type { Observation, Recording } from '../../contract/index.ts';
 import { cut } from '../../cut.ts';
+import type { Observation, Recording } from '../../trace/index.ts';
 import { forHtmlText } from '../../untrusted.ts';
 import { MAX_SAME_CHARS } from './laid.ts';
 import type { ObservationView, TraceView } from './view-shapes.ts';

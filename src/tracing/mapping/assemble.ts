@@ -1,5 +1,5 @@
-import type { Observation, Trace } from '../../contract/index.ts';
 import type { JsonObject } from '../../json/index.ts';
+import type { Observation, Trace } from '../../trace/index.ts';
 import type { TraceFields, TraceRecord } from './record.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { saidWithCalls } from '../../chat/index.ts';
-import type { ObservationType } from '../../contract/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import type { ObservationType } from '../../trace/index.ts';
 import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Payload } from './input-output.ts';
 import { unquoted } from './unquoted.ts';

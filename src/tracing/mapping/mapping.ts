@@ -1,12 +1,7 @@
 import { callIdIn } from '../../chat/index.ts';
-import {
-  type Identifiers,
-  type Observation,
-  type ObservationType,
-  observationType,
-  wireNames,
-} from '../../contract/index.ts';
+import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asText, type Json, type JsonObject } from '../../json/index.ts';
+import { type Observation, type ObservationType, observationType } from '../../trace/index.ts';
 import { firstText } from './attributes.ts';
 import { payloadTold, toldBeyond } from './conventions.ts';
 import { MODEL, MODEL_OF_A_CALL, modelCallFields } from './model-call.ts';

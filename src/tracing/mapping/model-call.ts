@@ -1,5 +1,5 @@
-import type { Observation } from '../../contract/index.ts';
 import { asNumber, asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import type { Observation } from '../../trace/index.ts';
 import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import { numbersIn, usageOf } from './usage.ts';

@@ -1,6 +1,6 @@
 import { saidWithCalls } from '../../chat/index.ts';
-import type { Observation } from '../../contract/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import type { Observation } from '../../trace/index.ts';
 import { type Attributes, holds } from './attributes.ts';
 import { definitionsBeyond } from './conventions.ts';
 import type { Payload } from './input-output.ts';

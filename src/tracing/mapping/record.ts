@@ -1,5 +1,5 @@
-import type { Observation } from '../../contract/index.ts';
 import type { Json, JsonObject } from '../../json/index.ts';
+import type { Observation } from '../../trace/index.ts';
 
 /** What a record says of its trace. Absent keys were not said. */
 export interface TraceFields {

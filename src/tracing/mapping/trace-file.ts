@@ -1,6 +1,7 @@
-import type { Identifiers, Trace } from '../../contract/index.ts';
+import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import type { Trace } from '../../trace/index.ts';
 import { rowReader } from '../platform/rows.ts';
 import { parseEnvelope } from '../receiver/export.ts';
 import { contentIn, SpanLogs } from '../receiver/logs.ts';

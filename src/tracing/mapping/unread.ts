@@ -1,5 +1,5 @@
-import type { Observation, ObservationType, Unread } from '../../contract/index.ts';
 import type { Json } from '../../json/index.ts';
+import type { Observation, ObservationType, Unread } from '../../trace/index.ts';
 import type { Attributes } from './attributes.ts';
 
 /**

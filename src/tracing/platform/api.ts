@@ -1,5 +1,5 @@
-import type { Trace } from '../../contract/index.ts';
 import type { JsonObject } from '../../json/index.ts';
+import type { Trace } from '../../trace/index.ts';
 import type { TraceRecord } from '../mapping/record.ts';
 import type { LookedUp } from './look-up.ts';
 

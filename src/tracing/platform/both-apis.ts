@@ -1,4 +1,4 @@
-import type { Trace } from '../../contract/index.ts';
+import type { Trace } from '../../trace/index.ts';
 import type { ReadApi } from './api.ts';
 import { together } from './look-up.ts';
 

@@ -1,5 +1,6 @@
-import { type Identifiers, readTraceMetadata, sessionOf, type Trace } from '../../contract/index.ts';
+import { type Identifiers, readTraceMetadata, sessionOf } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import type { Trace } from '../../trace/index.ts';
 import type { TimeRange } from './api.ts';
 import { type LookUpPlace, MAX_LOOKED_UP } from './look-up.ts';
 import type { Platform } from './platform.ts';

@@ -1,4 +1,5 @@
-import { type Identifiers, sessionOf, type Trace } from '../../contract/index.ts';
+import { type Identifiers, sessionOf } from '../../contract/index.ts';
+import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { Arrival, TraceRecord } from '../mapping/record.ts';
 import type { ReadApi, Sighting, TraceQuery } from './api.ts';

@@ -1,6 +1,6 @@
-import type { Trace } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { asText, isJsonObject, type Json } from '../../json/index.ts';
+import type { Trace } from '../../trace/index.ts';
 
 /** Where a server can look for a word by itself, in the order in which it is told. */
 const PLACES = ['inputs and outputs', 'names', 'ids'] as const;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Trace } from '../../contract/index.ts';
 import { isJsonObject, type Json } from '../../json/index.ts';
+import type { Trace } from '../../trace/index.ts';
 import type { Connection } from './connection.ts';
 import { textIn } from './rows.ts';
 

@@ -1,4 +1,5 @@
-import type { Identifiers, Trace } from '../../contract/index.ts';
+import type { Identifiers } from '../../contract/index.ts';
+import type { Trace } from '../../trace/index.ts';
 import { tracingEnvironment } from '../environment.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { TraceSource } from '../source.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Trace } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { TraceRecord } from '../mapping/record.ts';
 import { progressOf } from '../receiver/complete.ts';

@@ -1,6 +1,7 @@
 import { callIdIn } from '../../chat/index.ts';
-import { type Identifiers, type Observation, observationType, wireNames } from '../../contract/index.ts';
+import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asText, canonical, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import { type Observation, observationType } from '../../trace/index.ts';
 import type { Attributes } from '../mapping/attributes.ts';
 import { definitionsBeyond, payloadTold, toldBeyond } from '../mapping/conventions.ts';
 import { CALL_ID, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping/mapping.ts';

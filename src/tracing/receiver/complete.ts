@@ -1,4 +1,4 @@
-import { echoesIn, type Observation } from '../../contract/index.ts';
+import { echoesIn, type Observation } from '../../trace/index.ts';
 import type { TraceRecord } from '../mapping/record.ts';
 import { isRunning, type TracingHabits } from './habits.ts';
 import { type MentionedCall, mentionedIn, unobserved } from './mentioned.ts';

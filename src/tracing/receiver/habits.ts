@@ -1,4 +1,4 @@
-import type { Observation, Recording } from '../../contract/index.ts';
+import type { Observation, Recording } from '../../trace/index.ts';
 import { type Mentioned, type MentionedCall, mentionedIn, unobserved } from './mentioned.ts';
 
 /** Whether something comes with each call of a tool, as far as recordings show. */

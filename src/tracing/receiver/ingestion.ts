@@ -1,6 +1,7 @@
 import { callIdIn } from '../../chat/index.ts';
-import { type Identifiers, type Observation, observationType, wireNames } from '../../contract/index.ts';
+import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import { type Observation, observationType } from '../../trace/index.ts';
 import { levelNamed } from '../mapping/mapping.ts';
 import type { Arrival, TraceFields, TraceRecord } from '../mapping/record.ts';
 import { numbersIn } from '../mapping/usage.ts';

@@ -1,4 +1,4 @@
-import type { Observation } from '../../contract/index.ts';
+import type { Observation } from '../../trace/index.ts';
 import { type LogEvent, readOtlpLogs, type SpanEvent } from '../mapping/otlp.ts';
 import { eventPayload } from '../mapping/payload.ts';
 import { readOtlpLogsProtobuf } from '../mapping/protobuf.ts';

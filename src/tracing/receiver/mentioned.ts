@@ -1,5 +1,5 @@
 import { given, putOut } from '../../chat/index.ts';
-import type { Observation } from '../../contract/index.ts';
+import type { Observation } from '../../trace/index.ts';
 
 /** A tool call as a generation mentions it. */
 export interface MentionedCall {

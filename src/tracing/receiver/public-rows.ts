@@ -1,5 +1,5 @@
-import type { Observation, Trace } from '../../contract/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
+import type { Observation, Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { TraceRecord } from '../mapping/record.ts';
 

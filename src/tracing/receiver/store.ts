@@ -1,5 +1,5 @@
-import type { Trace } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { Arrival, TraceRecord } from '../mapping/record.ts';
 import type { ReviseOptions, Revision, WaitOptions } from '../source.ts';

@@ -1,4 +1,4 @@
-import type { Trace } from '../../contract/index.ts';
+import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { TraceRecord } from '../mapping/record.ts';
 import { progressOf } from './complete.ts';

@@ -1,5 +1,6 @@
-import type { Observation, Recording, TurnRequest } from '../../../src/contract/index.ts';
+import type { TurnRequest } from '../../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../../src/json/index.ts';
+import type { Observation, Recording } from '../../../src/trace/index.ts';
 
 /** A turn as it is told in a case: what the model was given besides the conversation, and what happened. */
 export interface Run {

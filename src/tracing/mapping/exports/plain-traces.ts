@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Trace, trace as traceShape } from '../../../contract/index.ts';
 import { type Json, type JsonObject, spelledOut } from '../../../json/index.ts';
+import { type Trace, trace as traceShape } from '../../../trace/index.ts';
 import { OtlpError } from '../otlp.ts';
 import type { TraceRecord } from '../record.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endedInError, type Observation, type Recording } from '../../src/contract/index.ts';
+import { endedInError, type Observation, type Recording } from '../../src/trace/index.ts';
 
 function turn(output: Recording['output'], ...observations: Partial<Observation>[]): Recording {
   const at = '2026-01-01T00:00:00.000Z';

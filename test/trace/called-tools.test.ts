@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calledTools, echoesIn, type Observation } from '../../src/contract/index.ts';
+import { calledTools, echoesIn, type Observation } from '../../src/trace/index.ts';
 
 function observation(id: string, more: Partial<Observation>): Observation {
   const at = { startTime: '2026-11-22T10:00:00.000Z', endTime: '2026-11-22T10:00:01.000Z' };

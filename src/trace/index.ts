@@ -1,0 +1,18 @@
+export { echoesIn } from './echoes.ts';
+export { endedInError } from './ended-in-error.ts';
+export { inCausalOrder, isKnownBefore } from './order.ts';
+export {
+  calledTools,
+  isTool,
+  type MissedCall,
+  type ModelUsage,
+  type Observation,
+  type ObservationType,
+  observationType,
+  type Recording,
+  recording,
+  replayedRecording,
+  type Trace,
+  trace,
+  type Unread,
+} from './trace.ts';
