@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './test/patience.ts';
 
 /** Tests that leave nothing behind in their process: they share it, which spares half of their time. */
 const SHARED = [
@@ -30,7 +31,7 @@ export default defineConfig({
     // No promise is kept by a clock: these only end what hangs, on a machine that does much else besides.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: PATIENCE_MS } },
     exclude: [...configDefaults.exclude, '**/*.soak.test.ts'],
     projects: [
       {

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './test/patience.ts';
 
 /** What takes as long as it takes: kills, long fuzzing, many builds, installs of foreign frameworks. One at a time. */
 export default defineConfig({
@@ -19,6 +20,6 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 3 * 3_600_000,
     hookTimeout: 3_600_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: PATIENCE_MS } },
   },
 });

@@ -146,3 +146,29 @@ test('the shapes in which messages are recorded are known in one folder', () => 
   const knowing = files.filter((file) => SHAPES.test(readFileSync(path.join(SRC, file), 'utf8')));
   expect(new Set(knowing.map(moduleOf))).toEqual(new Set(['chat']));
 });
+
+/** A limit in seconds that a machine must keep to: of a signal, of a test, of waiting in a test, asserted of a clock. */
+const LIMITS = [
+  /AbortSignal\.timeout\(\d[\d_]{3,}\)/,
+  /\},\s+\d[\d_]{5,},?\s*\);/,
+  /\b(?:poll|waitFor|waitUntil|test|describe)\b[^;\n]*\{[^}\n]*\btimeout: \d/,
+  /expect\([^\n]*(?:performance|Date)\.now\(\)[^\n]*\)\.toBe(?:Less|Greater)/,
+];
+
+test('no test has a limit in seconds: what hangs is ended by the one patience that all have', () => {
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !/node_modules|fixtures/.test(file),
+  );
+  expect(files).toContain('patience.ts');
+  const limited = files.flatMap((file) => {
+    const text = readFileSync(path.join(import.meta.dirname, file), 'utf8');
+    return LIMITS.flatMap(
+      (limit) =>
+        limit
+          .exec(text)
+          ?.slice(0, 1)
+          .map((found) => `${file}: ${found}`) ?? [],
+    );
+  });
+  expect(limited).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { readBaseline } from '../../action/baseline.ts';
 import { type Origin, sealReport } from '../../action/origin.ts';
 import { renderJson } from '../../src/report/index.ts';
 import { folderWith } from '../config/folder.ts';
+import { patience } from '../patience.ts';
 import { REPORTS } from '../report/fixtures/reports.ts';
 import { FakeGitHub, TOKEN } from './github.ts';
 
@@ -23,7 +24,7 @@ async function read(change: Partial<Origin> = {}, given: { token?: string | unde
   await using folder = await folderWith({ 'report.json': renderJson(REPORTS.passed) });
   await sealReport(folder.path, { ...NIGHTLY, ...change });
   const about = { repository: 'Codertocat/Hello-World', branch: 'main', commit: BASE, token: given.token };
-  const signal = AbortSignal.timeout(60_000);
+  const signal = patience();
   return await readBaseline(path.join(folder.path, 'report.json'), { ...about, env: github.env, signal });
 }
 
@@ -50,7 +51,7 @@ test('a commit that nobody may look up is not taken for an earlier one', async (
 test('a report of which nobody says where it comes from is no baseline', async () => {
   await using folder = await folderWith({ 'report.json': renderJson(REPORTS.passed) });
   const about = { repository: 'a/b', branch: 'main', commit: BASE, token: TOKEN, env: {} };
-  const signal = AbortSignal.timeout(60_000);
+  const signal = patience();
   expect(await readBaseline(path.join(folder.path, 'report.json'), { ...about, signal })).toEqual({
     trouble: expect.stringContaining('There is no origin.json'),
   });

@@ -1,5 +1,6 @@
 import { projectWith } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
+import { IN_VAIN_MS } from '../patience.ts';
 import type { StepResult } from './runner/job.ts';
 import { runAction, type StepOptions } from './step.ts';
 
@@ -22,7 +23,7 @@ function journalOf({ prefix = 'x ', sessions = { one: 'a' } }: Found): Promise<s
 }
 
 async function replayed(prefix: string, sessions: NonNullable<Found['sessions']>): Promise<string> {
-  const config = { runs: 4, timeouts: { trace: 500 } };
+  const config = { runs: 4, timeouts: { trace: IN_VAIN_MS } };
   await using project = await projectWith({ sessions, config, agent: { env: { PREFIX: prefix } } });
   await runAction(project);
   return await project.read('.agent-replay/journal.ndjson');

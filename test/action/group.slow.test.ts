@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lookAgain, type MadeComment } from '../../action/comment.ts';
 import { sectionsIn } from '../../action/group.ts';
+import { patience } from '../patience.ts';
 import { REPORTS } from '../report/fixtures/reports.ts';
 import { FakeGitHub, TOKEN } from './github.ts';
 import { RUN } from './runner/job.ts';
@@ -86,7 +87,7 @@ test('legs that ended without seeing each other are brought together by a post s
   await Promise.all(legs.map((leg) => show(github, leg)));
   expect(github.comments).toHaveLength(2);
   for (const comment of github.comments) comment.lag = 0;
-  const access = { token: TOKEN, env: github.env, signal: AbortSignal.timeout(60_000) };
+  const access = { token: TOKEN, env: github.env, signal: patience() };
   await Promise.all(made.map((each) => lookAgain(each, access)));
   expect(told(github)).toEqual([{ small: [RUN.id, 'passed'], large: [RUN.id, 'passed'] }]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { keepIssues } from '../../action/issue.ts';
 import type { Report } from '../../src/rims.ts';
+import { patience } from '../patience.ts';
 import { report, SESSIONS, session, turn } from '../report/fixtures/reports.ts';
 import { FakeGitHub, type Fault, type StoredIssue, TOKEN } from './github.ts';
 
@@ -21,7 +22,7 @@ function night(github: FakeGitHub, found: Report = DIVERGED, branch = 'main') {
     branch,
     runUrl: 'https://github.com/Codertocat/Hello-World/actions/runs/1',
     env: github.env,
-    signal: AbortSignal.timeout(60_000),
+    signal: patience(),
   });
 }
 

@@ -5,6 +5,7 @@ import { commentablePullRequest, readEvent } from '../../action/event.ts';
 import { takeInputs } from '../../action/inputs.ts';
 import { projectWith } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
+import { IN_VAIN_MS } from '../patience.ts';
 import { FakeGitHub, TOKEN } from './github.ts';
 import { jobIn, pullRequest, push, runAction } from './step.ts';
 
@@ -49,7 +50,7 @@ test('a divergence fails the step, with an annotation at the line of the turn', 
 test('what could not be told is exit 2, and never a divergence', async () => {
   await using project = await projectWith({
     sessions: { one: 'untraced', two: 'b' },
-    config: { timeouts: { trace: 300 } },
+    config: { timeouts: { trace: IN_VAIN_MS } },
   });
   const step = await runAction(project);
   expect(step).toMatchObject({ exitCode: 2, conclusion: 'failure', outputs: { status: 'error' } });

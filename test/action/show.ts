@@ -2,6 +2,7 @@ import { type CommentOptions, commentOn, type Shown } from '../../action/comment
 import { digest, type Leg } from '../../action/identity.ts';
 import type { Run } from '../../action/stamp.ts';
 import type { Report } from '../../src/rims.ts';
+import { patience } from '../patience.ts';
 import { REPORTS } from '../report/fixtures/reports.ts';
 import { type FakeGitHub, TOKEN } from './github.ts';
 import { RUN } from './runner/job.ts';
@@ -48,7 +49,7 @@ export function show(github: FakeGitHub, options: ShowOptions = {}): Promise<Sho
     baseline: options.baseline,
     identity: options.identity ?? { head: '### agent-replay: replay', reportUrl: 'https://reports.example.com/1' },
     env: { ...github.env, ...options.env },
-    signal: AbortSignal.timeout(60_000),
+    signal: patience(),
     onMade: options.onMade,
     ...(options.leg && groupOf(options.leg)),
   });

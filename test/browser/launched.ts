@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { PATIENCE_MS } from '../patience.ts';
 
 const PLACES = [
   process.env.CHROMIUM ?? '',
@@ -36,6 +37,7 @@ export async function openPage(browser: Browser, url: string, options?: BrowserC
     reducedMotion: 'reduce',
     ...options,
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const errors: string[] = [];
   const requests: string[] = [];

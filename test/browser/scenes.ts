@@ -247,7 +247,7 @@ export const SCENES = {
     await tab.page.getByRole('button', { name: /^Run \d sessions$/ }).click();
     await tab.page.getByRole('button', { name: /^Cancel \d runs?$/ }).waitFor();
     await take(tab.page, 'selected-running');
-    await tab.page.getByRole('button', { name: /^Run \d sessions$/ }).waitFor({ timeout: 120_000 });
+    await tab.page.getByRole('button', { name: /^Run \d sessions$/ }).waitFor();
     await take(tab.page, 'selected-ran');
     await tab.page.reload();
     await tab.page.getByRole('button', { name: /not passed/ }).waitFor();

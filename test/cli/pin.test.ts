@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { PinnedTurn } from '../../src/session/index.ts';
 import { folderWith } from '../config/folder.ts';
+import { IN_VAIN_MS } from '../patience.ts';
 import { command } from './command.ts';
 import { projectWith } from './project.ts';
 
@@ -153,7 +154,7 @@ test('pin --runs --more adds recordings, --refresh replaces the oldest, and each
 test('pin --runs leaves a pin as it is when a replay of it could not be compared', async () => {
   await using project = await projectWith({
     sessions: { one: 'untraced', two: 'a' },
-    config: { timeouts: { trace: 300 } },
+    config: { timeouts: { trace: IN_VAIN_MS } },
   });
   const before = await project.read('replays/one.session.json');
   const args = ['pin', 'replays/one.session.json', 'replays/two.session.json', '--runs', '2'];

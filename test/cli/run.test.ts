@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
+import { IN_VAIN_MS } from '../patience.ts';
 import { command, start } from './command.ts';
 import { fixture, pinOf, projectWith } from './project.ts';
 
@@ -55,7 +56,7 @@ test('what behaves in another way fails: exit 1, the place of the divergence, it
 test('a trace that never comes is no divergence and no pass: exit 2', async () => {
   await using project = await projectWith({
     sessions: { one: 'untraced', two: 'b' },
-    config: { timeouts: { trace: 300 } },
+    config: { timeouts: { trace: IN_VAIN_MS } },
   });
   const { code } = await command(['run'], { cwd: project.path });
   expect(code).toBe(2);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { IN_VAIN_MS } from '../patience.ts';
 import { command } from './command.ts';
 import { projectWith } from './project.ts';
 
@@ -18,7 +19,7 @@ test('the same behaviours give the same bytes of `results`, lost and cut traces 
       'cut short': 'cut',
       ärger: 'wandering',
     },
-    config: { runs: 3, timeouts: { trace: 1_000 } },
+    config: { runs: 3, timeouts: { trace: IN_VAIN_MS } },
   });
   const reports = [];
   for (const { args, env } of RUNS) {

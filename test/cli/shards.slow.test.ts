@@ -80,9 +80,7 @@ test('fault 73: a run that is killed leaves no report, its own or an earlier one
   const running = start(['run'], { cwd });
   await running.printed(/asked: hang/);
   // With one worker, whatever came before is on its way to the disk.
-  await expect
-    .poll(() => project.read('.agent-replay/journal.ndjson'), { interval: 5, timeout: 10_000 })
-    .toMatch(/"run":2[^\n]*\n/);
+  await expect.poll(() => project.read('.agent-replay/journal.ndjson'), { interval: 5 }).toMatch(/"run":2[^\n]*\n/);
   await expect.poll(() => readdir(path.join(cwd, '.agent-replay'))).toContain('traces');
   running.child.kill('SIGKILL');
   await running.finished;

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
+import { IN_VAIN_MS } from '../patience.ts';
 import { projectWith } from './project.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
@@ -28,7 +29,7 @@ test('on a terminal a live line tells how far the run is, keeps to the width, an
   skip(!spawnSync('script', ['--version']).stdout?.includes('util-linux'), 'a pseudo-terminal takes util-linux script');
   await using project = await projectWith({
     sessions: { one: 'a', two: 'untraced' },
-    config: { runs: 4, workers: 1, timeouts: { trace: 1_000 } },
+    config: { runs: 4, workers: 1, timeouts: { trace: IN_VAIN_MS } },
   });
   const shown = await onTerminal(['run'], project.path);
   const drawn = shown.split(CLEAR_LINE);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
+import { PATIENCE_MS, withinTime } from '../patience.ts';
 import { command } from './command.ts';
 import { fixture, pinOf, projectWith } from './project.ts';
 
@@ -21,14 +22,20 @@ test('fault 89: when the time of a whole run is over it ends: what had finished 
     },
     second: never,
   };
-  const config = { runs: 2, agents, timeouts: { call: 60_000, total: 1_500 } };
+  const config = { runs: 2, agents, timeouts: { call: PATIENCE_MS } };
   await using limited = await projectWith({ files: { 'limited.json': JSON.stringify(config) } });
   const cwd = project.path;
   const args = ['--config', `${limited.path}/limited.json`, '--set', `root=${cwd}`];
-  const { code, stderr } = await command(['run', ...args], { cwd });
+  const { code, stderr, results } = await withinTime(
+    1_500,
+    async (ms) => {
+      const finished = await command(['run', ...args, '--set', `timeouts.total=${ms}`], { cwd });
+      return { ...finished, results: (await project.report()).results };
+    },
+    ({ results }) => results.sessions[0]?.verdict === 'reproduced',
+  );
   expect(code).toBe(2);
   expect(stderr).not.toContain('started');
-  const { results } = await project.report();
   expect(results.status).toBe('error');
   expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive', 'inconclusive']);
   for (const { turns } of results.sessions.slice(1)) {

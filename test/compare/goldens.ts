@@ -8,6 +8,7 @@ import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
 import { rowReader } from '../../src/tracing/platform/rows.ts';
 import { ingestionReader } from '../../src/tracing/receiver/ingestion.ts';
 import { TraceStore } from '../../src/tracing/receiver/store.ts';
+import { patience } from '../patience.ts';
 import { brought } from '../tracing/brought.ts';
 
 /** Real traces of every SDK and platform that was captured, and recordings written by hand, as golden steps name them. */
@@ -61,7 +62,7 @@ export async function ingested(): Promise<Golden[]> {
         }
         store.add(...brought(reader({ batch })?.arrivals));
       }
-      const trace = await store.waitFor('r1', { signal: AbortSignal.timeout(120_000) });
+      const trace = await store.waitFor('r1', { signal: patience() });
       return { name: `ingestion.${scenario}`, recording: recordingOf(trace) };
     }),
   );

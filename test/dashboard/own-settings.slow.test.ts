@@ -32,7 +32,7 @@ test('a session is run and judged by what is its own, where nothing else is chos
   const reportOf = async (session: string, chosen: object = {}): Promise<Report['results']> => {
     const { id } = await ask<{ id: string }>('runs', { session, ...chosen });
     await expect
-      .poll(async () => (await ask<Detail>(`session?id=${session}`)).past.map((each) => each.id), { timeout: 60_000 })
+      .poll(async () => (await ask<Detail>(`session?id=${session}`)).past.map((each) => each.id))
       .toContain(id);
     return (await ask<Report>(`report?session=${session}&id=${id}`)).results;
   };

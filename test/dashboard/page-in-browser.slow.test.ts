@@ -283,8 +283,8 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       .filter({ hasText: /\d of 2|starting|waits?/ })
       .first()
       .waitFor();
-    await main.getByText('1 passed').waitFor({ timeout: 60_000 });
-    await main.getByRole('heading', { name: 'To be looked into' }).waitFor({ timeout: 60_000 });
+    await main.getByText('1 passed').waitFor();
+    await main.getByRole('heading', { name: 'To be looked into' }).waitFor();
     await main.getByRole('region', { name: 'To be looked into' }).getByRole('link', { name: /two/ }).click();
     await result(page).waitFor();
     expect(tab.errors).toEqual([]);

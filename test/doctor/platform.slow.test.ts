@@ -4,7 +4,7 @@ import { diagnose } from '../../src/doctor/index.ts';
 import { projectWith } from '../cli/project.ts';
 import { ingestingPlatform, KEYS, serve } from '../tracing/platform-server.ts';
 
-test('an agent that traces to a platform is judged by what the platform shows', { timeout: 90_000 }, async () => {
+test('an agent that traces to a platform is judged by what the platform shows', async () => {
   await using server = await serve(ingestingPlatform());
   Object.assign(process.env, {
     TRACING_HOST: server.url,

@@ -7,6 +7,7 @@ import express from 'express';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { nodeHandler, type ReplayTurn, replayEndpoint } from '../../src/endpoint/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
+import { patience } from '../patience.ts';
 
 let receiver: Receiver;
 
@@ -87,7 +88,7 @@ test.each(Object.keys(frameworks))(
     const answer = (await response.json()) as Record<string, string>;
     expect(answer).toMatchObject({ svc_replay_run_id: body.svc_replay_run_id, output: 'you said: hello' });
 
-    const trace = await receiver.waitFor(body.svc_replay_run_id, { signal: AbortSignal.timeout(120_000) });
+    const trace = await receiver.waitFor(body.svc_replay_run_id, { signal: patience() });
     expect(trace.metadata).toMatchObject({ run_id: answer.run_id, session_id: answer.session_id, agent_id: 'support' });
 
     expect((await app.post(replay('x'), { authorization: 'Bearer guess' })).status).toBe(401);

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { renderReplayRequest } from '../../src/contract/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
+import { patience } from '../patience.ts';
 import { all } from '../replay/served.ts';
 
 interface Span {
@@ -97,7 +98,7 @@ async function replay(fixture: string): Promise<Replayed> {
   });
   expect(response.status).toBe(200);
   const answer = (await response.json()) as Record<string, string>;
-  const trace = await receiver.waitFor('r-1', { signal: AbortSignal.timeout(120_000) });
+  const trace = await receiver.waitFor('r-1', { signal: patience() });
   return { trace, spans: tap.spans, answer };
 }
 

@@ -5,6 +5,7 @@ import { redactRecording } from '../../src/redaction/index.ts';
 import { loadPins, recordingOf } from '../../src/session/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
+import { patience } from '../patience.ts';
 import { startExample } from './processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -44,7 +45,7 @@ test('replayed all at once, every pinned turn does what was recorded', async () 
   await using agent = await startExample('support-agent/demo.ts', receiver.environment());
   const { pins } = await readPins();
   const turns = pins.flatMap(({ session }) => session.turns.map((turn, index) => ({ id: session.id, index, turn })));
-  const signal = AbortSignal.timeout(120_000);
+  const signal = patience();
   const replay = async ({ id, index, turn }: (typeof turns)[number]) => {
     const replayRunId = `pins.${id}.t${index}`;
     const { body, headers } = renderReplayRequest({ ...turn.request, replayRunId, originalSessionId: id });

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CONFIG = `
 import { agentReplay } from 'agent-replay/vitest';
 import { defineConfig } from 'vitest/config';
-export default defineConfig({ plugins: [agentReplay()], test: { testTimeout: 120_000, hookTimeout: 120_000 } });
+export default defineConfig({ plugins: [agentReplay()], test: { testTimeout: 600_000, hookTimeout: 600_000 } });
 `;
 
 interface VitestRun {
@@ -20,9 +20,6 @@ interface VitestRun {
   /** Both streams, without colours. */
   readonly output: string;
 }
-
-/** Several of them at once, on two cores that are busy with other things. */
-export const A_VITEST_MS = 90_000;
 
 /** Where each major is installed. */
 const VITESTS = {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
 import { fixture } from '../cli/project.ts';
-import { A_VITEST_MS, vitestProject } from './vitest-project.ts';
+import { vitestProject } from './vitest-project.ts';
 
 const AGENT = await readFile(path.join(import.meta.dirname, '../cli/fixtures/agent.ts'), 'utf8');
 const OWN = `
@@ -16,7 +16,7 @@ test('own', async () => {
 const PLAIN = `import { test } from 'vitest';\ntest('plain', () => {});\n`;
 const END = /press h to show help/;
 
-describe.concurrent.for([4, 5] as const)('Vitest %i', { timeout: A_VITEST_MS }, (major) => {
+describe.concurrent.for([4, 5] as const)('Vitest %i', (major) => {
   test('reruns a session whose pin changed, and what an agent touched whose file changed; keeps it in between', async ({
     expect,
   }) => {

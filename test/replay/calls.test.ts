@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { lookupWithLoopback } from '../../src/loopback.ts';
 import { retryDelay } from '../../src/replay/attempts.ts';
 import type { Exchange } from '../../src/replay/call.ts';
+import { IN_VAIN_MS } from '../patience.ts';
 import { all, failure, json, serve } from './served.ts';
 
 const OK = { output: 'done' };
@@ -73,7 +74,7 @@ test('fault 17: a call that times out does not hold up the others', async () => 
   const results = await all({
     target: agent.url,
     sessions: ['slow', 'quick'].map((input) => ({ id: input, turns: [{ turn: 1, request: { input } }] })),
-    settings: { workers: 1, timeouts: { call: 100 } },
+    settings: { workers: 1, timeouts: { call: IN_VAIN_MS } },
   });
   expect(results.map(({ session, outcome }) => [session, outcome.kind])).toEqual([
     ['slow', 'inconclusive'],

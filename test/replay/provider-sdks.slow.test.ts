@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { inCausalOrder, type Observation } from '../../src/trace/index.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
+import { patience } from '../patience.ts';
 import { type Answer, startModel } from './model.ts';
 
 const CAPTURES = new URL('fixtures/provider-failures.json', import.meta.url);
@@ -28,7 +29,7 @@ async function tracesOf(program: string, env: Record<string, string>): Promise<R
     const turn = async (id: string) => {
       const body = JSON.stringify({ svc_replay_run_id: id });
       const responded = fetch(`http://127.0.0.1:${own}/replay`, { method: 'POST', body });
-      const { observations } = await receiver.waitFor(id, { signal: AbortSignal.timeout(120_000), responded });
+      const { observations } = await receiver.waitFor(id, { signal: patience(), responded });
       return JSON.parse(JSON.stringify(inCausalOrder(observations)).replaceAll(port, PORT));
     };
     const traces: Record<string, Observation[]> = {};

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import { ReplayLimits, type ReplaySession } from '../../src/replay/index.ts';
 import { type Receiver, startReceiver, type TraceSource } from '../../src/tracing/index.ts';
+import { IN_VAIN_MS, PATIENCE_MS } from '../patience.ts';
 import { all, failure, json, replays, serve, sessionOf } from './served.ts';
 
 const OK = { output: 'done' };
@@ -99,7 +100,7 @@ const FAILURES: [string, (response: ServerResponse) => unknown, { status: number
 ];
 
 /** Short where it is waited for. */
-const limitFor = (code: string) => ({ timeouts: { call: code === 'CALL_TIMEOUT' ? 1_000 : 30_000 } });
+const limitFor = (code: string) => ({ timeouts: { call: code === 'CALL_TIMEOUT' ? IN_VAIN_MS : PATIENCE_MS } });
 
 test.each(FAILURES)('%s is no behaviour, however complete the trace', async (_, answer, { status, code }) => {
   await using receiver = await startReceiver({ quietMs: 1 });
@@ -226,7 +227,7 @@ test('fault 30: a trace that lacks a parent at the deadline is no behaviour', as
     target: agent.url,
     source: receiver,
     sessions: ['orphan', 'hi'].map((input) => sessionOf(input, input)),
-    settings: { timeouts: { trace: 500 } },
+    settings: { timeouts: { trace: IN_VAIN_MS } },
   });
   expect(Object.fromEntries(outcomes.map(({ session, outcome }) => [session, outcome.kind]))).toEqual({
     orphan: 'inconclusive',

@@ -27,7 +27,6 @@ test.each(SIZES.flatMap((recordings) => KINDS.map((kind) => ({ recordings, kind 
     byTurns += turns;
     bySuite += suites;
   },
-  300_000,
 );
 
 test('over all sizes and agents, unchanged suites are red in at most the share that was asked for', () => {

@@ -8,6 +8,7 @@ import { isJsonObject, type Json, pointerPart } from '../../src/json/index.ts';
 import { loadPins, recordingOf } from '../../src/session/index.ts';
 import type { Observation } from '../../src/trace/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
+import { patience } from '../patience.ts';
 import { projectFolder } from '../session/folder.ts';
 import { pinTrials } from './pins.ts';
 import { observationsOf, outputOf, requestOf, sessionIdOf } from './trajectory.ts';
@@ -112,7 +113,7 @@ test('the server plays trial k as run k, and its traces arrive as they were reco
       };
       const [response, trace] = await Promise.all([
         fetch(`${server.url}/replay`, { method: 'POST', body: JSON.stringify(replay) }),
-        receiver.waitFor(replayRunId, { signal: AbortSignal.timeout(120_000) }),
+        receiver.waitFor(replayRunId, { signal: patience() }),
       ]);
       expect(await response.json()).toMatchObject({ svc_replay_run_id: replayRunId, output: outputOf(trial) });
       expect(trace.metadata).toMatchObject({ svc_replay_run_id: replayRunId, agent_id: 'tau-airline' });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Trace } from '../../src/trace/index.ts';
 import type { Receiver } from '../../src/tracing/index.ts';
+import { patience } from '../patience.ts';
 
 /** Starts a fixture agent with nothing but what a receiver says it needs. */
 export async function startAgent(program: string, env: Readonly<Record<string, string>>) {
@@ -25,5 +26,5 @@ export async function startAgent(program: string, env: Readonly<Record<string, s
 /** Sends one replay, and waits for its trace. */
 export async function replay(url: string, receiver: Receiver, runId: string): Promise<Trace> {
   const responded = fetch(url, { method: 'POST', body: JSON.stringify({ svc_replay_run_id: runId }) });
-  return receiver.waitFor(runId, { signal: AbortSignal.timeout(120_000), responded });
+  return receiver.waitFor(runId, { signal: patience(), responded });
 }

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import { openPlatform, type Platform } from '../../src/tracing/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
+import { patience } from '../patience.ts';
 import { plainTraces } from './fixtures/exports/plain.ts';
 import { virtualClock } from './platform-server.ts';
 
 const PROGRAM = new URL('fixtures/source-command.ts', import.meta.url).pathname;
-const signal = () => AbortSignal.timeout(120_000);
+const signal = () => patience();
 const [recorded] = plainTraces.traces as [(typeof plainTraces.traces)[number]];
 const replayed = {
   ...recorded,

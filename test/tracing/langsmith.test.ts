@@ -7,11 +7,12 @@ import type { Trace } from '../../src/trace/index.ts';
 import { openPlatform, type Platform, startReceiver, tracesFromOtlp } from '../../src/tracing/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
+import { patience } from '../patience.ts';
 import { replay, startAgent } from './agent-process.ts';
 import { API_KEY, langsmith, PROJECT, runsOf } from './langsmith-server.ts';
 import { type PlatformServer, serve, virtualClock } from './platform-server.ts';
 
-const signal = () => AbortSignal.timeout(120_000);
+const signal = () => patience();
 const RECORDED = { agent_id: 'support', session_id: 's1', run_id: 'run-1' };
 const REPLAY = { ...RECORDED, session_id: 'replay-s1', svc_replay_run_id: 'uid.t1.r1' };
 

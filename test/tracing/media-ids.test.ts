@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/json/index.ts';
 import { openPlatform } from '../../src/tracing/index.ts';
+import { patience } from '../patience.ts';
 import { type Answered, exchanges, KEYS, platform, serve } from './platform-server.ts';
 
 const [RECORDED] = exchanges('v4-dual.trace-get-1').map(({ response }) => response.body as JsonObject) as [JsonObject];
@@ -30,7 +31,7 @@ async function serverWith(images: Readonly<Record<string, string>>) {
   return Object.assign(server, { requests: asked });
 }
 
-const signal = AbortSignal.timeout(120_000);
+const signal = patience();
 
 test('files that a server names by chance are named by their content, as the receiver and newer servers do', async () => {
   const [one, other, different] = [randomUUID(), randomUUID(), randomUUID()] as const;

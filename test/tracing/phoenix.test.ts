@@ -5,6 +5,7 @@ import type { Trace } from '../../src/trace/index.ts';
 import { openPlatform, type Platform, startReceiver } from '../../src/tracing/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
+import { patience } from '../patience.ts';
 import { API_KEY, type PhoenixSpan, PROJECT, phoenix, turnSpans } from './phoenix-server.ts';
 import { type PlatformServer, serve, virtualClock } from './platform-server.ts';
 
@@ -18,7 +19,7 @@ const RUN = { svc_replay_run_id: 'uid.t1.r1', agent_id: 'support', session_id: '
 test('spans of Phoenix become the trace that their attributes tell of', async () => {
   await using server = await serve(phoenix(() => turnSpans({ trace: 't1', metadata: RUN })));
   await using platform = await open(server);
-  const trace = await platform.trace('t1', { signal: AbortSignal.timeout(120_000) });
+  const trace = await platform.trace('t1', { signal: patience() });
   const golden = await readFile(new URL('fixtures/phoenix-trace.json', import.meta.url), 'utf8');
   expect(trace).toEqual(JSON.parse(golden));
 });
@@ -60,10 +61,10 @@ test('the same spans make the same trace in the receiver', async () => {
   const authorization = decodeURIComponent(headers.slice('Authorization='.length));
   const body = exported(spans);
   await fetch(url, { method: 'POST', body, headers: { authorization, 'content-type': 'application/json' } });
-  const received = await receiver.waitFor('uid.t1.r1', { signal: AbortSignal.timeout(120_000) });
+  const received = await receiver.waitFor('uid.t1.r1', { signal: patience() });
   await using server = await serve(phoenix(() => spans));
   await using platform = await open(server);
-  expect(received).toEqual(await platform.trace('t1', { signal: AbortSignal.timeout(120_000) }));
+  expect(received).toEqual(await platform.trace('t1', { signal: patience() }));
 });
 
 test('a replay is waited for on Phoenix until all of it is there, and no other run is taken for it', async () => {
@@ -86,10 +87,7 @@ test('many spans are read page by page', async () => {
   await using server = await serve(phoenix(() => turns));
   await using platform = await open(server);
   const ids = [];
-  for await (const head of platform.heads(
-    { since: '2026-11-01T00:00:00.000Z' },
-    { signal: AbortSignal.timeout(120_000) },
-  )) {
+  for await (const head of platform.heads({ since: '2026-11-01T00:00:00.000Z' }, { signal: patience() })) {
     ids.push(head.id);
   }
   expect(ids).toEqual(Array.from({ length: 60 }, (_, n) => `t${59 - n}`));

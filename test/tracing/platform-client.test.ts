@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { trace as traceSchema } from '../../src/trace/trace.ts';
 import { openPlatform, platformCredentials, startReceiver } from '../../src/tracing/index.ts';
+import { patience } from '../patience.ts';
 import {
   type Answered,
   exchanges,
@@ -32,13 +33,13 @@ async function received(file: string, runId: string): Promise<Trace> {
     });
     expect(answer.ok).toBe(true);
   }
-  return await receiver.waitFor(runId, { signal: AbortSignal.timeout(120_000) });
+  return await receiver.waitFor(runId, { signal: patience() });
 }
 
 async function read(mode: Mode, stored: Parameters<typeof platform>[1], id: string): Promise<Trace> {
   await using server = await serve(platform(mode, stored));
   await using client = await openPlatform({ host: server.url, ...KEYS });
-  const trace = await client.trace(id, { signal: AbortSignal.timeout(120_000) });
+  const trace = await client.trace(id, { signal: patience() });
   if (trace === undefined) throw new Error(`no trace ${id}`);
   return traceSchema.parse(trace);
 }
@@ -108,7 +109,7 @@ test.each([
   await using server = await serve(platform(mode, {}));
   await using client = await openPlatform({ host: server.url, ...KEYS });
   expect(client.api).toBe(api);
-  const look = () => client.trace('unknown', { signal: AbortSignal.timeout(120_000) });
+  const look = () => client.trace('unknown', { signal: patience() });
   // What the older API does not have may be in the newer one: whether there is one is asked once.
   await look();
   server.asked.length = 0;
@@ -177,8 +178,7 @@ test.each([
     return { status: 200, body: { data: Array.from({ length: 100 }, () => row), meta: meta(page) } };
   });
   await using client = await openPlatform({ host: server.url, ...KEYS });
-  const walk = async () =>
-    Array.fromAsync(client.heads({ since: row.timestamp }, { signal: AbortSignal.timeout(120_000) }));
+  const walk = async () => Array.fromAsync(client.heads({ since: row.timestamp }, { signal: patience() }));
   expect((await failure(walk())).code).toBe(code);
 });
 
@@ -191,7 +191,7 @@ test('a cursor that leads back to its own page ends in an error', async () => {
         : { status: 404, body: { message: 'off' } },
   );
   await using client = await openPlatform({ host: server.url, ...KEYS });
-  const error = await failure(client.trace('t', { signal: AbortSignal.timeout(120_000) }));
+  const error = await failure(client.trace('t', { signal: patience() }));
   expect(error.code).toBe('PLATFORM_UNEXPECTED_ANSWER');
   expect(error.evidence.join()).toContain('same page');
 });
@@ -214,7 +214,7 @@ test.each(['dual', 'events_only'] as const)('all pages are read: %s', async (mod
   }));
   await using server = await serve(platform(mode, { traces, rows }));
   await using client = await openPlatform({ host: server.url, ...KEYS });
-  const heads = await Array.fromAsync(client.heads({ since: at(0) }, { signal: AbortSignal.timeout(120_000) }));
+  const heads = await Array.fromAsync(client.heads({ since: at(0) }, { signal: patience() }));
   expect(new Set(heads.map(({ id }) => id)).size).toBe(count);
 });
 
@@ -239,7 +239,7 @@ test('no minute holds more reads than the budget', async () => {
     return platform('dual', {})(url, request, body);
   });
   await using client = await openPlatform({ host: server.url, ...KEYS, clock, readsPerMinute: 15 });
-  for (let n = 0; n < 60; n++) await client.trace('unknown', { signal: AbortSignal.timeout(120_000) });
+  for (let n = 0; n < 60; n++) await client.trace('unknown', { signal: patience() });
   const busiest = Math.max(...at.map((from) => at.filter((moment) => moment >= from && moment < from + 60_000).length));
   expect(busiest).toBe(15);
 });

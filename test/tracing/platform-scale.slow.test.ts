@@ -6,10 +6,11 @@ import { SyncState, type SyncStep, syncSessions } from '../../src/job/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import { findConversations, openPlatform, readConversation } from '../../src/tracing/index.ts';
 import { folderWith } from '../config/folder.ts';
+import { patience } from '../patience.ts';
 import { exchanges, KEYS, type Mode, platform, serve } from './platform-server.ts';
 
 const [RECORDED] = exchanges('v4-dual.trace-get-1').map(({ response }) => response.body as JsonObject) as [JsonObject];
-const signal = AbortSignal.timeout(600_000);
+const signal = patience();
 const at = (second: number) => new Date(Date.parse('2026-11-01T00:00:00.000Z') + second * 1_000).toISOString();
 
 /** One turn of a session that is written at this second. */

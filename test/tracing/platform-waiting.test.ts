@@ -4,6 +4,7 @@ import { AgentReplayError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { delayNote, openPlatform, type Platform, type ReadDelay } from '../../src/tracing/index.ts';
+import { patience } from '../patience.ts';
 import {
   type Answered,
   exchanges,
@@ -85,7 +86,7 @@ for (const [name, count, withinMs] of ARRIVALS) {
         const trace = await run.waitFor(recorded.svc_replay_run_id);
         expect(run.clock.elapsedMs()).toBeLessThan(withinMs + answeredAt);
         run.clock.pass(DEADLINE_MS);
-        expect(trace).toEqual(await run.source.trace(recorded.traceId, { signal: AbortSignal.timeout(120_000) }));
+        expect(trace).toEqual(await run.source.trace(recorded.traceId, { signal: patience() }));
         expect(trace.observations).toHaveLength(count);
       }),
       { numRuns: 25 },
@@ -445,8 +446,8 @@ test('with the real clock, a trace that is there is handed over', async () => {
       traces: replayOf('uid.t1.r1').traces.map((trace) => ({ ...trace, timestamp: new Date().toISOString() })),
     }),
   );
-  const patience = { quietMs: 20, settleMs: 40, firstPollMs: 5 };
-  await using source = await openPlatform({ host: server.url, ...KEYS, patience });
-  const trace = await source.waitFor('uid.t1.r1', { signal: AbortSignal.timeout(120_000) });
+  const waits = { quietMs: 20, settleMs: 40, firstPollMs: 5 };
+  await using source = await openPlatform({ host: server.url, ...KEYS, patience: waits });
+  const trace = await source.waitFor('uid.t1.r1', { signal: patience() });
   expect(trace.observations).toHaveLength(5);
 });

@@ -15,6 +15,7 @@ import { systemClock } from '../../src/tracing/platform/clock.ts';
 import { Connection } from '../../src/tracing/platform/connection.ts';
 import { observationsApi } from '../../src/tracing/platform/observations-api.ts';
 import { tracesApi } from '../../src/tracing/platform/traces-api.ts';
+import { patience } from '../patience.ts';
 import { exchanges } from './platform-server.ts';
 
 interface ReadApiSchema {
@@ -66,7 +67,7 @@ async function receiverWith(...recorded: readonly string[]): Promise<Receiver> {
   return receiver;
 }
 
-const signal = () => AbortSignal.timeout(120_000);
+const signal = () => patience();
 
 /** The trace as one of the platform's two read APIs brings it, asked of the receiver. */
 async function through(api: typeof tracesApi, receiver: Receiver, id: string): Promise<Trace> {

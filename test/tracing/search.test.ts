@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/json/index.ts';
 import { type FoundConversations, findConversations, openPlatform, searchNotes } from '../../src/tracing/index.ts';
+import { patience } from '../patience.ts';
 import { type Handler, KEYS, type Mode, platform, serve } from './platform-server.ts';
 
 const at = (second: number) => new Date(Date.parse('2026-11-01T00:00:00.000Z') + second * 1_000).toISOString();
@@ -40,7 +41,7 @@ const ROWS = TRACES.map(
 async function searched(handler: Handler, search: string): Promise<FoundConversations> {
   await using server = await serve(handler);
   await using source = await openPlatform({ host: server.url, ...KEYS });
-  const signal = AbortSignal.timeout(120_000);
+  const signal = patience();
   return await findConversations(source, { search, limit: 20, maxTraces: 100 }, { signal });
 }
 
@@ -90,11 +91,7 @@ async function readsFurtherBack(mode: Mode, search: string): Promise<number> {
   const readsOf = async (words: string) => {
     await using stand = await serve(server(mode));
     await using source = await openPlatform({ host: stand.url, ...KEYS });
-    await findConversations(
-      source,
-      { search: words, limit: 20, maxTraces: 100 },
-      { signal: AbortSignal.timeout(120_000) },
-    );
+    await findConversations(source, { search: words, limit: 20, maxTraces: 100 }, { signal: patience() });
     return stand.asked.length;
   };
   return (await readsOf(search)) - (await readsOf(''));

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { openPlatform, tracesFromOtlp } from '../../src/tracing/index.ts';
 import { folderWith } from '../config/folder.ts';
+import { patience } from '../patience.ts';
 import { exchanges } from './platform-server.ts';
 
 const bodies = exchanges('v4-dual.trace-get-1').map(({ response }) => response.body as JsonObject);
@@ -61,7 +62,7 @@ test('a trace and its observations from two files are one trace', async () => {
     'export/readme.txt': 'no traces',
   });
   await using source = await openPlatform({ platform: 'files', paths: [path.join(folder.path, 'export')] });
-  const trace = await source.trace(String(body.id), { signal: AbortSignal.timeout(120_000) });
+  const trace = await source.trace(String(body.id), { signal: patience() });
   expect(trace?.sessionId).toBe('sess-error-001');
   expect(trace?.observations).toHaveLength((observations as JsonObject[]).length);
 });
@@ -94,9 +95,9 @@ const span = (id: string, extra: object = {}) =>
 test('a replay is waited for in a file that a collector is still writing', async () => {
   await using folder = await folderWith({ 'traces.jsonl': '' });
   const file = path.join(folder.path, 'traces.jsonl');
-  const patience = { quietMs: 50, settleMs: 50, firstPollMs: 10, maxPollMs: 20 };
-  await using source = await openPlatform({ platform: 'files', paths: [file], patience });
-  const waiting = source.waitFor('uid.t1.r1', { signal: AbortSignal.timeout(120_000) });
+  const waits = { quietMs: 50, settleMs: 50, firstPollMs: 10, maxPollMs: 20 };
+  await using source = await openPlatform({ platform: 'files', paths: [file], patience: waits });
+  const waiting = source.waitFor('uid.t1.r1', { signal: patience() });
   const root = span('root');
   await writeFile(file, `${span('child', { parentSpanId: 'root' })}\n${root.slice(0, 40)}`);
   await appendFile(file, `${root.slice(40)}\n`);
@@ -115,8 +116,8 @@ test('a line of another program is skipped and told, and signals that are no tra
     paths: [file],
     onForeign: (where, numbers) => told.push([where, numbers]),
   });
-  const heads = await Array.fromAsync(source.heads({ since: '1970-01-01' }, { signal: AbortSignal.timeout(120_000) }));
-  const trace = await source.trace(String(heads[0]?.id), { signal: AbortSignal.timeout(120_000) });
+  const heads = await Array.fromAsync(source.heads({ since: '1970-01-01' }, { signal: patience() }));
+  const trace = await source.trace(String(heads[0]?.id), { signal: patience() });
   expect(trace?.observations.map(({ id }) => id).sort()).toEqual(['a', 'b']);
   expect(told).toEqual([[file, [2, 4]]]);
 });

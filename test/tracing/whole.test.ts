@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { habitsOf, type Receiver, type TraceSource } from '../../src/tracing/index.ts';
+import { withinTime } from '../patience.ts';
 import { exportOf, failure, ids, NEVER, noDeadline, post, RUN, type SpanOptions, start } from './spans.ts';
 
 /** Waits for the trace of an answered call. */
@@ -80,22 +81,28 @@ function recorded(tool: 'observed' | 'unobserved', { name = 'search', answer = t
 }
 
 test('a trace that lacks nothing is taken when nothing has come for the quiet time, with what came in it', async () => {
-  await using receiver = await start({ quietMs: 200 });
-  await post(receiver, exportOf(ROOT));
-  const waiting = whole(receiver);
-  await post(receiver, exportOf(TOOL));
-  expect(ids(await waiting)).toEqual(['root', 'tool-1']);
+  const taken = async (quietMs: number) => {
+    await using receiver = await start({ quietMs });
+    await post(receiver, exportOf(ROOT));
+    const waiting = whole(receiver);
+    await post(receiver, exportOf(TOOL));
+    return ids(await waiting);
+  };
+  expect(await withinTime(200, taken, ({ length }) => length === 2)).toEqual(['root', 'tool-1']);
 });
 
 test('the quiet time begins with the response, however long before it the last span came', async () => {
-  await using receiver = await start({ quietMs: 200 });
-  await post(receiver, exportOf(ROOT));
-  const call = Promise.withResolvers<void>();
-  const waiting = whole(receiver, { responded: call.promise });
-  await post(receiver, exportOf({ ...ROOT, trace: 'other', attributes: {} }));
-  call.resolve();
-  await post(receiver, exportOf(TOOL));
-  expect(ids(await waiting)).toEqual(['root', 'tool-1']);
+  const taken = async (quietMs: number) => {
+    await using receiver = await start({ quietMs });
+    await post(receiver, exportOf(ROOT));
+    const call = Promise.withResolvers<void>();
+    const waiting = whole(receiver, { responded: call.promise });
+    await post(receiver, exportOf({ ...ROOT, trace: 'other', attributes: {} }));
+    call.resolve();
+    await post(receiver, exportOf(TOOL));
+    return ids(await waiting);
+  };
+  expect(await withinTime(200, taken, ({ length }) => length === 2)).toEqual(['root', 'tool-1']);
 });
 
 test('a trace that came before anybody waited for it is taken as well', async () => {
@@ -381,12 +388,15 @@ test.each<[string, readonly SpanOptions[], readonly string[]]>([
 });
 
 test('a trace a model call, of an agent without a span around its turn, is no trace with two roots', async () => {
-  await using receiver = await start({ quietMs: 200 });
-  await post(receiver, exportOf({ id: 'one', trace: 'a', attributes: RUN }));
-  const waiting = whole(receiver);
-  await post(receiver, exportOf({ id: 'two', trace: 'b', startMs: 2_000, attributes: RUN }));
-  const trace = await waiting;
-  expect([trace.id, ...ids(trace)]).toEqual(['a', 'one', 'two']);
+  const taken = async (quietMs: number) => {
+    await using receiver = await start({ quietMs });
+    await post(receiver, exportOf({ id: 'one', trace: 'a', attributes: RUN }));
+    const waiting = whole(receiver);
+    await post(receiver, exportOf({ id: 'two', trace: 'b', startMs: 2_000, attributes: RUN }));
+    const trace = await waiting;
+    return [trace.id, ...ids(trace)];
+  };
+  expect(await withinTime(200, taken, ({ length }) => length === 3)).toEqual(['a', 'one', 'two']);
 });
 
 const LATE: SpanOptions = { id: 'late', parent: 'root', startMs: 5_000 };

@@ -18,7 +18,6 @@ test.each(agents)(
       expect([results.status, results.title]).toEqual(['passed', expect.stringContaining('reproduced')]);
     }
   },
-  120_000,
 );
 
 /** Longer than the 5 s after which the SDK gives an export up, and its spans with it. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProjectOptions } from '../../cli/project.ts';
+import { IN_VAIN_MS } from '../../patience.ts';
 import { type Major, vitestProject } from '../vitest-project.ts';
 
 const PASSING = `
@@ -94,7 +95,7 @@ test('no trace', () => {
 `;
 
 const PINS = { one: ['a', 'b'], flip: 'flaky', silent: 'untraced' };
-const CONFIG = { timeouts: { trace: 300 } };
+const CONFIG = { timeouts: { trace: IN_VAIN_MS } };
 
 /** The same promises for each major of Vitest. */
 export function matchersHold(major: Major): void {

@@ -4,7 +4,8 @@ import { describe, test } from 'vitest';
 import { parseReport } from '../../../src/report/index.ts';
 import { command } from '../../cli/command.ts';
 import { fixture, type ProjectOptions } from '../../cli/project.ts';
-import { A_VITEST_MS, type Major, vitestProject } from '../vitest-project.ts';
+import { IN_VAIN_MS } from '../../patience.ts';
+import { type Major, vitestProject } from '../vitest-project.ts';
 
 const OWN = `
 import { session } from 'agent-replay/vitest';
@@ -31,20 +32,17 @@ describe.concurrent('side by side', () => {
 });
 `;
 
-/** One after another. */
-const SEVERAL = { timeout: 2 * A_VITEST_MS };
-
 /** The same promises for each major of Vitest. */
 export function optionsOfVitestHold(major: Major): void {
   const projectOf = (options: ProjectOptions) => vitestProject(options, major);
 
-  describe.concurrent('options of Vitest', { timeout: A_VITEST_MS }, () => {
+  describe.concurrent('options of Vitest', () => {
     test('a retry replays only what could not be told, a repeat replays again, and tests go side by side', async ({
       expect,
     }) => {
       await using project = await projectOf({
         sessions: { one: 'a', rep: 'r', flip: 'flaky', silent: 'untraced' },
-        config: { timeouts: { trace: 300 } },
+        config: { timeouts: { trace: IN_VAIN_MS } },
         files: { 'own.test.ts': OWN },
       });
       const { code, output } = await project.vitest(['own.test.ts']);
@@ -79,34 +77,32 @@ export function optionsOfVitestHold(major: Major): void {
       expect(filtered.code).toBe(0);
     });
 
-    test(
-      'a session that is judged by shift takes its second look in its test, and a filter changes nothing in its p',
-      SEVERAL,
-      async ({ expect }) => {
-        await using project = await projectOf({
-          sessions: { one: 'fares to Rome', two: 'fares to Oslo', three: 'fares to Paris' },
-          config: { runs: 5 },
-          agent: { command: fixture('live-agent.ts') },
-        });
-        const pinned = await command(['pin', '--runs', '10', 'replays/*.session.json'], { cwd: project.path });
-        expect(pinned.code).toBe(0);
-        const env = { SEED: 'later', WITHOUT: 'check_policy' };
-        const { code, output } = await project.vitest([], { env });
-        expect(output).toContain('no replay calls check_policy, all 10 recordings do');
-        expect(output).toMatch(/Tests +3 failed/);
-        expect(code).toBe(1);
-        const shiftOf = async () => {
-          const { sessions } = (await project.report()).results;
-          return sessions.find(({ id }) => id === 'one')?.turns[0]?.shift;
-        };
-        const whole = await shiftOf();
-        expect(whole).toMatchObject({ state: 'shifted', first: { replays: 5 }, second: { replays: 20 } });
-        expect((await project.vitest(['replays/one.session.json'], { env })).code).toBe(1);
-        // Corrected for all three sessions of the project, although one was run.
-        expect(await shiftOf()).toEqual(whole);
-        expect(whole?.adjusted).toBeCloseTo(3 * (whole?.second?.p ?? 0), 10);
-      },
-    );
+    test('a session that is judged by shift takes its second look in its test, and a filter changes nothing in its p', async ({
+      expect,
+    }) => {
+      await using project = await projectOf({
+        sessions: { one: 'fares to Rome', two: 'fares to Oslo', three: 'fares to Paris' },
+        config: { runs: 5 },
+        agent: { command: fixture('live-agent.ts') },
+      });
+      const pinned = await command(['pin', '--runs', '10', 'replays/*.session.json'], { cwd: project.path });
+      expect(pinned.code).toBe(0);
+      const env = { SEED: 'later', WITHOUT: 'check_policy' };
+      const { code, output } = await project.vitest([], { env });
+      expect(output).toContain('no replay calls check_policy, all 10 recordings do');
+      expect(output).toMatch(/Tests +3 failed/);
+      expect(code).toBe(1);
+      const shiftOf = async () => {
+        const { sessions } = (await project.report()).results;
+        return sessions.find(({ id }) => id === 'one')?.turns[0]?.shift;
+      };
+      const whole = await shiftOf();
+      expect(whole).toMatchObject({ state: 'shifted', first: { replays: 5 }, second: { replays: 20 } });
+      expect((await project.vitest(['replays/one.session.json'], { env })).code).toBe(1);
+      // Corrected for all three sessions of the project, although one was run.
+      expect(await shiftOf()).toEqual(whole);
+      expect(whole?.adjusted).toBeCloseTo(3 * (whole?.second?.p ?? 0), 10);
+    });
 
     test('sessions have runs and a policy of their own; a number that a test asks for wins', async ({ expect }) => {
       await using project = await projectOf({
@@ -133,16 +129,15 @@ export function optionsOfVitestHold(major: Major): void {
       expect(code).toBe(0);
     });
 
-    test(
-      'prices and maxCost hold for all tests together: what is beyond could not be told, and an unknown cost starts nothing',
-      SEVERAL,
-      async ({ expect }) => {
-        await using project = await projectOf({
-          sessions: { one: 'a', two: 'b' },
-          config: { workers: 1 },
-          agent: { env: { USAGE: 'm-1:1000:500' } },
-          files: {
-            'vitest.config.ts': `
+    test('prices and maxCost hold for all tests together: what is beyond could not be told, and an unknown cost starts nothing', async ({
+      expect,
+    }) => {
+      await using project = await projectOf({
+        sessions: { one: 'a', two: 'b' },
+        config: { workers: 1 },
+        agent: { env: { USAGE: 'm-1:1000:500' } },
+        files: {
+          'vitest.config.ts': `
             import { agentReplay } from 'agent-replay/vitest';
             const prices = { 'm-*': { input: 2, output: 10 } };
             export default {
@@ -150,30 +145,28 @@ export function optionsOfVitestHold(major: Major): void {
               test: { fileParallelism: false },
             };
           `,
-          },
-        });
-        const unknown = await project.vitest();
-        expect(unknown.output).toContain('cost unknown: the recordings hold no token usage');
-        expect(unknown.output).not.toContain('asked: ');
-        expect(unknown.code).toBe(1);
-        const pinned = await command(['pin', '--runs', '2', 'replays/*.session.json'], { cwd: project.path });
-        expect(pinned.code).toBe(0);
-        const { code, output } = await project.vitest();
-        expect(output.match(/asked: /g)).toHaveLength(2);
-        expect(output).toContain('COST_LIMIT');
-        expect(output).toMatch(/Tests +1 failed \| 1 passed/);
-        expect(code).toBe(1);
-        const { results, evidence } = await project.report();
-        expect(results.status).toBe('error');
-        expect(evidence.usage).toMatchObject({ calls: 2, cost: expect.closeTo(0.014) });
-      },
-    );
+        },
+      });
+      const unknown = await project.vitest();
+      expect(unknown.output).toContain('cost unknown: the recordings hold no token usage');
+      expect(unknown.output).not.toContain('asked: ');
+      expect(unknown.code).toBe(1);
+      const pinned = await command(['pin', '--runs', '2', 'replays/*.session.json'], { cwd: project.path });
+      expect(pinned.code).toBe(0);
+      const { code, output } = await project.vitest();
+      expect(output.match(/asked: /g)).toHaveLength(2);
+      expect(output).toContain('COST_LIMIT');
+      expect(output).toMatch(/Tests +1 failed \| 1 passed/);
+      expect(code).toBe(1);
+      const { results, evidence } = await project.report();
+      expect(results.status).toBe('error');
+      expect(evidence.usage).toMatchObject({ calls: 2, cost: expect.closeTo(0.014) });
+    });
 
-    test(
-      'a judge of the plugin says whether other words mean the same, and its limit is that of all tests',
-      SEVERAL,
-      async ({ expect }) => {
-        const judged = (settings: string) => `
+    test('a judge of the plugin says whether other words mean the same, and its limit is that of all tests', async ({
+      expect,
+    }) => {
+      const judged = (settings: string) => `
         import { agentReplay } from 'agent-replay/vitest';
         const ask = ({ recorded, replayed }) =>
           [recorded, replayed].some((text) => text.includes('Oslo')) ? 'different'
@@ -183,25 +176,24 @@ export function optionsOfVitestHold(major: Major): void {
           test: { fileParallelism: false },
         };
       `;
-        const sentence = (place: string) => `the parcel is on its way to ${place} and arrives on Monday at the latest`;
-        await using project = await projectOf({
-          sessions: { one: sentence('Rome'), two: sentence('Oslo') },
-          agent: { env: { GREETING: 'Sure, dear customer, let us see: ' } },
-          files: { 'vitest.config.ts': judged('') },
-        });
-        const { code, output } = await project.vitest();
-        expect(output.replace(/\s+/g, ' ')).toContain('compare.judge says that it means something else');
-        expect(output).toMatch(/Tests +1 failed \| 1 passed/);
-        expect(code).toBe(1);
-        const { results } = await project.report();
-        expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'changed']);
-        const always = judged('maxCalls: 2').replace('rule 1', 'rule 2').replace("'different'", "'same'");
-        await writeFile(path.join(project.path, 'vitest.config.ts'), always);
-        const limited = await project.vitest();
-        expect(limited.code).toBe(0);
-        expect((await project.report()).results.judge).toEqual({ version: 'rule 2', same: 1, different: 0, unsure: 1 });
-      },
-    );
+      const sentence = (place: string) => `the parcel is on its way to ${place} and arrives on Monday at the latest`;
+      await using project = await projectOf({
+        sessions: { one: sentence('Rome'), two: sentence('Oslo') },
+        agent: { env: { GREETING: 'Sure, dear customer, let us see: ' } },
+        files: { 'vitest.config.ts': judged('') },
+      });
+      const { code, output } = await project.vitest();
+      expect(output.replace(/\s+/g, ' ')).toContain('compare.judge says that it means something else');
+      expect(output).toMatch(/Tests +1 failed \| 1 passed/);
+      expect(code).toBe(1);
+      const { results } = await project.report();
+      expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'changed']);
+      const always = judged('maxCalls: 2').replace('rule 1', 'rule 2').replace("'different'", "'same'");
+      await writeFile(path.join(project.path, 'vitest.config.ts'), always);
+      const limited = await project.vitest();
+      expect(limited.code).toBe(0);
+      expect((await project.report()).results.judge).toEqual({ version: 'rule 2', same: 1, different: 0, unsure: 1 });
+    });
 
     test('projects that have the plugin share the agent, replay the pins each, and have reports of their own', async ({
       expect,

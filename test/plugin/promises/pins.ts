@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { fixture, type ProjectOptions } from '../../cli/project.ts';
-import { A_VITEST_MS, type Major, vitestProject } from '../vitest-project.ts';
+import { type Major, vitestProject } from '../vitest-project.ts';
 
 /** The same promises for each major of Vitest. */
 export function pinnedSessionsAreTests(major: Major): void {
   const projectOf = (options: ProjectOptions) => vitestProject(options, major);
-  describe.concurrent('a pinned session is a test file', { timeout: A_VITEST_MS }, () => {
+  describe.concurrent('a pinned session is a test file', () => {
     test('whose turns pass when they behave as recorded, and nothing is left behind', async ({ expect }) => {
       await using project = await projectOf({ sessions: { one: 'a', two: ['b', 'c'] } });
       const { code, output } = await project.vitest(['--reporter=verbose']);
@@ -120,7 +120,7 @@ export function pinnedSessionsAreTests(major: Major): void {
     });
   });
 
-  describe.concurrent('the set-up', { timeout: A_VITEST_MS }, () => {
+  describe.concurrent('the set-up', () => {
     test('fails when the agent never becomes ready: what was missing, no test, no process', async ({ expect }) => {
       await using project = await projectOf({
         sessions: { one: 'a' },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { XMLValidator } from 'fast-xml-parser';
 import { describe, test } from 'vitest';
 import type { ProjectOptions } from '../../cli/project.ts';
-import { A_VITEST_MS, type Major, vitestProject } from '../vitest-project.ts';
+import { type Major, vitestProject } from '../vitest-project.ts';
 
 const SESSIONS = { one: 'a', flip: 'flaky', two: ['b', 'c'] };
 const TABLE = /session +verdict +as recorded +agreement/g;
@@ -12,7 +12,7 @@ const TABLE = /session +verdict +as recorded +agreement/g;
 export function runsAreReported(major: Major): void {
   const projectOf = (options: ProjectOptions) => vitestProject(options, major);
 
-  describe.concurrent('a report', { timeout: A_VITEST_MS }, () => {
+  describe.concurrent('a report', () => {
     test('is written and shown as a table beside all other reporters, each of which says its part once', async ({
       expect,
     }) => {

@@ -1,15 +1,16 @@
 import { describe, test } from 'vitest';
 import { type ProjectOptions, pinOf } from '../../cli/project.ts';
-import { A_VITEST_MS, type Major, vitestProject } from '../vitest-project.ts';
+import { IN_VAIN_MS } from '../../patience.ts';
+import { type Major, vitestProject } from '../vitest-project.ts';
 
-const NEW = { agent: { id: 'small', env: { PREFIX: 'new ' } }, config: { timeouts: { trace: 300 } } } as const;
+const NEW = { agent: { id: 'small', env: { PREFIX: 'new ' } }, config: { timeouts: { trace: IN_VAIN_MS } } } as const;
 const GONE = { 'replays/gone.session.json': JSON.stringify({ ...pinOf('gone', ['a']), agentId: 'another' }, null, 2) };
 
 /** The same promises for each major of Vitest. */
 export function updatesAreAccepted(major: Major): void {
   const projectOf = (options: ProjectOptions) => vitestProject(options, major);
 
-  describe.concurrent('vitest -u', { timeout: A_VITEST_MS }, () => {
+  describe.concurrent('vitest -u', () => {
     test('makes what all replays did the original, and the next run passes', async ({ expect }) => {
       await using project = await projectOf({ sessions: { one: ['a', 'b'] }, ...NEW });
       const accepting = await project.vitest(['-u']);
