@@ -33,13 +33,14 @@ const GATE = `read -r _ || exit; ${LINUX ? SET_MARK : ':'}; exec ${SHELL} -c "$1
 /**
  * Ends the tree when this process is gone, however it went: only we hold the other end of its standard input.
  * A shell, because a second Node would take 40 MB and 40 ms for this.
+ * Looks twice before it believes that nobody is left: at the first look a process can end that has just started another.
  * Arguments: process group, signal, grace in tenths of a second, mark.
  */
 const WATCHDOG = `
 group=$1 signal=$2 tenths=$3 mark=$4
 daemons() { grep -lE "^Max file locks +$mark |${MARK_VARIABLE}=$mark" /proc/[0-9]*/limits /proc/[0-9]*/environ 2>/dev/null | tr -dc '0-9\\n'; }
 end() { kill -s "$1" -- "-$group" $(daemons) 2>/dev/null; }
-alive() { kill -s 0 -- "-$group" 2>/dev/null || [ -n "$(daemons)" ]; }
+alive() { kill -s 0 -- "-$group" 2>/dev/null || [ -n "$(daemons)" ] || [ -n "$(daemons)" ]; }
 read -r _
 end "$signal"
 while alive && [ "$tenths" -gt 0 ]; do sleep 0.1; tenths=$((tenths - 1)); done
@@ -109,7 +110,15 @@ export class ProcessTree {
   survivors(): number[] {
     if (this.#gone) return [];
     if (!LINUX) return groupExists(this.pid) ? [this.pid] : [];
-    return processIds().filter((id) => belongs(id, this.pid, this.#mark));
+    // A process can start another one and end between the list and the look at it. When a list names nobody new and nobody
+    // was found, nobody was left to start another.
+    const seen = new Set<number>();
+    for (;;) {
+      const unseen = processIds().filter((id) => !seen.has(id));
+      const found = unseen.filter((id) => belongs(id, this.pid, this.#mark));
+      if (found.length > 0 || unseen.length === 0) return found;
+      for (const id of unseen) seen.add(id);
+    }
   }
 
   /**
