@@ -103,14 +103,58 @@ const BEGINS_A_BLOCK = /^(?:[-+=]|\d+[.)])/;
 const HASH = /^[0-9a-f]{7,40}$/i;
 
 /**
- * A sentence of ours that quotes others: read as prose, but what stands in double quotes or backticks, and each word on which
- * Markdown or GitHub could act, is code.
+ * A sentence of ours that quotes others: read as prose, but what stands in double quotes or backticks, an object or a list of
+ * JSON, and each word on which Markdown or GitHub could act, is code.
  */
 export function forMarkdownProse(text: string): string {
-  const parts = oneLine(text.trim()).split(/((?<!\\)"[^"\\]*(?:\\.[^"\\]*){0,1000}"|`[^`]*`)/);
-  return parts
-    .map((part, at) => (at % 2 === 1 ? forMarkdownCell(part.replace(/^`|`$/g, '')) : proseOf(part, at === 0)))
+  return withoutValues(oneLine(text.trim()))
+    .map((part, at) => (at % 2 === 1 ? forMarkdownCell(part) : quotingProse(part, at === 0)))
     .join('');
+}
+
+function quotingProse(text: string, isStart: boolean): string {
+  return text
+    .split(/((?<!\\)"[^"\\]*(?:\\.[^"\\]*){0,1000}"|`[^`]*`)/)
+    .map((part, at) =>
+      at % 2 === 1 ? forMarkdownCell(part.replace(/^`|`$/g, '')) : proseOf(part, isStart && at === 0),
+    )
+    .join('');
+}
+
+/** Longest object of JSON that is looked for in a sentence. */
+const MAX_VALUE_CHARS = 4_000;
+/** Beginnings that may turn out to be none: further ones are prose. */
+const MAX_TRIES = 100;
+
+/** A sentence split at the objects and lists of JSON in it: every second part is one. */
+function withoutValues(text: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  let tries = 0;
+  for (const { index } of text.matchAll(/\{(?=["}])|\[(?=[\]"{[\d-])/g)) {
+    if (index < from) continue;
+    if (++tries > MAX_TRIES) break;
+    const end = endOfValue(text, index);
+    if (end === undefined) continue;
+    parts.push(text.slice(from, index), text.slice(index, end));
+    from = end;
+  }
+  return [...parts, text.slice(from)];
+}
+
+/** Behind an object or a list that begins here, or behind the ellipsis that cuts it; undefined when it is none. */
+function endOfValue(text: string, start: number): number | undefined {
+  let depth = 0;
+  let isText = false;
+  for (let at = start; at < Math.min(text.length, start + MAX_VALUE_CHARS); at++) {
+    const character = text[at] as string;
+    if (character === '…' && /^(?:[ ,.;:)]|$)/.test(text.slice(at + 1, at + 2))) return at + 1;
+    if (character === '\\') at++;
+    else if (character === '"') isText = !isText;
+    else if (!isText && (character === '{' || character === '[')) depth++;
+    else if (!isText && (character === '}' || character === ']') && --depth === 0) return at + 1;
+  }
+  return undefined;
 }
 
 function proseOf(text: string, isStart: boolean): string {

@@ -139,6 +139,33 @@ test('fault 65: any sentence is one paragraph, with no mention, link or markup o
   );
 });
 
+test('an object or a list inside of a sentence is one piece of code, whole or cut', () => {
+  const said = (text: string) => forMarkdownProse(text).replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
+  const values = [
+    '{"order_id":"FO-1007","reason":"it } is \\"late\\""}',
+    '{"a":{"b":[1,2]},"c":[{}]}',
+    '["a b",{"c":1}]',
+    '{}',
+  ];
+  for (const value of values) {
+    expect(said(`step 5: extra call of pay with ${value} in 1 of 5 runs.`)).toBe(
+      `step 5: extra call of pay with <code>${value}</code> in 1 of 5 runs.`,
+    );
+    expect(said(`recorded ${value}, replayed ${value}.`)).toBe(
+      `recorded <code>${value}</code>, replayed <code>${value}</code>.`,
+    );
+  }
+  expect(said('recorded {"note":"it is late, and so…, replayed "no" in 5')).toBe(
+    'recorded <code>{"note":"it is late, and so…</code>, replayed <code>"no"</code> in 5',
+  );
+});
+
+test('fault 65: a sentence is written in linear time, whatever in it begins like an object', () => {
+  for (const piece of ['{"', '[[', '{"a":', '{"a":"…x']) {
+    expect(growth(2 ** 12, (size) => piece.repeat(size), forMarkdownProse)).toBeLessThan(LINEAR);
+  }
+});
+
 test('fault 65: any text in a block stays in it', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
