@@ -2,7 +2,6 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Json } from '../../json/index.ts';
 import { redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
-import type { KeptTrace } from '../../report/index.ts';
 import { formatJson } from '../../session/index.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import { writeOutput } from '../running/files.ts';
@@ -18,16 +17,7 @@ export async function writeBehaviours(
   behaviours: readonly KeptBehaviour[],
   { dir, redact }: { dir: string; redact: (text: string) => string },
 ): Promise<void> {
-  const originals = new Map<string, KeptTrace>();
-  for (const { original, ...behaviour } of behaviours) {
-    const { session, turn } = behaviour;
-    await write(behaviour);
-    const recorded = { session, turn, cluster: null };
-    if (original !== undefined) originals.set(nameOfTrace(recorded), { ...recorded, ...original });
-  }
-  for (const original of originals.values()) await write(original);
-
-  async function write({ recording, ...about }: KeptTrace | KeptBehaviour): Promise<void> {
+  for (const { recording, ...about } of behaviours) {
     const redacted = { ...redactTexts(about, redact), recording: redactRecordingTexts(recording, redact) };
     await writeOutput(path.join(dir, nameOfTrace(about)), formatJson(redacted as unknown as Json));
   }

@@ -57,18 +57,21 @@ export interface SessionRules {
   readonly stopEarly?: { readonly mode: StopMode; readonly policy: StopPolicy } | undefined;
 }
 
-/** What some runs of a turn did alike: enough to compare with later, or to pin. */
+/** What some runs of a turn did alike, or what they were compared with: enough to look into, to compare with later, or to pin. */
 export interface KeptBehaviour {
   readonly session: string;
   readonly turn: number;
-  readonly cluster: number;
+  /** Null: of the recording. */
+  readonly cluster: number | null;
+  /** None of the recording. */
   readonly runs: readonly number[];
   readonly recording: Recording;
   /** Where its steps come from, and the whole text of long ones: for those who look into it. */
   readonly steps?: KeptRun['steps'];
-  /** What it was compared with. */
-  readonly original?: KeptRun | undefined;
 }
+
+/** What some runs did, and not the recording. */
+export type ReplayedBehaviour = KeptBehaviour & { readonly cluster: number };
 
 /** A session whose replays are over. */
 export interface ConcludedSession {
@@ -226,12 +229,14 @@ export class SessionProgress {
         ...(this.#session.quarantine && { quarantine: this.#session.quarantine }),
         ...(isShift && { gate: this.gate, recordings: recordingsOf(this.#session) }),
       },
-      behaviours: turns.flatMap(({ turn, comparison, behaviourOf, original }) =>
-        comparison.clusters.flatMap(({ id: cluster, runs }) => {
+      behaviours: turns.flatMap(({ turn, comparison, behaviourOf, original }): KeptBehaviour[] => [
+        // Also where no replay came: what was recorded can be looked into all the same.
+        { session: id, turn, cluster: null, runs: [], ...original },
+        ...comparison.clusters.flatMap(({ id: cluster, runs }) => {
           const kept = runs.length > 0 ? behaviourOf(cluster) : undefined;
-          return kept === undefined ? [] : { session: id, turn, cluster, runs, ...kept, original };
+          return kept === undefined ? [] : { session: id, turn, cluster, runs, ...kept };
         }),
-      ),
+      ]),
     };
   }
 

@@ -8,7 +8,7 @@ import { redactRecording } from '../../redaction/index.ts';
 import { loadPins, recordingOf, type Session } from '../../session/index.ts';
 import { type Recording, recording, type Trace } from '../../trace/index.ts';
 import { tracesFromOtlp } from '../../tracing/index.ts';
-import type { KeptBehaviour } from '../judging/session-progress.ts';
+import type { ReplayedBehaviour } from '../judging/session-progress.ts';
 
 /** One turn of what was named: the original first, then further recordings. */
 export interface SourceTurn {
@@ -39,7 +39,7 @@ const behaviour = z.object({
   cluster: z.int().nonnegative(),
   runs: z.array(z.int().positive()),
   recording,
-}) satisfies z.ZodType<KeptBehaviour>;
+}) satisfies z.ZodType<ReplayedBehaviour>;
 
 /** Reads one trace from where sessions are recorded; undefined when it is not there. */
 export type ReadTrace = (id: string) => Promise<Trace | undefined>;
@@ -82,7 +82,7 @@ async function fromPlatform(id: string, readTrace: ReadTrace | undefined): Promi
  * The behaviours that a run has kept in its output folder.
  * @throws AgentReplayError `INPUT_INVALID`
  */
-export async function readBehaviours(outputDir: string): Promise<KeptBehaviour[]> {
+export async function readBehaviours(outputDir: string): Promise<ReplayedBehaviour[]> {
   const folder = path.basename(outputDir) === 'traces' ? outputDir : path.join(outputDir, 'traces');
   const files = await readdir(folder).catch(() => []);
   const kept = files
@@ -101,7 +101,11 @@ async function fromPin(file: string): Promise<TurnSource> {
   return { name: file, kind: 'pin', session: pin.session.id, turns, redacted: pin.session.redacted };
 }
 
-function fromBehaviours(name: string, behaviours: readonly KeptBehaviour[], wanted: string | undefined): TurnSource {
+function fromBehaviours(
+  name: string,
+  behaviours: readonly ReplayedBehaviour[],
+  wanted: string | undefined,
+): TurnSource {
   const sessions = new Set(behaviours.map(({ session }) => session));
   const session = wanted ?? [...sessions][0];
   const own = behaviours.filter((each) => each.session === session);
@@ -135,7 +139,7 @@ export function redactedAs(
   return [redactRecording(first, redacted), ...others.map((each) => redactRecording(each, redacted))];
 }
 
-function behaviourIn(value: Json | undefined, file: string): KeptBehaviour {
+function behaviourIn(value: Json | undefined, file: string): ReplayedBehaviour {
   const parsed = behaviour.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new AgentReplayError('INPUT_INVALID', `${file} is not a behaviour that a run has kept.`, {

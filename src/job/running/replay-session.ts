@@ -242,7 +242,9 @@ function replayedTurn(
 ): ReplayedTurn {
   const pinned = session?.pin.session.turns[turn - 1]?.recorded ?? { observations: [] };
   const recorded = tracing.source === 'none' ? { output: pinned.output, observations: [] } : pinned;
-  const behaviours = all.filter((each) => each.turn === turn).sort((a, b) => b.runs.length - a.runs.length);
+  const behaviours = all
+    .filter((each) => each.turn === turn && each.cluster !== null)
+    .sort((a, b) => b.runs.length - a.runs.length);
   const divergent = comparison.clusters.find((cluster) => cluster.divergence !== null && !cluster.recorded);
   const diverged = behaviours.find(({ cluster }) => cluster === divergent?.id);
   const [first, second] = behaviours;
