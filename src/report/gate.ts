@@ -304,67 +304,59 @@ const BLAME_TITLES: Readonly<Record<Blame, readonly string[]>> = {
   open: ['unclear whether this change or the world did it'],
 };
 
+/** How many sessions, and what is said of them. */
+type Told = readonly [count: number, text: string];
+
 function titleOf(status: Status, count: Counts, problems: number): string {
-  const unverified = count.doubtful + count.unverified;
-  const of = (part: number) => `${part} of ${counted(count.total, 'session')}`;
-  const also = (part: number, text: string) => (part > 0 ? [`${part} ${text}`] : []);
-  const diverged = also(count.diverged, 'diverged');
-  const reworded = also(count.reworded + count.refused, 'in other words (not judged)');
-  const minor = also(count.minor, 'with minor differences');
-  const tolerated = [
-    ...also(count.quarantined, `quarantined until ${count.until.join(', ')}`),
-    ...also(count.alarmed, count.alarmed === 1 ? 'raises an alarm' : 'raise an alarm'),
-    ...also(count.suspicious, 'may have shifted'),
-    ...also(
-      count.varies,
-      `${count.varies === 1 ? 'varies' : 'vary'} as ${count.blame === null ? 'recorded' : 'the base'}`,
-    ),
-    ...also(count.tolerated, 'diverged within the policy'),
+  const reproduced: Told = [count.reproduced, 'reproduced'];
+  const diverged: Told = [count.diverged, 'diverged'];
+  const reworded: Told = [count.reworded + count.refused, 'in other words (not judged)'];
+  const notVerified: Told = [count.doubtful + count.unverified, 'not verified'];
+  const letPass: readonly Told[] = [
+    [count.quarantined, `quarantined until ${count.until.join(', ')}`],
+    [count.alarmed, count.alarmed === 1 ? 'raises an alarm' : 'raise an alarm'],
+    [count.suspicious, 'may have shifted'],
+    [count.varies, `${count.varies === 1 ? 'varies' : 'vary'} as ${count.blame === null ? 'recorded' : 'the base'}`],
+    [count.tolerated, 'diverged within the policy'],
   ];
   const suites = [
     ...(count.suites > 0 ? ['all sessions together have shifted'] : []),
     ...(count.blame === null ? [] : BLAME_TITLES[count.blame]),
   ];
-  const notVerified = also(unverified, 'not verified');
+  const minor = count.minor > 0 ? [`${count.minor} with minor differences`] : [];
   const failures = problems > 0 ? [counted(problems, 'problem')] : [];
   switch (status) {
     case 'passed':
-      return [
-        `${of(count.reproduced)} reproduced`,
-        ...suites,
-        ...minor,
-        ...reworded,
-        ...tolerated,
-        ...notVerified,
-      ].join(', ');
-    case 'failed':
-      return [
-        ...(count.diverged > 0
-          ? [`${of(count.diverged)} diverged`, ...suites, ...reworded]
-          : count.refused > 0
-            ? [`${of(count.refused)} in other words`, ...suites]
-            : [`${of(count.reproduced)} reproduced`, ...suites]),
-        ...tolerated,
-        ...notVerified,
-        ...failures,
-      ].join(', ');
-    case 'error': {
-      if (count.verified === 0) return ['no session was verified', ...tolerated, ...failures].join(', ');
-      const first = unverified > 0 ? `${of(unverified)} not verified` : `${of(count.reproduced)} reproduced`;
-      return [first, ...reworded, ...tolerated, ...failures].join(', ');
+      return listed(count, [reproduced, reworded, ...letPass, notVerified], [...suites, ...minor]).join(', ');
+    case 'failed': {
+      const refused: Told = [count.refused, 'in other words'];
+      const first = count.diverged > 0 ? [diverged, reworded] : count.refused > 0 ? [refused] : [reproduced, reworded];
+      return [...listed(count, [...first, ...letPass, notVerified], suites), ...failures].join(', ');
     }
-    case 'interrupted':
-      return [
-        `${of(count.reproduced)} reproduced`,
-        ...diverged,
-        ...suites,
-        ...reworded,
-        ...tolerated,
-        ...notVerified,
-        ...failures,
-        'then interrupted',
-      ].join(', ');
+    case 'error': {
+      if (count.verified === 0) return ['no session was verified', ...parts(letPass), ...failures].join(', ');
+      const first = notVerified[0] > 0 ? notVerified : reproduced;
+      return [...listed(count, [first, reworded, ...letPass]), ...failures].join(', ');
+    }
+    case 'interrupted': {
+      const told = listed(count, [reproduced, diverged, reworded, ...letPass, notVerified], suites);
+      return [...told, ...failures, 'then interrupted'].join(', ');
+    }
   }
+}
+
+/**
+ * `2 of 4 sessions reproduced`, what is said of them together, `2 vary as recorded`: the first of which there are some
+ * says of how many. Where nothing was reproduced, that is not what a title begins with.
+ */
+function listed({ total }: Counts, told: readonly Told[], together: readonly string[] = []): string[] {
+  const there = told.filter(([count]) => count > 0);
+  const [[count, text] = [0, 'reproduced'], ...others] = there;
+  return [`${count} of ${counted(total, 'session')} ${text}`, ...together, ...parts(others)];
+}
+
+function parts(told: readonly Told[]): string[] {
+  return told.flatMap(([count, text]) => (count > 0 ? [`${count} ${text}`] : []));
 }
 
 /** Whether all that was compared is equal in every run: neither words nor anything minor differs. */

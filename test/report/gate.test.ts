@@ -94,6 +94,26 @@ test('the title of a pass counts what the policy let pass', () => {
   ]);
 });
 
+test('where nothing was reproduced the title begins with what there was, and of every mix it counts each session once', () => {
+  expect(outcome([VARIES]).title).toBe('1 of 1 session varies as recorded');
+  expect(outcome([VARIES, SESSIONS.reworded]).title).toBe(
+    '1 of 2 sessions in other words (not judged), 1 varies as recorded',
+  );
+  const failOn = { changed: 'warn', unsettled: 'warn', flaky: 'warn', inconclusive: 'warn' } as const;
+  for (const mix of EVERY_MIX.filter((each) => each.some((verdict) => verdict !== 'inconclusive'))) {
+    const sessions = mix.map((each) => ALL[each]);
+    for (const interruptedBy of [undefined, 'SIGINT'] as const) {
+      const { title } = gateOf(
+        report(sessions, interruptedBy ? { evidence: { interruptedBy } } : {}, policy({ failOn })),
+      );
+      const [first, ...others] = title.replace(', then interrupted', '').split(', ');
+      const [, count, total] = /^([1-9]\d*) of (\d+) sessions? \w/.exec(first ?? '') ?? [];
+      const counts = [count, ...others.map((each) => /^[1-9]\d* /.exec(each)?.[0])].map(Number);
+      expect([Number(total), counts.reduce((sum, each) => sum + each, 0)], title).toEqual([mix.length, mix.length]);
+    }
+  }
+});
+
 test('other words pass with a warning, and are told in the title and the message', () => {
   const { status, title, message, sessions } = outcome([SESSIONS.reproduced, SESSIONS.reworded]);
   expect([status, title]).toEqual(['passed', '1 of 2 sessions reproduced, 1 in other words (not judged)']);
