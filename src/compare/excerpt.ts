@@ -20,6 +20,35 @@ export function excerpts(a: string, b: string, room: number): [string, string] {
   return [excerptFrom(a, from, room), excerptFrom(b, from, room)];
 }
 
+/**
+ * Texts as labels, each at most `room` characters (24 or more) and a number: around the place where it differs from the one
+ * that begins most like it. None looks like another one; of equal texts the second is `text (2)`.
+ */
+export function apart(texts: readonly string[], room: number): string[] {
+  return numbered(texts.map((text) => excerpts(text, nearestTo(text, texts), room)[0]));
+}
+
+/** What begins most like a text and is not the same; the text itself where there is no other. */
+export function nearestTo(text: string, others: readonly string[]): string {
+  let [nearest, most] = [text, -1];
+  for (const other of others) {
+    const shared = other === text ? -1 : firstDifference(text, other);
+    if (shared > most) [nearest, most] = [other, shared];
+  }
+  return nearest;
+}
+
+/** Labels of which none is like another: `calls pay`, `calls pay (2)`. */
+export function numbered(labels: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return labels.map((label) => {
+    let own = label;
+    for (let number = 2; taken.has(own); number++) own = `${label} (${number})`;
+    taken.add(own);
+    return own;
+  });
+}
+
 /** In each of two texts the index of what differs, where that is known. */
 export type Places = readonly [number | undefined, number | undefined];
 
@@ -73,7 +102,8 @@ export function quote(value: Json | undefined, room: number): string {
     : beginning(canonical(value), room);
 }
 
-function jsonOf(value: Json): string {
+/** JSON of a value, the same for the same value. */
+export function jsonOf(value: Json): string {
   return typeof value === 'string' ? JSON.stringify(value) : canonical(value);
 }
 

@@ -1,5 +1,6 @@
 export { type ComparedStep, stepReader } from './compared-steps.ts';
 export { certain, type RunOutcome, type StopMode, type StopPolicy, type TurnSoFar } from './early-stop.ts';
+export { apart, quotes } from './excerpt.ts';
 export { stepLabel } from './figures/forks.ts';
 export { baselinesNeeded, holm } from './figures/permutation.ts';
 export { measureStep } from './measured.ts';

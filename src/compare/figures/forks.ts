@@ -1,6 +1,6 @@
 import { byCodeUnit, type Json, keysInOrder } from '../../json/index.ts';
 import type { Behaviour, Group } from '../behaviour.ts';
-import { beginning, quotes } from '../excerpt.ts';
+import { beginning, jsonOf, nearestTo, numbered, quotes } from '../excerpt.ts';
 import type { Fork, ShownStep } from '../result.ts';
 import { isContainer } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
@@ -49,11 +49,12 @@ export function forkTable(groups: readonly Group[], anchor: Behaviour | undefine
       const branches = [...node.children.values()].map((child) => child.paths);
       if (ended.length > 0) branches.push(ended);
       const stepAt = (path: number) => paths[path]?.seen[node.depth];
+      const labels = numbered(branches.map((members) => labelOf(stepAt(members[0] as number), branches, stepAt)));
       return {
         step: Math.min(...node.paths.map((path) => stepAt(path)?.number ?? Number.POSITIVE_INFINITY)),
         branches: branches
-          .map((members) => ({
-            label: labelOf(stepAt(members[0] as number), branches, stepAt),
+          .map((members, at) => ({
+            label: labels[at] as string,
             runs: members.flatMap((path) => groups[path]?.runs ?? []).sort((a, b) => a - b),
             recorded: members.some(isRecorded),
           }))
@@ -94,10 +95,14 @@ const MAX_BESIDE = 20;
 function valueBeside({ value = null }: KeyedStep, others: readonly KeyedStep[]): string {
   const start = beginningOf(value);
   const shown = beginning(start, MAX_LABEL);
-  const like = others
+  const alike = others
     .slice(0, MAX_BESIDE)
-    .find((other) => beginning(beginningOf(other.value ?? null), MAX_LABEL) === shown);
-  return like === undefined ? shown : quotes(value, like.value ?? null, MAX_LABEL)[0];
+    .map((other) => other.value ?? null)
+    .filter((other) => beginning(beginningOf(other), MAX_LABEL) === shown);
+  // Beside the nearest one: what tells it from that tells it from the others.
+  const nearest = nearestTo(jsonOf(value), alike.map(jsonOf));
+  const like = alike.find((other) => jsonOf(other) === nearest);
+  return like === undefined ? shown : quotes(value, like, MAX_LABEL)[0];
 }
 
 /** JSON of a value, as far as a label shows it and a little further. */

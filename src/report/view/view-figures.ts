@@ -11,7 +11,8 @@ export function figuresLine(turn: TurnResult): string {
   const counts = `${asRecorded} of ${n} as recorded`;
   if (stopped !== null || interval === null) return counts;
   const bounds = `95 %: ${percent(interval[0]).replace(' %', '')} to ${percent(interval[1])}`;
-  return `${counts} (${bounds}), replays agree ${agreement(turn)}`;
+  // One replay agrees with nobody.
+  return `${counts} (${bounds})${n > 1 ? `, replays agree ${agreement(turn)}` : ''}`;
 }
 
 /** The figures of a turn by name, each with what it counts and its n. */

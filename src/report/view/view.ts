@@ -36,6 +36,7 @@ import { significanceLines } from '../significance.ts';
 import { noiseLines } from './learned.ts';
 import { nameText } from './trace-view.ts';
 import { figuresLine, figuresOf } from './view-figures.ts';
+import { behaviourLabels } from './view-labels.ts';
 import type {
   BehaviourView,
   DifferenceView,
@@ -227,18 +228,13 @@ function lineOf(divergence: TurnResult['comparison']['divergence']): LineView | 
 }
 
 function behavioursOf({ comparison: { clusters }, pairs, shift }: TurnResult): BehaviourView[] {
+  const labels = behaviourLabels(clusters, shift !== undefined);
   return clusters.map((cluster, place) => {
     const { divergence, firstDifference, runs, recorded } = cluster;
     const { rows = [], more = 0 } = pairs.find((pair) => pair.cluster === cluster.id) ?? {};
     return {
       letter: letterOf(place),
-      label: nameText(
-        recorded && (shift === undefined || place === 0)
-          ? place === 0
-            ? 'as recorded'
-            : 'as another recording'
-          : shortened(cluster),
-      ),
+      label: nameText(labels[place] ?? ''),
       recordings: shift === undefined ? null : (cluster.recordings ?? null),
       runs: runs.length === 0 ? '' : runNumbers(runs),
       count: runs.length,
@@ -274,39 +270,6 @@ function textsOf({ comparison: { clusters } }: TurnResult): TextView[] {
       difference: differenceView(difference),
     })),
   );
-}
-
-/** What a behaviour does first that was not recorded; the tool comes first, as it is what tells columns apart. */
-function shortened({ divergence, differences }: TurnResult['comparison']['clusters'][number]): string {
-  const first = divergence ?? differences[0];
-  if (first === undefined) return 'differs';
-  const { kind, tool, pointer = '' } = first;
-  switch (kind) {
-    case 'call-name':
-      return 'another tool';
-    case 'call-missing':
-      return `${tool ?? 'a tool'}: no call`;
-    case 'call-extra':
-      return `${tool ?? 'a tool'}: one more call`;
-    case 'call-retry':
-      return `${tool ?? 'a tool'}: called again`;
-    case 'call-order':
-      return 'calls in another order';
-    case 'argument':
-      return `${tool ?? 'a tool'}: other ${pointer === '' ? 'arguments' : pointer}`;
-    case 'result':
-      return `${tool ?? 'a tool'}: other result`;
-    case 'error':
-      return 'an error';
-    case 'end':
-      return 'ends elsewhere';
-    case 'final-structure':
-    case 'final-text':
-      return 'another answer';
-    case 'text':
-    case 'format':
-      return 'another wording';
-  }
 }
 
 function differenceView(difference: Difference): DifferenceView {

@@ -1,0 +1,82 @@
+import { apart, type Difference, quotes, type TurnComparison } from '../../compare/index.ts';
+
+type Cluster = TurnComparison['clusters'][number];
+
+/** A column has room for so many characters: what comes behind would be cut. */
+const MAX_LABEL = 44;
+/** Of a value in a label. */
+const MAX_VALUE = 24;
+
+/**
+ * What each behaviour does first that was not recorded, in a few words, none like another. Those that begin alike are told
+ * by what sets them apart.
+ * @param isShift recordings are columns like all others, and not what the others are measured by
+ */
+export function behaviourLabels(clusters: readonly Cluster[], isShift: boolean): string[] {
+  const usual = clusters.map((cluster, place) => {
+    if (place === 0 && cluster.recorded) return 'as recorded';
+    return cluster.recorded && !isShift
+      ? 'as another recording'
+      : phraseOf(cluster.divergence ?? cluster.differences[0]);
+  });
+  const telling = clusters.map((cluster, place) => {
+    const alike = clusters.filter((_, other) => other !== place && usual[other] === usual[place]);
+    return alike.length === 0 ? undefined : ownPhrase(cluster, alike);
+  });
+  return apart(
+    usual.map((label, place) => telling[place] ?? label),
+    MAX_LABEL,
+  );
+}
+
+/** What of all that differs none of the others has: another step, else another value. */
+function ownPhrase({ differences }: Cluster, others: readonly Cluster[]): string | undefined {
+  const theirs = others.flatMap((other) => other.differences);
+  const step = differences.find((each) => !theirs.some((other) => phraseOf(other) === phraseOf(each)));
+  if (step !== undefined) return phraseOf(step);
+  for (const each of differences) {
+    const same = theirs.filter((other) => phraseOf(other) === phraseOf(each));
+    const values = same.map((other) => quotes(each.replayed, other.replayed, MAX_VALUE));
+    const [[own] = []] = values;
+    // What is told first is seen first.
+    if (own !== undefined && values.every(([mine, other]) => mine === own && other !== own))
+      return `${own} ${placeOf(each)}`;
+  }
+  return undefined;
+}
+
+function placeOf({ tool, pointer = '' }: Difference): string {
+  return [pointer === '' ? '' : `in ${pointer}`, tool === undefined ? '' : `of ${tool}`].filter(Boolean).join(' ');
+}
+
+/** The tool comes first, as it is what tells columns apart. */
+function phraseOf(difference: Pick<Difference, 'kind' | 'tool' | 'pointer' | 'replayed'> | undefined): string {
+  if (difference === undefined) return 'differs';
+  const { kind, tool, pointer = '', replayed } = difference;
+  switch (kind) {
+    case 'call-name':
+      return typeof replayed === 'string' ? `${replayed} instead` : 'another tool';
+    case 'call-missing':
+      return `${tool ?? 'a tool'}: no call`;
+    case 'call-extra':
+      return `${tool ?? 'a tool'}: one more call`;
+    case 'call-retry':
+      return `${tool ?? 'a tool'}: called again`;
+    case 'call-order':
+      return 'calls in another order';
+    case 'argument':
+      return `${tool ?? 'a tool'}: other ${pointer === '' ? 'arguments' : pointer}`;
+    case 'result':
+      return `${tool ?? 'a tool'}: other result`;
+    case 'error':
+      return 'an error';
+    case 'end':
+      return 'ends elsewhere';
+    case 'final-structure':
+    case 'final-text':
+      return 'another answer';
+    case 'text':
+    case 'format':
+      return 'another wording';
+  }
+}

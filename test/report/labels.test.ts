@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
+import { type Play, played } from './fixtures/played.ts';
+import { report, session } from './fixtures/reports.ts';
+
+const asking = (page: number, size: number): Play => ({
+  acts: [
+    {
+      tool: 'list_orders',
+      args: {
+        account: 'northern-europe/retail/shops/berlin-mitte',
+        filters: { open: true, paid: true, year: 2026 },
+        page,
+        size,
+      },
+      result: 'found',
+    },
+  ],
+  answer: 'Here it is.',
+});
+const calling = (...tools: string[]): Play => ({
+  acts: tools.map((tool) => ({ tool, args: {}, result: 'done' })),
+  answer: 'Done.',
+});
+const CRM = 'customer_relationship_management_account_record_of_';
+
+test.each([
+  [
+    'values that begin alike, two of them alike beside the third',
+    asking(1, 10),
+    [asking(2, 10), asking(2, 50), asking(3, 10)],
+  ],
+  [
+    'names of tools that begin alike',
+    calling('lookup'),
+    ['invoice', 'invoices', 'order'].map((end) => calling(`${CRM}${end}`)),
+  ],
+  [
+    'behaviours that begin alike and part later',
+    calling('lookup', 'refund', 'mail'),
+    [calling('lookup'), calling('lookup', 'mail'), calling('lookup', 'mail', 'ticket')],
+  ],
+  [
+    'calls that are missing of tools that begin alike',
+    calling(`${CRM}order`, `${CRM}orders`),
+    [calling(`${CRM}order`), calling(`${CRM}orders`)],
+  ],
+])('branches never look alike, on the page, in the terminal and in Markdown: %s', (_, recorded, replays) => {
+  const turn = played([recorded], [recorded, ...replays]);
+  const made = report([session('s', { turns: [turn] })]);
+  const [view] = reportView(made).sessions[0]!.turns;
+  const columns = view!.behaviours.map(({ label }) => label);
+  expect(columns).toHaveLength(replays.length + 1);
+  expect(new Set(columns).size, columns.join('\n')).toBe(columns.length);
+  // What is longer is cut by the column.
+  for (const label of columns) expect(label.length, label).toBeLessThanOrEqual(44);
+
+  const { forks } = made.results.sessions[0]!.turns[0]!.comparison;
+  expect(forks.length).toBeGreaterThan(0);
+  const [terminal, markdown] = [renderTerminal(made, { columns: 10_000 }), renderMarkdown(made)];
+  for (const { branches } of forks) {
+    const labels = branches.map(({ label }) => label);
+    expect(new Set(labels).size, labels.join('\n')).toBe(labels.length);
+    for (const label of labels) expect(terminal).toContain(label);
+  }
+  const rows = markdown.split('\n').filter((line) => /^\| *\d+&nbsp;of&nbsp;\d+ *\|/.test(line));
+  const cells = rows.map((row) => row.replace(/^\|[^|]*\|/, '').trim());
+  expect(cells).toHaveLength(forks.flatMap(({ branches }) => branches).length);
+  for (const { branches } of forks) {
+    expect(new Set(cells.splice(0, branches.length)).size, markdown).toBe(branches.length);
+  }
+});
