@@ -270,7 +270,7 @@ export const SCENES = {
     await using project = await dashboardWith({ sessions: { slow: ['a', 'hang'] }, config: { runs: 3, workers: 1 } });
     await using tab = await open(project.at('slow'));
     await run(tab.page);
-    await tab.page.getByText('3 of 6 replays are in').or(tab.page.getByText('1 of 6 replays are in')).waitFor();
+    await tab.page.getByText('3 of 6 replays finished').or(tab.page.getByText('1 of 6 replays finished')).waitFor();
     await take(tab.page);
     await tab.page.getByRole('button', { name: 'Cancel' }).click();
     await tab.page.locator('#result').waitFor();
@@ -333,6 +333,7 @@ export const SCENES = {
     await take(page, 'before');
     await page.getByRole('button', { name: 'Sync now' }).click();
     await page.getByText(/^(\d+) of \1 sessions synced$/).waitFor();
+    await page.getByRole('link', { name: /sess-parallel-001/ }).waitFor();
     await take(page);
     await page.getByRole('link', { name: /sess-parallel-001/ }).click();
     await page.getByText('synced, not pinned').waitFor();

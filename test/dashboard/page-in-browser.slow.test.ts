@@ -302,7 +302,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.keyboard.type('kettle');
     await expect.poll(() => sessions.getByRole('link').count()).toBe(2);
     expect(await sessions.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['kettle']));
-    await sessions.getByRole('button', { name: 'all 2' }).focus();
+    await sessions.getByRole('button', { name: 'Open' }).focus();
     await page.keyboard.press('j');
     await opened(page);
     await page.keyboard.press('j');
@@ -687,7 +687,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using tab = await open(`${project.origin}/search#token=${project.token}`);
     const { page } = tab;
     const search = page.getByRole('button', { name: 'Search the platform' });
-    await page.getByText('There is no platform to read from').waitFor();
+    await page.getByText('No platform to read from').waitFor();
     expect(await search.isDisabled()).toBe(true);
     await using server = await serve(platform('dual', STORED));
     usePlatform(server);
@@ -850,14 +850,14 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       await at('/reproducibility?sessionId=slow');
       await opened(page);
       await run(page).click();
-      await page.getByText('1 of 2 replays are in').waitFor();
+      await page.getByText('1 of 2 replays finished').waitFor();
       await isFine('running');
       await page.getByRole('button', { name: 'Cancel' }).click();
       await result(page).waitFor();
       await isFine('cancelled');
       await at('/search?search=steady');
       await page.getByText('1 session', { exact: true }).waitFor();
-      await page.getByText('There is no platform to read from').click();
+      await page.getByText('No platform to read from').click();
       await isFine('search');
       await at('/search?search=zeppelin');
       await page.getByText('0 sessions', { exact: true }).waitFor();

@@ -69,6 +69,11 @@ export function Chosen({
   if (detail === undefined) {
     return (
       <div class="shell-run">
+        <p class="back">
+          <Link to="/reproducibility" current={false}>
+            ← All sessions
+          </Link>
+        </p>
         {problem === undefined ? <p role="status">Looking for the session …</p> : <Problems problems={[problem]} />}
       </div>
     );
@@ -179,9 +184,11 @@ function Bar({
           aria-label={`Target URL: ${url === '' ? 'none' : url}${edited === undefined ? '' : ' (edited)'}`}
           onClick={editTarget}
         >
-          <span aria-hidden="true">→ </span>
-          <Text>{url === '' ? 'no target URL' : url}</Text>
-          {edited !== undefined && ' (edited)'}
+          <span class="where">
+            <span aria-hidden="true">→ </span>
+            <Text>{url === '' ? 'no target URL' : url}</Text>
+            {edited !== undefined && ' (edited)'}
+          </span>
         </button>
         {children}
       </div>

@@ -40,33 +40,30 @@ export function Filters({ sessions, pressed }: { sessions: readonly SessionHead[
     note({ [group]: (before.includes(name) ? before.filter((each) => each !== name) : [...before, name]).join(',') });
   };
   const isAny = pressed.last.length + pressed.source.length > 0;
+  const chips = (Object.keys(GROUPS) as Group[]).flatMap((group) =>
+    Object.entries(GROUPS[group])
+      .map(([name, test]) => ({ group, name, count: sessions.filter(test).length }))
+      // What all of them are tells none from another.
+      .filter(({ name, count }) => (count > 0 && count < sessions.length) || pressed[group].includes(name)),
+  );
+  if (chips.length === 0) return null;
   return (
     <fieldset class="filters">
       <legend class="hidden">Only sessions that are</legend>
       <button type="button" class="outline small" aria-pressed={!isAny} onClick={() => note({ last: '', source: '' })}>
         all {sessions.length}
       </button>
-      {(Object.keys(GROUPS) as Group[]).flatMap((group) => {
-        const counts = Object.entries(GROUPS[group]).map(([name, test]) => ({
-          name,
-          count: sessions.filter(test).length,
-        }));
-        // What all of them are tells none from another.
-        const telling = counts.filter(
-          ({ name, count }) => (count > 0 && count < sessions.length) || pressed[group].includes(name),
-        );
-        return telling.map(({ name, count }) => (
-          <button
-            key={name}
-            type="button"
-            class="outline small"
-            aria-pressed={pressed[group].includes(name)}
-            onClick={() => toggle(group, name)}
-          >
-            {name} {count}
-          </button>
-        ));
-      })}
+      {chips.map(({ group, name, count }) => (
+        <button
+          key={name}
+          type="button"
+          class="outline small"
+          aria-pressed={pressed[group].includes(name)}
+          onClick={() => toggle(group, name)}
+        >
+          {name} {count}
+        </button>
+      ))}
     </fieldset>
   );
 }

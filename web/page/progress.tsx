@@ -33,7 +33,7 @@ function Clock() {
   );
 }
 
-/** Replays that are in, answered, and asked for. */
+/** Replays that have finished, that were answered, and asked for. */
 export function cameIn(events: readonly RunEvent[]): { came: number; answered: number; total: number } {
   const started = events.find((event) => event.kind === 'started');
   const count = (kind: 'replayed' | 'answered') =>
@@ -57,7 +57,7 @@ function progressText(events: readonly RunEvent[]): string {
   const { came, answered, total } = cameIn(events);
   const waiting = Math.max(0, answered - came);
   if (came > 0 || answered > 0) {
-    return `${came} of ${total} replays are in${waiting > 0 ? `, ${waiting} more wait for their traces` : ''}`;
+    return `${came} of ${total} replays finished${waiting > 0 ? `, ${waiting} more wait for their traces` : ''}`;
   }
   const agent = events.findLast((event) => event.kind === 'agent');
   if (agent === undefined) return 'Starting';

@@ -33,7 +33,7 @@ export function Result({
         <p>
           {cancelled.came === 0
             ? `Cancelled before any of ${cancelled.total} replays finished: nothing is known of them.`
-            : `Cancelled when ${cancelled.came} of ${cancelled.total} replays had finished. They are compared below; nothing is known of the others.`}
+            : `Cancelled when ${cancelled.came} of ${cancelled.total} replays had finished. What they did is compared below; nothing is known of the others.`}
         </p>
       )}
       <Problems problems={report.problems} />

@@ -5,7 +5,16 @@ import { Verdict } from '../parts/verdict.tsx';
 import { Marked } from './marked.tsx';
 
 /** A session in a list: what it is called, how it fared, and whose it is, or where it says what is searched for. */
-export function Head({ session, run }: { session: SessionHead; run?: RunUnderWay | undefined }) {
+export function Head({
+  session,
+  run,
+  shared = [],
+}: {
+  session: SessionHead;
+  run?: RunUnderWay | undefined;
+  /** What all sessions of the list have in common, and none says by itself. */
+  shared?: readonly string[];
+}) {
   const { id, title, match, trend = [] } = session;
   const isTitleMarked = match?.title.some(({ isMarked }) => isMarked) === true;
   return (
@@ -14,8 +23,12 @@ export function Head({ session, run }: { session: SessionHead; run?: RunUnderWay
       {match !== undefined && <Said snippets={match.snippets} />}
       <span class="foot">
         <State session={session} run={run} />
-        <span class="quiet summary">
-          <Text>{factsOf(session).join(' · ')}</Text>
+        <span class="quiet summary" title={factsOf(session).join(' · ')}>
+          <Text>
+            {factsOf(session)
+              .filter((fact) => !shared.includes(fact))
+              .join(' · ')}
+          </Text>
         </span>
         {trend.length > 1 && <Spark shares={trend} />}
       </span>
@@ -58,6 +71,15 @@ function Said({ snippets: [snippet] }: { snippets: NonNullable<SessionHead['matc
       </span>
       <Marked text={text} />
     </span>
+  );
+}
+
+/** Where the sessions of a list come from and whose they are, as far as they are all alike. */
+export function sharedFacts(sessions: readonly SessionHead[]): string[] {
+  const [first, second] = sessions;
+  if (first === undefined || second === undefined) return [];
+  return (['source', 'agentId'] as const).flatMap((fact) =>
+    first[fact] !== '' && sessions.every((each) => each[fact] === first[fact]) ? [first[fact]] : [],
   );
 }
 

@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Overview, RunUnderWay, SessionHead } from '../../src/dashboard/index.ts';
 import { Problems } from '../parts/problems.tsx';
+import { Text } from '../parts/text.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { go, Link, NO_PLACE, note, withQuery } from './address.tsx';
 import { Filters, filtered, pressedIn } from './filters.tsx';
 import { RunSelected } from './run-selected.tsx';
-import { Head } from './session-head.tsx';
+import { Head, sharedFacts } from './session-head.tsx';
 import type { FoundSessions } from './sessions.ts';
 import { Sync } from './sync.tsx';
 import { toldOf, usePlatformSearch } from './use-platform-search.ts';
@@ -39,6 +40,7 @@ export function SessionPane({
   }, [found, platform.hits]);
   const pressed = pressedIn(address.searchParams);
   const shown = useMemo(() => filtered(all, pressed), [all, pressed.last.join(), pressed.source.join()]);
+  const shared = useMemo(() => sharedFacts(all), [all]);
   const selected = all.filter(({ id }) => ticked.has(id));
   const text = isTyped ? search : sessionId;
   const open = () => {
@@ -96,9 +98,15 @@ export function SessionPane({
       </form>
       {all.length > 0 && <Filters sessions={all} pressed={pressed} />}
       {problem !== undefined && <Problems problems={[problem]} />}
-      {found !== undefined && all.length === 0 && <None search={search} />}
+      {found !== undefined && all.length === 0 && search !== '' && <None />}
       {all.length > 0 && (
-        <Told found={all} shown={shown} ticked={selected.length} onTick={(isOn) => tick(runnable(shown), isOn)} />
+        <Told
+          found={all}
+          shown={shown}
+          shared={shared}
+          ticked={selected.length}
+          onTick={(isOn) => tick(runnable(shown), isOn)}
+        />
       )}
       {shown.length > 0 && (
         <Windowed
@@ -117,7 +125,7 @@ export function SessionPane({
                 to={withQuery({ sessionId: session.id, agentId: session.agentId || agent.trim(), ...NO_RESULT })}
                 current={session.id === sessionId}
               >
-                <Head session={session} run={underWay.get(session.id)} />
+                <Head session={session} run={underWay.get(session.id)} shared={shared} />
               </Link>
             </div>
           )}
@@ -157,14 +165,8 @@ function runnable(sessions: readonly SessionHead[]): string[] {
   return sessions.filter(({ replayable }) => replayable !== false).map(({ id }) => id);
 }
 
-function None({ search }: { search: string }) {
-  return (
-    <p class="quiet">
-      {search === ''
-        ? 'No session is here yet.'
-        : 'No session here holds these words. Open asks the platform for a session of this id.'}
-    </p>
-  );
+function None() {
+  return <p class="quiet">No session here holds these words. Open asks the platform for a session of this id.</p>;
 }
 
 /** Pins that could not be read. */
@@ -184,11 +186,13 @@ export function Unread({ problems }: { problems: Overview['problems'] }) {
 function Told({
   found,
   shown,
+  shared,
   ticked,
   onTick,
 }: {
   found: readonly SessionHead[];
   shown: readonly SessionHead[];
+  shared: readonly string[];
   ticked: number;
   onTick: (isOn: boolean) => void;
 }) {
@@ -211,6 +215,11 @@ function Told({
         {shown.length < found.length && ` of ${found.length}`}
         {isNear && ' with words very like these'}
       </span>
+      {shared.length > 0 && (
+        <span class="quiet">
+          all <Text>{shared.map((fact) => (fact === found[0]?.agentId ? `agent ${fact}` : fact)).join(', ')}</Text>
+        </span>
+      )}
     </div>
   );
 }

@@ -50,7 +50,7 @@ export function Sync({
           Sync now
         </button>
         <details class="quiet grow">
-          <summary>There is no platform to read from</summary>
+          <summary>No platform to read from</summary>
           <Problems problems={[platform.problem]} />
         </details>
       </div>

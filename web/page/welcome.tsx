@@ -26,7 +26,7 @@ export function Welcome({
   if (isSearch && found?.length === 0) return null;
   if (found?.length === 0) {
     return (
-      <div class="shell-run">
+      <div class="shell-run" data-alone="true">
         <section class="overview" aria-labelledby="choose">
           <h2 id="choose">No session is here yet</h2>
           <p>A session is one recorded conversation with your agent. There are three ways to get some:</p>
@@ -62,9 +62,9 @@ export function Welcome({
         {sessions.length > 0 && (
           <>
             <div class="shares" aria-hidden="true">
-              <span data-tone="good" style={{ flexGrow: String(passed.length) }} />
-              <span data-tone="bad" style={{ flexGrow: String(parted.length) }} />
-              <span style={{ flexGrow: String(rest) }} />
+              <Share of={passed.length} tone="good" />
+              <Share of={parted.length} tone="bad" />
+              <Share of={rest} />
             </div>
             <ul class="counts">
               <Count of={passed.length} tone="good" sign="✔">
@@ -152,9 +152,9 @@ function RunAll({
             setProblems(await runSessions(all, onStarted));
           }}
         >
-          Run all {all.length}
+          {all.length === 1 ? 'Run it' : `Run all ${all.length}`}
         </button>
-        <span class="quiet">Tick some in the list to run only these.</span>
+        {all.length > 1 && <span class="quiet">Tick some in the list to run only these.</span>}
       </div>
       <Problems problems={problems} />
     </>
@@ -167,6 +167,10 @@ const MAX_PARTED = 8;
 /** The newest result of a session. */
 function toLast({ id, agentId, last }: SessionHead): string {
   return withQuery({ sessionId: id, agentId, ...NO_PLACE, result: last?.id ?? '' });
+}
+
+function Share({ of, tone }: { of: number; tone?: string }) {
+  return of === 0 ? null : <span data-tone={tone} style={{ flexGrow: String(of) }} />;
 }
 
 function Count({ of, sign, tone, children }: { of: number; sign: string; tone?: string; children: ComponentChildren }) {

@@ -6,6 +6,7 @@ import type { Chosen } from './chosen.ts';
 import { ForkHead } from './fork-head.tsx';
 import { WithIds } from './ids.tsx';
 import { Kind } from './kind.tsx';
+import { joints, shortName, shortRuns } from './short-names.ts';
 import { type Cell, folded, type Item, type Row, type StepTable, stateOf } from './step-table.ts';
 import { Text } from './text.tsx';
 import { useWindow } from './use-window.ts';
@@ -14,11 +15,12 @@ import { Letter } from './verdict.tsx';
 /** Height of a row, as the style sheet has it. */
 const ROW_PX = 34;
 /** Of the row that stays in sight. */
-const HEAD_PX = 52;
+const HEAD_PX = 64;
 /** Values of more columns have no room. */
 const MAX_WITH_VALUES = 3;
-/** Longer lists of runs are told by their count, and in full on hover. */
-const MAX_RUNS_CHARS = 16;
+/** Longest name of a step that is there whole; beside many columns there is less room. */
+const MAX_NAME_CHARS = 24;
+const MAX_NAME_CHARS_OF_MANY = 16;
 /** Longer values are read side by side. */
 const MAX_INLINE_CHARS = 80;
 
@@ -55,13 +57,17 @@ export function BehaviourTable({
     setOpen(next);
   };
   const [recorded] = turn.behaviours;
+  const nameChars = useMemo(() => nameCharsOf(table), [table]);
   return (
     <section class="steps-card" aria-label={`Steps of turn ${turn.turn}`}>
       {table.columns.length > 0 && (
         <ForkHead turn={turn} table={table} items={folds} chosen={chosen} onChoose={onChoose} />
       )}
       <section class="step-table" ref={box} onScroll={onScroll} tabIndex={0} aria-label="Recorded and replayed steps">
-        <table aria-rowcount={items.length + 1} style={{ '--columns': String(table.columns.length) }}>
+        <table
+          aria-rowcount={items.length + 1}
+          style={{ '--columns': String(table.columns.length), '--name': String(nameChars) }}
+        >
           <thead>
             <tr>
               <th scope="col" class="step-name">
@@ -73,7 +79,7 @@ export function BehaviourTable({
                   <span>
                     recorded
                     {recorded?.recordings == null ? (
-                      <small>{recordedBy(recorded)}</small>
+                      <small title={recorded?.runs}>{recordedBy(recorded)}</small>
                     ) : (
                       <Sides behaviour={recorded} turn={turn} />
                     )}
@@ -86,14 +92,16 @@ export function BehaviourTable({
                     <Letter letter={column.letter} recorded={column.recorded} />{' '}
                     {column.recordings === null ? (
                       <span>
-                        {column.runs.length > MAX_RUNS_CHARS ? `${column.count} runs` : column.runs}
+                        {shortRuns(column)}
                         <small>
-                          <Text>{column.label}</Text>
+                          <Label text={column.label} />
                         </small>
                       </span>
                     ) : (
                       <span>
-                        <Text>{column.label}</Text>
+                        <small>
+                          <Label text={column.label} />
+                        </small>
                         <Sides behaviour={column} turn={turn} />
                       </span>
                     )}
@@ -150,7 +158,34 @@ function Share({ of, all, side, what }: { of: number; all: number; side: 'record
 /** Which runs did what was recorded. */
 function recordedBy(recorded: BehaviourView | undefined): string {
   if (recorded === undefined) return '';
-  return recorded.runs === '' ? 'no run did this' : recorded.runs;
+  return recorded.runs === '' ? 'no run did this' : shortRuns(recorded);
+}
+
+/** What a column does otherwise, broken between the words of a name and never inside of one. */
+function Label({ text }: { text: string }) {
+  return (
+    <Text>
+      {joints(text).map((part, at) => (
+        <Fragment key={at}>
+          {at > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </Text>
+  );
+}
+
+/** Room that the names of the steps take, in characters. */
+function nameCharsOf({ rows, columns }: StepTable): number {
+  const most = mostNameChars(columns.length);
+  return Math.min(most, Math.max(8, ...rows.slice(0, MAX_MEASURED).map(({ step }) => step.name?.length ?? 0)));
+}
+
+/** Names are looked at for their length in so many rows: of thousands the first ones tell. */
+const MAX_MEASURED = 1_000;
+
+function mostNameChars(columns: number): number {
+  return columns > MAX_WITH_VALUES ? MAX_NAME_CHARS_OF_MANY : MAX_NAME_CHARS;
 }
 
 /** Keeps the place of rows that are not there. */
@@ -208,8 +243,8 @@ function StepRow({
           <span class="number">{recorded === null ? '+' : recorded.number}</span>
           <Kind kind={kind} />
           {name !== undefined && (
-            <strong>
-              <Text>{name}</Text>
+            <strong title={name}>
+              <Text>{shortName(name, mostNameChars(table.columns.length))}</Text>
             </strong>
           )}
         </button>

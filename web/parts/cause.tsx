@@ -22,10 +22,11 @@ export function Cause({ kind, detail, line, measure }: CauseProps) {
       {line !== null && <LineDiff line={line} />}
       {measure !== '' && (
         <div class="measure quiet">
-          <p>Is it the model? This asks it again, with all that was recorded before this step:</p>
           <div class="line">
-            <code>{measure}</code> <Copy text={measure} label="Copy fork command" />
+            <p>Is it the model? This asks it again, with all that was recorded before this step:</p>
+            <Copy text={measure} label="Copy fork command" />
           </div>
+          <code>{measure}</code>
         </div>
       )}
     </section>

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { BehaviourView, TurnView } from '../../src/report/view/view-shapes.ts';
 import type { Chosen } from './chosen.ts';
+import { shortName } from './short-names.ts';
 import type { Item, StepTable } from './step-table.ts';
 import { Letter, toneOf } from './verdict.tsx';
 
@@ -18,8 +19,6 @@ const CHARACTER_PX = 6.4;
 /** How much higher a leaning name gets by a letter: the sine of 38 degrees of it. */
 const LEANING_CHARACTER_PX = 4;
 const MAX_LEANING_CHARS = 20;
-/** Of a longer name its end is kept, too: names of tools begin alike. */
-const TAIL_CHARS = 6;
 /** Lanes that are drawn; the table has them all. */
 const MAX_LANES = 6;
 const MIN_STROKE = 2;
@@ -46,7 +45,7 @@ export function ForkHead({
   const gap = Math.max(MIN_GAP_PX, (width - LEFT_PX - RIGHT_PX) / Math.max(nodes.length, 1));
   const upright = Math.floor(gap / CHARACTER_PX) - 1;
   const isUpright = gap >= UPRIGHT_PX && nodes.every((node) => nameOf(node).length <= upright);
-  const longest = Math.max(0, ...nodes.map((node) => shortened(nameOf(node)).length));
+  const longest = Math.max(0, ...nodes.map((node) => shortName(nameOf(node), MAX_LEANING_CHARS).length));
   const head = isUpright ? 26 : Math.ceil(18 + longest * LEANING_CHARACTER_PX);
   const x = (at: number) => LEFT_PX + gap * (at + 0.5);
   const y = (lane: number) => head + LANE_PX * (lane + 0.5);
@@ -75,7 +74,7 @@ export function ForkHead({
               transform={isUpright ? undefined : `rotate(-38 ${x(at)} ${head - 10})`}
             >
               <title>{name}</title>
-              {isUpright ? name : shortened(name)}
+              {isUpright ? name : shortName(name, MAX_LEANING_CHARS)}
             </text>
           );
         })}
@@ -220,11 +219,6 @@ function lanePath(
     } else parts.push(`H${end}`);
   }
   return parts.join(' ');
-}
-
-function shortened(name: string): string {
-  if (name.length <= MAX_LEANING_CHARS) return name;
-  return `${name.slice(0, MAX_LEANING_CHARS - TAIL_CHARS - 1).toWellFormed()}…${name.slice(-TAIL_CHARS).toWellFormed()}`;
 }
 
 function nameOf(item: Item): string {

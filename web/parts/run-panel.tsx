@@ -121,7 +121,7 @@ export function Trace({ trace }: { trace: TraceView }) {
                 aria-pressed={each.id === chosen}
                 onClick={() => setChosen(each.id)}
               >
-                <span class="span-name" style={{ '--depth': String(Math.min(each.depth, 12)) }}>
+                <span class="span-name" title={each.name} style={{ '--depth': String(Math.min(each.depth, 12)) }}>
                   <span class="type" data-kind={each.type} title={each.type}>
                     <span class="hidden">{each.type}</span>
                   </span>

@@ -37,23 +37,25 @@ export function SessionList({
         value={search}
         onInput={({ currentTarget }) => setSearch(currentTarget.value)}
       />
-      <fieldset class="filters">
-        <legend class="hidden">Only sessions that are</legend>
-        <button type="button" class="outline small" aria-pressed={only.size === 0} onClick={() => setOnly(new Set())}>
-          all {sessions.length}
-        </button>
-        {verdicts.map(([verdict, all]) => (
-          <button
-            key={verdict}
-            type="button"
-            class="outline small"
-            aria-pressed={only.has(verdict)}
-            onClick={() => toggle(verdict)}
-          >
-            <span aria-hidden="true">{all[0]?.sign}</span> {verdict} {all.length}
+      {verdicts.length > 1 && (
+        <fieldset class="filters">
+          <legend class="hidden">Only sessions that are</legend>
+          <button type="button" class="outline small" aria-pressed={only.size === 0} onClick={() => setOnly(new Set())}>
+            all {sessions.length}
           </button>
-        ))}
-      </fieldset>
+          {verdicts.map(([verdict, all]) => (
+            <button
+              key={verdict}
+              type="button"
+              class="outline small"
+              aria-pressed={only.has(verdict)}
+              onClick={() => toggle(verdict)}
+            >
+              <span aria-hidden="true">{all[0]?.sign}</span> {verdict} {all.length}
+            </button>
+          ))}
+        </fieldset>
+      )}
       <p class="quiet" role="status">
         {shown.length === sessions.length
           ? `${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'}`

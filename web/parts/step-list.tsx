@@ -40,8 +40,10 @@ function StepValue({ text }: { text: string }) {
   const isShort = text !== '' && text.length <= MAX_INLINE_CHARS && !text.includes('\n');
   if (!isShort) return <Value>{/^\s*[[{]/.test(text) ? inLines(text) : text}</Value>;
   return (
-    <code class="inline-value" dir="auto">
-      {text}
-    </code>
+    <span class="short-value">
+      <code class="inline-value" dir="auto">
+        {text}
+      </code>
+    </span>
   );
 }

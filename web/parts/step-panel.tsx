@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { LaidStep } from '../../src/report/index.ts';
 import type { DifferenceView } from '../../src/report/view/view-shapes.ts';
@@ -5,6 +6,7 @@ import type { Chosen } from './chosen.ts';
 import { Copy } from './copy.tsx';
 import { Ids, WithIds, withIds } from './ids.tsx';
 import { Kind } from './kind.tsx';
+import { shortRuns } from './short-names.ts';
 import { type Side, SideBySide } from './side-by-side.tsx';
 import { type Row, type StepTable, stepAt } from './step-table.ts';
 import { Text } from './text.tsx';
@@ -47,10 +49,11 @@ export function StepPanel({
   const wholeTo = useWhole(turn, letterOf(column), to);
   const { kind, name } = row.step;
   const differences = base < 0 ? (row.cells[column]?.differences ?? []) : [];
-  const side = (at: number, step: LaidStep | null, whole: WholeStep): Side => ({
+  const side = (at: number, step: LaidStep | null, whole: WholeStep, which: ComponentChildren): Side => ({
     label: (
       <>
-        <Label table={table} column={at} step={step} />
+        {table.columns.length > 1 ? which : <Label table={table} column={at} />}
+        <span class="quiet">{step === null ? 'no such step' : `step ${step.number}`}</span>
         <span class="grow" />
         {step !== null && (
           <Copy text={() => Promise.resolve(withIds(whole.text ?? step.text ?? '', ids, letterOf(at)))} />
@@ -60,8 +63,18 @@ export function StepPanel({
     of: letterOf(at),
     text: step === null ? null : (whole.text ?? step.text ?? ''),
   });
-  const left = side(base, from, wholeFrom);
-  const right = side(column, to, wholeTo);
+  const left = side(
+    base,
+    from,
+    wholeFrom,
+    <Which label="Left side" table={table} value={base} without={column} onChoose={onBase} />,
+  );
+  const right = side(
+    column,
+    to,
+    wholeTo,
+    <Which label="Right side" table={table} value={column} without={base} onChoose={onColumn} />,
+  );
   const hasOne = table.columns.length === 0;
   return (
     <div class="step-panel">
@@ -71,12 +84,6 @@ export function StepPanel({
           {name !== undefined && <Text>{name}</Text>}
         </h3>
         <span class="grow" />
-        {table.columns.length > 1 && (
-          <>
-            <Which label="Left side" table={table} value={base} without={column} onChoose={onBase} />
-            <Which label="Right side" table={table} value={column} without={base} onChoose={onColumn} />
-          </>
-        )}
         <fieldset class="choice">
           <legend class="hidden">Shown as</legend>
           {MODES.map(([each, word]) => (
@@ -132,15 +139,12 @@ function Cut({ side, whole: { state }, step }: { side: 'left' | 'right'; whole: 
   );
 }
 
-function Label({ table, column, step }: { table: StepTable; column: number; step: LaidStep | null }) {
+function Label({ table, column }: { table: StepTable; column: number }) {
   const of = table.columns[column];
+  if (of === undefined) return <span>recorded</span>;
   return (
     <>
-      {of === undefined ? 'recorded' : <Letter letter={of.letter} recorded={of.recorded} />}{' '}
-      <span class="quiet">
-        {of?.runs ?? ''}
-        {step === null ? ' has no such step' : `${of === undefined ? '' : ', '}step ${step.number}`}
-      </span>
+      <Letter letter={of.letter} recorded={of.recorded} /> <span title={of.runs}>{shortRuns(of)}</span>
     </>
   );
 }
@@ -167,10 +171,10 @@ function Which({
     >
       {without !== -1 && <option value="-1">recorded</option>}
       {table.columns.map(
-        ({ letter, runs }, at) =>
+        ({ letter, runs, count }, at) =>
           at !== without && (
             <option key={letter} value={String(at)}>
-              {letter}: {runs}
+              {letter}: {runs === '' ? 'no run' : shortRuns({ runs, count })}
             </option>
           ),
       )}
