@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { comparePair, isAsRecorded } from '../compare/index.ts';
@@ -6,6 +5,7 @@ import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
+import { readTextFile } from '../file.ts';
 import { accept, readBehaviours, readRunRecordings, refusedInCi } from '../job/index.ts';
 import { parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
@@ -100,7 +100,7 @@ function chosenSessions(
 }
 
 async function readReport(file: string): Promise<Report> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const text = await readTextFile(file).catch((cause: NodeJS.ErrnoException) => {
     throw new AgentReplayError('INPUT_INVALID', `${file} could not be read (${cause.code}).`, {
       location: { file },
       hint: 'Run agent-replay first, or name the report.json of a run.',

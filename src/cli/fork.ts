@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { counted, percent } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
+import { readTextFile } from '../file.ts';
 import { forkStep, outputFormats, startLifetime, withMeasuredCause, writeReport } from '../job/index.ts';
 import { parseReport, type Report } from '../report/index.ts';
 import { forTerminal } from '../untrusted.ts';
@@ -63,7 +63,7 @@ async function fork(session: string, flags: ForkFlags, command: Command): Promis
 }
 
 async function lastReport(file: string): Promise<Report | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const text = await readTextFile(file).catch(() => undefined);
   return text === undefined ? undefined : parseReport(text, file);
 }
 

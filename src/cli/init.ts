@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { withPort } from '../agent/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
+import { readTextFile } from '../file.ts';
 import {
   type Answers,
   type Framework,
@@ -161,7 +162,7 @@ async function write(root: string, { path: file, content, replaces }: PlannedFil
   const target = path.join(root, file);
   try {
     await mkdir(path.dirname(target), { recursive: true });
-    if (replaces !== undefined && (await readFile(target, 'utf8')) !== replaces) {
+    if (replaces !== undefined && (await readTextFile(target)) !== replaces) {
       throw new Error('It was edited after init had shown what it would write.');
     }
     await writeFile(target, content, { flag: replaces === undefined ? 'wx' : 'w' });
@@ -175,13 +176,13 @@ async function write(root: string, { path: file, content, replaces }: PlannedFil
 }
 
 async function isIgnored(root: string): Promise<boolean> {
-  const text = await readFile(path.join(root, '.gitignore'), 'utf8').catch(() => '');
+  const text = await readTextFile(path.join(root, '.gitignore')).catch(() => '');
   return text.split('\n').some((line) => /^\/?\.agent-replay\/?$/.test(line.trim()));
 }
 
 async function ignore(root: string): Promise<void> {
   const file = path.join(root, '.gitignore');
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = await readTextFile(file).catch(() => '');
   await appendFile(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${IGNORED}\n`);
 }
 

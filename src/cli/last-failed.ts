@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
+import { readTextFile } from '../file.ts';
 import { parseReport } from '../report/index.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function lastFailed(outputDir: string, named: readonly string[]): P
     });
   }
   const file = path.join(outputDir, 'report.json');
-  const text = await readFile(file, 'utf8').catch((cause: Error) => {
+  const text = await readTextFile(file).catch((cause: Error) => {
     throw new AgentReplayError('INPUT_INVALID', 'There is no report of a last run.', {
       evidence: [`looked for: ${file}`],
       hint: 'Run without --last-failed first, or name the folder of that run with --output-dir. If that run was killed, `agent-replay merge FOLDER` makes its report.',

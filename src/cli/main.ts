@@ -135,11 +135,11 @@ async function programFor(args: readonly string[]): Promise<Command> {
   return program;
 }
 
-/** A reader that has gone (`| head`) is no reason to fail, nor to stop. */
+/** A reader that has gone (`| head`), or a terminal that was closed, is no reason to fail, nor to stop. */
 function surviveClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
     });
   }
 }

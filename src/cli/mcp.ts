@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -6,6 +5,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { readTextFile } from '../file.ts';
 import { plannedSessions, planRun, runJob, startLifetime } from '../job/index.ts';
 import { parseReport, type Report, renderAgent, renderTerminal } from '../report/index.ts';
 import { VERSION } from '../version.ts';
@@ -136,7 +136,7 @@ async function pinOf(config: Config, id: string): Promise<string> {
 }
 
 async function readReport(file: string): Promise<Report> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+  const text = await readTextFile(file).catch((cause: unknown) => {
     throw new AgentReplayError('USAGE', 'There is no report of a run yet.', {
       evidence: [`looked for: ${file}`],
       hint: 'Run npx agent-replay run, or rerun_session.',

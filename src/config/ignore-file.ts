@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { rulePath } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { readTextFile } from '../file.ts';
 
 /** Beside the configuration: rules that were learned, one a line, as under `compare.ignore`. */
 const NAME = 'agent-replay.ignore';
@@ -25,7 +26,7 @@ export interface LearnedRule {
 /** @throws AgentReplayError `CONFIG_INVALID` with the line of a mistake */
 export async function readIgnoreFile(folder: string): Promise<IgnoreFile> {
   const file = path.join(folder, NAME);
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw new AgentReplayError('CONFIG_INVALID', `${NAME} could not be read (${error.code}).`, { location: { file } });
   });
@@ -60,7 +61,7 @@ export async function addToIgnoreFile(
   if (added.length === 0) return added;
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {
-    const present = await readFile(file, 'utf8').catch(() => HEAD);
+    const present = await readTextFile(file).catch(() => HEAD);
     const lines = added.map(({ path: rule, evidence }) => `\n# ${evidence}\n${rule}\n`);
     await writeFile(temporary, `${present.replace(/(?<!\n)\n*$/, '\n')}${lines.join('')}`, { flag: 'wx' });
     await rename(temporary, file);

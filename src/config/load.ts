@@ -1,7 +1,8 @@
-import { access, readFile, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AgentReplayError } from '../errors.ts';
+import { readTextFile } from '../file.ts';
 import { JsonError, parseJson } from '../json/index.ts';
 import { readIgnoreFile } from './ignore-file.ts';
 import type { OptionValues } from './option-values.ts';
@@ -67,7 +68,7 @@ async function readConfig(file: string): Promise<unknown> {
   try {
     // A FIFO would be waited for, and no signal would end that.
     if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
-    if (path.extname(file) === '.json') return parseJson((await readFile(file, 'utf8')).replace(/^\ufeff/, ''));
+    if (path.extname(file) === '.json') return parseJson((await readTextFile(file)).replace(/^\ufeff/, ''));
     return ((await import(/* webpackIgnore: true */ pathToFileURL(file).href)) as { default?: unknown }).default;
   } catch (error) {
     throw new AgentReplayError('CONFIG_INVALID', `${path.basename(file)} could not be read.`, {

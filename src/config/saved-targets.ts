@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { type AgentOptions, agentOptions } from '../agent/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { readTextFile } from '../file.ts';
 import { JsonError, parseJson } from '../json/index.ts';
 import type { Config } from './schema.ts';
 
@@ -23,11 +24,13 @@ export type SavedTargets = ReadonlyMap<string, string>;
 export async function readSavedTargets(root: string): Promise<SavedTargets> {
   const place = path.join(root, FILE);
   try {
-    const { agents } = file.parse(parseJson(await readFile(place, 'utf8')));
+    const { agents } = file.parse(parseJson(await readTextFile(place)));
     return new Map(agents.map(({ id, url }) => [id, url]));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
-    const why = error instanceof JsonError ? error.message : 'it is not what was saved';
+    const { code } = error as NodeJS.ErrnoException;
+    // Where a file stands in the place of the folder, whoever writes into it says so.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return new Map();
+    const why = error instanceof JsonError ? error.message : (code ?? 'it is not what was saved');
     throw new AgentReplayError('CONFIG_INVALID', `${FILE} could not be read: ${why}.`, {
       location: { file: place },
       hint: 'Delete it, and save the target URLs again on the Reproducibility page.',

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
+import { readTextFile } from '../file.ts';
 import { appendHistory, readHistory, readKept, refuseLinks, writeReport } from '../job/index.ts';
 import {
   historyEntryOf,
@@ -71,7 +72,7 @@ export class Results {
   /** @throws AgentReplayError `INPUT_INVALID` */
   async report(session: string, id: string): Promise<Report> {
     const file = path.join(this.folder(session, id), 'report.json');
-    const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    const text = await readTextFile(file).catch((cause: unknown) => {
       throw new AgentReplayError('INPUT_INVALID', 'There is no such result.', {
         hint: 'It was deleted, or made room for newer ones: run the session again.',
         cause,

@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { readTextFile } from '../file.ts';
 
 /** A workflow of GitHub's that runs agent-replay, as far as it concerns us. */
 export interface Workflow {
@@ -68,7 +69,7 @@ async function workflowsIn(root: string, folder: string): Promise<Workflow[]> {
 
 async function readWorkflow(root: string, file: string): Promise<Omit<Workflow, 'isRead'> | undefined> {
   const { size } = await stat(path.join(root, file));
-  const text = size > MAX_BYTES ? '' : await readFile(path.join(root, file), 'utf8');
+  const text = size > MAX_BYTES ? '' : await readTextFile(path.join(root, file));
   if (!text.includes('agent-replay')) return undefined;
   const nothing = { file, events: [], jobs: [] };
   // Only where there is a workflow to read.

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
+import { readTextFile } from '../file.ts';
 import { asText, isJsonObject, type Json, parseJson } from '../json/index.ts';
 import { type AgentFramework, frameworkAmong, modelKeysOf } from './agent-framework.ts';
 import {
@@ -110,7 +111,7 @@ export async function inspectProject(
 ): Promise<Project> {
   const manifest = await readManifest(path.join(root, 'package.json'));
   const has = (file: string) => existsSync(path.join(root, file));
-  const text = (file: string) => readFile(path.join(root, file), 'utf8').catch(() => '');
+  const text = (file: string) => readTextFile(path.join(root, file)).catch(() => '');
   const files = (await readdir(root)).sort();
   const isPython = !startsByItself(manifest) && files.some((file) => PYTHON.test(file));
   const dependencies =
@@ -205,7 +206,7 @@ function repositoryOf(root: string): Project['repository'] {
 }
 
 async function readManifest(file: string): Promise<Json | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw unreadable(file, error.message);
   });

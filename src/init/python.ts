@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { readTextFile } from '../file.ts';
 import { PYTHON_PACKAGE } from './published.ts';
 
 /** What installs the packages of a Python project. */
@@ -165,5 +166,5 @@ function isOurs(folder: string, name: string): boolean {
 }
 
 function textOf(root: string, file: string): Promise<string> {
-  return readFile(path.join(root, file), 'utf8').catch(() => '');
+  return readTextFile(path.join(root, file)).catch(() => '');
 }

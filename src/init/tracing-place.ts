@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { readTextFile } from '../file.ts';
 
 /** Where a project sets its tracing up. */
 export interface TracingPlace {
@@ -28,7 +29,7 @@ export async function tracingPlaceIn(root: string): Promise<TracingPlace | undef
   const found: { rank: number; place: Omit<TracingPlace, 'isDone'> }[] = [];
   let isDone = false;
   for (const file of (await sourcesIn(root, '')).slice(0, MAX_FILES)) {
-    const text = await readFile(path.join(root, file), 'utf8').catch(() => '');
+    const text = await readTextFile(path.join(root, file)).catch(() => '');
     if (text.length > MAX_CHARS) continue;
     isDone ||= text.includes('replaySpanProcessor(');
     const lines = text.split('\n');

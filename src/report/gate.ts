@@ -171,7 +171,7 @@ export function gateOf({ results, evidence }: Report): Gate {
   return gate({ ...results, interruptedBy: evidence.interruptedBy });
 }
 
-/** 0 passed, 1 diverged, 2 could not tell, 130 or 143 interrupted by a signal. */
+/** 0 passed, 1 diverged, 2 could not tell, 129, 130 or 143 interrupted by a signal. */
 export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefined): number {
   switch (status) {
     case 'passed':

@@ -10,7 +10,7 @@ export const status = z.enum(['passed', 'failed', 'error', 'interrupted']);
 export type Status = z.infer<typeof status>;
 
 /** What can interrupt a run. */
-export const signal = z.enum(['SIGINT', 'SIGTERM']);
+export const signal = z.enum(['SIGINT', 'SIGTERM', 'SIGHUP']);
 export type Signal = z.infer<typeof signal>;
 
 /** What ended a run before its time. `unknown`: it left no reason (killed, out of memory, a machine that was lost). */

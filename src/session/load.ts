@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
+import { openFile } from '../file.ts';
 import { type FindLimits, findFiles, findSomePins } from './find.ts';
 import { type Position, parsePin } from './parse.ts';
 import { isInside, outside } from './place.ts';
@@ -96,22 +97,10 @@ async function readPin(file: string, root: string, maxBytes: number): Promise<st
     throw new AgentReplayError('PIN_NOT_A_FILE', `${file} is ${why}`, { location, cause });
   });
   if (!isInside(real, root)) throw outside(file, root);
-  // Without O_NONBLOCK opening a FIFO would wait for a writer.
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-  await using handle = await open(real, flags).catch((cause: NodeJS.ErrnoException) => {
-    throw new AgentReplayError('PIN_NOT_A_FILE', `${file} cannot be read (${cause.code})`, { location, cause });
+  await using handle = await openFile(real, constants.O_NOFOLLOW ?? 0).catch((cause: NodeJS.ErrnoException) => {
+    throw notRead(file, cause);
   });
   const stats = await handle.stat();
-  if (!stats.isFile()) {
-    throw new AgentReplayError(
-      'PIN_NOT_A_FILE',
-      `${file} is ${stats.isDirectory() ? 'a folder' : 'not a regular file'}`,
-      {
-        location,
-        hint: stats.isDirectory() ? `Name the files in it: ${file}/**/*.session.json` : 'Take it out of the pattern.',
-      },
-    );
-  }
   if (stats.size > maxBytes) {
     throw new AgentReplayError('PIN_TOO_LARGE', `${file} is larger than ${maxBytes / 1024 ** 2} MiB`, {
       location,
@@ -125,6 +114,15 @@ async function readPin(file: string, root: string, maxBytes: number): Promise<st
   } catch (cause) {
     throw new AgentReplayError('PIN_INVALID', `${file} is not UTF-8 text`, { location, cause });
   }
+}
+
+function notRead(file: string, cause: NodeJS.ErrnoException): AgentReplayError {
+  const isFolder = cause.code === 'EISDIR';
+  const hint = isFolder ? `Name the files in it: ${file}/**/*.session.json` : 'Take it out of the pattern.';
+  const isOther = cause.code === 'not a regular file';
+  const what = isFolder ? 'a folder' : 'not a regular file';
+  const message = isFolder || isOther ? `${file} is ${what}` : `${file} cannot be read (${cause.code})`;
+  return new AgentReplayError('PIN_NOT_A_FILE', message, { location: { file }, hint, cause });
 }
 
 function matches({ session, path }: Pin, grep: string | undefined): boolean {

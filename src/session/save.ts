@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
+import { readTextFile } from '../file.ts';
 import { pinText } from './format.ts';
 import { parsePin } from './parse.ts';
 import { isInside, outside, toPosix } from './place.ts';
@@ -53,7 +54,7 @@ export async function presentPin(
   { dir, root, name }: Pick<SaveOptions, 'dir' | 'root' | 'name'>,
 ): Promise<{ file: string; session: Session; chars: number } | undefined> {
   const file = toPosix(path.join(dir, name === undefined ? fileNameFor(id) : checkedName(name)));
-  const text = await readFile(path.resolve(root, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(path.resolve(root, file)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw writeError(error, file);
   });
@@ -123,7 +124,7 @@ async function checkTarget(file: string, relative: string, overwrite: boolean): 
     throw new AgentReplayError('PIN_NOT_A_FILE', `${relative} exists and is not a regular file`, { location });
   }
   if (!overwrite) throw exists(relative);
-  const present = parsePin(await readFile(file, 'utf8'), relative);
+  const present = parsePin(await readTextFile(file), relative);
   const newer = 'problems' in present && present.problems.find(({ code }) => code === 'PIN_NEWER_VERSION');
   if (newer) throw newer;
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
+export const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
 /** What Node compiled of the command once need not be compiled hundreds of times. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 

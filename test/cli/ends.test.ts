@@ -1,14 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runAction } from '../action/step.ts';
-import { command } from './command.ts';
+import { BIN, command } from './command.ts';
 import { type Project, projectWith } from './project.ts';
 
 const EARLY = 'code of the configuration ended it (process.exit), or waits for what never comes';
-const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
+const FIFOS = ['fifo.json', 'as-journal/journal.ndjson', 'as-report/report.json', 'as-ignored/agent-replay.ignore'];
 const CONFIG = 'own.config.mjs';
 
 /** A project whose configuration is a module that begins with this code. */
@@ -53,11 +52,51 @@ test('fault 109: a current folder that is gone is said, and is no divergence', a
 });
 
 test.for([
+  ['throws', `setTimeout(() => { throw new Error('too late') });`],
+  ['rejects', `Promise.reject(new Error('too late'));`],
+] as const)(
+  'fault 113: code of a configuration that %s after it was loaded is named, with its line',
+  async ([, code]) => {
+    await using project = await projectThat(`setTimeout(() => { ${code} }, 1);`);
+    const { code: exitCode, stderr } = await command(['run', '--config', CONFIG], { cwd: project.path });
+    expect(exitCode).toBe(2);
+    const told = /error: Code of the configuration threw an error that nothing caught. \(CONFIG_INVALID\)\n {2}at (.*)/;
+    expect(told.exec(stderr)?.[1]).toContain(`${CONFIG}:1:`);
+    expect(stderr).toContain('Error: too late');
+    expect(stderr).not.toContain('INTERNAL');
+    expect(project.leftovers()).toEqual([]);
+  },
+);
+
+test('fault 114: a file in the place of .agent-replay is said as that, and the table is printed all the same', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' }, files: { '.agent-replay': '' } });
+  const { code, stdout, stderr } = await command(['run'], { cwd: project.path });
+  expect([code, stdout]).toEqual([2, expect.stringContaining('1 of 1 session reproduced')]);
+  expect(stderr).toContain('could not be written: a file stands where its folder should be. (OUTPUT_NOT_WRITABLE)');
+  expect(stderr).not.toContain('agents.json');
+});
+
+test.for([
   ['a configuration', ['run', '--config', 'fifo.json'], 'CONFIG_INVALID'],
   ['a history that is written', ['run', '--history', 'fifo.json'], 'OUTPUT_NOT_WRITABLE'],
   ['a history that is read', ['history', 'fifo.json'], 'INPUT_INVALID'],
+  ['a pin', ['run', 'fifo.json'], 'PIN_NOT_A_FILE'],
+  ['a report', ['accept', 'fifo.json'], 'INPUT_INVALID'],
+  ['an export', ['pin', '--from', 'fifo.json'], 'INPUT_INVALID'],
+  ['a side of a comparison', ['diff', 'fifo.json', 'fifo.json'], 'INPUT_INVALID'],
+  ['a journal', ['merge', 'as-journal'], 'INPUT_INVALID'],
+  ['the report of the last run', ['run', '--last-failed', '--output-dir', 'as-report'], 'INPUT_INVALID'],
+  ['the rules that are ignored', ['run', '--config', 'as-ignored/agent-replay.config.json'], 'CONFIG_INVALID'],
 ] as const)('fault 112: a FIFO in the place of %s is refused, and not waited for', async ([, args, code]) => {
   await using project = await projectWith({ sessions: { one: 'a' } });
-  execFileSync('mkfifo', [path.join(project.path, 'fifo.json')]);
-  expect(await command(args, { cwd: project.path })).toMatchObject({ code: 2, stderr: expect.stringContaining(code) });
+  await cp(
+    path.join(project.path, 'agent-replay.config.json'),
+    path.join(project.path, 'as-ignored/agent-replay.config.json'),
+  );
+  for (const file of FIFOS) {
+    await mkdir(path.dirname(path.join(project.path, file)), { recursive: true });
+    execFileSync('mkfifo', [path.join(project.path, file)]);
+  }
+  const ran = await command(args, { cwd: project.path });
+  expect([ran.code, ran.stdout + ran.stderr]).toEqual([2, expect.stringContaining(code)]);
 });

@@ -1,6 +1,7 @@
-import { constants, type FileHandle, mkdir, open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
+import { openFile } from '../../file.ts';
 import { type historyEntryOf, parseHistory } from '../../report/index.ts';
 import { notWritable } from '../running/files.ts';
 
@@ -19,8 +20,10 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
   try {
     await mkdir(path.dirname(file), { recursive: true });
     await using handle = await open(file, 'a+');
-    const size = await sizeOf(handle);
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
+    const stats = await handle.stat();
+    // To read from anything else could take for ever, and no signal would end that.
+    if (!stats.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'not a regular file' });
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(1), position: Math.max(0, stats.size - 1) });
     const isTorn = bytesRead === 1 && buffer[0] !== LINE_FEED;
     const line = Buffer.from(`${isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`);
     // In one piece: the system keeps the writes of several processes apart, but not the parts of them.
@@ -37,9 +40,8 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
  */
 export async function readHistory(file: string): Promise<ReturnType<typeof parseHistory>> {
   try {
-    // Else to open a FIFO would wait for a writer.
-    await using handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const size = await sizeOf(handle);
+    await using handle = await openFile(file);
+    const { size } = await handle.stat();
     const position = Math.max(0, size - MAX_READ_BYTES);
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(size - position), position });
     const text = buffer.toString('utf8', 0, bytesRead);
@@ -56,11 +58,4 @@ export async function readHistory(file: string): Promise<ReturnType<typeof parse
       },
     );
   }
-}
-
-/** In bytes. To read from anything but a file could take for ever, and no signal would end that. */
-async function sizeOf(handle: FileHandle): Promise<number> {
-  const stats = await handle.stat();
-  if (!stats.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'ENOTSUP' });
-  return stats.size;
 }

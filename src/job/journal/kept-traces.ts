@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { readTextFile } from '../../file.ts';
 import { parseJson } from '../../json/index.ts';
 import type { KeptTrace } from '../../report/index.ts';
 import { fileNameFor } from '../../session/index.ts';
@@ -36,7 +37,7 @@ export async function readKept(dir: string, session: string): Promise<KeptTrace[
   const own = `${nameOf(session)}.`;
   const traces: KeptTrace[] = [];
   for (const file of files.filter((name) => sessionOfTrace(name) !== undefined && name.startsWith(own)).sort()) {
-    const text = await readFile(path.join(dir, file), 'utf8').catch(() => '');
+    const text = await readTextFile(path.join(dir, file)).catch(() => '');
     const { data } = kept.safeParse(parsed(text));
     if (data?.session === session) traces.push(data);
   }

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../../errors.ts';
+import { openFile } from '../../file.ts';
 import { type Json, JsonError, parseJson } from '../../json/index.ts';
 import type { BaseCommit, Problem, TracingSum } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
@@ -281,7 +281,8 @@ function invalid(location: Place, reason: string): AgentReplayError {
 
 async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
   try {
-    yield* wholeLinesOf(createReadStream(file, 'utf8') as AsyncIterable<string>);
+    const handle = await openFile(file);
+    yield* wholeLinesOf(handle.createReadStream({ encoding: 'utf8' }) as AsyncIterable<string>);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined || error instanceof AgentReplayError) throw error;
     throw invalid({ file, line: 1 }, (error as Error).message);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type CompareRules, judgeAnswer, mayBeJudged } from '../../compare/index.ts';
+import { readTextFile } from '../../file.ts';
 import type { Json } from '../../json/index.ts';
 import type { SessionResult } from '../../report/index.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from '../running/output-folder.ts';
@@ -159,7 +160,7 @@ function together([first, second = first]: readonly Answer[]): Answer {
 
 async function keptIn(file: string): Promise<JudgeAnswer | undefined> {
   try {
-    return judgeAnswer.safeParse(JSON.parse(await readFile(file, 'utf8')).said).data;
+    return judgeAnswer.safeParse(JSON.parse(await readTextFile(file)).said).data;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
+import { readTextFile } from '../../file.ts';
 import { parseReport, type Report, type SessionResult } from '../../report/index.ts';
 import { checkedPinText, parsePin } from '../../session/index.ts';
 import { type AcceptedTurn, accept } from './accept.ts';
@@ -36,7 +36,7 @@ export interface AcceptedPin {
  */
 export async function readFinishedRun(folder: string, { asRecordings }: AcceptHow): Promise<FinishedRun> {
   const file = path.join(folder, 'report.json');
-  const report = parseReport(await readFile(file, 'utf8'), 'report.json');
+  const report = parseReport(await readTextFile(file), 'report.json');
   const behaviours = await readBehaviours(folder);
   const areWanted = asRecordings || report.results.sessions.some(({ gate }) => gate === 'shift');
   // The report of shards has none: each replay is told of by the shard that made it.

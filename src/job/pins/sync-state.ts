@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { readTextFile } from '../../file.ts';
 import { JsonError, parseJson } from '../../json/index.ts';
 import { makeOutputFolder } from '../running/output-folder.ts';
 
@@ -49,7 +50,7 @@ export class SyncState {
    * @param placeName where sessions come from
    */
   static async load(file: string, placeName: string): Promise<SyncState> {
-    const text = await readFile(file, 'utf8').catch(() => '');
+    const text = await readTextFile(file).catch(() => '');
     try {
       const { data } = stateFile.safeParse(parseJson(text));
       return new SyncState(file, placeName, data?.places ?? {});

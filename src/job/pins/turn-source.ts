@@ -1,8 +1,9 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { Identifiers, TurnRequest } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { readTextFile } from '../../file.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../../json/index.ts';
 import { redactRecording } from '../../redaction/index.ts';
 import { loadPins, recordingOf, type Session } from '../../session/index.ts';
@@ -56,7 +57,7 @@ export async function readTurns(
   const stats = await stat(file).catch(() => undefined);
   if (stats === undefined) return fromPlatform(file, options.readTrace);
   if (stats.isDirectory()) return fromBehaviours(file, await readBehaviours(file), options.session);
-  const text = await readFile(file, 'utf8');
+  const text = await readText(file);
   const value = attempt(text);
   if (isJsonObject(value) && 'turns' in value) return fromPin(file);
   if (isJsonObject(value) && 'recording' in value) return fromBehaviours(file, [behaviourIn(value, file)], undefined);
@@ -88,7 +89,7 @@ export async function readBehaviours(outputDir: string): Promise<ReplayedBehavio
   const kept = files
     .filter((name) => name.endsWith('.json') && !name.endsWith('.recorded.json'))
     .map((name) => path.join(folder, name));
-  return Promise.all(kept.map(async (file) => behaviourIn(attempt(await readFile(file, 'utf8')), file)));
+  return Promise.all(kept.map(async (file) => behaviourIn(attempt(await readText(file)), file)));
 }
 
 async function fromPin(file: string): Promise<TurnSource> {
@@ -160,6 +161,15 @@ function attempt(text: string): Json | undefined {
 
 /** Of W3C, or a UUID as platforms made them before. */
 const TRACE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readTextFile(file);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new AgentReplayError('INPUT_INVALID', `${file} could not be read (${code}).`, { location: { file }, cause });
+  }
+}
 
 function missing(file: string): AgentReplayError {
   return new AgentReplayError('INPUT_INVALID', `There is no ${file}.`, {

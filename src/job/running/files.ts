@@ -90,8 +90,14 @@ export function notWritable(
 ): AgentReplayError {
   if (error instanceof AgentReplayError) return error;
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  const location = { file };
+  if (code === 'ENOTDIR' || code === 'EEXIST') {
+    const message = `${file} could not be written: a file stands where its folder should be.`;
+    const hint = `Remove it, or ${otherwise}.`;
+    return new AgentReplayError('OUTPUT_NOT_WRITABLE', message, { location, hint, evidence: [code], cause: error });
+  }
   return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code}).`, {
-    location: { file },
+    location,
     hint: `Check that the disk has room and the folder can be written to, or ${otherwise}.`,
     cause: error,
   });

@@ -1,14 +1,14 @@
-import { type AgentReplayError, asAgentReplayError } from '../../errors.ts';
-import { EXIT } from '../../exit.ts';
+import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import { EXIT, foreignFrame } from '../../exit.ts';
 import { Interruption } from './interruption.ts';
 
-/** What a shell expects of a process that ended because of a signal. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** CI gives a cancelled job 7.5 s for everything; what has not ended by then is killed with this process. */
 const LAST_MOMENT_MS = 6_000;
 
 /** How long this process may go on: until a signal, or an error that nobody caught. */
 export interface Lifetime extends Disposable {
-  /** Aborted by the first SIGINT or SIGTERM, and by an uncaught error. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP, and by an uncaught error. */
   readonly signal: AbortSignal;
   /** Of the signal or the uncaught error; undefined while there was none. */
   readonly exitCode: number | undefined;
@@ -19,7 +19,7 @@ export interface Lifetime extends Disposable {
  * started is killed on exit.
  * @param onError takes an error that nobody caught
  */
-export function startLifetime(onError: (error: unknown) => void): Lifetime {
+export function startLifetime(onError: (error: AgentReplayError) => void): Lifetime {
   const controller = new AbortController();
   let exitCode: number | undefined;
   const end = (code: number, reason: AgentReplayError) => {
@@ -29,14 +29,15 @@ export function startLifetime(onError: (error: unknown) => void): Lifetime {
     controller.abort(reason);
   };
   const onSignal = (name: NodeJS.Signals) => {
-    const signal = name as 'SIGINT' | 'SIGTERM';
+    const signal = name as (typeof SIGNALS)[number];
     end(EXIT[signal], new Interruption(signal));
   };
-  const onUncaught = (error: unknown) => {
+  const onUncaught = (thrown: unknown) => {
+    const error = asUncaught(thrown);
     onError(error);
-    end(2, asAgentReplayError(error));
+    end(EXIT.error, error);
   };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  for (const name of SIGNALS) process.on(name, onSignal);
   process.on('uncaughtException', onUncaught).on('unhandledRejection', onUncaught);
   return {
     signal: controller.signal,
@@ -44,8 +45,20 @@ export function startLifetime(onError: (error: unknown) => void): Lifetime {
       return exitCode;
     },
     [Symbol.dispose]: () => {
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+      for (const name of SIGNALS) process.off(name, onSignal);
       process.off('uncaughtException', onUncaught).off('unhandledRejection', onUncaught);
     },
   };
+}
+
+/** What a configuration has begun, such as a timer or a connection, can throw long after it was loaded. */
+function asUncaught(thrown: unknown): AgentReplayError {
+  const frame = thrown instanceof AgentReplayError ? undefined : foreignFrame(thrown);
+  if (frame === undefined) return asAgentReplayError(thrown);
+  return new AgentReplayError('CONFIG_INVALID', 'Code of the configuration threw an error that nothing caught.', {
+    evidence: [String(thrown)],
+    location: frame,
+    hint: 'Catch it there: what is thrown after the configuration was loaded ends the run.',
+    cause: thrown,
+  });
 }

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { appendFile, rename, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -7,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { z } from 'zod';
 import { AgentReplayError } from '../../errors.ts';
+import { openFile } from '../../file.ts';
 import { isJsonObject, JsonError, parseJson } from '../../json/index.ts';
 import { isLoopback } from '../platform/connection.ts';
 
@@ -423,7 +423,8 @@ export async function forwardKept(
     for (const reason of done.reasons) reasons.add(reason);
   };
   try {
-    const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+    const input = (await openFile(file)).createReadStream();
+    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
     let number = 0;
     for await (const line of lines) {
       number++;

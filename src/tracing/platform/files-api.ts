@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { readTextFile } from '../../file.ts';
 import type { Arrival } from '../mapping/record.ts';
 import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
 import type { ReadApi } from './api.ts';
@@ -90,7 +91,7 @@ async function filesAt(given: string): Promise<string[]> {
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readTextFile(file);
   } catch (error) {
     throw unreadable(file, error);
   }
