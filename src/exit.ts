@@ -55,6 +55,15 @@ function frameIn(text: string): { file: string; line: number; column: number } |
   const place = text.endsWith(')') ? text.slice(text.lastIndexOf('(') + 1, -1) : text.replace('async ', '');
   const parts = place.split(':');
   const [line, column] = parts.splice(-2).map(Number);
-  const file = parts[0] === 'file' ? fileURLToPath(parts.join(':')) : parts.join(':');
+  const file = pathOf(parts.join(':'));
   return path.isAbsolute(file) && line && column ? { file, line, column } : undefined;
+}
+
+/** A stack is text, in which anything can stand. */
+function pathOf(place: string): string {
+  try {
+    return place.startsWith('file:') ? fileURLToPath(place) : place;
+  } catch {
+    return '';
+  }
 }
