@@ -6,6 +6,7 @@ import { guardForeignCode, readEvent, type WorkflowEvent } from './event.ts';
 import { InputError, type Inputs, soundInputs } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
 import { mergeShards } from './merge.ts';
+import { keepOutputs } from './outputs.ts';
 import { publish } from './publish.ts';
 import { replay } from './replay.ts';
 import { tellFailure } from './tell.ts';
@@ -25,6 +26,8 @@ export async function run(inputs: Inputs): Promise<number> {
       await tellFailure(asToldFailure(error), inputs, event, lifetime.signal).catch(reportError);
     }
     return lifetime.exitCode ?? EXIT.error;
+  } finally {
+    keepOutputs();
   }
 }
 

@@ -3,7 +3,7 @@ import type { SerializedError } from 'vitest';
 import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node';
 import type { Config, Problem, Report, SessionResult } from '../src/rims.ts';
 import { CouldNotTell } from './failures.ts';
-import { safeText } from './safe.ts';
+import { printToStderr, safeText } from './safe.ts';
 import type { PinMeta } from './wire.ts';
 
 export interface SessionReporterOptions {
@@ -119,6 +119,3 @@ function folderNamed(project: string): string {
 }
 
 /** On standard error, as progress is: on standard output a reporter may be writing a document. */
-function printToStderr(text: string): void {
-  process.stderr.write(`${text}\n`);
-}

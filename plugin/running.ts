@@ -11,6 +11,7 @@ import {
   withSeen,
 } from '../src/rims.ts';
 import { CouldNotTell, linesOf } from './failures.ts';
+import { printToStderr } from './safe.ts';
 import { startService } from './service.ts';
 import type { Provided, Question, Replayed, ReplayedSession } from './wire.ts';
 
@@ -94,10 +95,6 @@ function withSession(replayed: ReplayedSession): Replayed {
   if (session === undefined) throw new TypeError('a replayed session is always in its report');
   const lesser = Object.fromEntries(session.turns.map((turn) => [turn.turn, lesserStory(turn)]));
   return { ...replayed, session, lesser };
-}
-
-function printToStderr(text: string): void {
-  process.stderr.write(`${text}\n`);
 }
 
 function asCouldNotTell(error: AgentReplayError): CouldNotTell {

@@ -11,3 +11,8 @@ export function safeValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [visible(key), safeValue(item)]));
 }
+
+/** Reporters of Vitest write their results to standard output. @param text safe lines */
+export function printToStderr(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

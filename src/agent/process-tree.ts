@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signalGroup, signalProcess } from '../group.ts';
 import type { Environment } from './environment.ts';
 import { isInOurNamespace, processIds, statOf } from './linux.ts';
 import { isLeftIn, isMarked, MARK_VARIABLE, newMark, SET_MARK } from './mark.ts';
@@ -192,20 +193,6 @@ function startWatchdog(group: number, mark: string, options: LaunchOptions): Chi
 
 function killLiving(): void {
   for (const tree of living) tree.kill();
-}
-
-function signalGroup(group: number, signal: NodeJS.Signals): void {
-  if (POSIX) signalProcess(-group, signal);
-  // Windows has no process groups to signal, and ends nothing gently.
-  else spawnSync('taskkill', ['/pid', `${group}`, '/T', '/F'], { stdio: 'ignore' });
-}
-
-function signalProcess(id: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(id, signal);
-  } catch {
-    // Gone in the meantime, or not ours to signal: the next look tells.
-  }
 }
 
 function groupExists(group: number): boolean {

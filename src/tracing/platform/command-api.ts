@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { signalGroup } from '../../group.ts';
 import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
 import type { ReadApi } from './api.ts';
 import { type Asked, heldTraces } from './held-traces.ts';
@@ -49,14 +50,10 @@ interface Call {
 async function answerOf(command: readonly string[], { question, cwd, answerMs, signal }: Call): Promise<string> {
   signal.throwIfAborted();
   const [program = '', ...args] = command;
-  // A group of its own, so that what it has started ends with it.
-  const child = spawn(program, args, { cwd, stdio: 'pipe', detached: true });
+  // A group of its own, so that what it has started ends with it; on Windows that would open a window.
+  const child = spawn(program, args, { cwd, stdio: 'pipe', detached: process.platform !== 'win32' });
   const end = (): void => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // It has ended.
-    }
+    if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
   };
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
