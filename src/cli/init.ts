@@ -71,7 +71,8 @@ async function init(flags: InitFlags): Promise<void> {
   const answers = await answersFor(project, flags, ask);
   const files = plannedFiles(project, answers);
   const fresh = files.filter((file) => changeOf(root, file) !== 'keep');
-  for (const file of files) printPlannedFile(file, changeOf(root, file));
+  for (const file of files.filter(({ folder }) => folder === undefined)) printPlannedFile(file, changeOf(root, file));
+  printCopiedFolders(root, files);
   const ignores = await isIgnored(root);
   if (!ignores) printLines(`add    .gitignore: ${IGNORED}`);
   printLines('');
@@ -157,6 +158,17 @@ function printPlannedFile({ path: file, content, shown = content, purpose }: Pla
   else printLines(`${change} ${file}: ${about}\n${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
 }
 
+function printCopiedFolders(root: string, files: readonly PlannedFile[]): void {
+  for (const [folder, copied] of Map.groupBy(files, ({ folder }) => folder)) {
+    if (folder === undefined) continue;
+    const changes = new Set(copied.map((file) => changeOf(root, file)));
+    const change = changes.size === 1 ? [...changes][0] : 'update';
+    const { purpose = '' } = copied[0] ?? {};
+    const about = change === 'keep' ? 'it is there already, as it ships' : `${purpose} (${counted(copied.length, 'file')})`;
+    printLines(`${change?.padEnd(6)} ${folder}: ${about}`);
+  }
+}
+
 /** A file that came up or was edited while init asked its questions is not overwritten either. */
 async function write(root: string, { path: file, content, replaces }: PlannedFile): Promise<void> {
   const target = path.join(root, file);
@@ -204,5 +216,3 @@ function printNext(project: Project, options: { left: readonly string[]; vitestC
     printLines(`Left for you:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\n`);
   printLines('Then check the endpoint and its traces, rule by rule:\n  npx agent-replay doctor');
 }
-
-/** Names of packages and files come from the project, and are text. */

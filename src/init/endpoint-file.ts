@@ -2,7 +2,7 @@ import path from 'node:path';
 import { moduleEnding, type PlannedFile, sourceFolder } from './planned-file.ts';
 import type { Framework, Project } from './project.ts';
 import { isPythonFramework, type PythonFramework } from './python.ts';
-import { pythonEndpointFile, pythonSteps } from './python-files.ts';
+import { pythonEndpointFile, pythonPackageFiles, pythonSteps } from './python-files.ts';
 import { tracingFile, tracingStart } from './tracing-file.ts';
 
 /** How a framework takes the route; `file` is undefined where the file is the route. */
@@ -31,7 +31,9 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mou
 export function endpointFile(project: Project): PlannedFile[] {
   const { framework, python, agent } = project;
   if (framework === 'other') return [];
-  if (isPythonFramework(framework)) return python ? [pythonEndpointFile(python, framework, agent)] : [];
+  if (isPythonFramework(framework)) {
+    return python ? [...pythonPackageFiles(project.root), pythonEndpointFile(python, framework, agent)] : [];
+  }
   const { adapter, line, place = 'your server' } = MOUNTS[framework];
   const converter = agent?.converter;
   const imports = [adapter, 'replayEndpoint', converter].filter((name) => name !== undefined).join(', ');

@@ -12,6 +12,8 @@ export interface PlannedFile {
   readonly replaces?: string;
   /** That part. */
   readonly shown?: string;
+  /** The folder that is copied whole, this file with it: people are shown its name alone. */
+  readonly folder?: string;
 }
 
 /** Of a file that is a module, whatever package.json says of others: endings that are modules everywhere warn nobody. */

@@ -7,7 +7,7 @@
  */
 export const ACTION = './.github/actions/agent-replay';
 
-/** What pip, uv and poetry install: a copy of the folder `python` of a clone, beside the user's own files. */
+/** What pip, uv and poetry install: the folder `python` of this package, which `init` copies beside the user's own files. */
 export const PYTHON_PACKAGE = './agent-replay-python';
 
 /** What a package manager installs: what `npm pack` leaves in a clone, copied beside the user's package.json. */

@@ -1,14 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { PlannedFile } from './planned-file.ts';
 import { PYTHON_PACKAGE } from './published.ts';
 import type { PythonApp, PythonFramework, PythonProject } from './python.ts';
 
+/** The Python half, which ships with the command: beside `lib/`, and beside `src/` in a checkout. */
+const PYTHON_HALF = ['../python', '../../python'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
+const MODULES = 'src/agent_replay';
+
+/** A copy of the Python half, so that nothing but the command is needed to get it; one of an older version is written anew. */
+export function pythonPackageFiles(root: string): PlannedFile[] {
+  const half = PYTHON_HALF.find((folder) => existsSync(path.join(folder, MODULES))) as string;
+  const modules = readdirSync(path.join(half, MODULES)).filter((name) => /\.(?:py|typed)$/.test(name));
+  const files = ['pyproject.toml', 'README.md', ...modules.sort().map((name) => path.posix.join(MODULES, name))];
+  const copied = files.map((file) => ({ file, content: readFileSync(path.join(half, file), 'utf8') }));
+  return [...copied, { file: '.gitignore', content: LEFT_BY_PIP }].map(({ file, content }) => {
+    const copy = path.posix.join(PYTHON_PACKAGE, file);
+    const present = existsSync(path.join(root, copy)) ? readFileSync(path.join(root, copy), 'utf8') : undefined;
+    return {
+      path: copy,
+      purpose: 'the Python half of agent-replay, for pip, uv or poetry to install',
+      content,
+      folder: path.posix.join(PYTHON_PACKAGE, '/'),
+      ...(present !== undefined && { replaces: present }),
+    };
+  });
+}
+
+/** What an install leaves in the folder. */
+const LEFT_BY_PIP = 'build/\n*.egg-info/\n__pycache__/\n';
+
 /** How the package gets into the project, and stays there. */
 export function pythonInstall({ manager, hasRequirements }: PythonProject): string {
-  const source = `(a copy of the folder python of a clone of agent-replay)`;
-  if (manager !== 'pip') return `${manager} add ${PYTHON_PACKAGE} ${source}`;
+  if (manager !== 'pip') return `${manager} add ${PYTHON_PACKAGE}`;
   const kept = hasRequirements ? `, and add the line ${PYTHON_PACKAGE} to requirements.txt` : '';
-  return `pip install ${PYTHON_PACKAGE} ${source}${kept}`;
+  return `pip install ${PYTHON_PACKAGE}${kept}`;
 }
 
 /** How a workflow installs it. */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,6 +11,7 @@ import { PACKAGE } from '../../src/init/index.ts';
 import { command } from '../cli/command.ts';
 
 const run = promisify(execFile);
+const PYTHON_HALF = fileURLToPath(new URL('../../python', import.meta.url));
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 /** A folder with these files, gone afterwards. */
@@ -441,6 +443,24 @@ test.for([
   for (const line of endpoint) expect(await project.read(file)).toContain(line);
   for (const line of steps) expect(stdout).toContain(line);
   for (const line of workflow) expect(await project.read('.github/workflows/agent-replay.yml')).toContain(line);
+});
+
+test('a project in Python gets the Python half with the endpoint, as it ships, and anew when its copy is of another version', async () => {
+  await using project = await projectWith({ 'requirements.txt': 'flask\n', 'app.py': 'app = Flask(__name__)\n' });
+  const { stdout } = await project.init('--yes');
+  expect(stdout).toMatch(/^create agent-replay-python\/: the Python half of agent-replay, .* \(\d+ files\)$/m);
+  const half = globSync('{pyproject.toml,README.md,src/agent_replay/*.{py,typed}}', { cwd: PYTHON_HALF }).sort();
+  const copied = (await project.files()).filter((file) => file.startsWith('agent-replay-python/'));
+  // What pip leaves there is not for the repository.
+  expect(copied).toEqual(['.gitignore', ...half].map((file) => `agent-replay-python/${file}`).sort());
+  for (const file of half) {
+    expect(await project.read(`agent-replay-python/${file}`)).toBe(await readFile(path.join(PYTHON_HALF, file), 'utf8'));
+  }
+  expect((await project.init('--yes')).stdout).toContain('keep   agent-replay-python/: ');
+  const ours = 'agent-replay-python/src/agent_replay/turn.py';
+  await writeFile(path.join(project.root, ours), '# of an older version\n');
+  expect((await project.init('--yes')).stdout).toContain('update agent-replay-python/: ');
+  expect(await project.read(ours)).toBe(await readFile(path.join(PYTHON_HALF, 'src/agent_replay/turn.py'), 'utf8'));
 });
 
 test('of an agent in Python the line that sets tracing up is named, and nothing where the processor is there', async () => {

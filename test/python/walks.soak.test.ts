@@ -6,7 +6,7 @@ import { command } from '../cli/command.ts';
 import { leadTheWholeWay, OTHER_AMOUNT } from '../frameworks/lead.ts';
 import { startModelServer } from '../frameworks/model-server.ts';
 import { walkOf } from '../frameworks/walk.ts';
-import { PACKAGE_ROOT, pythonWith, venvOf } from './python.ts';
+import { pythonWith, venvOf } from './python.ts';
 
 /**
  * Agents in Python as their frameworks' users have them, each led the whole way, and with recorded tools. With Debian's
@@ -28,7 +28,8 @@ test.for([
     try {
       cpSync(path.join(WALKS, 'agent'), folder, { recursive: true });
       cpSync(path.join(WALKS, name), folder, { recursive: true });
-      cpSync(PACKAGE_ROOT, path.join(folder, 'agent-replay-python'), { recursive: true });
+      // It brings the Python half, which the agent's environment needs.
+      expect(await command(['init', '--yes', '--agent-id', 'shop'], { cwd: folder })).toMatchObject({ code: 0 });
       const env = {
         ...venvOf(python, folder),
         ...model.env,
