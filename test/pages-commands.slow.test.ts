@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -13,18 +13,20 @@ import { exchanges, KEYS, platform, serve } from './tracing/platform-server.ts';
 const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, '..');
 
-/** Lines of the pages that call our command, in the order of the page; a comment behind a command is none of it. */
-function commandsOf(page: string): string[] {
-  const blocks = readFileSync(path.join(ROOT, page), 'utf8').matchAll(/^```sh[^\n]*\n([\s\S]*?)^```$/gm);
-  return [...blocks].flatMap(([, block = '']) =>
-    block.split('\n').flatMap((line) => (line.startsWith('npx agent-replay ') ? [line.replace(/\s{2,}#.*$/, '')] : [])),
+/** Lines that a page has its reader type, in their order; a comment behind a command is none of it. */
+function linesOf(page: string): string[] {
+  const blocks = readFileSync(path.join(ROOT, page), 'utf8').matchAll(
+    /^```(?:sh|bash|console)[^\n]*\n([\s\S]*?)^```$/gm,
   );
+  return [...blocks]
+    .flatMap(([, block = '']) => block.split('\n').map((line) => line.replace(/\s+# .*$/, '').trim()))
+    .filter((line) => line !== '');
 }
 
 /** Getting started is run as a whole, with what it prints: test/examples/getting-started.slow.test.ts. */
-const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()].filter(
-  (page) => page !== 'docs/getting-started.md',
-);
+const PAGES = globSync(['*.md', '{docs,bench,python}/*.md', 'examples/*/README.md'], { cwd: ROOT })
+  .sort()
+  .filter((page) => page !== 'docs/getting-started.md');
 
 interface Ran {
   readonly command: string;
@@ -34,15 +36,15 @@ interface Ran {
 
 /** Runs lines as a shell does, with `npx agent-replay` as it is when it is installed. */
 async function inShell(lines: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ran[]> {
-  const bin = path.join(cwd, '.bin');
-  await mkdir(bin, { recursive: true });
+  await using installed = await folderWith({});
+  const bin = installed.path;
   const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${path.join(ROOT, 'bin/agent-replay.js')}" "$@"\n`;
   await writeFile(path.join(bin, 'npx'), npx);
   await chmod(path.join(bin, 'npx'), 0o755);
   const { PATH = '', HOME = '' } = process.env;
   const ran: Ran[] = [];
   for (const line of lines) {
-    const options = { cwd, env: { PATH: `${bin}:${PATH}`, HOME, ...env } };
+    const options = { cwd, env: { PATH: `${bin}:${path.dirname(process.execPath)}:${PATH}`, HOME, ...env } };
     const { stdout, stderr, code } = await run('/bin/sh', ['-c', line], options).then(
       (ended) => ({ ...ended, code: 0 }),
       (error: { stdout: string; stderr: string; code: number }) => error,
@@ -96,13 +98,65 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npx agent-replay tools-proxy --url https://mcp.example.com/mcp --port 4311': 'test/tools/proxy.slow.test.ts',
 };
 
-test('every command on every page is run here, or names the test that leads through it', () => {
-  const shown = new Set(PAGES.flatMap(commandsOf));
-  const known = { ...IN_A_PROJECT, ...ON_A_PLATFORM, ...BESIDE_EXPORTS, ...ELSEWHERE };
+/** In a clone: what each script of the demo ends with. */
+const IN_A_CLONE = {
+  'npm run demo': 0,
+  'npm run demo:flaky': 1,
+  'npm run demo:live': 0,
+  'npm run demo:shift': 1,
+  'npm run demo:changed': 1,
+  'npm run demo:recorded': 0,
+  'npm run demo:recorded -- --tools live': 1,
+  'npm run demo:recorded -- --set agent.env.SYSTEM_PROMPT_FILE=examples/support-agent/prompts/system-v2.md': 1,
+};
+
+/** What is no command of ours: what runs just that, or why nothing does. */
+const OTHERS: Readonly<Record<string, string>> = {
+  'npm ci': '.ci/run',
+  'npm test': '.ci/run',
+  'npm run check': '.ci/run',
+  'npm run test:full': '.ci/run',
+  'npm ci && npm test': '.ci/run',
+  'npm ci && npm run demo': '.ci/run',
+  '.ci/run': '.ci/run',
+  'npm run test:soak': 'not run: it takes hours, and docs/soak.md says what came of the last one',
+  'npm run build:site': 'test/site.soak.test.ts',
+  'npm install ./agent-replay-0.1.0.tgz': 'test/examples/getting-started.slow.test.ts',
+  'npm install --save-dev ../agent-replay/agent-replay-0.1.0.tgz': 'test/frameworks/walks.soak.test.ts',
+  'pip install ./agent-replay-python': 'test/python/walks.soak.test.ts',
+  'PYTHONPATH=src python3 -m unittest discover -s tests': 'test/python/package.slow.test.ts',
+  mypy: 'test/python/package.slow.test.ts',
+  'cd examples/express-agent': 'test/examples/examples.test.ts',
+  'cd examples/hono-agent': 'test/examples/examples.test.ts',
+  'cd examples/python-agent': 'test/examples/examples.test.ts',
+  'cd examples/vitest-agent': 'test/examples/vitest-agent.slow.test.ts',
+  'npx vitest run': 'test/examples/vitest-agent.slow.test.ts',
+  'npx vitest': 'test/plugin/watch.slow.test.ts',
+  'npx vitest run -u': 'test/plugin/updates.slow.test.ts',
+  'node examples/record.ts . examples/support-agent/conversations.json':
+    'not run: it writes the pins of the example anew; test/examples/pins.test.ts holds that they are what the agent does',
+  'AGENT_REPLAY_TOOLS_URL=http://127.0.0.1:4319/tools AGENT_REPLAY_TOOLS_TOKEN=<a long random word>':
+    'test/tools/fails-closed.slow.test.ts',
+};
+
+test('every line that a page has its reader type is run here, names the test that runs it, or the reason why none does', () => {
+  const shown = new Set(PAGES.flatMap(linesOf));
+  const known = { ...IN_A_PROJECT, ...ON_A_PLATFORM, ...BESIDE_EXPORTS, ...IN_A_CLONE, ...ELSEWHERE, ...OTHERS };
   const tried = new Set([...Object.keys(known), ...IN_SHARDS]);
   expect([...shown].filter((line) => !tried.has(line))).toEqual([]);
   expect([...tried].filter((line) => !shown.has(line))).toEqual([]);
-  expect(Object.values(ELSEWHERE).filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  const files = [...Object.values(ELSEWHERE), ...Object.values(OTHERS)].filter((file) => !file.startsWith('not run: '));
+  expect(files.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+});
+
+test.each(Object.entries(IN_A_CLONE))('%s ends with %i', async (line, code) => {
+  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  const [, name = '', more = ''] = /^npm run (\S+)(?: --(.*))?$/.exec(line) ?? [];
+  // The other tests use what is built.
+  const script = scripts[name].replace('npm run build && ', '');
+  await using output = await folderWith({});
+  const [ran] = await inShell([`${script}${more} --output-dir "${output.path}"`], ROOT);
+  expect([ran?.code, ran?.said]).toEqual([code, expect.not.stringContaining('USAGE')]);
 });
 
 test('the commands of the pages, in a project whose prompt was edited', async () => {

@@ -2,10 +2,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { llmsText } from '../scripts/llms.ts';
-import { command } from './cli/command.ts';
+import { programFor } from '../src/cli/main.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
-const PAGES = globSync(['*.md', 'docs/*.md', 'bench/*.md', 'examples/*/README.md'], { cwd: ROOT }).sort();
+const PAGES = globSync(['*.md', 'docs/*.md', 'bench/*.md', 'examples/*/README.md', 'python/README.md'], {
+  cwd: ROOT,
+}).sort();
 const read = (page: string) => readFileSync(path.join(ROOT, page), 'utf8');
 const proseOf = (page: string) => read(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
 
@@ -31,21 +33,61 @@ test.each(PAGES)('every link in %s leads somewhere', (page) => {
   expect(broken).toEqual([]);
 });
 
-test('every option that a page gives a command is one that it has', async () => {
-  const shown = PAGES.flatMap((page) =>
-    [...read(page).matchAll(/agent-replay (\w+)((?: [^\n`#|]*)?)/g)].flatMap(([, name = '', rest = '']) =>
-      [...rest.matchAll(/ (--[\w-]+)/g)].map(([, option = '']) => ({ name, option, page })),
-    ),
+/** A command as a page shows it, in a block or in its prose. */
+interface Shown {
+  readonly page: string;
+  readonly text: string;
+}
+
+/** Where the page only names a command or an option, what belongs to it may be missing. */
+const ONLY_NAMED = ['commander.missingArgument', 'commander.optionMissingArgument'];
+
+async function commandsIn(page: string): Promise<Shown[]> {
+  const names = (await programFor([])).commands.map((each) => each.name()).join('|');
+  const ofOurs = new RegExp(`^(?:(?:\\w+=\\S+ )?(?:npx )?agent-replay (?!COMMAND)\\w|(?:${names}) )`);
+  const blocks = [...read(page).matchAll(/^```sh[^\n]*\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+    block.split('\n'),
   );
-  expect(shown.length).toBeGreaterThan(20);
-  const helps = new Map<string, string>();
-  await Promise.all(
-    [...new Set(shown.map(({ name }) => name))].map(async (name) => {
-      helps.set(name, (await command([name, '--help'], { cwd: ROOT })).stdout);
-    }),
+  const inline = [...proseOf(page).matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll(/\s+/g, ' '));
+  return [...blocks, ...inline].filter((text) => ofOurs.test(text)).map((text) => ({ page, text }));
+}
+
+/** What is typed for what a page leaves open: `--runs N` -> `--runs 2`, `pin [ids]` -> `pin`. */
+function argumentsIn(text: string): string[] {
+  const line = text
+    .replace(/^(?:\w+=\S+ )?(?:npx )?(?:agent-replay )?/, '')
+    .replace(/\s+(?:#|& |\|\|?|>).*$/, '')
+    .replaceAll(/ \[[^\]]+\]/g, '');
+  const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, one, other, word]) => one ?? other ?? word ?? '',
   );
-  const has = (help: string, option: string) => new RegExp(`(^| )${option}(?![\\w-])`, 'm').test(help);
-  expect(shown.filter(({ name, option }) => !has(helps.get(name) ?? '', option))).toEqual([]);
+  return words.map((word) => (/^[A-Z]$/.test(word) ? '2' : word));
+}
+
+/** Asks the parser of the command line; nothing is done. */
+async function mistakeIn({ page, text }: Shown): Promise<string | undefined> {
+  const args = argumentsIn(text);
+  const program = await programFor(args);
+  for (const each of [program, ...program.commands]) {
+    each.configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
+    if (each !== program) each.action(() => undefined);
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    const { code, message, exitCode } = error as { code: string; message: string; exitCode: number };
+    if (exitCode !== 0 && !ONLY_NAMED.includes(code)) return `${page}: ${text}: ${message}`;
+  }
+  return undefined;
+}
+
+test('every command that a page shows or names is one that the command line takes, with each of its options', async () => {
+  const shown = (await Promise.all(PAGES.map(commandsIn))).flat();
+  expect(shown.length).toBeGreaterThan(100);
+  const mistakes = await Promise.all([{ page: 'here', text: 'agent-replay run --bogus' }, ...shown].map(mistakeIn));
+  expect(mistakes.filter((each) => each !== undefined)).toEqual([
+    "here: agent-replay run --bogus: error: unknown option '--bogus'",
+  ]);
 });
 
 /** Words that docs/glossary.md gives another one for, and that are not part of a name. */

@@ -164,7 +164,8 @@ function printCopiedFolders(root: string, files: readonly PlannedFile[]): void {
     const changes = new Set(copied.map((file) => changeOf(root, file)));
     const change = changes.size === 1 ? [...changes][0] : 'update';
     const { purpose = '' } = copied[0] ?? {};
-    const about = change === 'keep' ? 'it is there already, as it ships' : `${purpose} (${counted(copied.length, 'file')})`;
+    const about =
+      change === 'keep' ? 'it is there already, as it ships' : `${purpose} (${counted(copied.length, 'file')})`;
     printLines(`${change?.padEnd(6)} ${folder}: ${about}`);
   }
 }

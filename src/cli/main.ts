@@ -117,7 +117,8 @@ async function exitCodeFor(error: unknown): Promise<number> {
   return EXIT.error;
 }
 
-async function programFor(args: readonly string[]): Promise<Command> {
+/** The parser of the command line, with the command loaded that `args` calls. */
+export async function programFor(args: readonly string[]): Promise<Command> {
   const { Command } = await import('commander');
   const program = new Command('agent-replay')
     .description("Replay your agent's recorded sessions, and fail when the agent stops behaving the same.")

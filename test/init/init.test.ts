@@ -454,7 +454,9 @@ test('a project in Python gets the Python half with the endpoint, as it ships, a
   // What pip leaves there is not for the repository.
   expect(copied).toEqual(['.gitignore', ...half].map((file) => `agent-replay-python/${file}`).sort());
   for (const file of half) {
-    expect(await project.read(`agent-replay-python/${file}`)).toBe(await readFile(path.join(PYTHON_HALF, file), 'utf8'));
+    expect(await project.read(`agent-replay-python/${file}`)).toBe(
+      await readFile(path.join(PYTHON_HALF, file), 'utf8'),
+    );
   }
   expect((await project.init('--yes')).stdout).toContain('keep   agent-replay-python/: ');
   const ours = 'agent-replay-python/src/agent_replay/turn.py';
