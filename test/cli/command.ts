@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
 /** What Node compiled of the command once need not be compiled hundreds of times. */
-const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
+export const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
 export interface Finished {
   readonly code: number | null;

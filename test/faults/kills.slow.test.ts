@@ -12,7 +12,7 @@ import { type Finished, start } from '../cli/command.ts';
 import { type Project, projectWith } from '../cli/project.ts';
 
 /** Some in every full run, 200 in `npm run test:soak`. */
-const KILLS = Number(process.env.KILLS ?? 30);
+const KILLS = Number(process.env.KILLS ?? 20);
 const SIDE_BY_SIDE = 3;
 /** A run of this project takes about as long: every phase of it is met. */
 const LONGEST_MS = 900;

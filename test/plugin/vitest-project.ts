@@ -4,6 +4,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { COMPILED } from '../cli/command.ts';
 import { type Project, type ProjectOptions, pinOf, projectWith } from '../cli/project.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -86,7 +87,7 @@ class VitestProcess implements Watching {
     const { PATH, HOME } = process.env;
     const child = spawn(process.execPath, [path.join(VITESTS[major], 'vitest.mjs'), ...args], {
       cwd,
-      env: { PATH, HOME, ...env },
+      env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILED, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { processesWith } from '../../agent/processes.ts';
+import { COMPILED } from '../../cli/command.ts';
 import { type Pairs, readPairs, readSummary, type Summary } from './command-files.ts';
 import { type Annotation, LogReader } from './log-commands.ts';
 
@@ -186,6 +187,7 @@ export class Job implements AsyncDisposable {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
       CI: 'true',
+      NODE_COMPILE_CACHE: COMPILED,
       GITHUB_ACTIONS: 'true',
       GITHUB_WORKSPACE: workspace,
       GITHUB_EVENT_NAME: name,
