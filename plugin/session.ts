@@ -1,4 +1,4 @@
-import type { Strictness } from '../src/rims.ts';
+import type { ConfigInput } from '../src/rims.ts';
 import { ask } from './ask.ts';
 import { CouldNotTell } from './failures.ts';
 import type { Replayed, TracedTurn } from './wire.ts';
@@ -7,7 +7,7 @@ import type { Replayed, TracedTurn } from './wire.ts';
 export interface ReplayHow {
   /** From 1. */
   readonly runs?: number | undefined;
-  readonly strictness?: Strictness | undefined;
+  readonly strictness?: NonNullable<ConfigInput['compare']>['strictness'];
 }
 
 /** What one or several replays of a turn did alike. */

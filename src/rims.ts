@@ -2,7 +2,7 @@
 
 // The agent's process, its traces, and the calls.
 // The comparison.
-export { isAsRecorded, type ShownStep, type Strictness } from './compare/index.ts';
+export { isAsRecorded, type ShownStep } from './compare/index.ts';
 // The configuration.
 export {
   blamingOptions,

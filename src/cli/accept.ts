@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import { comparePair, isAsRecorded } from '../compare/index.ts';
+import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -142,7 +142,7 @@ function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, {
       continue;
     }
     const { request } = session.turns[turn - 1] ?? {};
-    const pair = comparePair([each.before], each.after, compare, { turn, request });
+    const pair = new RecordedTurn({ request, recorded: each.before }, compare, { turn }).pairWith(each.after);
     const labels = { recorded: `${file}#${turn}`, replayed: 'new original' };
     process.stdout.write(renderPair(pair, labels, { colour: isTTY && process.stdout.hasColors(), columns }));
   }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { comparePair, isAsRecorded } from '../compare/index.ts';
+import { isAsRecorded, type Pair, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
@@ -11,7 +11,6 @@ import { foundConfig } from './found-config.ts';
 import { RecordedTraces } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
 
-type Pair = ReturnType<typeof comparePair>;
 type TurnSource = Awaited<ReturnType<typeof readTurns>>;
 type SourceTurn = TurnSource['turns'][number];
 
@@ -42,12 +41,9 @@ async function diff(a: string, b: string, flags: DiffFlags, command: Command): P
   const redacted = left.source.redacted ?? right.source.redacted;
   const compared = pairs.map(([one, other]) => {
     const request = one.request ?? other.request;
-    const pair = comparePair(
-      redactedAs(one.recordings, redacted),
-      redactedAs(other.recordings, redacted)[0],
-      config.compare,
-      { turn: one.turn, request },
-    );
+    const [recorded, ...baselines] = redactedAs(one.recordings, redacted);
+    const turn = new RecordedTurn({ request, recorded, baselines }, config.compare, { turn: one.turn });
+    const pair = turn.pairWith(redactedAs(other.recordings, redacted)[0]);
     return { recorded: label(left.source, one), replayed: label(right.source, other), pair };
   });
   if (flags.json) {

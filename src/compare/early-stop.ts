@@ -12,8 +12,10 @@ export interface SettledRuns {
   readonly reworded: ReadonlySet<number>;
 }
 
-/** What fails a turn. Levels that hang on the cause of a divergence cannot be foreseen: do not stop early with them. */
-export interface StopPolicy {
+/** When to stop, and what fails a turn. Levels that hang on the cause of a divergence cannot be foreseen: do not stop early with them. */
+export interface StopRule {
+  /** `status`: stop when pass or fail is certain. `verdict`: stop only when the verdict is certain too. */
+  readonly mode: Stopped['certain'];
   readonly failing: readonly Exclude<Verdict, 'reproduced'>[];
   /** The least share of conclusive runs as recorded with which flaky still passes. */
   readonly minAgreement?: number | undefined;
@@ -39,24 +41,21 @@ export interface Certainty {
   readonly verdict: Verdict | null;
 }
 
-/** `status`: stop when pass or fail is certain. `verdict`: stop only when the verdict is certain too. */
-export type StopMode = Stopped['certain'];
-
 /**
  * What is certain of a session before all its runs have finished: whatever the remaining runs do (behave as recorded, as
  * one of the others, in a new way, or get lost), the full run comes to the same. Null as long as that is open.
  */
-export function certain(mode: StopMode, turns: readonly TurnSoFar[], policy: StopPolicy): Certainty | null {
-  const ends = turns.map((turn) => possibleEnds(countOf(turn), policy.minAgreement));
+export function certain(turns: readonly TurnSoFar[], rule: StopRule): Certainty | null {
+  const ends = turns.map((turn) => possibleEnds(countOf(turn), rule.minAgreement));
   const standing = onlyWorst(
-    ends.map((of) => of.map((end) => standingOf(end, policy))),
+    ends.map((of) => of.map((end) => standingOf(end, rule))),
     standings,
   );
   const known = onlyWorst(
     ends.map((of) => of.map((end) => end.verdict)),
     verdict.options,
   );
-  return standing === null || (mode === 'verdict' && known === null) ? null : { standing, verdict: known };
+  return standing === null || (rule.mode === 'verdict' && known === null) ? null : { standing, verdict: known };
 }
 
 /** The worst of all turns, if it is the same in every future; null otherwise. */
@@ -149,7 +148,7 @@ function possibleShares(count: Count): number[] {
   return shares;
 }
 
-function standingOf({ verdict, isEnough }: End, { failing }: StopPolicy): Standing {
+function standingOf({ verdict, isEnough }: End, { failing }: StopRule): Standing {
   if (verdict === 'inconclusive') return 'doubt';
   if (verdict === 'reproduced' || isEnough === true) return 'pass';
   return failing.includes(verdict) ? 'fail' : 'pass';

@@ -36,7 +36,7 @@ export function measureStep(
     readonly call: RecordedModelCall;
     readonly rules: CompareRules;
     readonly turn: number;
-    readonly request: TurnRequest;
+    readonly request: TurnRequest | undefined;
   },
 ): StepMeasurement {
   const comparison = compareTurn([original], runs, rules, { turn, request });

@@ -1,7 +1,7 @@
 import { canonical } from '../json/index.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { ToolKnowledge } from './explain/tools.ts';
-import type { Difference, NoiseProposal } from './result.ts';
+import { type Difference, MAX_DIFFERENCES, type NoiseProposal, type TurnComparison } from './result.ts';
 import { isContainer } from './values/canonical.ts';
 import { isClockTime } from './values/names.ts';
 import { pathOf } from './values/paths.ts';
@@ -67,4 +67,38 @@ export function proposeNoise(
 function isOfNoOne(value: Difference['recorded'], clock: Behaviour['clock']): boolean {
   if (typeof value !== 'string') return false;
   return isGenerated(value) || (/\d:\d\d/.test(value) && isClockTime(Date.parse(value), clock));
+}
+
+/** Of a turn's proposals those that explain all of its divergences together; none when something else is left. */
+export function learnablePaths({
+  noise,
+  clusters,
+  requested,
+  conclusive,
+  stopped,
+}: TurnComparison): ReadonlySet<string> {
+  const proposed = new Set(noise.filter(({ kind }) => kind === 'volatile').map(({ path }) => path));
+  const replayed = clusters.filter(({ runs }) => runs.length > 0);
+  const isComplete = conclusive === requested && stopped === null;
+  const isListed = replayed.every(({ differences }) => differences.length < MAX_DIFFERENCES);
+  if (!isComplete || !isListed) return new Set();
+  const counting = replayed.flatMap(({ differences }) =>
+    differences.filter(({ severity }) => severity === 'behaviour'),
+  );
+  const isExplained = counting.every((each) => {
+    const path = placeOf(each);
+    return path !== undefined && proposed.has(path);
+  });
+  return isExplained ? proposed : new Set();
+}
+
+/**
+ * The rule that would ignore a difference. What tools and their keys are called is not ours: a name that would make
+ * the rule a wider one, or more lines than one, has none.
+ */
+function placeOf({ kind, tool, pointer = '', byModel }: Difference): string | undefined {
+  if (kind !== 'result' || byModel === true || tool === undefined) return undefined;
+  if (tool.includes('/') || tool === '*' || pointer.split('/').includes('*')) return undefined;
+  const path = pathOf({ kind: 'result', name: tool }, pointer);
+  return /\p{C}|\s$/u.test(path) ? undefined : path;
 }

@@ -4,7 +4,7 @@ import { type Behaviour, behaviourOf, type Group, Groups, type Variant } from '.
 import { anchorOf, type Clusters, clustersOf, differing, headOf, originOf } from './clusters.ts';
 import { Constants } from './constants.ts';
 import { divergenceOf, firstDifferenceOf, leavingOf } from './divergence.ts';
-import type { SettledRuns } from './early-stop.ts';
+import type { SettledRuns, TurnSoFar } from './early-stop.ts';
 import { extremesOf, learnTools } from './explain/tools.ts';
 import { figuresOf, withoutRates } from './figures/figures.ts';
 import { forkTable, survivalOf } from './figures/forks.ts';
@@ -48,6 +48,8 @@ export interface TurnComparator {
   result(): TurnComparison;
   /** Where the runs stand, if no further one can move them; null while what is learned of tools still could. */
   settled(): SettledRuns | null;
+  /** The same in numbers, with the runs that were lost. */
+  soFar(lost: number): TurnSoFar | null;
   /** So many runs are asked for now: further ones come. */
   expect(requested: number): void;
   /** Says that no more runs will be made, although more were asked for. */
@@ -149,6 +151,14 @@ class Comparator implements TurnComparator {
     const context = { tools, paths: this.#paths, judged: this.#options.judged };
     const reworded = [...members.values()].flatMap((variants) => rewordedIn(variants, context));
     return { clusters, recorded: [...recorded], reworded: new Set(reworded) };
+  }
+
+  soFar(lost: number): TurnSoFar | null {
+    const settled = this.settled();
+    if (settled === null) return null;
+    const { clusters, recorded, reworded } = settled;
+    const outcomes = [...clusters.values(), ...new Array<'lost'>(lost).fill('lost')];
+    return { requested: this.#options.requested, outcomes, recorded, reworded: reworded.size };
   }
 
   expect(requested: number): void {

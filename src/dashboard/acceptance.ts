@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { structuredPatch } from 'diff';
-import { compareRules, isAsRecorded, stepReader } from '../compare/index.ts';
+import { isAsRecorded, plainSteps } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -139,8 +139,6 @@ function acceptableTurn(accepted: AcceptedTurn): AcceptableTurn {
   return { turn, note: `${kept}${instead ?? ''}.`, lines: [] };
 }
 
-const AS_THEY_ARE = compareRules.parse({ identities: 'literal' });
-
 /** What was recorded as lines of text, and what takes its place, with what surrounds each change. */
 function diffOf(before: Recording, after: Recording): DiffLine[] {
   const [old, young] = [before, after].map((each) => `${linesOf(each).join('\n')}\n`) as [string, string];
@@ -173,7 +171,7 @@ function diffLine(line: string): DiffLine {
 
 /** `refund_order` and its arguments, its result, the answer: a step a paragraph. */
 function linesOf(recording: Recording): string[] {
-  return stepReader(AS_THEY_ARE)(recording).flatMap(({ kind, name, value }) => {
+  return plainSteps(recording).flatMap(({ kind, name, value }) => {
     const text = value === undefined ? '' : typeof value === 'string' ? value : formatJson(value).trimEnd();
     return [
       `${[kind === 'final' ? 'answer' : kind, name].filter(Boolean).join(' ')}:`,

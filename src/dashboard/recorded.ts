@@ -1,5 +1,5 @@
 import { type Item, requestMessages } from '../chat/index.ts';
-import { type CompareRules, compareRules, startTurnComparison } from '../compare/index.ts';
+import { plainSteps } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -36,11 +36,9 @@ export function recordedTrace({ file, pinned }: KnownSession, turn: number, conf
   return traceView({ recording }, traceId === '' ? '' : link);
 }
 
-const AS_THEY_ARE: CompareRules = compareRules.parse({ identities: 'literal' });
-
 /** The steps of one run, bounded to be shown. */
 export function stepsOf(recording: Recording): { steps: LaidStep[]; more: number } {
-  return laidSteps(startTurnComparison([recording], AS_THEY_ARE, { requested: 0 }).behaviour(0)?.steps ?? []);
+  return laidSteps(plainSteps(recording));
 }
 
 /** A message that nobody understands is shown as JSON. */

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import MiniSearch, { type SearchResult } from 'minisearch';
 import { type Item, requestMessages } from '../chat/index.ts';
-import { compareRules, stepReader } from '../compare/index.ts';
+import { plainSteps } from '../compare/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
 import { asText, isJsonObject, type Json } from '../json/index.ts';
 import { shownText } from '../report/index.ts';
 import type { Pin, Session } from '../session/index.ts';
 import type { MarkedText, SearchMatch, Snippet } from './shapes.ts';
 
-type StepKind = ReturnType<ReturnType<typeof stepReader>>[number]['kind'];
+type StepKind = ReturnType<typeof plainSteps>[number]['kind'];
 
 /** Where words of a session can stand, and what they weigh there: what somebody asked says most of what it is about. */
 const WEIGHTS = { title: 4, id: 3, request: 2, tool: 2, answer: 1.5, arguments: 1, result: 1 } as const;
@@ -125,7 +125,6 @@ function worthOf({ passage: { place }, marks }: { passage: Passage; marks: reado
   return new Set(marks.map(({ term }) => term)).size * 10 + (place === 'id' ? 0 : WEIGHTS[place]);
 }
 
-const AS_THEY_ARE = compareRules.parse({ identities: 'literal' });
 const STEP_PLACES = { call: 'arguments', result: 'result', text: 'answer', final: 'answer', error: 'result' } as const;
 
 /** What a session says, each piece once: requests repeat what was said in earlier turns. */
@@ -140,7 +139,7 @@ function passagesOf({ id, title = '', agentId = '', turns }: Session): Passage[]
     for (const text of requestTexts(request, turn === 1)) {
       passages.push({ place: 'request', turn, step: 0, name: '', text });
     }
-    for (const [at, { kind, name = '', value }] of stepReader(AS_THEY_ARE, { request })(recorded).entries()) {
+    for (const [at, { kind, name = '', value }] of plainSteps(recorded).entries()) {
       const step = at + 1;
       if (kind === 'call') passages.push({ place: 'tool', turn, step, name, text: name });
       const place = placeOf(kind);

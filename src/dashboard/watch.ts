@@ -1,4 +1,4 @@
-import { comparePair, type TurnComparison, whereAndWhat } from '../compare/index.ts';
+import { RecordedTurn, type TurnComparison, whereAndWhat } from '../compare/index.ts';
 import { type Config, redactionOf } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import type { AgentReplayError } from '../errors.ts';
@@ -113,12 +113,10 @@ export class Watch {
 
   /** How one replay by itself compares with the recordings. */
   #comparisonOf(replayed: Recording, turn: number): TurnComparison {
-    const { recorded, baselines = [], request } = this.#known.file.session.turns[turn - 1] as PinnedTurn;
+    const pinned = this.#known.file.session.turns[turn - 1] as PinnedTurn;
     const { compare, tracing } = this.#config;
-    // Without traces both sides are their output.
-    const shown = (one: Recording): Recording =>
-      tracing.source === 'none' ? { output: one.output, observations: [] } : one;
-    return comparePair([shown(recorded), ...baselines.map(shown)], replayed, compare, { turn, request }).comparison;
+    return new RecordedTurn(pinned, compare, { turn, hasTraces: tracing.source !== 'none' }).pairWith(replayed)
+      .comparison;
   }
 
   #text(text: string): string {

@@ -1,4 +1,5 @@
-import { baselinesNeeded, holm, type TurnComparison } from '../compare/index.ts';
+import { baselinesNeeded, type TurnComparison } from '../compare/index.ts';
+import { holm } from '../shift/index.ts';
 import { sessionName } from './outputs/words.ts';
 import type { Report } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import { holm } from '../compare/index.ts';
+import { holm } from './holm.ts';
 import {
   isTestable,
   judgeSuite,

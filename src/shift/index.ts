@@ -19,6 +19,7 @@ export {
   type NeverGreenEvent,
   neverGreenEvents,
 } from './events.ts';
+export { holm } from './holm.ts';
 export { FRESH_RUNS, MOST_REPLAYS } from './judge.ts';
 export {
   type GateKind,

@@ -1,4 +1,4 @@
-import { holm } from '../compare/index.ts';
+import { holm } from './holm.ts';
 import { MAX_RELABELINGS, waysToChoose } from './relabelings.ts';
 import type { SuiteTest } from './suite-test.ts';
 import type { TurnTest } from './turn-test.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CompareRules } from '../compare/index.ts';
+import { type CompareRules, RecordedTools } from '../compare/index.ts';
 import {
   type Identifiers,
   isSameToken,
@@ -16,7 +16,6 @@ import { AgentReplayError } from '../errors.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts';
 import type { ReplayCall, ToolStandIn } from '../replay/index.ts';
 import type { Recording } from '../trace/index.ts';
-import { RecordedTurn } from './following.ts';
 import { InFlight } from './in-flight.ts';
 import { ReplayedTools } from './replayed.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';
@@ -104,7 +103,7 @@ class Tools {
   readonly #options: ToolsEndpointOptions;
   readonly #token: string;
   readonly #runIdKey: string;
-  readonly #turns = new WeakMap<readonly Recording[], RecordedTurn>();
+  readonly #turns = new WeakMap<readonly Recording[], RecordedTools>();
   readonly #waiting = new Set<() => void>();
 
   constructor(options: ToolsEndpointOptions, token: string) {
@@ -182,9 +181,9 @@ class Tools {
     return { policy: 'refused', message: `There is no recorded result for ${name}: ${why}.` };
   }
 
-  #turnOf(call: ReplayCall): RecordedTurn {
+  #turnOf(call: ReplayCall): RecordedTools {
     const { recordings, asPinned } = this.#options.recorded(call);
-    const known = this.#turns.get(recordings) ?? new RecordedTurn(recordings, this.#options.rules, asPinned);
+    const known = this.#turns.get(recordings) ?? new RecordedTools(recordings, this.#options.rules, asPinned);
     this.#turns.set(recordings, known);
     return known;
   }

@@ -1,14 +1,17 @@
-import { type recordedCalls, toolRuns } from '../compare/index.ts';
+import type { RecordedTools } from '../compare/index.ts';
 import type { AskedTool, ToolAnswer } from '../contract/index.ts';
 import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { Json } from '../json/index.ts';
 import type { ToolCounts, ToolUse } from '../replay/index.ts';
 import type { MissedCall, Trace } from '../trace/index.ts';
-import { type Clock, Following, type Held, type RecordedTurn } from './following.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';
+import { toolRuns } from './tool-runs.ts';
 
-type RecordedCall = ReturnType<typeof recordedCalls>[number];
+type Following = ReturnType<RecordedTools['follow']>;
+type Held = NonNullable<ReturnType<Following['next']>>;
+type RecordedCall = Held['call'];
+type Clock = NonNullable<Held['clock']>;
 
 /** Of arguments in a message to the agent. */
 const MAX_SHOWN_CHARS = 300;
@@ -17,7 +20,7 @@ const MAX_SHOWN_CHARS = 300;
 export class ReplayedTools implements ToolUse {
   readonly missed: MissedCall[] = [];
   doubt: AgentReplayError | undefined;
-  readonly #turn: RecordedTurn;
+  readonly #turn: RecordedTools;
   readonly #policies: ToolPolicies;
   readonly #following: Following;
   readonly #counts = { recorded: 0, live: 0, missed: 0 };
@@ -29,10 +32,10 @@ export class ReplayedTools implements ToolUse {
   /** What ended it for all tools. */
   #over: Extract<ToolAnswer, { policy: 'missed' | 'refused' }> | undefined;
 
-  constructor(turn: RecordedTurn, policies: ToolPolicies) {
+  constructor(turn: RecordedTools, policies: ToolPolicies) {
     this.#turn = turn;
     this.#policies = policies;
-    this.#following = new Following(turn);
+    this.#following = turn.follow();
   }
 
   get counts(): ToolCounts {

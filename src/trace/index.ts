@@ -12,6 +12,7 @@ export {
   type Recording,
   recording,
   replayedRecording,
+  responseOnly,
   type Trace,
   trace,
   type Unread,

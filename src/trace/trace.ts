@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, jsonObject } from '../json/index.ts';
+import { type Json, json, jsonObject } from '../json/index.ts';
 
 /** The tracing platform's observation types, in the spelling of its SDKs. */
 export const observationType = z.enum([
@@ -132,3 +132,8 @@ export const replayedRecording = recording.extend({
   missed: z.array(missedCall).optional(),
 });
 export type Recording = z.infer<typeof replayedRecording>;
+
+/** A turn as it is compared without traces: all that it has is its output. */
+export function responseOnly(output: Json | undefined): Recording {
+  return output === undefined ? { observations: [] } : { output, observations: [] };
+}

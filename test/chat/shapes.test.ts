@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerIn, converterFor, generationOf, type Message, sendable, userTextIn } from '../../src/chat/index.ts';
-import { compareRules, inputDiffers } from '../../src/compare/index.ts';
+import { compareRules } from '../../src/compare/index.ts';
+import { inputDiffers } from '../../src/compare/steps/input.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
 import { wireNames } from '../../src/contract/index.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CompareRules, startTurnComparison } from '../../src/compare/index.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
+import type { CompareRules } from '../../src/compare/index.ts';
+import { compareTurn, startTurnComparison } from '../../src/compare/turn.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { type Act, PLAIN, RUNS, record, rules } from './agents.ts';

@@ -5,16 +5,19 @@ import {
   certain,
   type RunOutcome,
   type Standing,
-  type StopPolicy,
+  type StopRule,
   type TurnSoFar,
 } from '../../src/compare/early-stop.ts';
-import { type CompareRules, startTurnComparison } from '../../src/compare/index.ts';
+import type { CompareRules } from '../../src/compare/index.ts';
 import { type Verdict, verdict } from '../../src/compare/result.ts';
+import { startTurnComparison } from '../../src/compare/turn.ts';
 import { turnVerdict } from '../../src/compare/verdict.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { type Act, type Agent, type Rendering, RUNS, record, rules } from './agents.ts';
+
+type StopPolicy = Omit<StopRule, 'mode'>;
 
 const ALL: StopPolicy = { failing: ['changed', 'unsettled', 'flaky', 'inconclusive', 'reworded'] };
 
@@ -89,7 +92,7 @@ test('whatever is called certain of a session is what the full run comes to', ()
       for (let finished = 0; finished <= requested; finished++) {
         const so = session.map((outcomes) => soFar(requested, outcomes.slice(0, finished), recorded));
         for (const mode of ['status', 'verdict'] as const) {
-          const found = certain(mode, so, policy);
+          const found = certain(so, { mode, ...policy });
           const isTrue =
             found === null ||
             (found.standing === end.standing &&
@@ -120,8 +123,8 @@ test('what is certain of a turn is found as soon as it is: when every future com
       const known = only(ends.map((end) => end.verdict));
       const turns = [soFar(outcomes.length + left, outcomes, recorded)];
       const status = standing === null ? null : { standing, verdict: known };
-      expect([turns, certain('status', turns, policy)]).toEqual([turns, status]);
-      expect([turns, certain('verdict', turns, policy)]).toEqual([turns, known === null ? null : status]);
+      expect([turns, certain(turns, { mode: 'status', ...policy })]).toEqual([turns, status]);
+      expect([turns, certain(turns, { mode: 'verdict', ...policy })]).toEqual([turns, known === null ? null : status]);
     }),
     { numRuns: 3_000 },
   );
@@ -184,7 +187,10 @@ test.each<[string, RunOutcome[], StopPolicy, Certainty | null, Certainty | null]
   ['all runs lost but one', ['lost', 'lost', 'lost', 'lost'], ALL, null, null],
 ])('of five runs: %s', (_, outcomes, policy, status, full) => {
   const turns = [soFar(5, outcomes)];
-  expect([certain('status', turns, policy), certain('verdict', turns, policy)]).toEqual([status, full]);
+  expect([certain(turns, { mode: 'status', ...policy }), certain(turns, { mode: 'verdict', ...policy })]).toEqual([
+    status,
+    full,
+  ]);
 });
 
 const call = fc.record({
@@ -263,6 +269,7 @@ test('what a tool may still turn out to be leaves a run open: a reworded query w
 
 test('whether a session is settled takes time linear in its runs', () => {
   const outcomes = (runs: number) => Array.from({ length: runs - 1 }, (_, index) => index % 50);
-  const judge = (seen: number[]) => certain('status', [{ requested: seen.length + 1, outcomes: seen }], ALL);
+  const judge = (seen: number[]) =>
+    certain([{ requested: seen.length + 1, outcomes: seen }], { mode: 'status', ...ALL });
   expect(growth(1_000, outcomes, judge)).toBeLessThan(LINEAR);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inputDiffers } from '../../src/compare/index.ts';
+import { inputDiffers } from '../../src/compare/steps/input.ts';
 import type { TurnRequest } from '../../src/contract/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Strictness, strictness } from '../../src/compare/index.ts';
+import { type Strictness, strictness } from '../../src/compare/rules.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { type Act, type Agent, type Call, compare, PLAIN, RUNS, record, rendering } from './agents.ts';
 

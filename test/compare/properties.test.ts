@@ -1,14 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type CompareRules,
-  type Difference,
-  startTurnComparison,
-  strictness as strictnessLevels,
-} from '../../src/compare/index.ts';
+import { type CompareRules, type Difference, strictness as strictnessLevels } from '../../src/compare/index.ts';
 import { MAX_DIFFERENCES } from '../../src/compare/result.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
+import { compareTurn, startTurnComparison } from '../../src/compare/turn.ts';
 import { comparableSteps } from '../../src/compare/values/identities.ts';
 import { keyedSteps } from '../../src/compare/values/keys.ts';
 import { isJsonObject, type Json } from '../../src/json/index.ts';

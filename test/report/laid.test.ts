@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PairRow } from '../../src/compare/index.ts';
+import type { PairRow } from '../../src/compare/rows.ts';
 import { laidTurn } from '../../src/report/index.ts';
 import { comparison } from './fixtures/reports.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareRules, stepReader } from '../../src/compare/index.ts';
+import { stepReader } from '../../src/compare/compared-steps.ts';
+import { compareRules } from '../../src/compare/index.ts';
 import { shiftRun } from '../../src/shift/index.ts';
 import { tableOf } from '../../src/shift/table.ts';
 import { pairsOf, wordsOf } from '../../src/shift/words.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ComparedStep, compareRules, stepReader } from '../../src/compare/index.ts';
+import { stepReader } from '../../src/compare/compared-steps.ts';
+import { type ComparedStep, compareRules } from '../../src/compare/index.ts';
 import { alarmFails, type NeverGreenEvent, neverGreenEvents, type ShiftRun, shiftRun } from '../../src/shift/index.ts';
 import { judgeSuite } from '../../src/shift/judge.ts';
 import { randomFrom } from '../../src/shift/random.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareRules, recordedCalls } from '../../src/compare/index.ts';
-import type { RecordedCall } from '../../src/compare/steps/recorded-calls.ts';
+import { compareRules } from '../../src/compare/index.ts';
+import { RecordedTools } from '../../src/compare/recorded-tools.ts';
+import { type RecordedCall, recordedCalls } from '../../src/compare/steps/recorded-calls.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
-import { Following, RecordedTurn } from '../../src/tools/following.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { agent, PLAIN, RUNS, record, rendering } from '../compare/agents.ts';
 
@@ -22,8 +22,8 @@ function asMade({ name, arguments: [first = null] }: RecordedCall): { name: stri
   return { name, arguments: first };
 }
 
-function following(...recordings: Recording[]): Following {
-  return new Following(new RecordedTurn(recordings, rules));
+function following(...recordings: Recording[]): ReturnType<RecordedTools['follow']> {
+  return new RecordedTools(recordings, rules).follow();
 }
 
 test('the same calls are found with other ids, in another spelling, and in whatever order they were made at once', () => {

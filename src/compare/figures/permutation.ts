@@ -91,25 +91,8 @@ function binomial(n: number, k: number): number {
 }
 
 /**
- * Holm's step-down adjustment (1979): p-values of several tests made together, in the order given. Each may be read
- * as if it were alone.
- */
-export function holm(ps: readonly number[]): number[] {
-  const adjusted = new Array<number>(ps.length);
-  let largest = 0;
-  for (const [rank, index] of ps
-    .map((_, index) => index)
-    .toSorted((a, b) => (ps[a] ?? 0) - (ps[b] ?? 0))
-    .entries()) {
-    largest = Math.max(largest, Math.min(1, (ps.length - rank) * (ps[index] ?? 0)));
-    adjusted[index] = inDigits(largest);
-  }
-  return adjusted;
-}
-
-/**
  * The least number of recordings with which one of so many tests, each with so many replays, could reach .05 after
- * {@link holm}. Null without replays.
+ * Holm's adjustment. Null without replays.
  */
 export function baselinesNeeded(replays: number, tests: number): number | null {
   if (replays < 1) return null;

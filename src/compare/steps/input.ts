@@ -39,8 +39,24 @@ export function inputDiffers(request: TurnRequest, recording: Recording, origina
   return difference(at + 1, asked[at], given[before + at]);
 }
 
+/** What a replay was given in place of what the pin asks, for people, and what converts for its agent. */
+interface OtherInput {
+  readonly difference: string;
+  readonly converter: string | undefined;
+}
+
+/** {@link inputDiffers} of a pinned turn; undefined also where it asks nothing. */
+export function otherInput(
+  { request, recorded }: { readonly request?: TurnRequest | undefined; readonly recorded: Recording },
+  replay: Recording,
+): OtherInput | undefined {
+  const difference = request && inputDiffers(request, replay, recorded);
+  if (request === undefined || difference === undefined) return undefined;
+  return { difference, converter: converterOf(request, recorded) };
+}
+
 /** Of `agent-replay/endpoint`, what converts for an agent whose model was given these messages when it was recorded. */
-export function converterOf({ messages }: TurnRequest, { observations }: Recording): string | undefined {
+function converterOf({ messages }: TurnRequest, { observations }: Recording): string | undefined {
   const inputs = observations.filter(({ type }) => type === 'generation').map(({ input }) => input);
   for (const input of [messages, ...inputs]) {
     const name = converterFor(input);

@@ -1,6 +1,6 @@
 import { outcomeIn } from '../../chat/index.ts';
 import { isJsonObject, type Json, spelledOut } from '../../json/index.ts';
-import { echoesIn, isTool, type Observation, type Recording } from '../../trace/index.ts';
+import { isTool, type Observation, type Recording } from '../../trace/index.ts';
 import { callsWithOutcomes } from '../explain/calls.ts';
 import type { CompareRules } from '../rules.ts';
 import { sameValue } from '../values/canonical.ts';
@@ -64,28 +64,4 @@ export function comparedArguments(
 ): (call: { readonly name: string; readonly arguments: Json }) => Json | undefined {
   const paths = pathRules(rules);
   return ({ name, arguments: value }) => paths.strip<Step>({ kind: 'call', name, value }).value;
-}
-
-/** How often each tool ran, by its spans. What runs under the same name inside a tool is that tool. */
-export function toolRuns(observations: readonly Observation[]): Map<string, number> {
-  const byId = new Map(observations.map((each) => [each.id, each]));
-  const echoes = echoesIn(observations);
-  const counts = new Map<string, number>();
-  for (const each of observations) {
-    if (!isTool(each) || echoes.has(each) || isInsideOwn(each, byId)) continue;
-    counts.set(each.name, (counts.get(each.name) ?? 0) + 1);
-  }
-  return counts;
-}
-
-/** Spans above one that are looked at. */
-const MAX_ABOVE = 50;
-
-function isInsideOwn({ name, parentId }: Observation, byId: ReadonlyMap<string, Observation>): boolean {
-  let above = byId.get(parentId ?? '');
-  for (let height = 0; above !== undefined && height < MAX_ABOVE; height++) {
-    if (above.name === name && isTool(above)) return true;
-    above = byId.get(above.parentId ?? '');
-  }
-  return false;
 }

@@ -1,4 +1,4 @@
-import { converterOf, inputDiffers, stepReader } from '../../compare/index.ts';
+import { otherInput, RecordedTurn } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
@@ -7,7 +7,7 @@ import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf } from '../../session/index.ts';
 import { type Forbidden, forbiddenIn } from '../../shift/index.ts';
-import type { Recording, Trace } from '../../trace/index.ts';
+import { type Recording, responseOnly, type Trace } from '../../trace/index.ts';
 import { unreadError } from '../running/unread.ts';
 import { type TraceUsage, usageOf } from '../running/usage.ts';
 import { isInTrace } from './answer-in-trace.ts';
@@ -103,8 +103,8 @@ export function withForbidden(
   const pinned = pin.session.turns[turn - 1];
   if (forbid.length === 0 || outcome.kind === 'inconclusive' || pinned === undefined) return finding;
   try {
-    const shown = config.tracing.source === 'none' ? responseOnly(pinned.recorded.output) : pinned.recorded;
-    const steps = stepReader(config.compare, { request: pinned.request, original: shown })(outcome.recording);
+    const hasTraces = config.tracing.source !== 'none';
+    const steps = new RecordedTurn(pinned, config.compare, { turn, hasTraces }).stepsOf(outcome.recording);
     const forbidden = forbiddenIn(steps, forbid, turn).map((each) => ({ ...each, sentence: redact(each.sentence) }));
     return forbidden.length === 0 ? finding : { ...finding, forbidden };
   } catch (error) {
@@ -166,7 +166,7 @@ function madeOf(
   }
   const recording = { ...recordingOf(trace), ...answeredIn(answered) };
   const lost = unreadError([trace], 'value', tracing.acknowledge);
-  const error = otherInput(recording, session.turns[result.turn - 1], redact) ?? (lost && redactError(lost, redact));
+  const error = inputError(recording, session.turns[result.turn - 1], redact) ?? (lost && redactError(lost, redact));
   // Both sides alike: the pin was redacted when it was made.
   const personal = redactRecording(recording, session.redacted);
   const kept = redactRecordingTexts(personal, redact);
@@ -223,18 +223,13 @@ function answerNotTraced(answer: Json | undefined, trace: Trace): AgentReplayErr
   });
 }
 
-/** A turn as it is compared without traces. */
-export function responseOnly(output: Json | undefined): Recording {
-  return output === undefined ? { observations: [] } : { output, observations: [] };
-}
-
-function otherInput(recording: Recording, turn: PinnedTurn | undefined, redact: Redact): AgentReplayError | undefined {
-  if (turn?.request === undefined || inputDiffers(turn.request, recording, turn.recorded) === undefined)
-    return undefined;
+function inputError(recording: Recording, turn: PinnedTurn | undefined, redact: Redact): AgentReplayError | undefined {
+  const other = turn && otherInput(turn, recording);
+  if (turn === undefined || other === undefined) return undefined;
+  const { converter } = other;
   // Told without what is secret. Where that is all that differs, it is not told.
-  const sent = redactTexts(turn.request, redact);
-  const difference = inputDiffers(sent, redactRecordingTexts(recording, redact), turn.recorded);
-  const converter = converterOf(turn.request, turn.recorded);
+  const sent = { recorded: turn.recorded, request: redactTexts(turn.request, redact) };
+  const difference = otherInput(sent, redactRecordingTexts(recording, redact))?.difference;
   return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
     evidence: [difference ?? 'they differ in a secret'],
     hint:

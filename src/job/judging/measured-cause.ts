@@ -1,8 +1,8 @@
-import type { measureStep, TurnComparison } from '../../compare/index.ts';
+import type { RecordedTurn, TurnComparison } from '../../compare/index.ts';
 import { percent } from '../../counted.ts';
 import type { Report } from '../../report/index.ts';
 
-type StepMeasurement = ReturnType<typeof measureStep>;
+type StepMeasurement = ReturnType<ReturnType<RecordedTurn['modelCalls']>[number]['measure']>;
 type Divergence = NonNullable<TurnComparison['divergence']>;
 type Cause = Divergence['cause'];
 

@@ -1,14 +1,4 @@
-import {
-  type CompareRules,
-  certain,
-  type JudgedTexts,
-  type RunOutcome,
-  type StopMode,
-  type StopPolicy,
-  startTurnComparison,
-  type TurnComparison,
-  type TurnSoFar,
-} from '../../compare/index.ts';
+import { type CompareRules, certain, RecordedTurn, type StopRule, type TurnComparison } from '../../compare/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import {
@@ -32,13 +22,14 @@ import {
   shiftRun,
 } from '../../shift/index.ts';
 import type { Recording } from '../../trace/index.ts';
-import { type Finding, responseOnly } from './finding.ts';
+import type { Finding } from './finding.ts';
 import type { JudgeTexts } from './judge.ts';
 import type { ScopedSession } from './scoped-session.ts';
 import { gateOfSession, recordingsOf } from './session-gate.ts';
 import { TurnRuns, toldEvent } from './turn-runs.ts';
 
-type OpenTexts = ReturnType<ReturnType<typeof startTurnComparison>['openTexts']>[number];
+type Comparison = ReturnType<RecordedTurn['start']>;
+type JudgedTexts = Parameters<RecordedTurn['start']>[1];
 type Stopped = NonNullable<TurnComparison['stopped']>;
 
 export interface SessionRules {
@@ -48,13 +39,13 @@ export interface SessionRules {
   /** Without traces a turn has nothing but its output, on both sides. */
   readonly hasTraces: boolean;
   /** What the user's judge has said of answers of a turn. */
-  readonly judged?: ((turn: number) => JudgedTexts) | undefined;
+  readonly judged?: ((turn: number) => NonNullable<JudgedTexts>) | undefined;
   /** Sessions are judged against another commit, where its agent can be had. */
   readonly hasBase?: boolean | undefined;
   /** Turns go on from each other: they are judged as one. */
   readonly inSequence?: boolean | undefined;
   /** Ends a session when the rest of its runs can change nothing of this any more. */
-  readonly stopEarly?: { readonly mode: StopMode; readonly policy: StopPolicy } | undefined;
+  readonly stopEarly?: StopRule | undefined;
 }
 
 /** What some runs of a turn did alike, or what they were compared with: enough to look into, to compare with later, or to pin. */
@@ -261,7 +252,7 @@ export class SessionProgress {
     return [...this.#turns.values()].filter(({ pending }) => pending.has(run));
   }
 
-  #stopAfter(run: number, { mode, policy }: NonNullable<SessionRules['stopEarly']>): void {
+  #stopAfter(run: number, rule: StopRule): void {
     if (this.isOver) return;
     const red = new Set([...this.#turns.values()].filter((turn) => turn.isRed));
     if (red.size > 0) {
@@ -271,8 +262,8 @@ export class SessionProgress {
     if (red.size > 0 || this.gate === 'shift') return;
     const turns = [...this.#turns.values()].map((turn) => turn.soFar());
     // What is still learned of tools could move a run: nothing is certain.
-    if (!turns.every((turn) => turn !== null) || certain(mode, turns, policy) === null) return;
-    for (const turn of this.#turns.values()) turn.stop({ after: run, certain: mode });
+    if (!turns.every((turn) => turn !== null) || certain(turns, rule) === null) return;
+    for (const turn of this.#turns.values()) turn.stop({ after: run, certain: rule.mode });
   }
 }
 
@@ -351,9 +342,8 @@ class TurnProgress {
   readonly runs: TurnRuns | undefined;
   readonly #isShift: boolean;
   readonly #turn: PinnedTurn;
-  readonly #number: number;
   readonly #original: Recording;
-  readonly #comparison: ReturnType<typeof startTurnComparison>;
+  readonly #comparison: Comparison;
   readonly #failures: RunFailure[] = [];
   readonly #warnings: RunFailure[] = [];
   /** Of the first look. */
@@ -366,20 +356,13 @@ class TurnProgress {
     const { compare, hasTraces, hasBase = false } = rules;
     this.#isShift = isShift;
     this.#turn = pin.session.turns[number - 1] as PinnedTurn;
-    this.#number = number;
-    const { recorded, baselines = [] } = this.#turn;
-    const shown = (one: Recording) => (hasTraces ? one : responseOnly(one.output));
-    this.#original = shown(recorded);
-    const recordings = [this.#original, ...baselines.map(shown)];
-    this.#comparison = startTurnComparison(recordings, compare, {
-      requested: runs.length,
-      ...this.#context,
-      judged: rules.judged?.(number),
-    });
+    const recorded = new RecordedTurn(this.#turn, compare, { turn: number, hasTraces });
+    [this.#original] = recorded.recordings;
+    this.#comparison = recorded.start(runs.length, rules.judged?.(number));
     this.#requested = runs.length;
     this.pending = new Set(runs);
     this.asked = new Set(runs);
-    this.runs = isShift || hasBase ? new TurnRuns(this.#turn, compare, hasTraces) : undefined;
+    this.runs = isShift || hasBase ? new TurnRuns(this.#turn, recorded, compare) : undefined;
   }
 
   expect(runs: readonly number[]): void {
@@ -402,7 +385,7 @@ class TurnProgress {
   }
 
   /** Answers in other words that nobody has judged. */
-  openTexts(): OpenTexts[] {
+  openTexts(): ReturnType<Comparison['openTexts']> {
     return this.#comparison.openTexts();
   }
 
@@ -442,11 +425,8 @@ class TurnProgress {
   }
 
   /** Where its runs stand, once no further one can move them. */
-  soFar(): TurnSoFar | null {
-    const settled = this.#comparison.settled();
-    if (settled === null) return null;
-    const outcomes: RunOutcome[] = [...settled.clusters.values(), ...this.#failures.map(() => 'lost' as const)];
-    return { requested: this.asked.size, outcomes, recorded: settled.recorded, reworded: settled.reworded.size };
+  soFar(): ReturnType<Comparison['soFar']> {
+    return this.#comparison.soFar(this.#failures.length);
   }
 
   stop(stopped: Stopped): void {
@@ -486,9 +466,5 @@ class TurnProgress {
     const events = this.events().filter((event) => !this.isStopped || isCertain(event, this.asked.size));
     const told = { failures: this.#failures, warnings: this.#warnings, events };
     return { comparison, laid, ...told, behaviourOf: behaviour, original };
-  }
-
-  get #context() {
-    return { turn: this.#number, request: this.#turn.request };
   }
 }

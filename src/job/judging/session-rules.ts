@@ -1,4 +1,4 @@
-import { type StopPolicy, verdict } from '../../compare/index.ts';
+import { type StopRule, verdict } from '../../compare/index.ts';
 import { withOwn } from '../../config/index.ts';
 import { levelOfVerdict } from '../../report/index.ts';
 import type { RunSettings } from './run-settings.ts';
@@ -14,11 +14,11 @@ export function rulesOf({ own }: ScopedSession, settings: RunSettings): SessionR
     hasTraces: traceSource !== 'none',
     hasBase: base !== undefined,
     inSequence: context === 'sequence',
-    stopEarly: stopEarly && { mode: stopEarly, policy: stopPolicy(policy) },
+    stopEarly: stopEarly && { mode: stopEarly, ...stopPolicy(policy) },
   };
 }
 
-function stopPolicy({ failOn, minAgreement }: Pick<RunSettings, 'failOn' | 'minAgreement'>): StopPolicy {
+function stopPolicy({ failOn, minAgreement }: Pick<RunSettings, 'failOn' | 'minAgreement'>): Omit<StopRule, 'mode'> {
   const failing = verdict
     .exclude(['reproduced'])
     .options.filter((each) => levelOfVerdict(each, { failOn }) === 'error');

@@ -1,8 +1,7 @@
-import { type ComparedStep, type CompareRules, stepReader } from '../../compare/index.ts';
+import type { ComparedStep, CompareRules, RecordedTurn } from '../../compare/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade } from '../../session/index.ts';
 import { alarmFails, type NeverGreenEvent, neverGreenEvents, type ShiftEvent } from '../../shift/index.ts';
 import type { Recording } from '../../trace/index.ts';
-import { responseOnly } from './finding.ts';
 
 type Run = readonly ComparedStep[];
 
@@ -18,17 +17,12 @@ export class TurnRuns {
   readonly #tools: Pick<CompareRules, 'tools'>;
   readonly #read: (recording: Recording) => ComparedStep[];
 
-  /** @param hasTraces without them a turn has nothing but its output, on both sides */
-  constructor(turn: PinnedTurn, compare: CompareRules, hasTraces: boolean) {
-    const shown = (one: Recording) => (hasTraces ? one : responseOnly(one.output));
-    const { request, recorded, baselines = [] } = turn;
-    const read = stepReader(compare, { request, original: shown(recorded) });
-    this.#read = (recording) => read(recording).filter(({ kind }) => KEPT.has(kind));
+  constructor(turn: PinnedTurn, recorded: RecordedTurn, compare: CompareRules) {
+    this.#read = (recording) => recorded.stepsOf(recording).filter(({ kind }) => KEPT.has(kind));
     this.#tools = compare;
     this.made = recordingsMade(turn);
-    const steps = (of: readonly Recording[]) => of.map((each) => this.#read(shown(each)));
-    this.#all = steps([recorded, ...baselines]);
-    this.recordings = this.made.length > 0 ? steps(this.made) : this.#all.slice(0, 1);
+    this.#all = recorded.recordings.map(this.#read);
+    this.recordings = this.made.length > 0 ? this.made.map(this.#read) : this.#all.slice(0, 1);
   }
 
   add(run: number, recording: Recording): void {

@@ -1,4 +1,4 @@
-import { inputDiffers } from '../../compare/index.ts';
+import { otherInput } from '../../compare/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { redactRecording } from '../../redaction/index.ts';
 import type { Problem, SessionResult } from '../../report/index.ts';
@@ -180,12 +180,12 @@ function recordingOf(
 
 function check(
   recording: Recording,
-  { request, recorded }: PinnedTurn,
+  pinned: PinnedTurn,
   result: SessionResult,
   turn: number,
   { responsesOnly }: AcceptOptions,
 ): void {
-  if (responsesOnly && recorded.observations.length > 0) {
+  if (responsesOnly && pinned.recorded.observations.length > 0) {
     throw refusal(
       result,
       turn,
@@ -194,9 +194,9 @@ function check(
     );
   }
   if (recording.missed !== undefined) throw endedEarly(result, turn);
-  const difference = request && inputDiffers(request, recording, recorded);
-  if (difference !== undefined) {
-    throw refusal(result, turn, `the replay was given another request than the pin now holds: ${difference}`);
+  const other = otherInput(pinned, recording);
+  if (other !== undefined) {
+    throw refusal(result, turn, `the replay was given another request than the pin now holds: ${other.difference}`);
   }
 }
 

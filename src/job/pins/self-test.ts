@@ -4,7 +4,7 @@ import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { failsRun } from '../../report/index.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
-import { responseOnly } from '../judging/finding.ts';
+import { responseOnly } from '../../trace/index.ts';
 import { AskedJudge, type Judged } from '../judging/judge.ts';
 import { patternsOf, type Selection } from '../running/plan.ts';
 

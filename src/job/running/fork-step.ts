@@ -1,12 +1,10 @@
-import { measureStep, recordedModelCalls, type ShownStep, stepLabel, stepReader } from '../../compare/index.ts';
+import { RecordedTurn } from '../../compare/index.ts';
 import { type Config, redactionOf, withOwn } from '../../config/index.ts';
-import type { TurnRequest } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { JsonObject } from '../../json/index.ts';
 import { type ForkedRun, proxyModels } from '../../proxy/index.ts';
 import { redactorLike } from '../../redaction/index.ts';
 import { ReplayLimits } from '../../replay/index.ts';
-import type { Recording } from '../../trace/index.ts';
 import { type Finding, Findings, findingOf } from '../judging/finding.ts';
 import { measuredWords } from '../judging/measured-cause.ts';
 import { costMeter } from './cost.ts';
@@ -14,8 +12,8 @@ import { startLiveAgent } from './live-agent.ts';
 import { type PlannedAgent, type PlannedSession, planJob, runNumbers } from './plan.ts';
 import { checkReachable } from './tracing.ts';
 
-type StepMeasurement = ReturnType<typeof measureStep>;
-type RecordedModelCall = ReturnType<typeof recordedModelCalls>[number];
+type RecordedModelCall = ReturnType<RecordedTurn['modelCalls']>[number];
+type StepMeasurement = ReturnType<RecordedModelCall['measure']>;
 type ModelProxyOptions = Parameters<typeof proxyModels>[0];
 type HeldCall = ModelProxyOptions['asked'];
 
@@ -102,9 +100,8 @@ interface Point {
   readonly asked: HeldCall;
   readonly asPinned: ModelProxyOptions['asPinned'];
   readonly call: RecordedModelCall;
-  readonly recorded: ShownStep;
-  readonly original: Recording;
-  readonly request: TurnRequest;
+  /** What the recording does there. */
+  readonly recorded: string;
 }
 
 /** @throws AgentReplayError `NO_SESSIONS`, `USAGE`, `FORK_NOT_POSSIBLE` */
@@ -154,12 +151,10 @@ function pointOf(
   const { compare: rules } = withOwn(config, session.own);
   const { redacted, turns } = session.pin.session;
   const asPinned = redactorLike(redacted, redact);
-  const callsOf = (each: number) => {
-    const { recorded, request } = turns[each - 1] as (typeof turns)[number];
-    return recordedModelCalls(recorded, rules, request);
-  };
-  const { recorded: original, request } = turns[turn - 1] as (typeof turns)[number] & { request: TurnRequest };
-  const steps = stepReader({ ...rules, include: undefined }, { request, original })(original);
+  const turnAt = (number: number) =>
+    new RecordedTurn(turns[number - 1] as (typeof turns)[number], rules, { turn: number });
+  const recordedTurn = turnAt(turn);
+  const steps = recordedTurn.stepsOf(recordedTurn.recordings[0]);
   const recorded = steps[step - 1];
   if (recorded === undefined) {
     throw new AgentReplayError('USAGE', `Turn ${turn} has no step ${step}.`, {
@@ -167,7 +162,7 @@ function pointOf(
       hint: 'Give the number of a step of the recording, as reports number them.',
     });
   }
-  const own = callsOf(turn);
+  const own = recordedTurn.modelCalls();
   const at = own.findIndex((each) => each.steps.includes(step));
   const call = own[at];
   if (call === undefined) {
@@ -178,7 +173,7 @@ function pointOf(
   }
   const earlier = turnsBefore(session, config, turn)
     .filter((each) => each < turn)
-    .flatMap(callsOf);
+    .flatMap((each) => turnAt(each).modelCalls());
   const held = (each: RecordedModelCall): HeldCall[] =>
     each.answer === undefined ? [] : [{ answer: each.answer, differs: (asked) => each.differs(asked, Date.now()) }];
   const [asked] = held({ ...call, answer: call.answer ?? { text: '', calls: [], isCutShort: false } });
@@ -188,9 +183,7 @@ function pointOf(
     asked: asked as HeldCall,
     asPinned: (asked) => asPinned(asked) as JsonObject,
     call,
-    recorded,
-    original,
-    request,
+    recorded: recordedTurn.labelOf(step),
   };
 }
 
@@ -214,7 +207,7 @@ function addressesOf({ fork }: Config, { options }: PlannedAgent): ModelProxyOpt
 }
 
 function concluded(
-  { before, call, recorded, original, request }: Point,
+  { before, call, recorded }: Point,
   findings: readonly Finding[],
   seen: ReadonlyMap<number, ForkedRun>,
   { planned, config, turn, step, runs }: ForkOptions & { planned: PlannedSession; config: Config },
@@ -242,14 +235,14 @@ function concluded(
         seen.get(run),
       ),
     }));
-  const measured = measureStep(original, asked, { call, rules: config.compare, turn, request });
+  const measured = call.measure(asked);
   return {
     session: planned.pin.session.id,
     pin: planned.pin.path,
     turn,
     step,
     decided: call.steps,
-    recorded: stepLabel(recorded),
+    recorded,
     answered: before.length,
     models: [...new Set(came.flatMap(({ model }) => model ?? []))].sort(),
     without,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
   type CompareRules,
-  compareRules,
   isAsRecorded,
+  plainSteps,
+  RecordedTurn,
   type ShownStep,
-  startTurnComparison,
   strictness,
 } from '../../compare/index.ts';
 import { type Config, type OwnSettings, withOwn } from '../../config/index.ts';
@@ -15,7 +15,7 @@ import { replayOptions } from '../../replay/index.ts';
 import type { Report, SessionResult } from '../../report/index.ts';
 import type { Pin } from '../../session/index.ts';
 import type { FirstLook } from '../../shift/index.ts';
-import type { Recording } from '../../trace/index.ts';
+import { type Recording, responseOnly } from '../../trace/index.ts';
 import { SessionBooks } from '../judging/session-books.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import { acceptSession, type SessionAcceptance } from '../pins/accept-session.ts';
@@ -241,7 +241,7 @@ function replayedTurn(
   { compare, tracing }: Config,
 ): ReplayedTurn {
   const pinned = session?.pin.session.turns[turn - 1]?.recorded ?? { observations: [] };
-  const recorded = tracing.source === 'none' ? { output: pinned.output, observations: [] } : pinned;
+  const recorded = tracing.source === 'none' ? responseOnly(pinned.output) : pinned;
   const behaviours = all
     .filter((each) => each.turn === turn && each.cluster !== null)
     .sort((a, b) => b.runs.length - a.runs.length);
@@ -256,15 +256,12 @@ function replayedTurn(
   };
 }
 
-const AS_THEY_ARE = compareRules.parse({ identities: 'literal' });
-
 function traced(recording: Recording): TracedTurn {
-  const steps = startTurnComparison([recording], AS_THEY_ARE, { requested: 0 }).behaviour(0)?.steps ?? [];
-  return { ...(recording.output === undefined ? {} : { output: recording.output }), steps };
+  return { ...(recording.output === undefined ? {} : { output: recording.output }), steps: plainSteps(recording) };
 }
 
 function sideBySide(recorded: Recording, replayed: Recording, rules: CompareRules): StepPair {
-  const comparison = startTurnComparison([recorded], rules, { requested: 1 });
+  const comparison = new RecordedTurn({ recorded }, rules).start(1);
   comparison.add(1, replayed);
   const steps = (cluster: number) => comparison.behaviour(cluster)?.steps ?? [];
   return { recorded: steps(0), replayed: steps(comparison.result().clusters.length - 1) };

@@ -1,7 +1,10 @@
 import type { styleText } from 'node:util';
 import { type Span, wrapSpans } from '../../columns.ts';
-import { type Difference, type DiffPart, wordDiff } from '../../compare/index.ts';
+import { type Difference, wordDiff } from '../../compare/index.ts';
 import { forTerminal } from '../../untrusted.ts';
+
+/** A stretch of text that both sides share, or that only one of them has. */
+export type DiffPart = ReturnType<typeof wordDiff>[number];
 
 /** Two texts of which some words differ, for a terminal: only these words, and what stands around them. */
 

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { pad, wrap } from '../../columns.ts';
-import type { Difference, NumberedStep, Pair } from '../../compare/index.ts';
+import type { Difference, Pair } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
 import { forTerminal } from '../../untrusted.ts';
 import { changedWords } from './changed-words.ts';
@@ -8,6 +8,7 @@ import type { TerminalOptions } from './terminal.ts';
 import { whatDiffers } from './words.ts';
 
 type PairRow = Pair['rows'][number];
+type NumberedStep = NonNullable<PairRow['recorded']>;
 type Severity = Difference['severity'];
 
 /** Narrower terminals have no room for two columns: the sides stand one above the other. */

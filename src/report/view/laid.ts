@@ -1,9 +1,12 @@
-import type { NamedId, NumberedStep, PairRow, ShownStep, TurnComparison } from '../../compare/index.ts';
+import type { Pair, ShownStep, TurnComparison } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
 import { forHtmlText } from '../../untrusted.ts';
 import type { LaidPair, LaidRow, LaidStep, LaidStretch } from '../schema.ts';
 
 type Cluster = TurnComparison['clusters'][number];
+type PairRow = Pair['rows'][number];
+export type NumberedStep = NonNullable<PairRow['recorded']>;
+type NamedId = NonNullable<NumberedStep['ids']>[number];
 
 /** Behaviours of a turn that are laid beside the recording: a table has no room for more. */
 const MAX_PAIRS = 20;

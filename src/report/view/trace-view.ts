@@ -1,8 +1,7 @@
-import type { NumberedStep } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
 import type { Observation, Recording } from '../../trace/index.ts';
 import { forHtmlText } from '../../untrusted.ts';
-import { MAX_SAME_CHARS } from './laid.ts';
+import { MAX_SAME_CHARS, type NumberedStep } from './laid.ts';
 import type { ObservationView, TraceView } from './view-shapes.ts';
 
 /** A step of which a report holds only the beginning, or an observation that it was made of. */

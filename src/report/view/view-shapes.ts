@@ -1,4 +1,5 @@
-import type { Difference, DiffPart, Verdict } from '../../compare/index.ts';
+import type { Difference, Verdict } from '../../compare/index.ts';
+import type { DiffPart } from '../outputs/changed-words.ts';
 import type { LaidStep, LaidStretch, Level, Status } from '../schema.ts';
 
 /**

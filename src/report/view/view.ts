@@ -1,11 +1,11 @@
-import type { Difference, DiffPart } from '../../compare/index.ts';
+import type { Difference } from '../../compare/index.ts';
 import { percent } from '../../counted.ts';
 import { cut } from '../../cut.ts';
 import { forHtmlText } from '../../untrusted.ts';
 import { gateOf } from '../gate.ts';
 import type { Trend } from '../history/trend.ts';
 import { adviceFor } from '../outputs/advice.ts';
-import { sharedWords } from '../outputs/changed-words.ts';
+import { type DiffPart, sharedWords } from '../outputs/changed-words.ts';
 import { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from '../outputs/shift-words.ts';
 import {
   agreement,

@@ -1,25 +1,19 @@
 import { outcomeIn } from '../chat/index.ts';
-import {
-  type CompareRules,
-  comparedArguments,
-  leafDifferences,
-  recordedCalls,
-  replaceTokens,
-  tokensIn,
-} from '../compare/index.ts';
 import { canonical, isJsonObject, isRawNumber, type Json } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
-
-type RecordedCall = ReturnType<typeof recordedCalls>[number];
+import type { CompareRules } from './rules.ts';
+import { comparedArguments, type RecordedCall, recordedCalls } from './steps/recorded-calls.ts';
+import { leafDifferences } from './values/paths.ts';
+import { replaceTokens, tokensIn } from './values/volatile.ts';
 
 /** A call of a tool, as the agent makes it. */
-export interface ToolCall {
+interface ToolCall {
   readonly name: string;
   readonly arguments: Json;
 }
 
 /** When something was recorded, in milliseconds since 1970. */
-export interface Clock {
+interface Clock {
   readonly from: number;
   readonly to: number;
 }
@@ -33,7 +27,7 @@ interface Recorded {
 }
 
 /** What the recordings of one turn hold of its tools: read once, for all replays of the turn. */
-export class RecordedTurn {
+export class RecordedTools {
   readonly recorded: readonly Recorded[];
   readonly rules: CompareRules;
   /** Tools below which a model ran. */
@@ -66,6 +60,11 @@ export class RecordedTurn {
     return `${name}\0${canonical(this.#compared({ name, arguments: this.#asPinned(args) }))}`;
   }
 
+  /** One replay of the turn, as far as its tools tell. */
+  follow(): Following {
+    return new Following(this);
+  }
+
   #placesOf(calls: readonly RecordedCall[]): Map<string, number[]> {
     const places = new Map<string, number[]>();
     for (const [place, { name, arguments: forms }] of calls.entries()) {
@@ -82,13 +81,13 @@ export class RecordedTurn {
 /** A recording as one replay goes along it. */
 class Track {
   readonly recorded: Recorded;
-  readonly #turn: RecordedTurn;
+  readonly #turn: RecordedTools;
   readonly #used = new Set<number>();
   /** Ids of this replay, and those that they stand for. */
   readonly #ids = new Map<string, string>();
   readonly #taken = new Set<string>();
 
-  constructor(recorded: Recorded, turn: RecordedTurn) {
+  constructor(recorded: Recorded, turn: RecordedTools) {
     this.recorded = recorded;
     this.#turn = turn;
   }
@@ -163,7 +162,7 @@ class Track {
 const MAX_PLACES = 50;
 
 /** A call that the recording holds, and what to learn from if the tool runs all the same. */
-export interface Held {
+interface Held {
   readonly call: RecordedCall;
   readonly clock: Clock | undefined;
   learn(result: Json): void;
@@ -174,10 +173,10 @@ export interface Held {
  * the recorded ones that they stand for, and among equal calls by occurrence; never by its place among other calls. Of
  * several recordings, those count whose results this replay was given so far.
  */
-export class Following {
+class Following {
   #tracks: readonly Track[];
 
-  constructor(turn: RecordedTurn) {
+  constructor(turn: RecordedTools) {
     this.#tracks = turn.recorded.map((recorded) => new Track(recorded, turn));
   }
 

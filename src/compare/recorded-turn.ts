@@ -1,0 +1,94 @@
+import type { TurnRequest } from '../contract/index.ts';
+import { type Recording, responseOnly } from '../trace/index.ts';
+import { type ComparedStep, stepReader } from './compared-steps.ts';
+import { stepLabel } from './figures/forks.ts';
+import { type AskedRun, measureStep, type StepMeasurement } from './measured.ts';
+import { type RecordedModelCall, recordedModelCalls } from './model-contexts.ts';
+import { comparePair, type Pair } from './pair.ts';
+import type { ShownStep } from './result.ts';
+import { type CompareRules, compareRules } from './rules.ts';
+import type { JudgedTexts } from './text/judged.ts';
+import { startTurnComparison, type TurnComparator } from './turn.ts';
+
+/** A turn of a pin. */
+interface Pinned {
+  readonly request?: TurnRequest | undefined;
+  /** The original. */
+  readonly recorded: Recording;
+  /** Further recordings. */
+  readonly baselines?: readonly Recording[] | undefined;
+}
+
+/** A model call of the original that can be asked for again. */
+interface MeasurableCall extends RecordedModelCall {
+  /** What the model does there in runs of which it was asked again. */
+  measure(runs: readonly AskedRun[]): StepMeasurement;
+}
+
+/** A pinned turn as the comparison reads it: everything that replays of it are held against. */
+export class RecordedTurn {
+  /** The original first, then further recordings, as they are compared. */
+  readonly recordings: readonly [Recording, ...Recording[]];
+  readonly #request: TurnRequest | undefined;
+  readonly #rules: CompareRules;
+  readonly #turn: number;
+  readonly #shown: (recording: Recording) => Recording;
+  #reader: ReturnType<typeof stepReader> | undefined;
+
+  /**
+   * @param options.turn from 1, for sentences
+   * @param options.hasTraces false: nothing is compared but the output, on both sides
+   */
+  constructor(
+    { request, recorded, baselines = [] }: Pinned,
+    rules: CompareRules,
+    { turn = 1, hasTraces = true }: { readonly turn?: number; readonly hasTraces?: boolean } = {},
+  ) {
+    this.#shown = (recording) => (hasTraces ? recording : responseOnly(recording.output));
+    this.recordings = [this.#shown(recorded), ...baselines.map(this.#shown)];
+    this.#request = request;
+    this.#rules = rules;
+    this.#turn = turn;
+  }
+
+  /** A comparison that is fed run by run. */
+  start(requested: number, judged?: JudgedTexts | undefined): TurnComparator {
+    const context = { turn: this.#turn, request: this.#request };
+    return startTurnComparison(this.recordings, this.#rules, { requested, judged, ...context });
+  }
+
+  /** One replay by itself, laid beside the original. */
+  pairWith(replay: Recording): Pair {
+    return comparePair(this.recordings, replay, this.#rules, { turn: this.#turn, request: this.#request });
+  }
+
+  /** All steps of a run of this turn, those that the rules do not look at too. */
+  stepsOf(recording: Recording): ComparedStep[] {
+    const [original] = this.recordings;
+    this.#reader ??= stepReader(this.#rules, { request: this.#request, original });
+    return this.#reader(this.#shown(recording));
+  }
+
+  /** The model calls of the original, in order. */
+  modelCalls(): MeasurableCall[] {
+    const [original] = this.recordings;
+    const context = { rules: this.#rules, turn: this.#turn, request: this.#request };
+    return recordedModelCalls(original, this.#rules, this.#request).map((call) => ({
+      ...call,
+      measure: (runs) => measureStep(original, runs, { call, ...context }),
+    }));
+  }
+
+  /** What the original does at a step: `calls refund_order`. */
+  labelOf(step: number): string {
+    const [original] = this.recordings;
+    return stepLabel(this.stepsOf(original)[step - 1] as ComparedStep);
+  }
+}
+
+const AS_THEY_ARE = compareRules.parse({ identities: 'literal' });
+
+/** The steps of one run by itself, ids as they were recorded. */
+export function plainSteps(recording: Recording): ShownStep[] {
+  return stepReader(AS_THEY_ARE)(recording).map(({ seen: _, ...step }) => step);
+}
