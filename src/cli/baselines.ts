@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { EXIT } from '../exit.ts';
@@ -9,7 +7,7 @@ import { recordingsMade, savePin } from '../session/index.ts';
 import { printLine, printLines } from './lines.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
-import { isAgreed } from './question.ts';
+import { isAgreed, openQuestions } from './question.ts';
 
 export type Keeping = Parameters<typeof recordBaselines>[1]['keeping'];
 type RecordedPin = Awaited<ReturnType<typeof recordBaselines>>['pins'][number];
@@ -52,7 +50,6 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** Asks on the terminal; Enter is yes, the end of the input is no. */
 async function mayGoOn({ calls, cost }: Plan, { tools, config, signal }: Asked): Promise<boolean> {
   const named = tools.slice(0, NAMED_TOOLS).join(', ');
   const more = tools.length > NAMED_TOOLS ? ` and ${tools.length - NAMED_TOOLS} more` : '';
@@ -62,14 +59,9 @@ async function mayGoOn({ calls, cost }: Plan, { tools, config, signal }: Asked):
   });
   const why = isDeclared ? 'may write' : 'none is declared mutating or readOnly';
   printLines(`${counted(calls, 'call')}, ${costTold(cost)}. Tools act for real: ${named}${more} (${why}).`);
-  using lines = createInterface({ input: process.stdin, output: process.stdout });
-  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  const ended = once(lines, 'close').then(() => 'no');
-  // Ctrl-D closes the input, and of some versions of Node.js fails the question.
-  const ask = (question: string) => Promise.race([lines.question(question, { signal }).catch(() => 'no'), ended]);
-  const goesOn = await isAgreed(ask, 'Go on?');
-  signal.throwIfAborted();
-  if (!goesOn) printLines('\nNothing was called.');
+  using questions = openQuestions(signal);
+  const goesOn = await isAgreed(questions.ask, 'Go on?');
+  if (!goesOn) printLines('Nothing was called.');
   return goesOn;
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { withPort } from '../agent/index.ts';
 import { counted } from '../counted.ts';
@@ -20,8 +19,10 @@ import {
   remainingSteps,
   vitestConfigOf,
 } from '../init/index.ts';
+import { startLifetime } from '../job/index.ts';
 import { printLines } from './lines.ts';
-import { isAgreed } from './question.ts';
+import { printError } from './print.ts';
+import { type Ask, InputEnded, isAgreed, openQuestions } from './question.ts';
 
 interface InitFlags {
   readonly start?: string;
@@ -65,31 +66,47 @@ async function init(flags: InitFlags): Promise<void> {
     });
   }
   printLines(`${project.name}: ${summary(project)}\n`);
-  using questions = canAsk ? createInterface({ input: process.stdin, output: process.stdout }) : undefined;
-  const ask: Ask | undefined = questions && ((question) => questions.question(question));
+  using lifetime = startLifetime(printError);
+  using questions = canAsk ? openQuestions(lifetime.signal) : undefined;
+  const plan = await agreedPlan(project, flags, questions?.ask).catch((error: unknown) => {
+    if (lifetime.exitCode === undefined && !(error instanceof InputEnded)) throw error;
+    process.exitCode = lifetime.exitCode;
+    return undefined;
+  });
+  if (plan !== undefined) await carryOut(project, plan);
+  else if (flags.dryRun === undefined) printLines('Nothing was written.');
+}
 
+interface Plan {
+  readonly answers: Answers;
+  /** Those that are not there as they should be. */
+  readonly fresh: readonly PlannedFile[];
+  readonly isIgnored: boolean;
+}
+
+/** Shows what would be written. @returns undefined where nobody wants it, or it was only to be shown */
+async function agreedPlan(project: Project, flags: InitFlags, ask: Ask | undefined): Promise<Plan | undefined> {
+  const { root } = project;
   const answers = await answersFor(project, flags, ask);
   const files = plannedFiles(project, answers);
   const fresh = files.filter((file) => changeOf(root, file) !== 'keep');
   for (const file of files.filter(({ folder }) => folder === undefined)) printPlannedFile(file, changeOf(root, file));
   printCopiedFolders(root, files);
-  const ignores = await isIgnored(root);
-  if (!ignores) printLines(`add    .gitignore: ${IGNORED}`);
+  const ignored = await isIgnored(root);
+  if (!ignored) printLines(`add    .gitignore: ${IGNORED}`);
   printLines('');
-
-  if (flags.dryRun !== undefined) return;
-  const vitestConfig = answers.vitest ? vitestConfigOf(project) : undefined;
-  if (ask !== undefined && !(await isAgreed(ask, `Write ${counted(fresh.length, 'file')}?`))) {
-    printLines('Nothing was written.');
-    return;
-  }
-  const left = answers.endpoint ? remainingSteps(project) : [];
-  for (const file of fresh) await write(root, file);
-  if (!ignores) await ignore(root);
-  printNext(project, { left, vitestConfig });
+  if (flags.dryRun !== undefined) return undefined;
+  if (ask !== undefined && !(await isAgreed(ask, `Write ${counted(fresh.length, 'file')}?`))) return undefined;
+  return { answers, fresh, isIgnored: ignored };
 }
 
-type Ask = (question: string) => Promise<string>;
+async function carryOut(project: Project, { answers, fresh, isIgnored }: Plan): Promise<void> {
+  const vitestConfig = answers.vitest ? vitestConfigOf(project) : undefined;
+  const left = answers.endpoint ? remainingSteps(project) : [];
+  for (const file of fresh) await write(project.root, file);
+  if (!isIgnored) await ignore(project.root);
+  printNext(project, { left, vitestConfig });
+}
 
 function summary({ framework, python, agent, packageManager, tracing, isTypeScript }: Project): string {
   const written = packageManager === undefined ? 'no package.json' : isTypeScript ? 'TypeScript' : 'JavaScript';

@@ -1,4 +1,38 @@
-/** Asks for a yes or a no: Enter is yes. */
-export async function isAgreed(ask: (question: string) => Promise<string>, question: string): Promise<boolean> {
-  return !/^\s*n/i.test(await ask(`${question} (Y/n) `));
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+
+/** Asks on the terminal. @throws InputEnded */
+export type Ask = (question: string) => Promise<string>;
+
+/** Nothing more will be typed: Ctrl-D. */
+export class InputEnded extends Error {}
+
+/**
+ * Opens the terminal for questions. Ctrl-C is the signal that it is anywhere else.
+ * @param signal ends a question, which then fails with its reason
+ */
+export function openQuestions(signal: AbortSignal): Disposable & { readonly ask: Ask } {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const ended = once(lines, 'close').then(() => undefined);
+  return {
+    ask: async (question) => {
+      // Ctrl-D closes the input, and of some versions of Node.js fails the question.
+      const answer = await Promise.race([lines.question(question, { signal }).catch(() => undefined), ended]);
+      if (answer === undefined) process.stdout.write('\n');
+      signal.throwIfAborted();
+      if (answer === undefined) throw new InputEnded();
+      return answer;
+    },
+    [Symbol.dispose]: () => lines.close(),
+  };
+}
+
+/** Asks for a yes or a no: Enter is yes, the end of the input is no. */
+export async function isAgreed(ask: Ask, question: string): Promise<boolean> {
+  const answer = await ask(`${question} (Y/n) `).catch((error: unknown) => {
+    if (error instanceof InputEnded) return 'no';
+    throw error;
+  });
+  return !/^\s*n/i.test(answer);
 }

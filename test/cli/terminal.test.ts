@@ -1,37 +1,21 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { IN_VAIN_MS } from '../patience.ts';
+import { COLUMNS, hasTerminal, onTerminal } from './on-terminal.ts';
 import { projectWith } from './project.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
-const COLUMNS = 64;
 const CLEAR_LINE = '\r\u001b[2K';
-
-/** Runs the command on a terminal of its own. @returns what came to it */
-async function onTerminal(args: readonly string[], cwd: string): Promise<string> {
-  const words = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qec', `stty cols ${COLUMNS} rows 24 -onlcr; exec ${words}`, '/dev/null'], {
-    cwd,
-    env: { PATH: process.env.PATH, TERM: 'xterm-256color' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return text(child.stdout);
-}
 
 test('on a terminal a live line tells how far the run is, keeps to the width, and is gone in the end', async ({
   skip,
 }) => {
-  // The one of util-linux: BSD's has no -e and no -c.
-  skip(!spawnSync('script', ['--version']).stdout?.includes('util-linux'), 'a pseudo-terminal takes util-linux script');
+  skip(!hasTerminal, 'a pseudo-terminal takes util-linux script');
   await using project = await projectWith({
     sessions: { one: 'a', two: 'untraced' },
     config: { runs: 4, workers: 1, timeouts: { trace: IN_VAIN_MS } },
   });
-  const shown = await onTerminal(['run'], project.path);
+  const { shown } = await onTerminal(['run'], project.path);
   const drawn = shown.split(CLEAR_LINE);
   const lines = drawn.map((part) => part.split('\n')[0] as string).filter((line) => line.includes('/8 runs'));
   expect(lines).toContainEqual(

@@ -1,0 +1,52 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+
+const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
+export const COLUMNS = 64;
+
+/** The one of util-linux: BSD's has no -e and no -c. */
+export const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') === true;
+export const CTRL_C = '\u0003';
+export const CTRL_D = '\u0004';
+export const ENTER = '\r';
+
+/** A question by a part of its text, and what is typed when it has come. */
+export interface Typed {
+  readonly asked: string;
+  readonly typed: string;
+  /** Happens before it is typed. */
+  readonly meanwhile?: () => Promise<void>;
+}
+
+/** Runs the command on a terminal of its own. @returns all that came to it, with what answers drew on it, and the exit code */
+export async function onTerminal(
+  args: readonly string[],
+  cwd: string,
+  answers: readonly Typed[] = [],
+): Promise<{ shown: string; code: number | null }> {
+  const words = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', `stty cols ${COLUMNS} rows 24 -onlcr; exec ${words}`, '/dev/null'], {
+    cwd,
+    env: { PATH: process.env.PATH, TERM: 'xterm-256color' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let shown = '';
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const left = [...answers];
+  child.stdout.setEncoding('utf8');
+  for await (const chunk of child.stdout) {
+    shown += chunk;
+    const [next] = left;
+    // The question is the last that was drawn, and the cursor stands behind it.
+    const line = stripVTControlCharacters(shown).split('\n').at(-1) ?? '';
+    if (next === undefined || !line.includes(next.asked) || !/(?:: |\(Y\/n\) )$/.test(line)) continue;
+    left.shift();
+    await next.meanwhile?.();
+    child.stdin.write(next.typed);
+  }
+  child.stdin.end();
+  const [code] = await closed;
+  return { shown, code };
+}
