@@ -41,7 +41,7 @@ export async function fetchRun(
     if (own !== undefined) return await finishedRun(own, how);
   }
   throw new Refusal(
-    'no artifact of that run holds its report. The workflow has to upload the whole output folder, as in the examples, and GitHub keeps it for a limited time.',
+    'no artifact of that run holds its report. The workflow must upload the whole output folder, as in the examples; GitHub deletes artifacts after some time.',
   );
 }
 

@@ -56,8 +56,8 @@ function entryOf(entries: readonly Entry[], name: string, type: 'tree' | 'blob',
   if (entry?.type === type) return entry;
   throw new Refusal(
     entry === undefined
-      ? `${file} is not there: only pins that exist are written.`
-      : `${file} is no regular file, or lies behind a link.`,
+      ? `${file} does not exist: accept only changes pins that exist.`
+      : `${file} is not a regular file, or is behind a link.`,
   );
 }
 
@@ -98,9 +98,7 @@ export async function commitOnHead(
     return { sha: oid, url };
   } catch (error) {
     if (error instanceof MutationRefused && error.type === 'STALE_DATA') {
-      throw new Refusal(
-        `the branch has moved on from ${head.sha.slice(0, 7)} in the meantime. Wait for the run of its new head.`,
-      );
+      throw new Refusal(`the branch has moved on from ${head.sha.slice(0, 7)}. Wait for the run of its new head.`);
     }
     const isLost = !(error instanceof MutationRefused) && (statusOf(error) ?? 500) >= 500;
     const made = isLost ? await committedAllTheSame(github, head, `${headline}\n\n${body}`) : undefined;

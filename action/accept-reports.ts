@@ -115,7 +115,8 @@ async function toldIn(
 function chosenOf(told: readonly Told[], names: readonly string[]): { chosen: Told[]; left: Left[] } {
   if (names.length === 0) {
     const failing = told.filter(({ result }) => result.level === 'error');
-    if (failing.length === 0) throw new Refusal('no session fails by itself. Name those that are meant, if any are.');
+    if (failing.length === 0)
+      throw new Refusal('no session failed. To accept other sessions, name them after the command.');
     return chosenByName(told, [...new Set(failing.map(({ result }) => sessionName(result)))]);
   }
   return chosenByName(told, names);
@@ -128,11 +129,11 @@ function chosenByName(told: readonly Told[], names: readonly string[]): { chosen
   for (const name of names) {
     const meant = told.filter(({ result }) => [sessionName(result), result.pin, result.id].includes(name));
     const [first, ...others] = meant;
-    if (first === undefined) left.push({ name, why: 'no report of this commit has a session of this name.' });
+    if (first === undefined) left.push({ name, why: 'no report of this commit has a session with this name.' });
     else if (others.length > 0)
       left.push({
         name,
-        why: `${meant.length} reports or pins of this commit have it, and they may differ.`,
+        why: `${meant.length} reports or pins of this commit have this session, and they may differ.`,
       });
     else chosen.add(first);
   }
@@ -165,7 +166,7 @@ function pinOf({ pin }: SessionResult, { set, workingDirectory: folder }: Place[
   const { sessions } = parseConfig(withOptions({}, new Map(set.map(readSetting))), { folder });
   if (isPinPath(pin, [sessions].flat(), folder)) return pin;
   throw new Refusal(
-    `${pin} is none of the files that "sessions" names. Elsewhere than in replays/, set it in this workflow, too.`,
+    `${pin} does not match the setting "sessions". If your pins are not in replays/, set "sessions" in this workflow, too.`,
   );
 }
 
@@ -190,7 +191,7 @@ function plainName({ result }: Told): string {
 }
 
 function plainTurn({ result }: Changed, turn: AcceptedTurn): string {
-  if (turn.as === 'recordings') return `turn ${turn.turn}, ${turn.added} replays are its recordings`;
+  if (turn.as === 'recordings') return `turn ${turn.turn}, ${turn.added} replays kept as recordings`;
   const divergence = result.turns.find((each) => each.turn === turn.turn)?.comparison.divergence;
   const step = divergence?.recordedStep ?? divergence?.replayedStep;
   return divergence && step ? `turn ${turn.turn}, step ${step} (${divergence.kind})` : `turn ${turn.turn}`;
@@ -210,8 +211,10 @@ function saidOf(result: SessionResult, turn: AcceptedTurn): string {
   if (turn.as === 'recordings') {
     const { replaced } = turn;
     const beside =
-      replaced === undefined ? 'beside its original' : `in place of ${replaced.count} of ${replaced.made.slice(0, 10)}`;
-    return `turn ${turn.turn}: ${turn.added} replays are its recordings now, ${beside}`;
+      replaced === undefined
+        ? 'beside its original'
+        : `in place of ${replaced.count} recordings of ${replaced.made.slice(0, 10)}`;
+    return `turn ${turn.turn}: ${turn.added} replays kept as recordings, ${beside}`;
   }
   const sentence = result.turns.find((each) => each.turn === turn.turn)?.comparison.divergence?.sentence;
   return sentence?.replace(/\.$/, '') ?? `turn ${turn.turn}`;
@@ -241,12 +244,12 @@ async function dispatched(workflow: number, { number, head }: Pull, github: Plac
       ref: head.ref,
       inputs: { 'pull-request': String(number) },
     });
-    return 'The check of this commit has been started; the report above is updated when it is over.';
+    return 'The check of this commit has started. It updates the report above when it ends.';
   } catch (error) {
     const why =
       statusOf(error) === 422 || statusOf(error) === 404
         ? 'its workflow has no "workflow_dispatch" with the input "pull-request", on this branch and on the default branch.'
         : reasonOf(error, 'actions: write');
-    return `**The check of this commit has not been started**, since a commit by the token of a workflow starts none: ${forMarkdownProse(why)} Push another commit, or start it by hand.`;
+    return `**The check of this commit has not started**, because a commit made with a workflow's token starts no check: ${forMarkdownProse(why)} Push another commit, or start it by hand.`;
   }
 }

@@ -27,7 +27,7 @@ export async function followComment(inputs: Inputs, event: WorkflowEvent, signal
     throw new InputError(
       'mode',
       `cannot be "accept" on ${event.name || 'this event'}`,
-      'Use it in a workflow on issue_comment, of the type created.',
+      'Use it in a workflow that runs on issue_comment, with types: [created].',
     );
   }
   const { comment, repository } = event;
@@ -39,7 +39,7 @@ export async function followComment(inputs: Inputs, event: WorkflowEvent, signal
   }
   const { token } = inputs;
   if (token === undefined)
-    throw new InputError('github-token', 'is empty', 'Leave it out: then it is that of the workflow.');
+    throw new InputError('github-token', 'is empty', 'Leave it out to use the token of the workflow.');
   maskSecrets([token, ...(inputs.pushToken === undefined ? [] : [inputs.pushToken])]);
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   const access = { repository, env: process.env, signal: within };
@@ -64,7 +64,10 @@ async function mayWrite(github: GitHub, { by }: WrittenComment): Promise<boolean
   } catch (error) {
     if (statusOf(error) === 404) return false;
     const reason = reasonOf(error, 'metadata: read');
-    throw new AgentReplayError('INPUT_INVALID', `Whether ${by} may write could not be looked up: ${reason}`);
+    throw new AgentReplayError(
+      'INPUT_INVALID',
+      `It is not known whether ${by} may write to this repository: ${reason}`,
+    );
   }
 }
 
@@ -85,7 +88,7 @@ async function obeyed(command: Command, comment: WrittenComment, place: Place): 
   try {
     if (command.verb === 'unknown') {
       throw new Refusal(
-        'unknown command. The commands are "/agent-replay accept", with the names of sessions where not all are meant, "/agent-replay accept --as-recordings", and "/agent-replay rerun".',
+        'unknown command. The commands are "/agent-replay accept" (every session that failed, or only those named after it), "/agent-replay accept --as-recordings", and "/agent-replay rerun".',
       );
     }
     const pull = await readPull(place.github, comment.pull);
@@ -130,21 +133,21 @@ export interface HeadReport extends ToldReport {
 async function reportsOfHead({ number, head }: Pull, { github }: Place): Promise<HeadReport[]> {
   const told = await reportsOn(github, number);
   const newest = told.at(-1)?.stamp.runs.at(-1);
-  if (newest === undefined) throw new Refusal('no report of agent-replay stands on this pull request.');
+  if (newest === undefined) throw new Refusal('this pull request has no report of agent-replay.');
   const current = told.filter(({ stamp }) => head.sha.startsWith(stamp.runs.at(-1)!.sha));
   if (current.length === 0) {
     throw new Refusal(
-      `the report is of commit ${newest.sha}, and the head of the pull request is ${head.sha.slice(0, 7)} by now. Wait for the run of this commit.`,
+      `the report is of commit ${newest.sha}, but the head of the pull request is now ${head.sha.slice(0, 7)}. Wait for the run of this commit.`,
     );
   }
   return await Promise.all(
     current.map(async ({ comment, stamp }) => {
       if (!(await isUntouched(github, comment))) {
-        throw new Refusal('the comment with the report was edited by somebody. The next run writes it anew.');
+        throw new Refusal('somebody edited the comment with the report. The next run rewrites it.');
       }
       const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}';
       const run = workflowRun.parse(await github.request(route, { run_id: stamp.runs.at(-1)!.id }));
-      if (run.head_sha !== head.sha) throw new Refusal('the report is not of a run of this commit.');
+      if (run.head_sha !== head.sha) throw new Refusal('the report is from a run of another commit.');
       return { comment, stamp, run };
     }),
   );
@@ -159,7 +162,7 @@ async function runAgain(reports: readonly HeadReport[], { github, repository }: 
       const link = `[run](${server}/${repository}/actions/runs/${id})`;
       try {
         await github.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun', { run_id: id });
-        return `The ${link} of this commit is run again.`;
+        return `The ${link} of this commit has been started again.`;
       } catch (error) {
         const why =
           statusOf(error) === 403
@@ -197,7 +200,7 @@ function folderOf({ workingDirectory }: Inputs): string {
     .relative(process.env.GITHUB_WORKSPACE ?? process.cwd(), workingDirectory)
     .replaceAll(path.sep, '/');
   if (inside.startsWith('..')) {
-    throw new InputError('working-directory', 'lies outside of the repository', 'Write a folder of the repository.');
+    throw new InputError('working-directory', 'is outside the repository', 'Name a folder in the repository.');
   }
   return inside === '' ? '' : `${inside}/`;
 }

@@ -30,7 +30,9 @@ export interface Baseline {
  */
 export async function readBaseline(file: string, options: BaselineOptions): Promise<Baseline> {
   if (!existsSync(file)) {
-    return { trouble: 'There is no "baseline-report" yet: what changed since the base branch is not shown.' };
+    return {
+      trouble: 'There is no "baseline-report" yet, so the comment does not show what changed since the base branch.',
+    };
   }
   try {
     const { report, origin } = await openSealed(path.dirname(file), path.basename(file));
@@ -41,7 +43,7 @@ export async function readBaseline(file: string, options: BaselineOptions): Prom
     if (origin.headSha === options.commit) return { report };
     if (token === undefined) return unfit('the input "github-token" is empty, so that its commit cannot be looked up');
     const isBefore = await isAncestor(origin.headSha, { ...options, token });
-    return isBefore ? { report } : unfit('it is of a commit that this code does not come from');
+    return isBefore ? { report } : unfit('its commit is not an ancestor of this one');
   } catch (error) {
     return unfit(asAgentReplayError(error).message.replace(/\.$/, ''));
   }

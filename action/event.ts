@@ -155,7 +155,7 @@ export function guardForeignCode({ name }: WorkflowEvent, { allowPullRequestTarg
   if (name === 'pull_request_target' && !allowPullRequestTarget) {
     throw new InputError(
       'allow-pull-request-target',
-      'is not true, and this workflow runs on pull_request_target, where the code of a stranger could take the secrets of the repository',
+      "is not true, and this workflow runs on pull_request_target, where a stranger's code could read the secrets of the repository",
       'Replay on pull_request, and show the result of forks with "mode: publish" in a workflow_run workflow.',
     );
   }

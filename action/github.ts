@@ -154,7 +154,7 @@ export function reasonOf(error: unknown, permission: string): string {
   const status = statusOf(error);
   switch (status) {
     case undefined:
-      return 'GitHub could not be reached in time, or gave an answer that is not understood.';
+      return 'GitHub did not answer in time, or its answer could not be read.';
     case 401:
       return 'GitHub does not know the token (401). Check the input "github-token".';
     case 403:
@@ -172,7 +172,7 @@ export function reasonOf(error: unknown, permission: string): string {
 }
 
 function refusalIn(error: unknown, status: number, permission: string): string {
-  if (isLimit(error)) return `the request limit of the token is reached (${status}). A later run will do it.`;
+  if (isLimit(error)) return `the request limit of the token is reached (${status}). A later run tries again.`;
   const { message } = answerOf(error);
   if (/\blocked\b/i.test(message)) return `the conversation is locked (${status}).`;
   if (/commenting is disabled/i.test(message)) return `GitHub takes no more comments on this pull request (${status}).`;

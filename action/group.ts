@@ -175,7 +175,7 @@ function markOf({ text: _, runs, ...section }: Section): string {
   return `${MARK} section ${inert} -->`;
 }
 
-const LEFT_OUT = 'There is no room for more legs: see the checks of this commit.';
+const LEFT_OUT = 'This comment has no room for more legs: see the checks of this commit.';
 
 /** As many sections as there is room for, each as a whole where that leaves the others their line. */
 function fitting(sections: readonly Section[], render: (section: Section) => string, room: number): string[] {

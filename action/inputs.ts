@@ -229,6 +229,6 @@ function existingFolder(folder: string): string {
   throw new InputError(
     'working-directory',
     `is not a folder: ${JSON.stringify(folder)}`,
-    'Write a folder of the repository, from its root, and check it out before.',
+    'Name a folder by its path from the root of the repository, and check the repository out first.',
   );
 }

@@ -161,7 +161,7 @@ class Keeper {
   async #open({ fingerprint, session, title }: Diverging, waiting: number): Promise<void> {
     const since = this.#report.evidence.startedAt;
     const mark = { fingerprint, session: sessionMark(session.id, this.#subject), since, recovered: false };
-    const more = `${waiting} more ${waiting === 1 ? 'divergence is' : 'divergences are'} new in this run. What the next run still shows gets an issue of its own.`;
+    const more = `${waiting} more ${waiting === 1 ? 'divergence is' : 'divergences are'} new in this run. Each one that the next run shows again gets its own issue.`;
     await this.#issues.create(title, this.#bodyOf(mark, session) + (waiting > 0 ? `\n${more}\n` : ''));
   }
 
@@ -173,7 +173,7 @@ class Keeper {
       results: { ...results, sessions: [session], problems: [] },
     };
     const where = `On branch ${forMarkdownCell(this.#branch)}${session.agentId === undefined ? '' : `, agent ${forMarkdownCell(session.agentId)}`}`;
-    const seen = `${where}, since ${mark.since.slice(0, 10)}, last seen in [this run](${this.#runUrl}). Closed when the session is reproduced again.`;
+    const seen = `${where}, since ${mark.since.slice(0, 10)}, last seen in [this run](${this.#runUrl}). This issue is closed when the session is reproduced again.`;
     return `${renderMark(mark)}\n${seen}\n\n${renderMarkdown(alone, { maxChars: MAX_CHARS - FRAME_CHARS })}`;
   }
 }

@@ -25,7 +25,7 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
     throw new InputError(
       'mode',
       `cannot be "publish" on ${event.name || 'this event'}`,
-      'Use it in a workflow on workflow_run.',
+      'Use it in a workflow that runs on workflow_run.',
     );
   }
   if (workflowRun.event !== 'pull_request') {
@@ -89,9 +89,9 @@ function checkOrigin(origin: Origin, workflowRun: WorkflowRun, repository: strin
 }
 
 function notOfThisRun(evidence: readonly string[]): AgentReplayError {
-  return new AgentReplayError('INPUT_INVALID', 'The report is not of the run that started this workflow.', {
+  return new AgentReplayError('INPUT_INVALID', 'The report is not from the run that started this workflow.', {
     evidence,
-    hint: 'Download the artifact of that run (run-id: github.event.workflow_run.id). If it was, somebody forged it.',
+    hint: 'Download the artifact of that run (run-id: github.event.workflow_run.id). If you did, the report is forged.',
   });
 }
 
@@ -108,7 +108,7 @@ async function pullRequestOf(
   try {
     pull = await readPull(connect(access), number);
   } catch (error) {
-    if (statusOf(error) === 404) throw notOfThisRun(['its pull request is not there']);
+    if (statusOf(error) === 404) throw notOfThisRun(['its pull request does not exist']);
     return notice(`Nothing is published: ${reasonOf(error, 'pull-requests: write')}`);
   }
   const isOfThem = pull.head.repo?.full_name === headRepository?.full_name;

@@ -46,7 +46,7 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
 function startDeadline(ms: number | undefined): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const expire = () => {
-    const message = `The step was not over after its timeout of ${(ms ?? 0) / 60_000} minutes.`;
+    const message = `The step was still running after its timeout of ${(ms ?? 0) / 60_000} minutes.`;
     controller.abort(
       new AgentReplayError('TOTAL_TIMEOUT', message, {
         hint: 'Raise the input "timeout", which has to stay below timeout-minutes of the job, or spread the sessions over shards.',
@@ -110,7 +110,7 @@ function eventLines(event: JobEvent): string[] {
   switch (event.kind) {
     case 'planned':
       return [
-        `${event.plan.calls} calls are to be made: ${costTold(event.plan.cost)}`,
+        `${event.plan.calls} calls: ${costTold(event.plan.cost)}`,
         ...(event.plan.moreCalls > 0
           ? [`at most ${event.plan.moreCalls} more for second looks${moreCostTold(event.plan.cost)}`]
           : []),

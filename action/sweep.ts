@@ -18,7 +18,7 @@ export async function sweep(jobId: string): Promise<void> {
     for (const id of left) if (kill(id)) killed.add(id);
     await sleep(ROUND_MS);
   }
-  if (killed.size > 0) console.log(`agent-replay has ended what was left of the agent (processes: ${killed.size}).`);
+  if (killed.size > 0) console.log(`agent-replay ended what the agent had left running (processes: ${killed.size}).`);
 }
 
 function listProcesses(): number[] {

@@ -139,13 +139,15 @@ async function tellOnGitHub(report: Report, told: Told, place: Place) {
   const runId = Number(env.GITHUB_RUN_ID) || 0;
   // Whether another job needs it is not known here.
   const seal = await sealReport(inputs.outputDir, { repository, branch, ...ofPull, runId }).catch(() =>
-    notice('origin.json could not be written beside the report: no other workflow can take it for one of this run.'),
+    notice(
+      'origin.json could not be written beside the report, so a workflow with "mode: publish" will refuse the report.',
+    ),
   );
   if (pull !== undefined) return { comment: await tellPullRequest(pull, report, { ...told, seal }, place) };
   // Of another pull request event: what was checked out is nobody's main line.
   if (event.pullRequest !== undefined) {
     info(
-      `No comment is written on ${event.name}: only on pull_request is the code known to be that of the pull request.`,
+      `No comment is written on ${event.name}: only on pull_request is it certain that the run tested the code of the pull request.`,
     );
     return {};
   }
@@ -161,16 +163,14 @@ async function record(report: Report, place: Place): Promise<string | undefined>
   if (!isOnRecord(event, recordBranches) || branch === undefined) {
     const may = recordBranches.length > 0 ? recordBranches.join(', ') : (event.defaultBranch ?? 'the default branch');
     info(
-      linesForTerminal(
-        `Neither history nor issues are written: this run is not of ${may} (input "record-branches").`,
-      ).join(),
+      linesForTerminal(`No history or issue was written: this run is not on ${may} (input "record-branches").`).join(),
     );
     return undefined;
   }
   const { env } = process;
   if (history !== undefined) await noteDown(report, history, historyOptions(place));
   if (!issue) return undefined;
-  if (token === undefined) return notice('No issue is kept: the input "github-token" is empty.');
+  if (token === undefined) return notice('No issue was written: the input "github-token" is empty.');
   const subject = subjectOf(inputs);
   const runUrl = runUrlOf(repository, env);
   const { url, trouble } = await keepIssues(report, { repository, token, subject, branch, runUrl, env, signal });

@@ -33,6 +33,6 @@ export async function askOnce(
 /** Said where a failure stays one. */
 export function retryNote(task: Task | undefined): string {
   return task?.result?.retryCount
-    ? '\n(as in the first try: a retry would hide a flaky agent, and replays nothing)'
+    ? '\n(this is the result of the first try: a retry replays nothing, as it would hide a flaky agent)'
     : '';
 }

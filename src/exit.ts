@@ -9,7 +9,7 @@ export const EXIT = { passed: 0, diverged: 1, error: 2, SIGHUP: 129, SIGINT: 130
 
 /** What is told of a process that did not come to its end: then code of the user's has ended it, or never answers. */
 export const ENDED_EARLY =
-  'The process ended before its work was done: code of the configuration ended it (process.exit), or waits for what never comes.';
+  'The process ended before its work was done: code of the configuration called process.exit, or waits for something that never happens.';
 
 /**
  * Until `over` is called the process has not come to its end, whatever exit code it is given: to end before is no pass.

@@ -26,27 +26,27 @@ export const agentOptions = z.strictObject({
   id: described(z.string().min(1).optional(), "Becomes SVC_AGENT_ID in the agent's environment."),
   command: described(
     z.string().optional(),
-    'Shell command that starts the agent. Without it the agent already runs elsewhere, and is neither started nor ended.',
+    'Shell command that starts the agent. Leave it out for an agent that already runs: it is then neither started nor stopped.',
   ),
   url: described(
     httpUrl.optional(),
-    'The target URL: the replay endpoint. For `{port}` in it a free port is taken, and handed to the agent. Credentials in it are sent, and never shown.',
+    'The target URL: the replay endpoint. `{port}` in it stands for a free port, which the agent is told. Credentials in it are sent, and never shown.',
   ),
   portEnv: described(
     z.string().min(1).default('PORT'),
-    'The variable in which the agent is handed the port of `{port}`.',
+    'Name of the environment variable that tells the agent the port of `{port}`.',
   ),
   external: described(
     z.boolean().default(false),
-    'The command hands the port to a process that is not its own, such as a container daemon: whatever answers on it is taken for the agent.',
+    'Set this if the command hands the port to a process that it did not start, such as a container daemon: then any process that answers on the port counts as the agent.',
   ),
   install: described(
     z.string().min(1).optional(),
-    'Shell command that makes a fresh checkout of the base ready (npm ci), run in the root of it.',
+    'Shell command that prepares a fresh checkout of the base, such as npm ci. It runs in the root of the checkout.',
   ),
   baseFiles: described(
     z.array(z.string().min(1)).default([]),
-    'Files and folders that git does not track and that the base needs (.env): copied from the root into its checkout.',
+    'Files and folders that the base needs and git does not track, such as .env: they are copied from the root into its checkout.',
   ),
   cwd: described(z.string().min(1).optional(), 'Folder that the command runs in; the root by default.'),
   env: described(

@@ -120,7 +120,7 @@ class WrittenCheckout implements Checkout {
     if (inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside)) {
       return path.join(tree, inside);
     }
-    throw new AgentReplayError('CONFIG_INVALID', 'What the base needs lies outside of the repository.', {
+    throw new AgentReplayError('CONFIG_INVALID', 'The base needs files outside the repository.', {
       evidence: [`repository: ${top}`, `outside: ${file}`],
       hint: 'Keep the configuration, the agent and agent.baseFiles in the repository of the base.',
     });
@@ -151,7 +151,7 @@ class WrittenCheckout implements Checkout {
     if (exit.code === 0) return;
     throw new AgentReplayError('BASE_NOT_INSTALLED', `agent.install failed at the base: ${endOf(exit)}.`, {
       evidence: [`command: ${command}`, ...running.output.tail(TAIL_LINES)],
-      hint: 'It runs in a fresh checkout of that commit. Try it in one, and add the files that it needs and git does not track to agent.baseFiles.',
+      hint: 'It runs in a fresh checkout of that commit: try it in one. If it needs files that git does not track, list them in agent.baseFiles.',
     });
   }
 

@@ -23,7 +23,7 @@ export async function findCommit(ref: string, options: GitOptions): Promise<stri
     if (!(error instanceof GitError)) throw error;
     throw new AgentReplayError('BASE_NOT_FOUND', `The base ${ref} is not in this clone, and could not be fetched.`, {
       evidence: error.said.map((line) => `git: ${line}`),
-      hint: `Add "fetch-depth: 0" to the step that checks the repository out, or run "git fetch ${clone.remote} ${clone.short(name)}" before; and see whether that name is right.`,
+      hint: `Add "fetch-depth: 0" to the step that checks the repository out, or run "git fetch ${clone.remote} ${clone.short(name)}" before. Check the name, too.`,
       cause: error,
     });
   }

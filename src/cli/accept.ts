@@ -115,7 +115,7 @@ async function loadPin(result: SessionResult, { root }: Config): Promise<Pin> {
   const [pin] = pins;
   if (pin === undefined) throw problems[0];
   if (pin.session.id === result.id) return pin;
-  throw new AgentReplayError('USAGE', `${result.pin} is now another session than the one that was replayed.`, {
+  throw new AgentReplayError('USAGE', `${result.pin} now holds another session than the one that was replayed.`, {
     location: { file: result.pin },
     hint: 'Run it again, then accept that run.',
   });
@@ -155,9 +155,7 @@ function warnOfContext({ session, accepted }: Acceptance): void {
     ({ request }, index) => index >= first && request?.includesPriorContext === true,
   );
   if (later === -1) return;
-  printLine(
-    `note: turn ${later + 1} and later ones are still asked with the earlier answers as they were recorded before`,
-  );
+  printLine(`note: turn ${later + 1} and later ones still send the earlier answers as they were first recorded`);
 }
 
 function fail(error: unknown): undefined {

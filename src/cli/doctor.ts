@@ -19,7 +19,7 @@ export function defineDoctor(command: Command): void {
     .description("Check an agent's endpoint and its traces against the contract, rule by rule.")
     .option(
       '--question <text>',
-      'what to ask the agent instead of small talk; give it twice, because two questions are needed',
+      'question for the agent, in place of small talk; give the option twice, as doctor asks two questions',
       (text: string, before: readonly string[] = []) => [...before, text],
     )
     .option('--json', 'print the result as JSON', false);

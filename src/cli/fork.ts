@@ -33,7 +33,7 @@ export function defineFork(command: Command): void {
     )
     .argument('<session>', 'id of a pinned session, or the path of its pin')
     .option('--turn <k>', 'turn, from 1; by default where runs first parted in the last run of the output folder')
-    .option('--step <s>', 'step of the recording, from 1, likewise')
+    .option('--step <s>', 'step of the recording, from 1; same default')
     .option(
       '--output-dir <folder>',
       'folder of the last run; the measured cause is written to its report',
@@ -107,7 +107,7 @@ function measuredLines(fork: Fork): string[] {
 }
 
 function conclusion(fork: Fork): string {
-  if (fork.of === 0) return 'Not measured: in no replay was the model asked for this step with the recorded context.';
+  if (fork.of === 0) return 'Not measured: no replay asked the model for this step with the recorded context.';
   if (fork.asRecorded === fork.of)
     return `Not the model, as far as ${counted(fork.of, 'call')} can tell: ${fork.told}.`;
   return `Cause: model, measured: ${fork.told}.`;

@@ -44,7 +44,9 @@ export function defineInit(command: Command): void {
     .option('--start <command>', 'command that starts your agent')
     .option('--url <url>', 'where your agent takes replays: the full URL, or its base URL')
     .option('--agent-id <id>', 'agent_id on its traces; the name of the package by default')
-    .addOption(new Option('--framework <name>', 'the framework of your server; found by default').choices(frameworks))
+    .addOption(
+      new Option('--framework <name>', 'the framework of your server; detected by default').choices(frameworks),
+    )
     .option('--no-endpoint', 'write no endpoint file')
     .option('--no-workflow', 'write no workflow')
     .option('--no-vitest', 'write no configuration for Vitest')
@@ -126,11 +128,11 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
   };
   const command = flags.start ?? (await asked('Command that starts your agent', project.command));
   if (command === undefined) {
-    throw new AgentReplayError('USAGE', 'No command is known that starts your agent.', {
+    throw new AgentReplayError('USAGE', 'No command was found that starts your agent.', {
       evidence: [
         project.python === undefined
           ? 'package.json has no script "start" and none "dev"'
-          : `no file here makes an application of ${project.framework}`,
+          : `no file here creates an application with ${project.framework}`,
       ],
       hint: 'Give it with --start.',
     });
@@ -193,7 +195,7 @@ async function write(root: string, { path: file, content, replaces }: PlannedFil
   try {
     await mkdir(path.dirname(target), { recursive: true });
     if (replaces !== undefined && (await readTextFile(target)) !== replaces) {
-      throw new Error('It was edited after init had shown what it would write.');
+      throw new Error('It was edited after init showed what it would write.');
     }
     await writeFile(target, content, { flag: replaces === undefined ? 'wx' : 'w' });
   } catch (error) {

@@ -102,7 +102,7 @@ async function checkFolder(): Promise<void> {
   try {
     process.cwd();
   } catch (cause) {
-    const hint = 'Change into one that does.';
+    const hint = 'Change into a folder that exists.';
     const { AgentReplayError } = await import('../errors.ts');
     throw new AgentReplayError('USAGE', 'The current folder does not exist any more.', { hint, cause });
   }

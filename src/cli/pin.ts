@@ -36,7 +36,10 @@ const PIN_FILE = /\.session\.json$/;
 export function definePin(command: Command): void {
   withRecordedOptions(command.description('Pin recorded sessions as *.session.json files.'))
     .argument('[ids...]', 'ids of recorded sessions, by default the newest; or pins, with --runs')
-    .addHelpText('after', '\n--since last takes what was recorded since the last pin that looked through everything.')
+    .addHelpText(
+      'after',
+      '\n--since last takes what was recorded since the last time that pin looked through everything.',
+    )
     .option('--dir <folder>', 'folder of the pins', 'replays')
     .option('--update', 'replace pins that differ, and show how; notes and recordings of runs stay', false)
     .option(
@@ -136,7 +139,7 @@ async function writePins(ids: readonly string[], flags: PinFlags, config: Config
 
 function interrupted(): AgentReplayError {
   return new AgentReplayError('INTERRUPTED', 'Pinning was interrupted.', {
-    hint: 'What was written stays. The same command goes on from there.',
+    hint: 'The pins written so far stay. The same command continues from there.',
   });
 }
 
@@ -155,7 +158,7 @@ function sinceLast({ since, limit }: PinFlags, state: SyncState | undefined): Pi
     );
   }
   if (state.since === undefined)
-    printLine('note     nothing was pinned from here before: the newest sessions are taken');
+    printLine('note     nothing was pinned from here before, so pin takes the newest sessions');
   return { since: state.since, limit: limit ?? (state.since === undefined ? undefined : Number.POSITIVE_INFINITY) };
 }
 
@@ -170,7 +173,7 @@ function isNote(step: SyncStep): step is SyncNote {
   return !('number' in step);
 }
 
-const GOES_ON = '; pin --since last goes on with them';
+const GOES_ON = '; pin --since last continues with them';
 
 function printNote(note: SyncNote, limit: number): void {
   switch (note.kind) {
@@ -227,7 +230,7 @@ function printStep(step: Exclude<SyncStep, SyncNote>, { update, dryRun }: PinFla
 }
 
 function isThere(file: string): AgentReplayError {
-  return new AgentReplayError('PIN_EXISTS', `${file} is already there, and differs from what is recorded`, {
+  return new AgentReplayError('PIN_EXISTS', `${file} already exists, and differs from the recorded session`, {
     location: { file },
     hint: 'Use --update to replace it.',
   });

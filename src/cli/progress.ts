@@ -38,7 +38,7 @@ export class ProgressView implements Disposable {
         for (const note of event.plan.notes) this.say(`note: ${note}`);
         if (event.plan.moreCalls > 0)
           this.say(
-            `${event.plan.calls} calls, and at most ${event.plan.moreCalls} more for second looks at what looks odd${moreCostTold(event.plan.cost)}`,
+            `${event.plan.calls} calls, and at most ${event.plan.moreCalls} more for second looks at odd results${moreCostTold(event.plan.cost)}`,
           );
         for (const [tool, count] of event.plan.mutatingCalls) {
           this.say(

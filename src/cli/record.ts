@@ -133,7 +133,7 @@ function conclude({ turns, files, exit, log }: Recorded): void {
       evidence: ending,
       hint:
         leftTurns > 0
-          ? 'Why none was kept of what it was asked stands above.'
+          ? 'The lines above say why each request was skipped.'
           : 'Send the agent a request while it is recorded. If you did, its traces go elsewhere: docs/endpoint.md, "Tracing".',
     }),
   );

@@ -75,9 +75,9 @@ function warnOfForeign(file: string, lines: readonly number[]): void {
   printWarning(
     new AgentReplayError(
       'TRACE_INVALID',
-      `In ${file} ${which} ${lines.length === 1 ? 'is not a trace' : 'are not traces'}, and skipped.`,
+      `In ${file} ${which} ${lines.length === 1 ? 'is not a trace' : 'are not traces'}, and skipped: another program wrote to the file.`,
       {
-        hint: 'Another program wrote to it, too: give that program another port, or another file.',
+        hint: 'Give that program another port, or another file.',
       },
     ),
   );

@@ -54,7 +54,7 @@ export function defineRun(command: Command): void {
       'try the comparison, and compare.judge, on changed copies of the pins; start and send nothing',
       false,
     )
-    .option('--write-ignore', 'write what looks generated to agent-replay.ignore, for the next run', false)
+    .option('--write-ignore', 'add values that look generated to agent-replay.ignore, for the next run', false)
     .option('--quiet', 'print only the result', false);
   addConfigOptions(withOutputOptions(command)).action((files: string[], flags: RunFlags) => run(files, flags, command));
 }
@@ -141,7 +141,7 @@ async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<
   if (ignoreFile === undefined) return;
   const added = await addToIgnoreFile(ignoreFile, learnedRules(report));
   for (const { path: rule } of added) process.stderr.write(`${forTerminal(`ignored from the next run on: ${rule}`)}\n`);
-  if (added.length === 0) process.stderr.write('nothing was learned that could be ignored\n');
+  if (added.length === 0) process.stderr.write('no value looked generated: nothing was added to agent-replay.ignore\n');
 }
 
 function printPlan(plan: Plan): void {
@@ -161,7 +161,7 @@ function printPlan(plan: Plan): void {
   if (gates !== undefined) printLine(`gate: ${gates}`);
   printLine(costTold(cost));
   if (moreCalls > 0)
-    printLine(`second looks at what looks odd take at most ${counted(moreCalls, 'call')} more${moreCostTold(cost)}`);
+    printLine(`second looks at odd results take at most ${counted(moreCalls, 'call')} more${moreCostTold(cost)}`);
   const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
   for (const problem of all) printError(problem);
   if (all.length > 0) process.exitCode = EXIT.error;

@@ -52,7 +52,7 @@ const MEANINGS = {
 
 /** How often the user's judge was right about answers of which that is known, and what it was wrong about. */
 function printJudge({ version, trials }: JudgeTest): void {
-  if (trials.length === 0) printLine(`Judge ${version}: nothing in these pins can be put to it`);
+  if (trials.length === 0) printLine(`Judge ${version}: these pins hold nothing to ask it`);
   const width = Math.max(0, ...trials.map(({ change }) => change.length));
   for (const [means, { about }] of Object.entries(MEANINGS)) {
     const ofSort = trials.filter((trial) => trial.means === means);
@@ -112,9 +112,9 @@ function errorOf(status: SelfTestStatus, isUnread: boolean): AgentReplayError | 
 }
 
 /** What else there is beside red, in the order of its weight. */
-const BESIDE_RED = { told: 'told but not red', 'not compared': 'not compared', missed: 'missed' } as const;
+const BESIDE_RED = { told: 'reported but not red', 'not compared': 'not compared', missed: 'missed' } as const;
 
-/** `red 7 of 9, told but not red 1, missed 1` */
+/** `red 7 of 9, reported but not red 1, missed 1` */
 function tallied(trials: readonly PinTrial[]): string {
   const count = (outcome: PinTrial['outcome']) => trials.filter((trial) => trial.outcome === outcome).length;
   const others = (Object.keys(BESIDE_RED) as (keyof typeof BESIDE_RED)[]).filter((outcome) => count(outcome) > 0);

@@ -26,7 +26,7 @@ export function defineToolsProxy(command: Command): void {
 
 async function serve(words: readonly string[], { url, port, prefix, runIdKey }: ProxyFlags): Promise<void> {
   if ((words.length === 0) === (url === undefined)) {
-    throw new AgentReplayError('USAGE', 'The proxy stands before one server: a command, or --url.', {
+    throw new AgentReplayError('USAGE', 'The proxy serves one MCP server: give either a command or --url.', {
       hint: 'agent-replay tools-proxy -- node server.js, or agent-replay tools-proxy --url https://mcp.example.com/mcp',
     });
   }

@@ -128,7 +128,7 @@ function weightOf({ cause: { kind, partial = false } }: CountedDifference): stri
   return `${kind} ${partial}`;
 }
 
-const FOLLOWS: Cause = { kind: 'environment', detail: 'it follows from another result of a tool' };
+const FOLLOWS: Cause = { kind: 'environment', detail: 'it follows from a different result of a tool' };
 
 /** The difference with why the runs part there, and whether that is all that there is to say of it. */
 function withCause(at: Difference, context: CauseContext): CountedDifference {

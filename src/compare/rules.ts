@@ -72,10 +72,10 @@ const judge = z.strictObject({
     description: 'Asks a second time with the texts swapped: an answer counts only if it is the same both times.',
   }),
   timeout: z.int().positive().max(MAX_TIMER_MS).default(30_000).meta({
-    description: 'How long it may think about one question, in milliseconds.',
+    description: 'Time limit for one question, in milliseconds.',
   }),
   maxCalls: z.int().nonnegative().default(50).meta({
-    description: 'The most questions that a run asks it; what is left is not judged.',
+    description: 'The most questions that a run asks it; answers beyond that are not judged.',
   }),
 });
 export type Judge = z.infer<typeof judge>;
@@ -98,12 +98,13 @@ export const compareRules = z.strictObject({
   tolerance: z.record(rulePath, z.number().nonnegative()).default({}),
   include: z.array(stepKind).min(1).optional().meta({ description: 'Compare only these kinds of step.' }),
   identities: z.enum(['renamed', 'literal']).default('renamed').meta({
-    description: 'Whether ids and times that tools generate are renamed by first occurrence, or compared as they are.',
+    description:
+      'Whether generated ids and times are replaced by names in the order in which they appear, or compared as they are.',
   }),
   tools: z.record(z.string(), toolRules).default({}),
   judge: judge.optional().meta({
     description:
-      'Says of answers in other words whether they mean the same: { ask, version }; ask is given { request, recorded, replayed, turn, signal } and returns same, different or unsure.',
+      'Decides whether an answer in other words means the same: { ask, version }; ask is given { request, recorded, replayed, turn, signal } and returns same, different or unsure.',
   }),
   forbid: z.array(forbidRule).default([]).meta({
     description:

@@ -116,8 +116,8 @@ function whatDiffers({ kind, tool, pointer, change, recorded, replayed, text }: 
       return `${tool === undefined ? 'the error' : `the outcome${whose}`}: ${sides}`;
     }
     case 'end':
-      if (recorded === undefined) return `the end is another: ${is}`;
-      return replayed === undefined ? `the end ${was} is missing` : `the end: ${sides}`;
+      if (recorded === undefined) return `the turn ends in another way: ${is}`;
+      return replayed === undefined ? `the turn no longer ends with ${was}` : `the end: ${sides}`;
     case 'call-name':
       return `another tool: recorded ${recorded}, replayed ${replayed}`;
     case 'call-missing':

@@ -44,8 +44,8 @@ export async function readIgnoreFile(folder: string): Promise<IgnoreFile> {
   return { file, rules };
 }
 
-const HEAD = `# Places that agent-replay does not compare, learned with run --write-ignore: what stands there looks generated.
-# One rule a line, as under compare.ignore. Take out what should count.
+const HEAD = `# Values that agent-replay does not compare, because they look generated. Written by run --write-ignore.
+# One rule per line, as under compare.ignore. Delete a rule to compare its value again.
 `;
 
 /**

@@ -92,7 +92,7 @@ function hintFor(error: unknown, file: string): string {
   if (error instanceof JsonError) return 'Correct the JSON.';
   if (isModuleInCommonJs(error)) {
     const name = path.basename(file).replace(/\.(?=[jt]s$)/, '.m');
-    return `The package.json beside it makes it CommonJS ("type": "commonjs"), and it is a module: call it ${name}.`;
+    return `It is an ES module, but the package.json beside it says "type": "commonjs". Rename it to ${name}.`;
   }
   const { code, message = '' } = Object(error) as { code?: string; message?: string };
   if (code === 'ERR_MODULE_NOT_FOUND' && message.includes("'agent-replay'")) {

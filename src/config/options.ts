@@ -237,7 +237,7 @@ function inParts(present: unknown, path: string): Plain {
   if (isPlainObject(present)) return present;
   if (path === 'tracing') return { source: present };
   if (path === 'tools') return { '*': { replay: present } };
-  throw new AgentReplayError('USAGE', `${path} is set as a whole, so that no part of it can be set by an option.`, {
+  throw new AgentReplayError('USAGE', `${path} is set as a whole, so an option cannot set a part of it.`, {
     hint: `Set ${path} as a whole, or write it in parts in the configuration.`,
   });
 }

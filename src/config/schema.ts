@@ -16,7 +16,7 @@ import { type OwnSettings, overrides } from './overrides.ts';
 
 const source = z.enum(['embedded', 'platform', 'phoenix', 'langsmith', 'files', 'command', 'none']).meta({
   description:
-    'Where replay traces are read from: embedded (a receiver of ours), platform, phoenix or langsmith (host and keys from the environment), files (`tracing.files`), command (`tracing.command`) or none (responses only).',
+    'Where replay traces are read from: embedded (the receiver of agent-replay), platform, phoenix or langsmith (host and keys from the environment), files (`tracing.files`), command (`tracing.command`) or none (responses only).',
 });
 
 /** A receiver that the agent cannot be told of needs a fixed address and fixed keys. */
@@ -63,7 +63,7 @@ const tracingParts = z
       .default([])
       .meta({
         description:
-          'Attributes of steps that nobody reads and that need not be compared (TRACE_UNREAD), each with the name of its span, or `*`.',
+          'Attributes of steps that agent-replay does not know and need not compare (TRACE_UNREAD), each with the name of its span, or `*`.',
       }),
   })
   .refine(({ source, forward }) => !forward || source === 'embedded' || source === 'platform', {
@@ -91,7 +91,7 @@ const request = z.strictObject({
     .meta({ description: 'Whether recorded system messages are sent again; the agent under test brings its own.' }),
   from: z.enum(['auto', 'root', 'generation']).default('auto').meta({
     description:
-      'Whether a turn is sent what its root was given, or what its first model call was; auto: the root where it holds the message of the user.',
+      'What is sent for a turn: the input of its root span, or that of its first model call. auto takes the root if it holds the message of the user.',
   }),
   shape: z.enum(['chat', 'recorded']).default('chat').meta({
     description: 'How messages are written into new pins: in the chat form of OpenAI, or as they were recorded.',
@@ -103,19 +103,19 @@ const redact = z.strictObject({
   request: z
     .boolean()
     .default(false)
-    .meta({ description: 'Replace personal data in requests too, which changes what is sent.' }),
+    .meta({ description: 'Replace personal data in requests, too. This changes what is sent to the agent.' }),
   patterns: z
     .array(pattern)
     .default([])
-    .meta({ description: 'Regular expressions of what else is replaced, in pins and in replays alike.' }),
+    .meta({ description: 'Regular expressions. Text that matches one is replaced, in pins and in replays alike.' }),
   env: z.array(z.string().min(1)).default([]).meta({
     description:
-      'Names of environment variables whose values are secret; those that look secret by name or value are found without it.',
+      'Names of environment variables whose values are secret. Variables that look secret by name or value need no entry.',
   }),
   values: z
     .array(z.string().min(MIN_SECRET_CHARS, `at least ${MIN_SECRET_CHARS} characters: shorter ones are words`))
     .default([])
-    .meta({ description: 'Values that are secret wherever they stand: in every output and in pins.' }),
+    .meta({ description: 'Secret values: they are replaced in every output and in pins.' }),
 });
 
 const fork = z.strictObject({
@@ -124,7 +124,7 @@ const fork = z.strictObject({
     .default([])
     .meta({
       description:
-        'Variables from which the agent takes the address of its model, besides OPENAI_BASE_URL and ANTHROPIC_BASE_URL: `agent-replay fork` points them to itself.',
+        'Environment variables that tell the agent the address of its model, besides OPENAI_BASE_URL and ANTHROPIC_BASE_URL: `agent-replay fork` points them to itself.',
     }),
 });
 
@@ -148,7 +148,7 @@ export const config = z
       .string()
       .min(1)
       .default('.')
-      .meta({ description: 'Folder that all paths are relative to, from the folder of this file.' }),
+      .meta({ description: 'Folder that all paths are relative to. The folder of this file by default.' }),
     agent: agentOptions.optional(),
     agents: z
       .record(z.string().min(1), agentOptions)
@@ -159,7 +159,10 @@ export const config = z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
       .default('replays/**/*.session.json')
       .meta({ description: 'Files or patterns of the pinned sessions.' }),
-    allowEmpty: z.boolean().default(false).meta({ description: 'Whether it is no error when no session is found.' }),
+    allowEmpty: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether a run may find no session. Otherwise that is an error.' }),
     ...replayOptions.shape,
     tracing: tracing.prefault('embedded'),
     request: request.prefault({}),
@@ -172,7 +175,7 @@ export const config = z
       .default({})
       .meta({
         description:
-          'What models cost, in US dollars per million tokens, by their names in traces; `*` stands for any text, and the longest name wins. None is known otherwise.',
+          'What models cost, in US dollars per million tokens, by their names in traces; `*` stands for any text, and the longest name wins. agent-replay knows no prices of its own.',
       }),
     quarantine: z
       .record(z.string().min(1), z.strictObject({ until: z.iso.date(), why: z.string().min(1) }))
@@ -191,17 +194,18 @@ export const config = z
       }),
     baseRequired: z.boolean().default(false).meta({
       description:
-        'Where the agent of the base cannot be had, nothing is verified, instead of judged by the recordings.',
+        'If the agent of the base cannot be started, the run ends with "could not tell". Otherwise its sessions are judged by their recordings.',
     }),
     stopEarly: z.enum(['status', 'verdict']).optional().meta({
       description:
         'Stops the runs of a session as soon as the rest of them cannot change whether it passes (status), or its verdict either (verdict). Not with failOn.cause.',
     }),
     shard: shard.optional().meta({
-      description: 'The part of the run that this job makes, such as 2/4; agent-replay merge makes one report of all.',
+      description:
+        'The part of the run that this job does, such as 2/4. agent-replay merge makes one report of all parts.',
     }),
     shardBy: z.enum(['sessions', 'runs']).default('sessions').meta({
-      description: 'What is shared among the shards: the sessions, or the runs of every session.',
+      description: 'What is divided among the shards: the sessions, or the runs of every session.',
     }),
     redact: redact.prefault({}),
     fork: fork.prefault({}),
@@ -212,7 +216,7 @@ export const config = z
     path: ['agents'],
   })
   .refine(({ stopEarly, compare }) => stopEarly === undefined || compare.judge === undefined, {
-    error: 'cannot be combined with compare.judge: it is asked when all runs are over',
+    error: 'cannot be combined with compare.judge, which is asked when all runs are over',
     path: ['stopEarly'],
   })
   .refine(({ base, gate }) => base === undefined || gate !== 'every-run', {
@@ -220,7 +224,7 @@ export const config = z
     path: ['base'],
   })
   .refine((settings) => settings.base === undefined || leastRuns(settings) >= LEAST_RUNS_BY_BASE, {
-    error: `needs ${LEAST_RUNS_BY_BASE} runs or more: with fewer on each side no test could tell them apart`,
+    error: `needs ${LEAST_RUNS_BY_BASE} runs or more: with fewer on each side, no test can tell them apart`,
     path: ['base'],
   })
   .refine(({ base, shard, shardBy }) => base === undefined || shard === undefined || shardBy === 'sessions', {

@@ -210,7 +210,7 @@ function searched(query: URLSearchParams): SessionQuery {
 function runOf(runs: Runs, id: string) {
   const run = runs.get(id);
   if (run !== undefined) return run;
-  throw new AgentReplayError('USAGE', 'This run is not under way any more.', { hint: 'See the past results.' });
+  throw new AgentReplayError('USAGE', 'This run is over.', { hint: 'See the past results.' });
 }
 
 function platformOf(config: Config): Overview['platform'] {

@@ -73,7 +73,7 @@ function pinFolder(): PlannedFile {
     content: `# Pinned sessions
 
 Recorded conversations with the agent, one file each, replayed in CI. Record more of them with \`npx agent-replay record\`,
-or take them from your tracing platform with \`npx agent-replay pin\`; what an agent is meant to do from now on is taken over
+or take them from your tracing platform with \`npx agent-replay pin\`. When new behaviour is wanted, make it the recording
 with \`npx agent-replay accept\`.
 `,
   };

@@ -126,7 +126,7 @@ export class Exchange {
 
 function answerTo(id: Json, { task }: JsonObject, result: Json): Json {
   if (task === undefined) return { jsonrpc: '2.0', id, result };
-  return failed(id, METHOD_NOT_FOUND, 'A recorded result is no task: call the tool without one.');
+  return failed(id, METHOD_NOT_FOUND, 'A recorded result cannot become a task: call the tool without one.');
 }
 
 function failed(id: Json, code: number, message: string): Json {

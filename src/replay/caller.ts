@@ -128,7 +128,7 @@ export class Caller {
 }
 
 function withoutContext(): AgentReplayError {
-  return new AgentReplayError('CALL_FAILED', 'The turn was not sent: the turn before it has no answer to go on from.', {
+  return new AgentReplayError('CALL_FAILED', 'The turn was not sent, because the turn before it has no answer.', {
     hint: 'See why the earlier turn failed, or replay with context: "recorded".',
   });
 }

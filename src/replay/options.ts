@@ -43,10 +43,11 @@ export const replayOptions = z.strictObject({
   workers: wholeNumber(1, 1_000).default(4).meta({ description: 'How many calls are in flight at once.' }),
   retries: wholeNumber(0, 10).default(2).meta({
     description:
-      "Further tries when the connection is refused, and on 429 and 503; and of each session, replays that are made again because the model's provider failed.",
+      "How often a call is tried again when the connection is refused, or on status 429 or 503. Also how many replays of a session are made again because the model's provider failed.",
   }),
   idempotent: z.boolean().default(false).meta({
-    description: 'A call may be tried again after its bytes were sent: broken connections, time-outs, 502, 504.',
+    description:
+      'Whether a call may be tried again after its bytes were sent: after a broken connection, a time-out, 502 or 504.',
   }),
   carrier: carrier
     .default('both')
@@ -61,20 +62,19 @@ export const replayOptions = z.strictObject({
     .optional()
     .meta({ description: 'JSON pointer to the output in the response, when it is under no usual name.' }),
   context: z.enum(['recorded', 'sequence']).default('recorded').meta({
-    description: 'Which earlier turns a turn is given: the recorded ones, or those of this run, one after another.',
+    description:
+      'Which earlier turns are sent with a turn: those of the recording, or those of this run, which then replays turn after turn.',
   }),
   order: z
     .enum(['parallel', 'serial'])
     .default('parallel')
-    .meta({ description: 'Whether the calls of one session go side by side or one after another.' }),
-  maxCalls: z
-    .int()
-    .positive()
-    .optional()
-    .meta({ description: 'The most requests that are sent, retries included; what is left is not verified then.' }),
+    .meta({ description: 'Whether the calls of one session are made side by side or one after another.' }),
+  maxCalls: z.int().positive().optional().meta({
+    description: 'The most requests that a run sends, retries included; replays beyond that are not verified.',
+  }),
   maxCost: z.number().positive().optional().meta({
     description:
-      'The most that all calls may cost, in US dollars, by the prices and the token usage of the recordings and of what was replayed so far; what is left is not verified then.',
+      'The most that all calls may cost, in US dollars, by the prices and the token usage of the recordings and of what was replayed so far; replays beyond that are not verified.',
   }),
   timeouts: z
     .strictObject({

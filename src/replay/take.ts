@@ -74,7 +74,7 @@ export function isSpoiled({ outcome }: ReplayResult): boolean {
 }
 
 function goneOn(): AgentReplayError {
-  return new AgentReplayError('PROVIDER_FAILED', 'The turn went on from one in which the model provider failed.', {
+  return new AgentReplayError('PROVIDER_FAILED', 'The turn follows one in which the model provider failed.', {
     hint: 'See that turn.',
   });
 }

@@ -25,15 +25,15 @@ const levels = z.strictObject({
   }),
   varies: level
     .default('off')
-    .meta({ description: 'How a turn counts whose runs differ as its recordings do (gate: shift).' }),
+    .meta({ description: 'How a turn counts whose runs differ only as its recordings differ (gate: shift).' }),
   reworded: level
     .default('warn')
-    .meta({ description: 'How a turn counts that is as recorded in other words, which were not judged.' }),
+    .meta({ description: 'How a turn counts whose answer is in other words, which no judge has read.' }),
   inconclusive: softLevel
     .default('error')
     .meta({ description: 'How "could not tell" counts: error, or warn. It is always reported.' }),
   cause: z.partialRecord(causeKind, level).default({}).meta({
-    description: 'Levels by cause, in place of those above where all differences that count have such a cause.',
+    description: 'Levels by cause. They replace those above if all differences that count have such a cause.',
   }),
 });
 
@@ -65,19 +65,20 @@ export const gatePolicy = z.strictObject({
     .min(0)
     .max(1)
     .optional()
-    .meta({ description: 'The least share of conclusive runs as recorded with which a flaky turn still passes.' }),
+    .meta({ description: 'A flaky turn passes if at least this share of its conclusive runs is as recorded.' }),
   gate: gateKind.optional().meta({
     description:
-      'What a session is judged by: every run as recorded (every-run), or whether behaviour has shifted (shift). Unset: shift where runs made five or more recordings of each of its turns.',
+      'What a session is judged by: every run as recorded (every-run), or whether behaviour has shifted (shift). If it is not set: shift for a session with five or more recordings of each turn that runs made, otherwise every-run.',
   }),
   alpha: z
     .number()
     .gt(0)
     .max(0.2)
     .default(0.01)
-    .meta({ description: 'How often the tests of gate: shift may be red by chance, per run.' }),
+    .meta({ description: 'The chance that the tests of gate: shift fail a run of an unchanged agent.' }),
   minShift: z.number().min(0).default(0.03).meta({
-    description: 'The least shift of all sessions together that fails a run: .03 is 3 % further than runs vary anyway.',
+    description:
+      'The smallest shift of all sessions together that fails a run. .03 means that replays are 3 % further from the recordings than these are from each other.',
   }),
 });
 export type GatePolicy = z.infer<typeof gatePolicy>;
@@ -225,7 +226,7 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
 
 /** The first run of an agent that varies, of which nothing is recorded but one way. */
 const KEEP_ALL =
-  ' Replays that do not agree with each other are kept, all of them, with `agent-replay accept --as-recordings`, if the agent was good: that takes no new call, and from five recordings on only a shift fails.';
+  ' If the agent was good, `agent-replay accept --as-recordings` keeps all of its replays, although they do not agree with each other: it makes no new call, and with five recordings or more only a shift fails.';
 
 function howToKeep({ diverged, byShift }: Pick<Counts, 'diverged' | 'byShift'>): string {
   return byShift === diverged
@@ -379,7 +380,7 @@ function messageOf(
         return 'The base does not behave as recorded any more either, and this change does what the base does: a model, a tool or its data has changed. Record anew what the agent does now: `agent-replay pin --runs 10 --refresh`.';
       }
       if (count.blame === 'open') {
-        return 'Runs are not as recorded, and no test says whether this change did it. It does nothing that the base is not seen to do. Run again, or record anew: `agent-replay pin --runs 10 --refresh`.';
+        return 'Runs are not as recorded, and no test says whether this change did it. Everything that it does, the base does as well. Run again, or record anew: `agent-replay pin --runs 10 --refresh`.';
       }
       if (count.quarantined > 0) {
         return 'A quarantined session fails no run until its date, unless it does what a critical tool or compare.forbid rules out. The report still tells what these sessions do: look at them.';
@@ -416,10 +417,10 @@ function messageOf(
       return `The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, ${howToKeep(count)}.${count.disagreeing === 0 ? '' : KEEP_ALL}`;
     case 'error':
       if (count.quarantined === count.total && count.total > 0) {
-        return 'Every session is in quarantine, so that the run says nothing of the agent. Take one out of quarantine, or pin another one.';
+        return 'Every session is in quarantine, so the run says nothing about the agent. Take one out of quarantine, or pin another one.';
       }
-      return 'Some sessions could not be verified: nobody can tell whether they are as recorded or diverged. Each problem says what to do next; then run again.';
+      return 'Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or diverged. Each problem says what to do next; then run again.';
     case 'interrupted':
-      return 'The report holds what had finished by then. The rest is not verified; run again for a verdict.';
+      return 'The report holds the replays that had finished. The others are not verified; run again for a verdict.';
   }
 }

@@ -17,7 +17,7 @@ export interface SaveOptions {
   readonly name?: string | undefined;
   /** Folder that nothing is written outside of. */
   readonly root: string;
-  /** Replaces a pin that is already there. */
+  /** Replaces a pin that already exists. */
   readonly overwrite: boolean;
 }
 
@@ -215,7 +215,7 @@ function writeError(error: unknown, file: string): unknown {
 }
 
 function exists(file: string): AgentReplayError {
-  return new AgentReplayError('PIN_EXISTS', `${file} is already there`, {
+  return new AgentReplayError('PIN_EXISTS', `${file} already exists`, {
     location: { file },
     hint: 'Use --update to replace it.',
   });

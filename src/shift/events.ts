@@ -76,7 +76,7 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
       const counts = recorded.map((calls) => calls.get(tool)?.all ?? 0);
       const above = moreOften(recorded, replayed, tool, 'all');
       if (above !== undefined && above.most === 0) {
-        return event('unseen', above.replays, `${countOf(above.replays.length, of)} ${tool}, no recording does`);
+        return event('unseen', above.replays, `${countOf(above.replays.length, of)} ${tool}, and no recording does`);
       }
       const alike = moreOften(recorded, replayed, tool, 'alike');
       const lead = (alike?.replays.length ?? 0) > (above?.replays.length ?? 0) ? alike : above;
@@ -85,14 +85,14 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
         return event(
           'more-often',
           lead.replays,
-          `${countOf(lead.replays.length, of)} ${tool} up to ${times(lead.often)}${how}, no recording more than ${times(lead.most)}`,
+          `${countOf(lead.replays.length, of)} ${tool} up to ${times(lead.often)}${how}, and no recording more than ${times(lead.most)}`,
         );
       }
       if (Math.min(...counts) > 0 && replayed.every((calls) => !calls.has(tool))) {
         return event(
           'never',
           replays.map((_, index) => index),
-          `no replay calls ${tool}, ${counts.length === 1 ? 'the' : 'every'} recording does`,
+          `no replay calls ${tool}, and ${counts.length === 1 ? 'the' : 'every'} recording does`,
         );
       }
       return [];

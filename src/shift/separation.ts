@@ -97,7 +97,7 @@ function distinct(parted: readonly Parted[]): Parted[] {
 function gapSentence(table: RunTable, channel: Distance, reference: Reference): string {
   const { between, within } = meanDistances(table, channel);
   const what = channel === 'calls' ? 'calls' : 'answers';
-  if (within === 0) return `the ${what} of no two runs of one side differ, those of ${reference}s and replays do`;
+  if (within === 0) return `no two runs of the same side differ in their ${what}, but ${reference}s and replays do`;
   const percent = Math.round((between / within - 1) * 100);
   return `in its ${what} a replay is ${percent} % further from a ${reference} than two runs of one side are from each other`;
 }
@@ -145,7 +145,7 @@ function sentence({ feature: { trait }, recordings, replays }: Parted, reference
     const times = trait.times === 1 ? '' : ` ${trait.times} times or more`;
     const [first, verb] = subject(replays, 'replay');
     const [second, , does] = subject(recordings, reference);
-    return `${first} ${verb} ${short(trait.tool)}${times}, ${second} ${does}`;
+    return `${first} ${verb} ${short(trait.tool)}${times}, and ${second} ${does}`;
   }
   return `${statement(trait)} in ${place(replays, 'replay')} and in ${place(recordings, reference)}`;
 }
@@ -165,7 +165,7 @@ function place([having, of]: readonly [number, number], noun: string): string {
 function statement(trait: Exclude<Trait, { kind: 'tool' }>): string {
   switch (trait.kind) {
     case 'failure':
-      return `'${short(trait.what)}' stands`;
+      return `'${short(trait.what)}' appears`;
     case 'argument': {
       const times = trait.times === 1 ? '' : trait.times === 2 ? ' twice' : ` ${trait.times} times`;
       const as = trait.pointer === '' ? '' : ` as ${short(trait.pointer)}`;
@@ -176,13 +176,13 @@ function statement(trait: Exclude<Trait, { kind: 'tool' }>): string {
     case 'value':
       return `${trait.pointer === '' ? 'the answer' : `${short(trait.pointer)} of the answer`} is ${short(trait.value)}`;
     case 'word':
-      return `'${short(trait.word)}' stands${inField(trait.pointer)}`;
+      return `'${short(trait.word)}' appears${inField(trait.pointer)}`;
     case 'pair': {
       const whole = trait.pointer === '' ? 'the answer' : `${short(trait.pointer)} of the answer`;
       if (trait.first === '' && trait.second === '') return `${whole} is empty`;
       if (trait.first === '') return `${whole} begins with '${short(trait.second)}'`;
       if (trait.second === '') return `${whole} ends with '${short(trait.first)}'`;
-      return `'${short(`${trait.first} ${trait.second}`)}' stands${inField(trait.pointer)}`;
+      return `'${short(`${trait.first} ${trait.second}`)}' appears${inField(trait.pointer)}`;
     }
   }
 }

@@ -9,18 +9,18 @@ export type ReplayPolicy = z.infer<typeof replayPolicy>;
 
 const replay = replayPolicy.meta({
   description:
-    'live: the tool runs. recorded: its result comes from the recording. never: recorded, and the tool runs in no case.',
+    'live: the tool runs. recorded: its result comes from the recording. never: recorded, and the tool never runs, whatever onMiss says.',
 });
 
 const onMiss = z.enum(['fail', 'live', 'error']).default('fail').meta({
   description:
-    'What a call gets that the recording does not hold: an error that ends the replay there (fail), the tool itself (live), or an error as its result (error).',
+    'What happens on a call that the recording does not hold: the replay ends there with an error (fail), the tool runs (live), or the agent gets an error as its result (error).',
 });
 
 const table = z
   .object({
     onMiss,
-    '*': z.strictObject({ replay }).optional().meta({ description: 'Of all tools that are not named.' }),
+    '*': z.strictObject({ replay }).optional().meta({ description: 'For all tools that are not named.' }),
   })
   .catchall(toolRules.extend({ replay: replay.optional() }));
 

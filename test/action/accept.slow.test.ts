@@ -154,7 +154,7 @@ test('without names all that fail are meant; what wanders or was not verified is
 test('with --as-recordings all that the replays of a session did is kept beside its original, whether they agree or not', async () => {
   await using it = await afterCheck();
   await it.said('/agent-replay accept --as-recordings wandering cut');
-  expect(it.answer()).toMatch(/<code>wandering<\/code>: turn 1: 4 replays are its recordings now/);
+  expect(it.answer()).toMatch(/<code>wandering<\/code>: turn 1: 4 replays kept as recordings/);
   expect(it.answer()).toMatch(/- <code>cut<\/code>: .*not all of its replays could be compared/);
   const [before, after] = [PINS.wandering, it.pin('wandering')].map((text) => JSON.parse(text).turns[0]);
   expect(after.recorded).toEqual(before.recorded);
@@ -207,7 +207,7 @@ test('under shift the replays become the recordings, in place of those before', 
   await using changed = await folderWith({ ...pins, 'agent-replay.config.json': JSON.stringify(config) });
   await using it = await afterCheck(await checkOf(changed.path, pins));
   await it.said('/agent-replay accept trip');
-  expect(it.answer()).toMatch(/turn 1: \d+ replays are its recordings now, in place of 10 of \d{4}-/);
+  expect(it.answer()).toMatch(/turn 1: \d+ replays kept as recordings, in place of 10 recordings of \d{4}-/);
   const [turn] = JSON.parse(it.pin('trip')).turns;
   const before = JSON.parse(pins[pinAt('trip')] ?? '').turns[0];
   expect(turn.recorded).toEqual(before.recorded);
@@ -218,7 +218,7 @@ test('rerun asks GitHub to run the same run again, and does nothing else', async
   await using it = await afterCheck();
   await it.said('/agent-replay rerun');
   expect(it.github.rerun).toEqual([RUN.id]);
-  expect(it.answer()).toContain('of this commit is run again');
+  expect(it.answer()).toContain('of this commit has been started again');
   expect(it.github.count('download') + it.github.count('commit-on-branch')).toBe(0);
   it.github.faults.rerun = [{ status: 403 }];
   await it.said('/agent-replay rerun');
@@ -259,7 +259,7 @@ test('hostile words of a comment are text: in the log, in the answer, in the sum
   expect(step.masks.has('one')).toBe(false);
   expect(it.answer()).toContain('1 session has a new original');
   expect(it.answer()).not.toMatch(/@octocat|<img|#1\b(?!;)|\u202e/);
-  expect(it.answer()).toContain('no report of this commit has a session of this name');
+  expect(it.answer()).toContain('no report of this commit has a session with this name');
   expect(it.github.git.messageOf('changes')).not.toMatch(/octocat|etc|proto/);
 });
 
@@ -293,15 +293,15 @@ function resealed(check: Checked, change: (origin: { files: Record<string, strin
 }
 
 test.for<[string, string, string]>([
-  ['leads out by ..', 'replays/../../other.session.json', 'is none of the files'],
-  ['is absolute', '/etc/x.session.json', 'is none of the files'],
-  ['is of a workflow', '.github/workflows/x.session.json', 'is none of the files'],
-  ['goes through .git', 'replays/.git/x.session.json', 'is none of the files'],
-  ['is written with a backslash', 'replays/..\\x.session.json', 'is none of the files'],
-  ['is another file', 'package.json', 'is none of the files'],
+  ['leads out by ..', 'replays/../../other.session.json', 'does not match the setting'],
+  ['is absolute', '/etc/x.session.json', 'does not match the setting'],
+  ['is of a workflow', '.github/workflows/x.session.json', 'does not match the setting'],
+  ['goes through .git', 'replays/.git/x.session.json', 'does not match the setting'],
+  ['is written with a backslash', 'replays/..\\x.session.json', 'does not match the setting'],
+  ['is another file', 'package.json', 'does not match the setting'],
   ['is not there', 'replays/new.session.json', 'is not there'],
   ['is a link', 'replays/link.session.json', 'is a link'],
-  ['lies behind a link', 'replays/linked/one.session.json', 'no regular file, or lies behind a link'],
+  ['lies behind a link', 'replays/linked/one.session.json', 'not a regular file, or is behind a link'],
   ['is a folder', 'replays/folder.session.json', 'no regular file'],
   ['is no pin', 'replays/broken.session.json', 'is not valid JSON'],
   ['is another session', 'replays/same.session.json', 'another session'],
@@ -356,12 +356,12 @@ test.for<[string, (it: Awaited<ReturnType<typeof afterCheck>>) => void, string]>
   [
     'whose report was edited by a stranger',
     ({ github }) => Object.assign(github.comments[0]!, { editor: { login: 'octocat', type: 'User' } }),
-    'was edited by somebody',
+    'somebody edited the comment',
   ],
   [
     'whose report was edited by a person of our name',
     ({ github }) => Object.assign(github.comments[0]!, { editor: { login: 'github-actions', type: 'User' } }),
-    'was edited by somebody',
+    'somebody edited the comment',
   ],
   [
     'whose stamp has no seal',
@@ -371,7 +371,7 @@ test.for<[string, (it: Awaited<ReturnType<typeof afterCheck>>) => void, string]>
   [
     'whose run was of another commit',
     ({ github }) => Object.assign(github.runs[0]!, { head_sha: 'e'.repeat(40) }),
-    'not of a run of this commit',
+    'from a run of another commit',
   ],
   [
     'whose run was of a fork',
@@ -491,7 +491,7 @@ test.for<[string, (it: Awaited<ReturnType<typeof afterCheck>>) => void, string]>
   change(it);
   await it.said('/agent-replay accept one');
   expect(it.answer()).toContain('1 session has a new original');
-  expect(it.answer()).toContain('**The check of this commit has not been started**');
+  expect(it.answer()).toContain('**The check of this commit has not started**');
   expect(it.answer()).toContain(why);
 });
 
@@ -534,7 +534,7 @@ test('the project may lie in a folder that the default branch does not know yet,
   await it.said('/agent-replay accept one', { 'working-directory': 'agents/new' });
   expect(it.answer()).toContain('1 session has a new original');
   expect(it.github.git.filesOf('changes')?.get('agents/new/replays/one.session.json')).toContain('x answer to a');
-  await refused(it, '/agent-replay accept two', 'is none of the files', {
+  await refused(it, '/agent-replay accept two', 'does not match the setting', {
     'working-directory': 'agents/new',
     set: 'sessions=pins/*.json',
   });
@@ -542,7 +542,7 @@ test('the project may lie in a folder that the default branch does not know yet,
   const step = await other.said('/agent-replay accept one', { 'working-directory': '../..' });
   expect(step).toMatchObject({
     exitCode: 2,
-    annotations: [{ message: expect.stringContaining('lies outside of the repository') }],
+    annotations: [{ message: expect.stringContaining('is outside the repository') }],
   });
 });
 

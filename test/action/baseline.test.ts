@@ -38,7 +38,7 @@ test.for<[Partial<Origin>, string]>([
   [{ branch: 'feature' }, 'it is of another branch'],
   [{ branch: null }, 'it is of another branch'],
   [{ pullRequest: 7, branch: null }, 'it is of a pull request'],
-  [{ headSha: LATER }, 'it is of a commit that this code does not come from'],
+  [{ headSha: LATER }, 'its commit is not an ancestor of this one'],
   [{ headSha: 'd'.repeat(40) }, 'its commit could not be looked up: the token cannot see it (404)'],
 ])('a report that claims %j is no baseline', async ([change, why]) => {
   expect(await read(change)).toEqual({ trouble: expect.stringContaining(why) });

@@ -158,5 +158,5 @@ test('of more legs than a comment holds those that passed are left out', () => {
       .slice(0, 6)
       .map(({ runs }) => runs.at(-1)!.status),
   ).toEqual(Array(6).fill('failed'));
-  expect(body).toContain('There is no room for more legs');
+  expect(body).toContain('This comment has no room for more legs');
 });

@@ -187,7 +187,7 @@ test.for([
   const env = { GITHUB_REF: `refs/heads/${branch}` };
   const step = await tell({}, { event: dispatch(), github, inputs, env });
   expect([github.issues.length, github.git.depthOf('history')]).toEqual([count, count]);
-  expect(step.log.includes('Neither history nor issues are written')).toBe(count === 0);
+  expect(step.log.includes('No history or issue was written')).toBe(count === 0);
 });
 
 test.for([

@@ -73,7 +73,7 @@ test('the report of a fork is shown on its pull request, and nothing of it is ex
 
 test.for([
   ['another pull request of somebody else', { pullRequest: 3 }, 'it is of another pull request'],
-  ['a pull request that is not there', { pullRequest: 99 }, 'its pull request is not there'],
+  ['a pull request that is not there', { pullRequest: 99 }, 'its pull request does not exist'],
   ['another repository', { repository: 'other/place' }, 'it is of another repository'],
   ['another run', { runId: 1 }, 'it is of another run'],
   ['another commit', { headSha: 'f'.repeat(40) }, 'it is of another commit'],

@@ -88,7 +88,7 @@ test.for([
     ],
   ],
   [{ config: 'nowhere.ts' }, ['There is no configuration nowhere.ts.']],
-  [{ mode: 'publish' }, ['Use it in a workflow on workflow_run.']],
+  [{ mode: 'publish' }, ['Use it in a workflow that runs on workflow_run.']],
 ] as const)('an input that cannot be meant is named, and the step fails: %j', async ([inputs, messages]) => {
   await using project = await projectWith({ sessions: { one: 'a' } });
   const step = await runAction(project, { inputs });

@@ -12,6 +12,7 @@ import { startProof, wireNames } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { folderWith } from '../config/folder.ts';
 import { PATIENCE_MS, withinTime } from '../patience.ts';
+import { wholeMessage } from '../whole-message.ts';
 import { fixture, freePort, processesWith, run } from './processes.ts';
 
 type Options = Parameters<typeof startAgent>[0];
@@ -25,7 +26,7 @@ async function options(program: string, more: Partial<Options> = {}) {
 }
 
 /** The error with which a start fails, as one text with its evidence and hint. */
-async function failure(start: Promise<AsyncDisposable>): Promise<{ code: string; text: string }> {
+async function failure(start: Promise<AsyncDisposable>): Promise<{ code: string; text: string; whole: string }> {
   const error = await start.then(
     async (agent) => {
       await agent[Symbol.asyncDispose]();
@@ -34,7 +35,8 @@ async function failure(start: Promise<AsyncDisposable>): Promise<{ code: string;
     (error: unknown) => error,
   );
   if (!(error instanceof AgentReplayError)) throw error;
-  return { code: error.code, text: [error.message, ...error.evidence, error.hint].join('\n') };
+  const text = [error.message, ...error.evidence, error.hint].join('\n');
+  return { code: error.code, text, whole: wholeMessage(error) };
 }
 
 async function occupied(host: string, at = 0): Promise<{ server: Server; port: number } & AsyncDisposable> {
@@ -187,11 +189,15 @@ test.skipIf(process.platform !== 'linux')('an agent that is seen to listen is as
 });
 
 test('fault 1: a command that is not found fails at once with its exit code and standard error', async () => {
-  const { code, text } = await failure(startAgent(await options('', { command: 'no-such-program --port 1' })));
-  expect(code).toBe('AGENT_COMMAND_NOT_FOUND');
-  expect(text).toContain('command: no-such-program --port 1');
-  expect(text).toContain('exit code: 127');
-  expect(text).toMatch(/agent\| .*no-such-program: not found/);
+  const { whole } = await failure(startAgent(await options('', { command: 'no-such-program --port 1' })));
+  // Each shell begins the line in its own way.
+  expect(whole.replace(/agent\| .*(?=no-such-program)/, 'agent| ')).toMatchInlineSnapshot(`
+    "The start command was not found or could not be run. (AGENT_COMMAND_NOT_FOUND)
+      command: no-such-program --port 1
+      exit code: 127
+      agent| no-such-program: not found
+      -> Check agent.command and agent.cwd, and that what it runs is installed, executable and on the PATH."
+  `);
 });
 
 test('fault 1: a command that is not executable fails at once with its exit code', async () => {
@@ -215,11 +221,14 @@ test.for([
 
 test('fault 3: an agent that is never ready fails after the timeout with URL, last error and log, and is ended', async () => {
   const mark = crypto.randomUUID();
-  const { code, text, timeout } = await neverReady(await options('forever.js', { env: { MARK: mark } }), /warming up/);
-  expect(code).toBe('AGENT_NOT_READY');
-  expect(text).toContain(`not ready after ${timeout / 1_000} s`);
-  expect(text).toMatch(/GET http:\/\/127\.0\.0\.1:\d+\/: connection refused/);
-  expect(text).toContain('agent| still warming up');
+  const { whole } = await neverReady(await options('forever.js', { env: { MARK: mark } }), /warming up/);
+  expect(whole.replace(/after .* s\./, 'after <timeout> s.')).toMatchInlineSnapshot(`
+    "The agent was not ready after <timeout> s. (AGENT_NOT_READY)
+      command: "node" "<project>/test/agent/fixtures/forever.js"
+      GET http://127.0.0.1:<port>/: connection refused
+      agent| still warming up
+      -> Check that the agent listens where agent.url says; if it only needs longer, raise agent.timeout."
+  `);
   expect(processesWith(mark)).toEqual([]);
 });
 
@@ -232,10 +241,13 @@ test.for(['127.0.0.1', '0.0.0.0', '::1', '::'])(
     const command = `echo started >&2; ${run('serves.js')}`;
     const lines: string[] = [];
     const started = startAgent({ command, url, env: { MARK: mark } }, { log: (line) => lines.push(line) });
-    const { code, text } = await failure(started);
-    expect(code).toBe('AGENT_PORT_IN_USE');
-    expect(text).toContain(`:${other.port} is already in use`);
-    expect(text).toContain('reuseExistingServer');
+    const { whole } = await failure(started);
+    // The address is written as the host is, with brackets or without.
+    expect(whole.replace(/address \S+/, 'address <host>:<port>')).toMatchInlineSnapshot(`
+      "The agent's address <host>:<port> is already in use. (AGENT_PORT_IN_USE)
+        target: http://localhost:<port>/replay
+        -> Write {port} for the port in agent.url, and a free one is taken each time. Or end the process that listens there, or set agent.reuseExistingServer to replay against it."
+    `);
     expect(lines).toEqual([]);
   },
 );
@@ -258,9 +270,12 @@ test('without a command an agent that answers elsewhere is taken, and one that d
   await using other = await occupied('127.0.0.1');
   await startAgent({ url: `http://127.0.0.1:${other.port}/replay` });
   const nobody = await freePort();
-  const { code, text } = await failure(startAgent({ url: `http://127.0.0.1:${nobody}/replay`, timeout: 100 }));
-  expect(code).toBe('AGENT_NOT_READY');
-  expect(text).toContain('must already run there');
+  const { whole } = await failure(startAgent({ url: `http://127.0.0.1:${nobody}/replay`, timeout: 100 }));
+  expect(whole).toMatchInlineSnapshot(`
+    "The agent was not ready after 0.1 s. (AGENT_NOT_READY)
+      GET http://127.0.0.1:<port>/: connection refused
+      -> No start command is given, so the agent must already run there: set agent.command, or correct agent.url."
+  `);
 });
 
 test('fault 5: 503 is waited through until the agent answers otherwise', async () => {
@@ -276,10 +291,14 @@ test.for(['404', '401', '302'])('fault 5: %s is an answer like any other by defa
 
 test('fault 5: 404 is not ready when wait.status does not list it, and the message explains', async () => {
   const configured = await options('answers-by-path.js', { wait: { status: [200] } });
-  const { code, text } = await neverReady(configured, /status 404/);
-  expect(code).toBe('AGENT_NOT_READY');
-  expect(text).toMatch(/GET http:.*: status 404/);
-  expect(text).toContain('agent.wait.status');
+  const { whole } = await neverReady(configured, /status 404/);
+  expect(whole.replace(/after .* s\./, 'after <timeout> s.')).toMatchInlineSnapshot(`
+    "The agent was not ready after <timeout> s. (AGENT_NOT_READY)
+      command: "node" "<project>/test/agent/fixtures/answers-by-path.js"
+      GET http://127.0.0.1:<port>/: status 404
+      the agent printed nothing
+      -> It answers, but not with a status that means ready: set agent.wait.url to a page that does, or list the status in agent.wait.status."
+  `);
 });
 
 test('a first request that is never answered delays the start, and does not break it', async () => {
@@ -303,11 +322,14 @@ test('everything that wait names must hold', async () => {
 test('fault 7: a command that becomes a daemon is refused with a hint, and the daemon is ended', async () => {
   const mark = crypto.randomUUID();
   const command = `"${fixture('daemonises.sh')}"`;
-  const { code, text } = await failure(startAgent(await options('', { command, env: { MARK: mark } })));
-  expect(code).toBe('AGENT_EXITED');
-  expect(text).toContain('exited with code 0 before it was ready');
-  expect(text).toMatch(/still running, so it was ended: process \d+/);
-  expect(text).toContain('foreground');
+  const { whole } = await failure(startAgent(await options('', { command, env: { MARK: mark } })));
+  expect(whole).toMatchInlineSnapshot(`
+    "The agent exited with code 0 before it was ready. (AGENT_EXITED)
+      command: "<project>/test/agent/fixtures/daemonises.sh"
+      still running, so it was ended: process <id>
+      the agent printed nothing
+      -> The command must stay in the foreground for as long as the agent serves: start it without "&" and not as a daemon."
+  `);
   expect(processesWith(mark)).toEqual([]);
 });
 
@@ -319,9 +341,12 @@ test('fault 9: the standard input of the agent is at its end', async () => {
 test('fault 10: a crash in use is seen at once, named by its signal, and hinted at as out of memory', async () => {
   await using agent = await startAgent(await options('crashes.js'));
   await fetch(new URL('/crash', agent.url)).catch(() => {});
-  const { message, hint } = agentCrashed(await agent.exited, agent.output);
-  expect(message).toContain('SIGKILL');
-  expect(hint).toContain('out of memory');
+  const whole = wholeMessage(agentCrashed(await agent.exited, agent.output));
+  // What a shell says of it is the shell's.
+  expect(whole.replace(/\n.*Killed.*/, '')).toMatchInlineSnapshot(`
+    "The agent exited with code 137 (SIGKILL) while it was in use. (AGENT_CRASHED)
+      -> SIGKILL that nobody sent usually means out of memory: give the machine more of it, or the agent less to hold."
+  `);
 });
 
 test.for([
@@ -373,7 +398,10 @@ test('options that are wrong are named with their path, and a missing URL or dir
   expect(wrong.text).toContain(
     'agent.wait.stdout: The pattern "(" cannot be used: missing closing ): `(`. (PATTERN_UNSUPPORTED)',
   );
-  expect(await failure(startAgent({ command: 'node server.js' }))).toMatchObject({ code: 'TARGET_INVALID' });
+  expect((await failure(startAgent({ command: 'node server.js' }))).whole).toMatchInlineSnapshot(`
+    "No target URL is given. (TARGET_INVALID)
+      -> Set agent.url (--url) to the full URL of the replay endpoint, such as http://127.0.0.1:<port>/replay."
+  `);
   const nowhere = await failure(startAgent(await options('serves.js', { cwd: '/no/such/directory' })));
   expect(nowhere.code).toBe('CONFIG_INVALID');
   expect(nowhere.text).toContain('agent.cwd: /no/such/directory');

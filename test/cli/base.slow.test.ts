@@ -116,7 +116,7 @@ test('a change in a world that has changed is both: red', async () => {
   const { code, stdout } = await run(project, { WITHOUT: 'check_policy' });
   expect(code).toBe(1);
   expect(stdout.replace(/\s+/g, ' ')).toContain(
-    'both: this change does not do what the base does, and the base is not',
+    'both: this change does not do what the base does, and the base no longer',
   );
 });
 

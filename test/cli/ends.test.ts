@@ -6,7 +6,7 @@ import { runAction } from '../action/step.ts';
 import { BIN, command } from './command.ts';
 import { type Project, projectWith } from './project.ts';
 
-const EARLY = 'code of the configuration ended it (process.exit), or waits for what never comes';
+const EARLY = 'code of the configuration called process.exit, or waits for something that never happens';
 const FIFOS = ['fifo.json', 'as-journal/journal.ndjson', 'as-report/report.json', 'as-ignored/agent-replay.ignore'];
 const CONFIG = 'own.config.mjs';
 
@@ -47,7 +47,7 @@ test('fault 109: a current folder that is gone is said, and is no divergence', a
   const { status, stderr } = spawnSync('sh', shell, { cwd: project.path, encoding: 'utf8' });
   expect([status, stderr]).toEqual([
     2,
-    'error: The current folder does not exist any more. (USAGE)\n  -> Change into one that does.\n',
+    'error: The current folder does not exist any more. (USAGE)\n  -> Change into a folder that exists.\n',
   ]);
 });
 

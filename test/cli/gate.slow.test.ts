@@ -50,7 +50,7 @@ test('a call that is always left out is red after a second look, which says what
   const { code, stdout, stderr } = await run(project, { WITHOUT: 'check_policy' });
   expect(code).toBe(1);
   expect(stderr).toContain('looking again at 2 sessions with 30 more calls');
-  expect(stdout).toContain('no replay calls check_policy, all 10 recordings do');
+  expect(stdout).toContain('no replay calls check_policy, and all 10 recordings do');
   expect(stdout).toMatch(/All sessions together have shifted in .*found again in a second look/s);
   const { results, evidence } = await project.report();
   for (const { turns } of results.sessions) {
@@ -94,7 +94,7 @@ test('a live agent with one recording is red at first, and green once its runs a
 });
 
 test.each<[string, string[], string]>([
-  ['a tool declared critical', ['--set', 'compare.tools.wipe.critical=true'], 'calls wipe, no recording does'],
+  ['a tool declared critical', ['--set', 'compare.tools.wipe.critical=true'], 'calls wipe, and no recording does'],
   ['what compare.forbid names', ['--set', 'compare.forbid=["wi*"]'], 'wipe is called, which compare.forbid names'],
 ])('%s is red in a single replay, at once', async (_, settings, sentence) => {
   await using project = await recorded();
@@ -112,7 +112,7 @@ test('a call of a mutating tool that no recording holds raises an alarm and is l
   const { code, stdout, stderr } = await run(project, { WIPES: '3' }, '--set', 'compare.tools.wipe.mutating=true');
   expect(code).toBe(0);
   expect(stderr).toContain('looking again at 2 sessions with 30 more calls');
-  expect(stdout).toContain('alarm: 1 of 20 replays calls wipe, no recording does');
+  expect(stdout).toContain('alarm: 1 of 20 replays calls wipe, and no recording does');
   expect(stdout).toContain('2 raise an alarm');
 });
 
@@ -160,7 +160,7 @@ test('shards by sessions take their own second looks; what has shifted by its p,
     const { code, stdout, stderr } = await run(project, { WITHOUT: 'check_policy' }, ...shard);
     expect(code).toBe(0);
     expect(stderr).toContain('looking again at 1 session with 15 more calls');
-    expect(stdout).toContain('is decided by agent-replay merge');
+    expect(stdout).toContain('agent-replay merge, which has all parts, decides');
   }
   const merged = await command(['merge', 'shard-0', 'shard-1', '--output-dir', 'merged'], { cwd: project.path });
   expect(merged).toMatchObject({ code: 1, stdout: expect.stringContaining('2 of 2 sessions diverged') });

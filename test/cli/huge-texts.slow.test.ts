@@ -65,7 +65,7 @@ test.for(CASES.flatMap((each) => SIGNALS.map(([signal, code]) => ({ ...each, sig
     expect(evidence.interruptedBy).toBe(signal);
     expect(results.sessions.map(({ verdict }) => verdict)).not.toContain('changed');
     expect(results.problems).toMatchObject([
-      { code: 'INTERRUPTED', message: 'The run was given up while replays were being read and compared.' },
+      { code: 'INTERRUPTED', message: 'The run was cancelled while replays were being read and compared.' },
     ]);
   },
 );
@@ -81,7 +81,7 @@ test('fault 106: a run that is given up during huge comparisons keeps what it ha
   running.child.kill('SIGTERM');
   expect((await running.finished).code).toBe(143);
   const { results, evidence } = await project.report();
-  expect(results.problems[0]?.message).toBe('The run was given up while replays were being read and compared.');
+  expect(results.problems[0]?.message).toBe('The run was cancelled while replays were being read and compared.');
   expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
     ['a', 'changed'],
     ['b', 'inconclusive'],
@@ -101,7 +101,7 @@ test.for(CASES)('fault 97: timeouts.total is kept during $what', async ({ projec
   expect(results.problems).toMatchObject([
     {
       code: 'TOTAL_TIMEOUT',
-      message: 'The time of the whole run was over while replays were being read and compared.',
+      message: 'The time limit of the whole run passed while replays were being read and compared.',
     },
   ]);
 });

@@ -30,7 +30,9 @@ test('what comes only when the agent is stopped is judged, counted, and told wit
   await using project = await projectOf({ LATE: 'stop' });
   const { code, stdout } = await command(['run'], { cwd: project.path });
   expect([code, stdout]).toEqual([0, expect.stringContaining('passed: 2 of 2 sessions reproduced')]);
-  expect(stdout).toContain('6 spans came after their trace had been taken, 6 of them only when the agent was stopped');
+  expect(stdout).toContain(
+    '6 spans arrived after their trace had been read, 6 of them only when the agent was stopped',
+  );
   expect(stdout).toContain('await processor.forceFlush()');
   const { evidence } = await project.report();
   expect(evidence.runs.map(({ late }) => late)).toEqual(Array.from({ length: 6 }, () => ({ spans: 1, last: 1 })));

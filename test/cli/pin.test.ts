@@ -183,7 +183,7 @@ test('where nothing tells which model call came first, pin says so, with what it
   const pin = (file: string) => command(['pin', '--dry-run', '--from', file], { cwd: folder.path });
   const { code, stderr } = await pin('unsure.json');
   expect(code).toBe(0);
-  expect(stderr).toContain('warning: Which model call of turn 1 came first is not known');
+  expect(stderr).toContain('warning: The order of the first model calls of turn 1 is not known');
   expect(stderr).toContain('(TRACE_ORDER_UNKNOWN)');
   expect(stderr).toContain('taken: "chat c" (1 message); not taken: "chat d" (1 message)');
   expect(await pin('sure.json')).toMatchObject({ code: 0, stderr: 'sure.json: OTLP/JSON\n' });

@@ -118,6 +118,6 @@ test('where every turn failed, that is the reason, and no traces are looked for 
   running.child.kill('SIGINT');
   const { code, stderr } = await running.finished;
   expect(code).toBe(2);
-  expect(stderr).toContain('-> Why none was kept of what it was asked stands above.');
+  expect(stderr).toContain('-> The lines above say why each request was skipped.');
   expect(stderr).not.toContain('traces go elsewhere');
 });

@@ -22,18 +22,18 @@ test('--self-test takes the selection of a run, and its rules', async () => {
   const args = ['run', '--self-test', 'replays/two.session.json', '--turn', '2', '--set', 'compare.strictness=outcome'];
   const { code, stdout } = await command(args, { cwd: project.path });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ {2}✔ argument changed +red 0 of 1, told but not red 1$/m);
+  expect(stdout).toMatch(/^ {2}✔ argument changed +red 0 of 1, reported but not red 1$/m);
   expect(stdout).toMatch(/^ {2}✔ call failed +red 1 of 1$/m);
 });
 
-test('--self-test says what is told but not red, as the policy lets it pass', async () => {
+test('--self-test says what is reported but not red, as the policy lets it pass', async () => {
   await using project = await projectWith({
     sessions: { one: 'a' },
     config: { failOn: { cause: { environment: 'warn' } } },
   });
   const { code, stdout } = await command(['run', '--self-test'], { cwd: project.path });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ {2}✔ result changed +red 0 of 1, told but not red 1$/m);
+  expect(stdout).toMatch(/^ {2}✔ result changed +red 0 of 1, reported but not red 1$/m);
   expect(stdout).toMatch(/^ {2}✔ argument changed +red 1 of 1$/m);
 });
 

@@ -41,7 +41,7 @@ test('foreign history is another input, at the first turn too', () => {
   const original = given([system, question]);
   const shared = given([system, user('My name is Ann.'), assistant, question]);
   expect(inputDiffers(asked(question), shared, original)).toBe(
-    'the model was given 1 more user message before them, which nobody sent: the first is "My name is Ann."',
+    'the model was given 1 more user message before them that nobody sent; the first is "My name is Ann."',
   );
   expect(inputDiffers({ input: 'Where is order 7?' }, shared, original)).toContain('1 more user message');
 });

@@ -144,7 +144,7 @@ test.each([
   [
     'The customer owes the shop money.',
     'The shop owes the customer money.',
-    '"customer" and "shop" have changed places',
+    '"customer" and "shop" have swapped places',
   ],
   [
     'There are 3 of them in the booking that we made.',

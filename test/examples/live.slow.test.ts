@@ -30,7 +30,7 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
   expect(code).toBe(1);
   const changed = report.results.sessions.filter(({ verdict }) => verdict === 'changed');
   expect(changed.map(({ id }) => id)).toEqual(['small-refund']);
-  expect(changed[0]?.turns[0]?.shift?.separation).toContain('no replay calls refund_order, all 10 recordings do');
+  expect(changed[0]?.turns[0]?.shift?.separation).toContain('no replay calls refund_order, and all 10 recordings do');
   expect(changed[0]?.turns[0]?.comparison.divergence?.cause.kind).toBe('agent');
   expect(stdout).toContain('All sessions of support together have shifted');
 });

@@ -93,7 +93,7 @@ test('an edited prompt is no recorded context: nothing is measured, and why is s
 
     run 1 says nothing of the step: the recording does not hold a request before the step: its system prompt differs
     run 2 says nothing of the step: the recording does not hold a request before the step: its system prompt differs
-    Not measured: in no replay was the model asked for this step with the recorded context.
+    Not measured: no replay asked the model for this step with the recorded context.
     "
   `);
 });

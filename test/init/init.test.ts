@@ -481,7 +481,7 @@ test('an agent in Python of which no file says what is served is asked for its c
   await using project = await projectWith({ 'requirements.txt': 'fastapi\n' });
   const { code, stderr } = await project.init('--yes');
   expect(code).toBe(2);
-  expect(stderr).toContain('no file here makes an application of fastapi');
+  expect(stderr).toContain('no file here creates an application with fastapi');
 });
 
 test('an agent in another language gets what does not depend on it', async () => {

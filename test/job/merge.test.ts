@@ -19,6 +19,7 @@ import { exitCodeOf, type Report, renderJson } from '../../src/report/index.ts';
 import type { Shard } from '../../src/report/schema.ts';
 import type { Pin } from '../../src/session/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { wholeMessage } from '../whole-message.ts';
 
 /** What each run of a turn did: one of several ways, 0 as recorded; or nothing that can be compared. */
 type Ways = readonly (number | 'lost')[];
@@ -267,9 +268,14 @@ test.each([
     await writeShard(path.join(dir.path, by, '2', 'journal.ndjson'), played, { index: 2, count: 2, by });
     const { results } = await mergeJournals([path.join(dir.path, by)]);
     expect(results.status).toBe(status);
-    expect(results.problems).toMatchObject([{ code: 'SHARD_MISSING', message: 'Shard 1 of 2 is missing.' }]);
+    expect(results.problems.map(({ message }) => message)).toEqual(['Shard 1 of 2 is missing.']);
   }
   const { results } = await mergeJournals([path.join(dir.path, 'runs')]);
+  expect(results.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "Shard 1 of 2 is missing. (SHARD_MISSING)
+      shard 2: <folder>/runs/2/journal.ndjson
+      -> Check whether a job failed before it wrote its files, or did not upload its output folder. The sessions of a missing shard are not verified."
+  `);
   expect(results.sessions[0]?.verdict).toBe('inconclusive');
   expect(results.sessions[0]?.turns[0]).toMatchObject({
     comparison: { requested: 6, conclusive: 3 },
@@ -322,14 +328,21 @@ test('the same shard twice is refused; the same file twice is one', async () => 
   await using dir = await folder();
   const file = (name: string) => path.join(dir.path, name, 'journal.ndjson');
   for (const name of ['a', 'b']) await writeShard(file(name), STEADY, { index: 1, count: 1, by: 'runs' });
-  await expect(mergeJournals([dir.path])).rejects.toMatchObject({
-    code: 'SHARD_DUPLICATE',
-    message: 'Shard 1 is there more than once.',
-  });
+  expect(await mergeJournals([dir.path]).catch(wholeMessage)).toMatchInlineSnapshot(`
+    "Shard 1 was given more than once. (SHARD_DUPLICATE)
+      <folder>/a/journal.ndjson
+      <folder>/b/journal.ndjson
+      -> Leave out all but one of them."
+  `);
   const { results } = await mergeJournals([path.join(dir.path, 'a'), file('a'), '*a'], { cwd: dir.path });
   expect(results.status).toBe('passed');
   for (const name of ['a', 'b']) await writeShard(file(name), STEADY, undefined);
-  await expect(mergeJournals([dir.path])).rejects.toMatchObject({ code: 'SHARD_DUPLICATE' });
+  expect(await mergeJournals([dir.path]).catch(wholeMessage)).toMatchInlineSnapshot(`
+    "These are whole runs, not shards of one. (SHARD_DUPLICATE)
+      <folder>/a/journal.ndjson
+      <folder>/b/journal.ndjson
+      -> Merge one of them, or run them with --shard."
+  `);
 });
 
 test.each<[string, Partial<JournalHeader>, string]>([

@@ -107,7 +107,7 @@ test('a turn that shifted is looked at again, up to 20 replays, and fails', () =
   expect(results.status).toBe('failed');
   expect(results.sessions[0]?.turns[0]?.shift).toMatchObject({
     state: 'shifted',
-    separation: expect.arrayContaining(['no replay calls pay, all 10 recordings do']),
+    separation: expect.arrayContaining(['no replay calls pay, and all 10 recordings do']),
   });
 });
 
@@ -133,7 +133,7 @@ test('a session is judged by shift from five recordings on that runs made, unles
     gates: '1 session run by run (gate: every-run is set).',
     sessions: [{ verdict: 'flaky' }],
   });
-  expect(gates(0, { gate: 'shift' }).gates).toContain('have only the original, which somebody chose');
+  expect(gates(0, { gate: 'shift' }).gates).toContain('only the original, which somebody chose');
 });
 
 test('what fails whatever the tests say, fails in one replay; of a mutating tool it is an alarm', () => {

@@ -16,5 +16,5 @@ test.for([
     files: { 'vitest.config.ts': VITEST, 'own.config.mjs': `${code}\nexport default {};\n` },
   });
   const ran = await project.vitest();
-  expect([ran.code, ran.output]).toEqual([2, expect.stringContaining('code of the configuration ended it')]);
+  expect([ran.code, ran.output]).toEqual([2, expect.stringContaining('code of the configuration called process.exit')]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Budget } from '../../src/replay/budget.ts';
+import { wholeMessage } from '../whole-message.ts';
 
 const call = { session: 's', turn: 1, run: 1 };
 const trace = (id: string) => ({ id, timestamp: '2026-01-01T00:00:00.000Z', metadata: {}, observations: [] });
@@ -20,14 +21,21 @@ test('calls in flight count with their estimates, those that are over with what 
   expect(budget.refusal(call)).toBeUndefined();
   budget.take(call);
   budget.settle(call, trace('1.5'));
-  expect(budget.refusal(call)).toMatchObject({ code: 'COST_LIMIT' });
+  expect(wholeMessage(budget.refusal(call)!)).toMatchInlineSnapshot(`
+    "With this call the run would cost more than $3. (COST_LIMIT)
+      maxCost: 3
+      -> Raise maxCost, or replay fewer sessions or runs; --dry-run says what it takes."
+  `);
 });
 
 test('the number of calls is kept to, whatever they cost', () => {
   const budget = new Budget({ maxCalls: 1, maxCost: 100 }, meter);
   budget.take(call);
   budget.settle(call, trace('0'));
-  expect(budget.refusal(call)).toMatchObject({ code: 'CALLS_EXCEEDED' });
+  expect(wholeMessage(budget.refusal(call)!)).toMatchInlineSnapshot(`
+    "All 1 calls that maxCalls allows have been made. (CALLS_EXCEEDED)
+      -> Raise maxCalls, or replay fewer sessions or runs; --dry-run says how many calls it takes."
+  `);
 });
 
 test('tenths add up to the limit that they are', () => {

@@ -17,7 +17,7 @@ test('a mixed run: alert, table of what is not reproduced, open stories, one lin
     renderMarkdown(report([SESSIONS.reproduced, SESSIONS.flaky], { problems: [UNREADABLE_PIN] })),
   ).toMatchInlineSnapshot(`
     "> [!CAUTION]
-    > **1 of 2 sessions diverged, 1 problem.** The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`. Replays that do not agree with each other are kept, all of them, with \`agent-replay accept --as-recordings\`, if the agent was good: that takes no new call, and from five recordings on only a shift fails.
+    > **1 of 2 sessions diverged, 1 problem.** The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`. If the agent was good, \`agent-replay accept --as-recordings\` keeps all of its replays, although they do not agree with each other: it makes no new call, and with five recordings or more only a shift fails.
 
     PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected
 

@@ -33,7 +33,7 @@ test('where the name of a pin is generated the tables show its title beside it, 
 
 test('the report of a shard says that it is one, in the terminal and in Markdown', () => {
   const part = report([SESSIONS.reproduced], { evidence: { shard: { index: 2, count: 4, by: 'runs' } } });
-  const note = 'This is shard 2/4 by runs: agent-replay merge makes one verdict of all of them.';
+  const note = 'This is shard 2/4 by runs: agent-replay merge makes one verdict of all shards.';
   expect(renderTerminal(part)).toContain(note);
   expect(renderMarkdown(part)).toContain(note);
 });
@@ -116,9 +116,9 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
 
     ✘ failed: 3 of 7 sessions diverged, 1 in other words (not judged), 2 not verified
       The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is
-      wanted, make it the original with \`agent-replay accept\`. Replays that do not agree with each other are kept,
-      all of them, with \`agent-replay accept --as-recordings\`, if the agent was good: that takes no new call, and
-      from five recordings on only a shift fails.
+      wanted, make it the original with \`agent-replay accept\`. If the agent was good, \`agent-replay accept
+      --as-recordings\` keeps all of its replays, although they do not agree with each other: it makes no new call,
+      and with five recordings or more only a shift fails.
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
     "
   `);
@@ -133,8 +133,8 @@ test('errors: code, message, place, evidence and the next move', () => {
       → Start it by hand with the same command.
 
     ? error: no session was verified, 1 problem
-      Some sessions could not be verified: nobody can tell whether they are as recorded or diverged.
-      Each problem says what to do next; then run again.
+      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or
+      diverged. Each problem says what to do next; then run again.
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
     "
   `);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { loadPins } from '../../src/session/index.ts';
+import { wholeMessage } from '../whole-message.ts';
 import { aSession, projectFolder } from './folder.ts';
 
 const ALL = '**/*.session.json';
@@ -40,8 +41,12 @@ test('fault 49: no session at all is an error, unless that is allowed', async ()
   await using project = await projectFolder({ 'pins/a.session.json': aSession('a') });
   const { pins, problems } = await loadPins('replays/**/*.session.json', { root: project.root });
   expect(pins).toEqual([]);
-  expect(problems).toMatchObject([{ code: 'NO_SESSIONS' }]);
-  expect(problems[0]?.evidence).toContain('there is: pins/a.session.json');
+  expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "no pinned session matches "replays/**/*.session.json" (NO_SESSIONS)
+      root: <folder>
+      there is: pins/a.session.json
+      -> Correct the pattern."
+  `);
   const allowed = await loadPins('replays/**', { root: project.root, allowEmpty: true });
   expect(allowed).toEqual({ pins: [], problems: [] });
 });
@@ -50,7 +55,11 @@ test('fault 49: a file that was named and is not there is an error, whatever els
   await using project = await projectFolder({ 'a.session.json': aSession('a') });
   const { pins, problems } = await loadPins(['a.session.json', 'typo.session.json'], { root: project.root });
   expect(pins).toHaveLength(1);
-  expect(problems).toMatchObject([{ code: 'NO_SESSIONS', location: { file: 'typo.session.json' } }]);
+  expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "there is no file typo.session.json (NO_SESSIONS)
+      at typo.session.json
+      -> Check the name; patterns such as replays/**/*.session.json work too."
+  `);
 });
 
 test('grep keeps what holds the text in id, title or path, and says what there was when that is nothing', async () => {
@@ -62,8 +71,13 @@ test('grep keeps what holds the text in id, title or path, and says what there w
   const found = await loadPins(ALL, { root: project.root, grep: 'refund' });
   expect(found.pins.map(({ session }) => session.id)).toEqual(['two', 'one']);
   const none = await loadPins(ALL, { root: project.root, grep: 'nothing' });
-  expect(none.problems).toMatchObject([{ code: 'NO_SESSIONS' }]);
-  expect(none.problems[0]?.evidence).toContain('three (c.session.json)');
+  expect(none.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "none of 3 pinned sessions contains "nothing" (NO_SESSIONS)
+      two (b.session.json)
+      three (c.session.json)
+      one (refunds/x.session.json)
+      -> --grep looks for a text in id, title and path."
+  `);
 });
 
 const MISTAKES: [name: string, text: string, problem: object][] = [
@@ -113,20 +127,24 @@ test('fault 50: a file with very many mistakes names the first ten and counts th
   await using project = await projectFolder({ 'a.session.json': { version: 1, id: 'a', turns } });
   const { problems } = await loadPins(ALL, { root: project.root });
   expect(problems).toHaveLength(11);
-  expect(problems.at(-1)?.message).toBe('a.session.json has 40 more mistakes');
+  expect([problems[0]!, problems.at(-1)!].map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "a.session.json is not a valid pin: /turns/0/recorded: Invalid input: expected object, received undefined (PIN_INVALID)
+      at a.session.json:1:32
+    a.session.json has 40 more mistakes (PIN_INVALID)
+      at a.session.json"
+  `);
 });
 
 test('fault 50: two pins of the same session are an error that names both files', async () => {
   await using project = await projectFolder({ 'a.session.json': aSession('s'), 'b.session.json': aSession('s') });
   const { pins, problems } = await loadPins(ALL, { root: project.root });
   expect(pins.map(({ path }) => path)).toEqual(['a.session.json']);
-  expect(problems).toMatchObject([
-    {
-      code: 'PIN_DUPLICATE',
-      evidence: ['first in a.session.json'],
-      location: { file: 'b.session.json', pointer: '/id' },
-    },
-  ]);
+  expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "b.session.json pins session "s" again (PIN_DUPLICATE)
+      at b.session.json:1:31
+      first in a.session.json
+      -> Delete one of the two files."
+  `);
 });
 
 test.each([
@@ -148,9 +166,11 @@ test.each([
 test('fault 51: a pin of a newer version is refused with its place', async () => {
   await using project = await projectFolder({ 'a.session.json': '{\n  "version": 3, "future": true }' });
   const { problems } = await loadPins(ALL, { root: project.root });
-  expect(problems).toMatchObject([
-    { code: 'PIN_NEWER_VERSION', location: { line: 2, column: 3, pointer: '/version' } },
-  ]);
+  expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "a.session.json was made by a newer version of agent-replay (format 3, this one reads 2) (PIN_NEWER_VERSION)
+      at a.session.json:2:3
+      -> Update agent-replay. The file has not been touched."
+  `);
 });
 
 test('fault 53: nothing outside of the root is read, by whatever path', async () => {
@@ -171,6 +191,28 @@ test('fault 53: nothing outside of the root is read, by whatever path', async ()
   const { pins, problems } = await loadPins(patterns, { root: project.root });
   expect(pins.map(({ session }) => session.id)).toEqual(['a']);
   expect(problems.map(({ code }) => code)).toEqual(Array(5).fill('PIN_OUTSIDE_ROOT'));
+  expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "../*.session.json is outside the project (PIN_OUTSIDE_ROOT)
+      at ../*.session.json
+      root: <folder>
+      -> Pinned sessions are read from, and written to, the project folder only.
+    <folder>/x.session.json is outside the project (PIN_OUTSIDE_ROOT)
+      at <folder>/x.session.json
+      root: <folder>
+      -> Pinned sessions are read from, and written to, the project folder only.
+    C:\\x.session.json is outside the project (PIN_OUTSIDE_ROOT)
+      at C:\\x.session.json
+      root: <folder>
+      -> Pinned sessions are read from, and written to, the project folder only.
+    link.session.json is outside the project (PIN_OUTSIDE_ROOT)
+      at link.session.json
+      root: <folder>
+      -> Pinned sessions are read from, and written to, the project folder only.
+    linked/y.session.json is outside the project (PIN_OUTSIDE_ROOT)
+      at linked/y.session.json
+      root: <folder>
+      -> Pinned sessions are read from, and written to, the project folder only."
+  `);
 });
 
 test('fault 53: what is not a regular file is refused and hangs nothing', async () => {
@@ -182,12 +224,18 @@ test('fault 53: what is not a regular file is refused and hangs nothing', async 
   execFileSync('mkfifo', [project.at('fifo.session.json')]);
   const { pins, problems } = await loadPins(ALL, { root: project.root });
   expect(pins).toHaveLength(1);
-  expect(problems.map(({ code, message }) => [code, message])).toEqual([
-    ['PIN_NOT_A_FILE', 'fifo.session.json is not a regular file'],
-    ['PIN_NOT_A_FILE', 'folder.session.json is a folder'],
-    ['PIN_NOT_A_FILE', 'gone.session.json is a symbolic link that leads nowhere'],
-    ['PIN_NOT_A_FILE', 'loop.session.json is a loop of symbolic links'],
-  ]);
+  expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "fifo.session.json is not a regular file (PIN_NOT_A_FILE)
+      at fifo.session.json
+      -> Take it out of the pattern.
+    folder.session.json is a folder (PIN_NOT_A_FILE)
+      at folder.session.json
+      -> Name the files in it: folder.session.json/**/*.session.json
+    gone.session.json is a symbolic link that leads nowhere (PIN_NOT_A_FILE)
+      at gone.session.json
+    loop.session.json is a loop of symbolic links (PIN_NOT_A_FILE)
+      at loop.session.json"
+  `);
 });
 
 test('the root and a file in it may be named through a link', async () => {
@@ -215,19 +263,30 @@ test('a name that looks like a pattern is taken as a name when it is there', asy
 test('fault 54: a file over the limit is refused without being read', async () => {
   await using project = await projectFolder({ 'a.session.json': aSession('a') });
   const { problems } = await loadPins(ALL, { root: project.root, limits: { fileBytes: 10 } });
-  expect(problems).toMatchObject([{ code: 'PIN_TOO_LARGE', location: { file: 'a.session.json' } }]);
+  expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "a.session.json is larger than 0.0000095367431640625 MiB (PIN_TOO_LARGE)
+      at a.session.json
+      -> Pin fewer turns in one file."
+  `);
 });
 
 test('fault 54: too many matches, or too many files to look at, end the search with a message', async () => {
   await using project = await projectFolder();
   for (let i = 0; i < 20; i++) await writeFile(project.at(`${i}.session.json`), JSON.stringify(aSession(String(i))));
   const many = await loadPins(ALL, { root: project.root, limits: { files: 5 } });
-  expect(many.problems).toMatchObject([{ code: 'TOO_MANY_SESSIONS' }]);
+  expect(many.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "more than 5 files match (TOO_MANY_SESSIONS)
+      pattern: **/*.session.json
+      -> Narrow the pattern, and run the parts one after another."
+  `);
   const names = Array.from({ length: 6 }, (_, i) => `${i}.session.json`);
   const named = await loadPins(names, { root: project.root, limits: { files: 5 } });
   expect(named).toMatchObject({ pins: [], problems: [{ code: 'TOO_MANY_SESSIONS' }] });
   const wide = await loadPins(ALL, { root: project.root, limits: { visited: 5 } });
-  expect(wide.problems).toMatchObject([{ code: 'TOO_MANY_SESSIONS' }]);
+  expect(wide.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    ""**/*.session.json" looks at more than 5 files (TOO_MANY_SESSIONS)
+      -> Begin the pattern with the folder that the pins are in."
+  `);
 });
 
 const HOSTILE: [why: string, pattern: string][] = [

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Json, parseJson } from '../../src/json/index.ts';
 import { fileNameFor, formatJson, loadPins, savePin } from '../../src/session/index.ts';
+import { wholeMessage } from '../whole-message.ts';
 import { aSession, projectFolder } from './folder.ts';
 
 const json = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<Json>;
@@ -75,7 +76,11 @@ test('a pin that is there is kept without overwrite, and replaced with it', asyn
   const save = (title: string, overwrite: boolean) =>
     savePin(aSession('a', { title }), { dir: '.', root: project.root, overwrite });
   await save('first', false);
-  await expect(save('second', false)).rejects.toMatchObject({ code: 'PIN_EXISTS' });
+  expect(await save('second', false).catch(wholeMessage)).toMatchInlineSnapshot(`
+    "a.session.json already exists (PIN_EXISTS)
+      at a.session.json
+      -> Use --update to replace it."
+  `);
   expect(await readFile(project.at('a.session.json'), 'utf8')).toContain('first');
   await save('second', true);
   expect(await readFile(project.at('a.session.json'), 'utf8')).toContain('second');

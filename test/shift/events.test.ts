@@ -16,28 +16,28 @@ const MUTATING: EventRules = { tools: { book: { mutating: true } } };
 
 test.each<[string, string[][], string[][], string]>([
   [
-    'one replay calls it, no recording does',
+    'one replay calls it, and no recording does',
     [['find'], ['find']],
     [['find'], ['find', 'book'], ['find']],
-    '1 of 3 replays calls book, no recording does',
+    '1 of 3 replays calls book, and no recording does',
   ],
   [
-    'all replays call it, no recording does',
+    'all replays call it, and no recording does',
     [['find']],
     [['book'], ['book']],
-    'all 2 replays call book, no recording does',
+    'all 2 replays call book, and no recording does',
   ],
   [
     'one replay calls it more often',
     [['book'], []],
     [['book', 'book', 'book'], ['book']],
-    '1 of 2 replays calls book up to 3 times, no recording more than once',
+    '1 of 2 replays calls book up to 3 times, and no recording more than once',
   ],
   [
-    'every recording calls it, no replay does',
+    'every recording calls it, and no replay does',
     [['book'], ['book']],
     [['find'], []],
-    'no replay calls book, every recording does',
+    'no replay calls book, and every recording does',
   ],
 ])('a critical tool is red: %s', (_, recordings, replays, sentence) => {
   const [recorded, replayed] = [recordings, replays].map((runs) => runs.map((names) => calls(...names))) as [
@@ -64,7 +64,7 @@ test('the same call made again is an event where recordings call the tool as oft
     {
       kind: 'more-often',
       replays: [1],
-      sentence: '1 of 2 replays calls book up to twice with the same arguments, no recording more than once',
+      sentence: '1 of 2 replays calls book up to twice with the same arguments, and no recording more than once',
     },
   ]);
   expect(neverGreenEvents([...recorded, booking('C', 'C')], [booking('A', 'A')], CRITICAL)).toEqual([]);

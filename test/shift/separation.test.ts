@@ -23,20 +23,20 @@ function separated(recordings: readonly ShiftRun[], replays: readonly ShiftRun[]
 }
 
 test.each<[string, ShiftRun[], ShiftRun[]]>([
-  ['no replay calls check_policy, all 10 recordings do', times(10, calling('check_policy')), times(5, plain)],
+  ['no replay calls check_policy, and all 10 recordings do', times(10, calling('check_policy')), times(5, plain)],
   [
-    '4 of 5 replays call find, 1 of 10 recordings does',
+    '4 of 5 replays call find, and 1 of 10 recordings does',
     [...times(9, plain), calling('find')],
     [...times(4, calling('find')), plain],
   ],
   [
-    'all 5 replays call find 2 times or more, no recording does',
+    'all 5 replays call find 2 times or more, and no recording does',
     times(5, calling('find')),
     times(5, calling('find', 'find')),
   ],
-  ['the replay calls find, no recording does', times(5, plain), [calling('find')]],
+  ['the replay calls find, and no recording does', times(5, plain), [calling('find')]],
   [
-    "'error of book' stands in 5 of 5 replays and in no recording",
+    "'error of book' appears in 5 of 5 replays and in no recording",
     times(5, plain),
     times(5, { ...plain, failures: ['error of book'] }),
   ],
@@ -50,14 +50,14 @@ test.each<[string, ShiftRun[], ShiftRun[]]>([
     times(5, given('/query\0cheap')),
     times(5, given('/query\0cheap', '/query\0cheap\x002')),
   ],
-  ["'not' stands in 5 of 5 replays and in no recording", times(5, plain), times(5, saying('it is not free'))],
+  ["'not' appears in 5 of 5 replays and in no recording", times(5, plain), times(5, saying('it is not free'))],
   [
     "the answer begins with 'sure' in 5 of 5 replays and in no recording",
     times(5, saying('it is sure')),
     times(5, saying('sure it is sure')),
   ],
   [
-    "'a owes' stands in 5 of 5 replays and in no recording",
+    "'a owes' appears in 5 of 5 replays and in no recording",
     times(5, saying('a shop owes ann')),
     times(5, saying('a owes shop ann')),
   ],
@@ -80,12 +80,12 @@ test('at most three things are told, what parts the groups most first, and nothi
   const { sentences } = separated([...times(2, plain), ...mixed], times(5, shifted));
   expect(sentences).toHaveLength(3);
   expect(new Set(sentences).size).toBe(3);
-  expect(sentences[0]).toBe('all 5 replays call pay, no recording does');
+  expect(sentences[0]).toBe('all 5 replays call pay, and no recording does');
 });
 
 test('calls in another order, of which no one is missing, are told by how far apart they are', () => {
   expect(separated(times(5, calling('a', 'b', 'c')), times(5, calling('c', 'a', 'b'))).sentences).toEqual([
-    'the calls of no two runs of one side differ, those of recordings and replays do',
+    'no two runs of the same side differ in their calls, but recordings and replays do',
   ]);
   const recordings = [...times(4, calling('a', 'b', 'c')), calling('a', 'c', 'b')];
   expect(separated(recordings, times(5, calling('c', 'a', 'b'))).sentences).toEqual([
@@ -121,7 +121,7 @@ test('every run has a place in every row, and where groups part the replays lie 
   });
   expect(rows.find(({ channel }) => channel === 'tools')).toEqual({
     channel: 'tools',
-    feature: 'no replay calls a, all 5 recordings do',
+    feature: 'no replay calls a, and all 5 recordings do',
     recordings: [0, 0, 0, 0, 0],
     replays: [1, 1, 1, 1],
   });

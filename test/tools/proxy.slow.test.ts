@@ -126,7 +126,7 @@ test('a call is refused, and nothing acts, when it is not of a replay, when nobo
     expect(text(refused)[0]).toContain('write_file did not run');
   }
   const task = { ...write, ...meta, task: { ttl: 1_000 } };
-  await expect(client.callTool(task)).rejects.toThrow('A recorded result is no task');
+  await expect(client.callTool(task)).rejects.toThrow('A recorded result cannot become a task');
   await expect(access(file)).rejects.toThrow();
 });
 

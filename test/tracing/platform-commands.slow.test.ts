@@ -341,7 +341,7 @@ test('what is above the limit is said and pinned by --since last, and replays ar
   const first = await sync.pin(...EVER);
   expect(first.stdout.match(/^written /gm)).toHaveLength(20);
   expect(first.stdout.match(/^skipped .*$/gm)).toEqual(['skipped  32 replays']);
-  expect(first.stdout).toContain('left     12 more sessions (--limit 20); pin --since last goes on with them');
+  expect(first.stdout).toContain('left     12 more sessions (--limit 20); pin --since last continues with them');
   const second = await sync.pin('--since', 'last', '--limit', '5');
   expect(second.stdout.match(/^written /gm)).toHaveLength(5);
   expect(second.stdout).toContain('left     7 more sessions (--limit 5)');

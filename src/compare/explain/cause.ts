@@ -58,7 +58,7 @@ class Finder {
     const pair = this.#pair();
     if (this.#at.kind === 'error') {
       return pair === undefined
-        ? unknown('the agent failed outside of any model call or tool, and no trace tells why')
+        ? unknown('the agent failed outside of any model call or tool, and no trace says why')
         : (this.#ofOwnInput(pair) ?? MODEL_FAILED);
     }
     return pair === undefined ? byItself('before any model call') : this.#ofCalls(pair);
@@ -96,7 +96,7 @@ class Finder {
 
   #withoutModelCalls(): Cause {
     if (this.#at.atOnce === true) return AT_ONCE;
-    return unknown(`no model call is in the ${this.#which((run) => run.modelCalls.length === 0)}`);
+    return unknown(`there is no model call in the ${this.#which((run) => run.modelCalls.length === 0)}`);
   }
 
   /** `traces`, `recorded trace` or `replayed trace`: those of which something holds. */
@@ -172,12 +172,12 @@ class Finder {
       case 'thoughts':
         return { kind: 'model', detail: 'after an earlier difference in what it thought' };
       case 'unread':
-        return unknown('the input of the model holds something in an unknown format, and that part differs');
+        return unknown('the input of the model holds a part in an unknown format, and that part differs');
       case 'user':
         return { kind: 'environment', changed: ['messages'], detail: parting.said };
       case 'result': {
         const tool = parting.tool === undefined ? 'a tool' : parting.tool;
-        return { kind: 'model', detail: `after another result of ${tool}${this.#stepOf('result')}` };
+        return { kind: 'model', detail: `after a different result of ${tool}${this.#stepOf('result')}` };
       }
       case 'output': {
         const [i, j] = parting.pair;

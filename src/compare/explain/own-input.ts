@@ -124,7 +124,7 @@ function toolsChange(a: readonly ToolDefinition[], b: readonly ToolDefinition[],
   const other = names.filter((name) => ours?.get(name) !== theirs?.get(name));
   if (other.length === 0) {
     const isSameOrder = a.length === b.length && a.every(({ name }, index) => name === b[index]?.name);
-    return isSameOrder ? [] : [{ part: 'tools', said: 'its tools come in another order', isOfDay: false }];
+    return isSameOrder ? [] : [{ part: 'tools', said: 'its tools are listed in another order', isOfDay: false }];
   }
   const days = other.map((name) => differingByDay(ours?.get(name) ?? '', theirs?.get(name) ?? '', clocksOf(runs)));
   const day = days.every((each) => each !== undefined) ? days[0] : undefined;

@@ -34,7 +34,7 @@ export function inputDiffers(request: TurnRequest, recording: Recording, origina
   const place = given.findIndex((_, at) => asked.every((__, index) => holds(given[at + index], index)));
   if (place === before) return undefined;
   if (place > before) return foreign(place - before, given);
-  if (place !== -1) return `${before - place} fewer user messages stand before them than in the recording`;
+  if (place !== -1) return `${before - place} fewer user messages precede them than in the recording`;
   const at = asked.findIndex((_, index) => !holds(given[before + index], index));
   return difference(at + 1, asked[at], given[before + at]);
 }
@@ -95,7 +95,7 @@ const MAX_QUOTED = 120;
 
 function foreign(count: number, given: readonly string[]): string {
   const [first] = quotes(given[0] ?? '', undefined, MAX_QUOTED);
-  return `the model was given ${count} more user ${count === 1 ? 'message' : 'messages'} before them, which nobody sent: the first is ${first}`;
+  return `the model was given ${count} more user ${count === 1 ? 'message' : 'messages'} before them that nobody sent; the first is ${first}`;
 }
 
 function difference(position: number, asked = '', given: string | undefined): string {

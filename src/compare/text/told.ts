@@ -17,13 +17,13 @@ export function inWords({ because, recorded, replayed }: TextDifference, a: stri
     case 'polarity':
       return [...is.map((word) => `one more "${word}"`), ...was.map((word) => `one "${word}" less`)].join(', ');
     case 'exchange':
-      return `"${was[0]}" and "${was[1]}" have changed places`;
+      return `"${was[0]}" and "${was[1]}" have swapped places`;
     case 'refusal':
       return 'a refusal on one side only';
     case 'cut-off':
-      return 'it stops within a sentence';
+      return 'it stops mid-sentence';
     case 'topic':
-      return 'hardly a word in common';
+      return 'almost no words in common';
     case 'judge':
       return 'compare.judge says that it means something else';
     case 'empty':

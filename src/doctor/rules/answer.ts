@@ -45,7 +45,7 @@ export const ANSWER_RULES: readonly Rule<AgentEvidence>[] = [
       const isOnly = evidence.source === 'none';
       const isMissing =
         outcome.kind === 'replayed' || outcome.error.evidence.some((line) => /^(?!body:).*\boutput\b/.test(line));
-      if (!isMissing) return skip('the replay came to nothing');
+      if (!isMissing) return skip('the replay failed');
       const finding = isOnly ? fail : warn;
       return finding('the output is under no usual name');
     },
@@ -63,7 +63,7 @@ export const ANSWER_RULES: readonly Rule<AgentEvidence>[] = [
       const unusable = calls.find(({ asked }) => asked === undefined);
       const status = unusable && statusOf(unusable);
       if (unusable === undefined || status === undefined) return NOT_REACHED;
-      if (status >= 400) return pass(`${status} where there is nothing to work on`);
+      if (status >= 400) return pass(`${status} for a request without messages and input`);
       return fail(
         `neither messages nor input was sent, and the answer was ${status}: ${shortJson(unusable.body).slice(0, 120)}`,
       );

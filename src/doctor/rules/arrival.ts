@@ -29,15 +29,15 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
     fix: 'Let the agent read host and keys from the environment that it is started with, and nowhere else.',
     needs: ['answers'],
     judge: ({ source, unauthorized, calls }) => {
-      if (source !== 'embedded') return skip('a platform does not say what it refused');
+      if (source !== 'embedded') return skip('not checked: a platform does not say what it refused');
       const spans = calls.flatMap((call) => call.spans).length;
       if (unauthorized === 0) return spans > 0 ? pass('accepted') : skip('nothing was sent');
-      return fail(`${counted(unauthorized, 'export')} came with other keys`);
+      return fail(`${counted(unauthorized, 'export')} had other keys`);
     },
   },
   {
     id: 'traced',
-    demand: 'A trace comes for each replay that carries its `svc_replay_run_id`.',
+    demand: 'Each replay leaves a trace that carries its `svc_replay_run_id`.',
     fix: 'Write the id of the request to the metadata of the trace, as text, before the first span is started.',
     needs: ['answers', 'messages'],
     judge: (evidence) => {
@@ -50,13 +50,13 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
       if (failure?.code !== 'TRACE_MISSING') return skip('no trace was waited for: the answer cannot be used');
       const spans = plain.spans.length;
       if (evidence.source !== 'embedded') return because('fail', failure);
-      if (spans > 0) return fail(`${counted(spans, 'span')} came, and none carries svc_replay_run_id`);
+      if (spans > 0) return fail(`${counted(spans, 'span')} arrived, and none carries svc_replay_run_id`);
       return { ...fail('nothing was sent to the receiver'), fix: failure.hint };
     },
   },
   {
     id: 'complete',
-    demand: 'The trace comes whole: its root, all parents, the end of every span, the result of every tool call.',
+    demand: 'The trace is complete: its root, all parents, the end of every span, the result of every tool call.',
     fix: 'End every span before the answer is sent; raise `timeouts.trace` if the agent traces slowly.',
     needs: ['traced'],
     judge: (evidence) => {
@@ -67,12 +67,12 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'new-trace',
-    demand: 'Each replay makes a new trace, never the original one again.',
+    demand: 'Each replay makes a new trace, and does not continue the original one.',
     fix: 'Start a root span for each request, with no trace id or parent from the request or the session.',
     needs: ['traced'],
     judge: (evidence) => {
       const old = oldTraceOf(evidence);
-      return old === undefined ? pass('a new one each time') : fail(`a replay went on with trace ${old}`);
+      return old === undefined ? pass('a new one each time') : fail(`a replay continued trace ${old}`);
     },
   },
   {
@@ -82,7 +82,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
     needs: ['complete'],
     judge: (evidence) => {
       const { source, calls } = evidence;
-      if (source !== 'embedded') return skip('a platform does not say when it came');
+      if (source !== 'embedded') return skip('not checked: a platform does not say when a trace arrived');
       const plain = plainOf(evidence);
       const spans = ownSpans(plain);
       if (spans.length === 0) return skip(`taken ${duration(plain.concludedAt - plain.sentAt)} after the call`);
@@ -90,7 +90,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
       if (said !== undefined && spans.length >= said) return pass(`the answer counts its spans: ${said}`);
       if (said !== undefined) {
         const fix = 'Give the span processor the filter of your exporting one: `replaySpanProcessor({ exports })`.';
-        return { ...warn(`the answer counts ${said} spans, and ${spans.length} came`), fix };
+        return { ...warn(`the answer counts ${said} spans, and ${spans.length} arrived`), fix };
       }
       // As far as the same was sent again: then exports were held.
       const timed = calls.slice(0, 2).filter((call) => call.request === plain.request);
@@ -98,7 +98,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
       if (lateMs > 0) return warn(`whole ${duration(lateMs)} after the answer`);
       const isUnderWay = timed.some((call) => afterAnswer(call, ({ arrivedAt, heldMs }) => arrivedAt + heldMs) > 0);
       if (isUnderWay)
-        return warn('an export was still under way when the answer came: its spans could have come after it');
+        return warn('an export was still under way when the agent answered, so its spans could have arrived later');
       return pass('whole before the answer');
     },
   },

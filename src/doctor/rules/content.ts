@@ -11,22 +11,22 @@ import { because, fail, pass, type Rule, skip, warn } from '../rule.ts';
 export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'same-path',
-    demand: 'A replay is worked on as a normal turn is: two questions give two traces.',
+    demand: 'The agent treats a replay as it treats a normal turn: two questions give two traces.',
     fix: 'Call the function that a normal turn calls: no canned answer, no demo agent.',
     needs: ['complete'],
     judge: (evidence) => {
       const plain = plainOf(evidence);
       const other = evidence.calls.find(({ trace, asked }) => trace !== undefined && asked !== plain.asked);
-      if (other?.trace === undefined) return skip('no trace of another question came');
+      if (other?.trace === undefined) return skip('no trace of another question arrived');
       const isSame = workOf(other.trace) === workOf(traceOf(evidence));
       if (!isSame) return pass(`calls ${plain.number} and ${other.number} differ`);
-      return fail(`"${plain.asked}" and "${other.asked}" were answered alike, and nothing else was done`);
+      return fail(`"${plain.asked}" and "${other.asked}" were answered alike, and the traces show nothing else`);
     },
   },
   {
     id: 'generations',
     demand: 'The trace holds the model calls, and the first of them the messages that it was given.',
-    fix: "Trace model calls as generations whose input holds a `messages` array: a turn recorded without is replayed by its user's text alone.",
+    fix: 'Trace model calls as generations whose input holds a `messages` array: without them, a replay sends the text of the user alone.',
     needs: ['same-path'],
     judge: (evidence) => {
       const trace = traceOf(evidence);
@@ -44,7 +44,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
     needs: ['same-path'],
     judge: (evidence) => {
       const tools = evidence.calls.flatMap(({ trace }) => trace?.observations ?? []).filter(isTool);
-      if (tools.length === 0) return skip('no tool was called: ask what needs one, with --question');
+      if (tools.length === 0) return skip('no tool was called: give a question that needs one, with --question');
       const bare = tools.find(({ input, output, level }) => (input ?? output) === undefined && level !== 'ERROR');
       return bare === undefined
         ? pass(counted(tools.length, 'tool call'))
@@ -54,7 +54,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'unread',
     demand: 'Every value of a step is under a name that agent-replay reads.',
-    fix: 'Trace it under a convention that is known, or take note of it with `tracing.acknowledge`.',
+    fix: 'Trace it under a convention that agent-replay knows, or list it in `tracing.acknowledge`.',
     needs: ['traced'],
     judge: ({ calls, acknowledged }) => {
       const traces = calls.flatMap(({ trace }) => trace ?? []);
@@ -66,7 +66,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'reads',
-    demand: 'The agent gets what else it reads from its tracing platform, such as prompts.',
+    demand: 'The agent can read other things from its tracing platform, such as prompts.',
     fix: 'Name the platform where agent-replay runs: TRACING_HOST and both keys, or the LANGFUSE_* variables. Reads are passed on to it.',
     judge: ({ reads }) => {
       if (reads === undefined || (reads.passed === 0 && reads.refused.length === 0)) {

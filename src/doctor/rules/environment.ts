@@ -22,7 +22,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   {
     id: 'pins',
     demand: 'Every pinned session can be read, and each of its turns can be replayed.',
-    fix: 'Correct or pin again what is named: `npx agent-replay pin`.',
+    fix: 'Correct these pins, or pin them again: `npx agent-replay pin`.',
     needs: ['config'],
     judge: ({ pins: { sessions, turns, problems } }) => {
       const none = problems.find(({ code }) => code === 'NO_SESSIONS');
@@ -40,8 +40,8 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   {
     id: 'gate',
     demand:
-      'Under the configured rules and policy, changes planted in copies of the pins fail a run or are told, and harmless ones pass.',
-    fix: 'See which and where with `npx agent-replay run --self-test`, and mend `compare` or `failOn`.',
+      'Under the configured rules and policy, changes planted in copies of the pins fail a run or are reported, and harmless ones pass.',
+    fix: '`npx agent-replay run --self-test` shows which ones and where. Then correct `compare` or `failOn`.',
     needs: ['config'],
     judge: ({ gate }) => {
       if (gate === undefined || gate.trials.length === 0) return skip('there is no pinned turn to try it on');
@@ -57,7 +57,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
         case 'passed':
           return pass(...seen);
         case 'untried':
-          return skip('there is nothing in the pins to change', ...seen);
+          return skip('the pins hold nothing that can be changed', ...seen);
         case 'missed':
         case 'blind':
           return fail(...seen);
@@ -147,7 +147,7 @@ function judgeWorkflow({ file, isRead, mistake, events, jobs }: Workflow): RuleR
   const dangerous = events.filter((event) => DANGEROUS.includes(event));
   if (dangerous.length > 0) {
     return {
-      ...fail(`${file}: it runs on ${dangerous.join(', ')}, where the code of a stranger gets the secrets`),
+      ...fail(`${file}: it runs on ${dangerous.join(', ')}, where a stranger's code gets the secrets`),
       fix: 'Run it on pull_request.',
     };
   }
@@ -165,7 +165,7 @@ function remarksOn({ permissions, action }: Workflow['jobs'][number], events: re
         : wanted.includes(permissions[scope] ?? 'none');
   if (!may('contents', ['read', 'write']))
     remarks.push('without contents: read, a private repository is not checked out');
-  if (permissions === undefined) remarks.push("it says no permissions, so that the repository's default applies");
+  if (permissions === undefined) remarks.push("it sets no permissions, so the repository's default applies");
   if (permissions === 'write-all') remarks.push('its token may do everything');
   if (action !== undefined) {
     if (events.includes('pull_request') && !may('pull-requests', ['write'])) {

@@ -6,14 +6,15 @@ import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../
 export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'history',
-    demand: 'It takes a conversation with a tool call and its result in it, as recordings hold them.',
+    demand: 'It takes a conversation that holds a tool call and its result, as recordings do.',
     fix: "Take OpenAI's chat form, calls and results included; `agent-replay/endpoint` converts it for the AI SDK, OpenAI, LangChain, Anthropic and Gemini (docs/endpoint.md), `agent_replay.messages` in Python (docs/python.md).",
     needs: ['side-by-side'],
     judge: judgeHistory,
   },
   {
     id: 'memory',
-    demand: 'A turn is given the earlier turns that it was sent, and no others: replays of one session do not mix.',
+    demand:
+      'The model is given the earlier turns that the request holds, and no others: replays of one session do not mix.',
     fix: 'Fill the memory from `messages`, under a key of the call and not of the session (docs/endpoint.md, "The memory of a session").',
     needs: ['side-by-side'],
     judge: (evidence) => {
@@ -35,7 +36,8 @@ function judgeHistory({ calls, converter }: AgentEvidence): RuleResult {
     converter &&
     `Convert what comes to what ${converter.framework} takes, with ${converter.name}(messages) of ${converter.module}.`;
   if (alone !== undefined && !isReplayed(alone)) return { ...fail(...callLines(alone)), fix };
-  if (first.history?.tool === undefined) return skip('no tool is known: ask what needs one, with --question');
+  if (first.history?.tool === undefined)
+    return skip('no tool is known: give a question that needs one, with --question');
   const lacking = own.find(
     ({ trace, history }) =>
       trace !== undefined &&
@@ -61,7 +63,7 @@ function judgeMemory({ calls }: AgentEvidence): RuleResult {
   ] as const) {
     if (own.trace !== undefined && says(own, foreign)) {
       return fail(
-        `the model was given in call ${own.number} what was said in call ${foreign.number}, of the same session`,
+        `in call ${own.number} the model was given what was said in call ${foreign.number}, of the same session`,
       );
     }
   }

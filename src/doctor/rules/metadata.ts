@@ -27,7 +27,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
     fix: 'Set it on every span: `replaySpanProcessor()`, in Python `ReplaySpanProcessor()`, or `propagateAttributes` around the whole turn.',
     needs: ['trace-level'],
     judge: ({ source, names, calls: [plain] }) => {
-      if (source !== 'embedded') return skip('a platform shows what it made of it');
+      if (source !== 'embedded') return skip('not checked: a platform shows metadata as it processed it');
       const key = names.keys.replayRunId;
       const spans = ownSpans(plain as Call);
       const stating = spans.flatMap(({ metadata }) => metadata ?? []);
@@ -75,7 +75,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
       if (misplaced(trace, 'agent_id') !== undefined) return skip('see trace-level');
       if (agentId === undefined) {
         return said === undefined
-          ? warn('agent.id is not set: no pin would say which agent it is of')
+          ? warn('agent.id is not set: no pin would say which agent it belongs to')
           : pass(shortJson(said));
       }
       return said === agentId ? pass(agentId) : fail(`it says ${shortJson(said)}, not ${shortJson(agentId)}`);
@@ -84,7 +84,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'session-id',
     demand: 'The trace carries `session_id`: the same for every replay of a session, and not the original one.',
-    fix: 'Make it of the original, such as `replay-<svc_original_session_id>`, and write it to the metadata of the trace.',
+    fix: 'Derive it from the original, such as `replay-<svc_original_session_id>`, and write it to the metadata of the trace.',
     needs: ['complete'],
     judge: (evidence) => {
       const plain = plainOf(evidence);
@@ -110,7 +110,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
       const said = evidence.calls.flatMap((call) => (call.trace ? [readTraceMetadata(call.trace.metadata).runId] : []));
       if (said[0] === undefined) return fail(missing(trace, 'run_id'));
       const twice = said.find((id, index) => id !== undefined && said.indexOf(id) !== index);
-      return twice === undefined ? pass(said[0]) : fail(`${shortJson(twice)} came more than once`);
+      return twice === undefined ? pass(said[0]) : fail(`${shortJson(twice)} was used more than once`);
     },
   },
 ];

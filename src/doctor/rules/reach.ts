@@ -44,9 +44,9 @@ export const REACH_RULES: readonly Rule<AgentEvidence>[] = [
 /** Whether a stranger on the port of the agent would be found out, and how. */
 const KNOWN_BY: Readonly<Record<KnownBy, string>> = {
   listener: 'a process of it is seen to listen on its port',
-  proof: 'who listens on its port cannot be told; its replay endpoint proves that it was started by this run',
-  life: 'who listens on its port cannot be told, and its replay endpoint proves nothing; that it lives decides',
-  said: 'who answers is not looked at: it is external, on another machine or was running before',
+  proof: 'it cannot be seen who listens on its port; its replay endpoint proves that this run started it',
+  life: 'it cannot be seen who listens on its port, and its replay endpoint proves nothing; it counts as ready while its process lives',
+  said: 'not checked who answers: it is external, on another machine or was running before',
 };
 
 function judgeAnswers(evidence: AgentEvidence): RuleResult {

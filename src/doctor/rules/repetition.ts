@@ -6,7 +6,7 @@ import { because, fail, pass, type Rule, type RuleResult, skip } from '../rule.t
 export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'repeat',
-    demand: 'The same payload can be sent again and again, and is worked on anew each time.',
+    demand: 'The same payload can be sent again and again, and the agent works on it anew each time.',
     fix: 'Keep nothing between replays: no cache of answers, no session that is used up.',
     needs: ['answers', 'messages'],
     judge: (evidence) => {
@@ -20,7 +20,7 @@ export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'side-by-side',
-    demand: 'Replays at the same time do not meet.',
+    demand: 'Replays at the same time do not mix.',
     fix: 'Keep what belongs to a request out of globals: hand it on, or use AsyncLocalStorage.',
     needs: ['repeat'],
     judge: judgeSideBySide,

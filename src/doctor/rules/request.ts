@@ -21,7 +21,7 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'messages',
     demand: 'It takes `messages`: the recorded conversation, earlier turns included.',
-    fix: 'Hand `messages` to what a normal turn is taken by.',
+    fix: 'Hand `messages` to the function that takes a normal turn.',
     needs: ['answers'],
     judge: (evidence) => {
       const plain = plainOf(evidence);
@@ -55,8 +55,8 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'messages-first',
-    demand: 'Where both are there, `messages` wins over `input`.',
-    fix: 'Look at `input` only where there are no `messages`.',
+    demand: 'If a request holds both, `messages` wins over `input`.',
+    fix: 'Read `input` only if there are no `messages`.',
     needs: NEEDS,
     judge: (evidence) => {
       const calls = evidence.calls.filter(({ request }) => request.input !== undefined && request.messages);
@@ -66,26 +66,26 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
         return [`asked "${asked}" in messages and "${decoy}" in input, the agent worked on the latter`];
       });
       if (misled[0] !== undefined) return fail(misled[0]);
-      if (traced.some(({ trace, asked }) => trace && asked && shows(trace, asked))) return pass('input was left alone');
+      if (traced.some(({ trace, asked }) => trace && asked && shows(trace, asked))) return pass('input was ignored');
       const bodyAlone = evidence.calls.some(
         (call) => call.carrier === 'body' && call.request.input === undefined && isReplayed(call),
       );
       if (calls.length > 0 && bodyAlone) return refused(calls);
       return traced.length > 0 || evidence.source === 'none'
         ? skip('nothing shows what the agent worked on')
-        : skip('no trace of a request with both came');
+        : skip('no trace of a request with both arrived');
     },
   },
   {
     id: 'body',
-    demand: 'The fields of the body alone are enough to name the replay.',
+    demand: 'A replay whose ids are in the body alone is recognised.',
     fix: 'Read each field from the body, or else from its header.',
     needs: NEEDS,
     judge: (evidence) => judgeCarrier(evidence, 'body'),
   },
   {
     id: 'headers',
-    demand: 'The headers alone are enough to name the replay.',
+    demand: 'A replay whose ids are in the headers alone is recognised.',
     fix: 'Where the body has no `svc_replay_run_id` and so on, read `X-Svc-Replay-Run-Id` and the other headers.',
     needs: NEEDS,
     judge: (evidence) => judgeCarrier(evidence, 'headers'),
@@ -109,7 +109,7 @@ function judgeCarrier(evidence: AgentEvidence, carrier: 'body' | 'headers'): Rul
   if (replayed !== undefined) return pass(`the trace of call ${replayed.number} carries its id`);
   const obstacle = obstacleOf(last);
   if (obstacle !== undefined) return because('unknown', obstacle);
-  if (calls.some(isAnswered)) return fail(`call ${last.number} was answered, and no trace with its id came`);
+  if (calls.some(isAnswered)) return fail(`call ${last.number} was answered, and no trace with its id arrived`);
   const usual = plainOf(evidence).carrier;
   const isTakenOtherwise = evidence.calls.some(
     (call) => call.carrier === usual && isReplayed(call) && hasSameForm(call, last),
@@ -122,6 +122,6 @@ function judgeCarrierByEcho(evidence: AgentEvidence, calls: readonly Call[]): Ru
   const isEchoed = (call: Call) => answeredWith(call, key) === call.replayRunId;
   if (calls.some(isEchoed)) return pass('the id was echoed');
   return isEchoed(plainOf(evidence)) && calls.some(isAnswered)
-    ? fail('the id was not echoed, as it is when it comes as configured')
+    ? fail('the id was not echoed; it is when it is sent as configured')
     : skip('without traces, only an echoed id shows it');
 }

@@ -24,7 +24,7 @@ export function checkShards(runs: readonly JournalledRun[]): void {
   for (const [index, same] of byIndex) {
     if (same.length === 1) continue;
     const what =
-      index === undefined ? 'These are whole runs, not shards of one' : `Shard ${index} is there more than once`;
+      index === undefined ? 'These are whole runs, not shards of one' : `Shard ${index} was given more than once`;
     throw new AgentReplayError('SHARD_DUPLICATE', `${what}.`, {
       evidence: same.slice(0, MAX_NAMED).map(({ file }) => file),
       hint: index === undefined ? 'Merge one of them, or run them with --shard.' : 'Leave out all but one of them.',
@@ -50,7 +50,7 @@ export function missingShards(runs: readonly JournalledRun[]): MissingShards | u
     indexes.length === 1 ? `Shard ${named} of ${count} is missing` : `Shards ${named} of ${count} are missing`;
   const error = new AgentReplayError('SHARD_MISSING', `${which}.`, {
     evidence: runs.slice(0, MAX_NAMED).map(({ about, file }) => `shard ${about.shard?.index}: ${file}`),
-    hint: 'Look whether a job failed before it wrote its files, or did not upload its output folder. What is missing is not verified.',
+    hint: 'Check whether a job failed before it wrote its files, or did not upload its output folder. The sessions of a missing shard are not verified.',
   });
   return { indexes, count, error };
 }

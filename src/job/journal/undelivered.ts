@@ -16,7 +16,7 @@ export function notForwarded({ delivered, undelivered, reasons, file }: Forwarde
     `${undelivered} of ${total} exports could not be passed on to the platform; ${where}.`,
     {
       evidence: reasons,
-      hint: 'Check host and keys of the platform, then send them with agent-replay forward. What was compared does not depend on it.',
+      hint: 'Check host and keys of the platform, then send them with agent-replay forward. The comparison does not depend on them.',
     },
   );
 }

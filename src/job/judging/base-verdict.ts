@@ -85,7 +85,7 @@ function judgedTurn(given: TurnOutcome, { head, base }: PairedSession, { unit, o
   const p = drift.turns.get(unit.unit.id);
   const notes = [
     judged.comparison.note,
-    p === undefined ? null : `the base is not as recorded any more, p = ${textOfP(p)}`,
+    p === undefined ? null : `the base no longer behaves as recorded, p = ${textOfP(p)}`,
     failures.length === 0 ? null : `${failures.length} replays of the base not verified`,
   ];
   return { ...judged, comparison: { ...judged.comparison, note: noteOf(notes) } };

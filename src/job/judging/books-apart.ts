@@ -230,7 +230,7 @@ function callIn({ session, turn, run }: ReplayResult, side: Finding['side']): Si
 /** Nothing is lost by it: the journal has all that was replayed. */
 function notCompared(reason: unknown): AgentReplayError {
   const isLate = reason instanceof AgentReplayError && reason.code === 'TOTAL_TIMEOUT';
-  const when = isLate ? 'The time of the whole run was over' : 'The run was given up';
+  const when = isLate ? 'The time limit of the whole run passed' : 'The run was cancelled';
   return new AgentReplayError(
     isLate ? 'TOTAL_TIMEOUT' : 'INTERRUPTED',
     `${when} while replays were being read and compared.`,

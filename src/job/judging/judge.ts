@@ -85,7 +85,7 @@ export class AskedJudge {
 
   #answer({ question, file, kept }: Way): Promise<Answer> | Answer {
     if (!mayBeJudged(question.recorded, question.replayed)) {
-      return { said: 'unsure', why: 'a number, id, date or quotation stands in another place: never asked' };
+      return { said: 'unsure', why: 'a number, id, date or quotation has moved: the judge is never asked about that' };
     }
     if (kept !== undefined) return { said: kept };
     if (this.#options.signal?.aborted) return { said: 'unsure', why: 'the run had ended' };

@@ -385,7 +385,7 @@ export function toldOnce({ code, message }: AgentReplayError): AgentReplayError 
 
 /** Of a session that was stopped early on what had come of its traces by then. */
 function stoppedTooEarly(): AgentReplayError {
-  return new AgentReplayError('TRACE_INCOMPLETE', 'The session was stopped early, and spans came after that.', {
+  return new AgentReplayError('TRACE_INCOMPLETE', 'Spans arrived after the session had been stopped early.', {
     hint: 'Export all spans before the answer is sent (docs/endpoint.md), or replay without stopEarly.',
   });
 }

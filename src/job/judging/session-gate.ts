@@ -79,6 +79,6 @@ function generalTold(
   const note =
     chosen === 0
       ? ''
-      : ` Of ${chosen} of them have only the original, which somebody chose: that can show a shift of all sessions together at most. Make recordings: agent-replay pin --runs 10.`;
+      : ` ${chosen} of them ${chosen === 1 ? 'has' : 'have'} only the original, which somebody chose: such a session cannot shift by itself, only together with all others. Make recordings: agent-replay pin --runs 10.`;
   return `${count(byShift)} by shift (gate: shift is set).${note}`;
 }

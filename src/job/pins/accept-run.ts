@@ -85,7 +85,7 @@ function recordingsIn(
 function otherSession({ pin }: SessionResult): AgentReplayError {
   return new AgentReplayError(
     'USAGE',
-    `${pin} is left as it is: it is now another session than the one that was replayed.`,
+    `${pin} is left as it is: it now holds another session than the one that was replayed.`,
     {
       location: { file: pin },
     },

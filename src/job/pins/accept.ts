@@ -49,7 +49,7 @@ export interface Acceptance {
 export function refusedInCi(environment: NodeJS.ProcessEnv): AgentReplayError | undefined {
   if (!environment.CI) return undefined;
   return new AgentReplayError('USAGE', 'Recordings are not accepted in CI, where nobody reviews them.', {
-    hint: 'Accept them on your own machine and commit the pins; agent-replay accept --force does it all the same.',
+    hint: 'Accept them on your own machine and commit the pins; agent-replay accept --force accepts them anyway.',
   });
 }
 
@@ -84,7 +84,7 @@ export function accept(
         throw refusal(result, turn, never.sentence, 'If that is wanted, accept it with --force.');
       }
       const pinned = turns[turn - 1];
-      if (pinned === undefined) throw refusal(result, turn, 'the pin has no such turn any more');
+      if (pinned === undefined) throw refusal(result, turn, 'the pin no longer has this turn');
       const redacted = <Any extends Recording>(each: Any): Any => {
         check(each, pinned, result, turn, options);
         return redactRecording(each, session.redacted);

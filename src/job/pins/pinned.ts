@@ -70,7 +70,7 @@ function warningsOn({ turns }: Session, unsure: readonly UnsureRequest[]): Agent
     );
     return new AgentReplayError(
       'TRACE_ORDER_UNKNOWN',
-      `Which model call of turn ${index + 1} came first is not known: its request may be wrong.`,
+      `The order of the first model calls of turn ${index + 1} is not known, so its request may be wrong.`,
       {
         evidence: [
           `trace ${doubt.traceId}: ${doubt.generations.length} model calls start at ${doubt.startTime}`,

@@ -167,7 +167,7 @@ function agentToRecord({ agent, agents, root }: Config, { command, agentId }: Re
     return { ...settings, id, command: started, cwd: path.resolve(root, settings.cwd ?? '.') };
   }
   const ids = known.map(([name]) => name).join(', ');
-  throw new AgentReplayError('USAGE', 'No command is known that starts the agent.', {
+  throw new AgentReplayError('USAGE', 'No command is configured that starts the agent.', {
     hint:
       known.length > 1
         ? `Name the agent with --agent-id (${ids}), or give the command: agent-replay record -- node server.js`

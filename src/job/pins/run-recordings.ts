@@ -18,7 +18,7 @@ export async function readRunRecordings(outputDir: string): Promise<RunRecording
   const file = path.join(outputDir, JOURNAL_FILE);
   const run = await readJournal(file).catch((cause: unknown) => {
     if ((cause as NodeJS.ErrnoException).code !== undefined && !(cause instanceof AgentReplayError)) throw cause;
-    throw new AgentReplayError('INPUT_INVALID', `${file} does not tell what each replay did.`, {
+    throw new AgentReplayError('INPUT_INVALID', `${file} does not say what each replay did.`, {
       location: { file },
       evidence: cause instanceof AgentReplayError ? [cause.message, ...cause.evidence] : [],
       hint: 'Keep recordings from the output folder of the run itself (of a shard, its own), or run again.',

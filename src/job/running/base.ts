@@ -35,7 +35,7 @@ export async function openBase(ref: string, config: Config, { signal, onOutput }
   const checkout = await checkOut(ref, { folder: config.root, signal });
   try {
     const read = checkout.isSame
-      ? { reason: 'the base is what is checked out here, without any change', isSame: true }
+      ? { reason: 'the base is the commit that is checked out here, and nothing has changed since', isSame: true }
       : await configuredAt(checkout, config, onOutput).catch((error) => {
           if (signal?.aborted) throw error;
           return { reason: reasonOf(asAgentReplayError(error)) };

@@ -83,7 +83,7 @@ function dollars(amount: number): string {
 /** @throws AgentReplayError `CONFIG_INVALID` when nobody can say what calls cost, and a limit is set */
 export function checkCost({ maxCost }: Pick<Config, 'maxCost'>, { money, unknown }: CostEstimate): void {
   if (maxCost === undefined || money !== null) return;
-  throw new AgentReplayError('CONFIG_INVALID', 'maxCost is set, and what the calls cost is not known.', {
+  throw new AgentReplayError('CONFIG_INVALID', 'maxCost is set, but the cost of the calls is not known.', {
     evidence: unknown.map((reason) => `cost unknown: ${reason}`),
     hint: 'Give the prices of these models per million tokens (prices), let the agent trace its token usage and pin again (pin --update, or pin --runs), or take maxCost out.',
   });
@@ -92,9 +92,7 @@ export function checkCost({ maxCost }: Pick<Config, 'maxCost'>, { money, unknown
 /** That the calls which are planned cost more than they may. */
 export function limitNotes({ maxCost }: Pick<Config, 'maxCost'>, { money }: CostEstimate): string[] {
   if (maxCost === undefined || money === null || money <= maxCost) return [];
-  return [
-    `these calls are estimated at ${dollars(money)}, and maxCost is $${maxCost}: what goes beyond is not replayed`,
-  ];
+  return [`these calls are estimated at ${dollars(money)}, and maxCost is $${maxCost}: calls beyond that are not made`];
 }
 
 /** What calls of these sessions cost. */

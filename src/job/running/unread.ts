@@ -29,7 +29,7 @@ export function unreadError(
   const message =
     degree === 'value'
       ? 'The trace holds values of steps under names that agent-replay does not know, so they would not be compared.'
-      : 'The trace holds more about its steps under names that agent-replay does not know, and that is not compared.';
+      : 'The trace holds more about its steps under names that agent-replay does not know. That part is not compared.';
   const [first = ''] = lines;
   const [span, attribute] = namesIn(first);
   return new AgentReplayError('TRACE_UNREAD', message, {

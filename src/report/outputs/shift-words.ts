@@ -66,8 +66,8 @@ const COMMIT_CHARS = 12;
 const BLAME: Readonly<Record<Blame, string>> = {
   neither: 'neither this change nor the world: nothing has shifted',
   change: 'this change did it: it does not do what the base does',
-  world: 'the world did it: the base is not as recorded any more, and this change does what the base does',
-  both: 'both: this change does not do what the base does, and the base is not as recorded any more',
+  world: 'the world did it: the base no longer behaves as recorded, and this change does what the base does',
+  both: 'both: this change does not do what the base does, and the base no longer behaves as recorded',
   open: 'unclear: runs are not as recorded, and no test says whether this change did it or the world',
 };
 
@@ -89,7 +89,7 @@ function baseLines({ ref, commit, blame, sessions, drifted, driftedSuites, witho
   return [
     ...missing,
     `Base: ${counted(sessions, 'session')} against ${name}, side by side${what}.`,
-    ...(world.length === 0 ? [] : [`The base is not as recorded any more: ${world.join('; ')}.`]),
+    ...(world.length === 0 ? [] : [`The base no longer behaves as recorded: ${world.join('; ')}.`]),
   ];
 }
 
@@ -131,7 +131,7 @@ function suiteLine(suite: SuiteShift): string[] {
     case 'too-small':
       return [`${who}: a shift too small to matter (p = ${textOfP(p)}${size}).`];
     case 'unconfirmed':
-      return [`${who}: a first look was odd, a second one did not find it again (p = ${textOfP(p)}).`];
+      return [`${who}: a first look found a difference, a second look did not (p = ${textOfP(p)}).`];
     case 'shifted': {
       const second = isConfirmed ? ', found again in a second look' : '';
       return [`${who} have shifted in ${CHANNEL_NAMES[speaks]}: p = ${textOfP(p)}${size}${second}.`];
@@ -141,7 +141,7 @@ function suiteLine(suite: SuiteShift): string[] {
 
 function partNote({ isPart, bySession }: RunShift): string[] {
   if (bySession) return ['Each session was tested by itself: agent-replay run tests all of them together, too.'];
-  return isPart ? ['What has shifted by its p is decided by agent-replay merge, where all parts are.'] : [];
+  return isPart ? ['agent-replay merge, which has all parts, decides what has shifted by its p.'] : [];
 }
 
 /** What runs are compared by, for people. */

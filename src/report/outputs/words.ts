@@ -305,7 +305,7 @@ export function notesOf({ evidence: { shard, runs } }: Report): string[] {
     ...(shard === undefined
       ? []
       : [
-          `This is shard ${shard.index}/${shard.count} by ${shard.by}: agent-replay merge makes one verdict of all of them.`,
+          `This is shard ${shard.index}/${shard.count} by ${shard.by}: agent-replay merge makes one verdict of all shards.`,
         ]),
     ...lateNotes(runs),
   ];
@@ -316,10 +316,10 @@ export function lateNotes(runs: Report['evidence']['runs']): string[] {
   const sum = (part: keyof LateSpans) => runs.reduce((total, { late }) => total + (late?.[part] ?? 0), 0);
   const [spans, last] = [sum('spans'), sum('last')];
   if (spans === 0) return [];
-  const came = `${number(spans)} ${spans === 1 ? 'span' : 'spans'} came after their trace had been taken`;
+  const came = `${number(spans)} ${spans === 1 ? 'span' : 'spans'} arrived after their trace had been read`;
   const when = last === 0 ? '' : `, ${number(last)} of them only when the agent was stopped`;
   return [
-    `${came}${when}: they are judged. Before the answer is sent, await processor.forceFlush(), and exporter.forceFlush() after it (docs/endpoint.md), or provider.force_flush() in Python.`,
+    `${came}${when}. They are judged all the same. Before the answer is sent, await processor.forceFlush(), and exporter.forceFlush() after it (docs/endpoint.md), or provider.force_flush() in Python.`,
   ];
 }
 

@@ -35,7 +35,7 @@ const MAX_NAME = 100;
 export function traceMissing(runId: string, traffic: Traffic, announced: number | undefined): AgentReplayError {
   return new AgentReplayError(
     'TRACE_MISSING',
-    'No trace with the replay run id of the request came before the deadline.',
+    'No trace with the replay run id of the request arrived before the deadline.',
     {
       evidence: [
         `searched for: ${runId}`,
@@ -120,7 +120,7 @@ export function traceUnreadable(runId: string, cause: unknown): AgentReplayError
 export function traceLetGo(runId: string): AgentReplayError {
   return new AgentReplayError(
     'TRACE_INCOMPLETE',
-    'Part of the trace came after the receiver had dropped the rest of it.',
+    'Part of the trace arrived after the receiver had dropped the rest of it.',
     {
       evidence: [`searched for: ${runId}`],
       hint: 'Export all spans before the answer is sent (docs/endpoint.md), or replay fewer sessions at once.',

@@ -359,7 +359,7 @@ const MORE_OF_AGENT: CauseCase[] = [
     replayed: { ...OTHER_TOOL, tools: DEFINED.toReversed() },
     kind: 'agent',
     changed: ['tools'],
-    says: 'its tools come in another order',
+    says: 'its tools are listed in another order',
     why: 'the input is not the same, and what differs is the agent’s',
   },
   {
@@ -818,7 +818,7 @@ const MODEL: CauseCase[] = [
     },
     rules: { ignore: ['tool:get_order/result/load'] },
     kind: 'model',
-    says: 'after another result of get_order',
+    says: 'after a different result of get_order',
     never: 'same input',
     why: 'the user says that the value means nothing; still the input is not called the same',
   },
@@ -1101,7 +1101,7 @@ const UNKNOWN: CauseCase[] = [
     recorded: { ...BASE, trace: 'spans' },
     replayed: { ...OTHER_ARGUMENT, trace: 'spans' },
     kind: 'unknown',
-    says: 'no model call is in the traces',
+    says: 'there is no model call in the traces',
     why: 'nothing tells what the model was given',
   },
   {
@@ -1109,7 +1109,7 @@ const UNKNOWN: CauseCase[] = [
     recorded: { ...BASE, trace: 'spans' },
     replayed: OTHER_ARGUMENT,
     kind: 'unknown',
-    says: 'no model call is in the recorded trace',
+    says: 'there is no model call in the recorded trace',
     why: 'only one side tells what the model was given',
   },
   {
@@ -1118,7 +1118,7 @@ const UNKNOWN: CauseCase[] = [
     replayed: { ...BASE, trace: 'spans', acts: [act(call('pay', { n: 2 }, 'ok')), act(call('book', { n: 1 }, 'ok'))] },
     rules: { strictness: 'steps' },
     kind: 'unknown',
-    says: 'no model call is in the traces',
+    says: 'there is no model call in the traces',
     why: 'they did not overlap, and nothing tells who chose the order',
   },
   {
@@ -1150,7 +1150,7 @@ const UNKNOWN: CauseCase[] = [
     recorded: { ...BASE, trace: 'answer' },
     replayed: { ...OTHER_ANSWER, trace: 'answer' },
     kind: 'unknown',
-    says: 'no model call is in the traces',
+    says: 'there is no model call in the traces',
     why: 'there is no trace',
   },
   {

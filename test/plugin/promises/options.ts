@@ -51,7 +51,9 @@ export function optionsOfVitestHold(major: Major): void {
       expect(asked('untraced')).toBe(2);
       expect(asked('r')).toBe(3);
       expect(asked('a')).toBe(6);
-      expect(output).toContain('(as in the first try: a retry would hide a flaky agent, and replays nothing)');
+      expect(output).toContain(
+        '(this is the result of the first try: a retry replays nothing, as it would hide a flaky agent)',
+      );
       expect(output).toMatch(/Tests +3 failed \| 4 passed/);
       expect(code).toBe(1);
     });
@@ -89,7 +91,7 @@ export function optionsOfVitestHold(major: Major): void {
       expect(pinned.code).toBe(0);
       const env = { SEED: 'later', WITHOUT: 'check_policy' };
       const { code, output } = await project.vitest([], { env });
-      expect(output).toContain('no replay calls check_policy, all 10 recordings do');
+      expect(output).toContain('no replay calls check_policy, and all 10 recordings do');
       expect(output).toMatch(/Tests +3 failed/);
       expect(code).toBe(1);
       const shiftOf = async () => {
