@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { type Config, ownSettingsOf, readSavedTargets, recordedAt, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { gateOfSession } from '../job/index.ts';
-import { problemView, toProblem } from '../report/index.ts';
+import { problemView, rawTrace, toProblem, traceView } from '../report/index.ts';
 import { placeOf } from '../tracing/index.ts';
 import { VERSION } from '../version.ts';
 import { AcceptableResult } from './acceptance.ts';
 import { PlatformSessions } from './platform.ts';
-import { recordedTrace, recordedTurns } from './recorded.ts';
+import { type LinkedRun, recordedRun, recordedTurns } from './recorded.ts';
 import { Results, runResult } from './results.ts';
 import { Runs } from './runs.ts';
 import { type Asked, type Routes, serve } from './server.ts';
@@ -85,6 +85,18 @@ function routesOf(
     sessions,
   }: { results: Results; runs: Runs; platform: PlatformSessions; sessions: Sessions },
 ): Routes {
+  /** What a result has kept of a run, or what was recorded. */
+  const runAsked = async (query: URLSearchParams, signal: AbortSignal): Promise<LinkedRun> => {
+    const asked = (name: string) => query.get(name) ?? '';
+    const wanted = { turn: Number(asked('turn')), of: asked('of') };
+    const kept = asked('id') === '' ? undefined : await results.trace(asked('session'), asked('id'), wanted);
+    if (kept !== undefined) {
+      const { traceId } = kept.recording;
+      return { ...kept, link: traceId === undefined ? '' : linkTo(config)(traceId) };
+    }
+    if (wanted.of !== '') throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
+    return recordedRun(await sessions.get(asked('session'), { signal }), wanted.turn, config);
+  };
   /** @param agentId where the session does not tell it */
   const detail = async (id: string, agentId: string | undefined, signal: AbortSignal): Promise<SessionDetail> => {
     const known = await sessions.get(id, { signal });
@@ -165,13 +177,10 @@ function routesOf(
       return runResult(id, session, await results.report(session, id));
     },
     'GET /api/trace': async ({ query, signal }) => {
-      const of = (name: string) => query.get(name) ?? '';
-      const wanted = { turn: Number(of('turn')), of: of('of'), link: linkTo(config) };
-      const kept = of('id') === '' ? undefined : await results.trace(of('session'), of('id'), wanted);
-      if (kept !== undefined) return kept;
-      if (wanted.of !== '') throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
-      return recordedTrace(await sessions.get(of('session'), { signal }), wanted.turn, config);
+      const { link, ...run } = await runAsked(query, signal);
+      return traceView(run, link);
     },
+    'GET /api/raw-trace': async ({ query, signal }) => ({ text: rawTrace(await runAsked(query, signal)) }),
     'POST /api/pin': async ({ body, signal }) => {
       const known = await sessions.get(readBodyAs(chosen, body).session, { signal });
       return { pin: await sessions.pin(known) };

@@ -3,7 +3,7 @@ import { plainSteps } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type LaidStep, laidSteps, shownText, type TraceView, traceView } from '../report/index.ts';
+import { type KeptRun, type LaidStep, laidSteps, shownText } from '../report/index.ts';
 import type { Recording } from '../trace/index.ts';
 import type { KnownSession } from './sessions.ts';
 import type { RecordedTurn } from './shapes.ts';
@@ -23,17 +23,23 @@ export function recordedTurns({ file: { session, turns } }: KnownSession): Recor
   });
 }
 
+/** A run that can be looked into, and where it is on the platform. */
+export interface LinkedRun extends KeptRun {
+  /** Empty where that is not known. */
+  readonly link: string;
+}
+
 /**
  * What was recorded of a turn, as a run that can be looked into; it needs no replay.
  * @throws AgentReplayError `INPUT_INVALID` when there is no such turn
  */
-export function recordedTrace({ file, pinned }: KnownSession, turn: number, config: Config): TraceView {
+export function recordedRun({ file, pinned }: KnownSession, turn: number, config: Config): LinkedRun {
   const recording = file.session.turns[turn - 1]?.recorded;
   if (recording === undefined) throw new AgentReplayError('INPUT_INVALID', `The session has no turn ${turn}.`);
   const { traceId = '' } = recording;
   // What was synced came from there; where a pin was recorded is not known.
   const link = pinned ? linkTo(config)(traceId) : placeOnPlatform(config, traceId);
-  return traceView({ recording }, traceId === '' ? '' : link);
+  return { recording, link: traceId === '' ? '' : link };
 }
 
 /** The steps of one run, bounded to be shown. */

@@ -6,13 +6,13 @@ import { readTextFile } from '../file.ts';
 import { appendHistory, readHistory, readKept, refuseLinks, writeReport } from '../job/index.ts';
 import {
   historyEntryOf,
+  type KeptTrace,
   keptTrace,
   parseReport,
   type Report,
   renderMarkdown,
   renderTrendSvg,
   reportView,
-  type TraceView,
   trendsOf,
 } from '../report/index.ts';
 import { fileNameFor } from '../session/index.ts';
@@ -85,11 +85,7 @@ export class Results {
    * What one behaviour of a result did, or with an empty letter what was recorded; undefined when it was not kept.
    * @throws AgentReplayError `INPUT_INVALID` when there is no such result
    */
-  async trace(
-    session: string,
-    id: string,
-    wanted: { turn: number; of: string; link: (traceId: string) => string },
-  ): Promise<TraceView | undefined> {
+  async trace(session: string, id: string, wanted: { turn: number; of: string }): Promise<KeptTrace | undefined> {
     const report = await this.report(session, id);
     const kept = await readKept(path.join(this.folder(session, id), 'traces'), session);
     return keptTrace(report, kept, { session, ...wanted });

@@ -41,7 +41,7 @@ export { withSeen } from './seen.ts';
 export { warningsIn } from './view/alike.ts';
 export { laidSteps, laidTurn } from './view/laid.ts';
 export { learnedRules } from './view/learned.ts';
-export { type KeptRun, keptSteps, traceView } from './view/trace-view.ts';
+export { type KeptRun, keptSteps, rawTrace, traceView } from './view/trace-view.ts';
 export { type KeptTrace, keptTrace } from './view/traces.ts';
 export { problemView, reportView, shownText } from './view/view.ts';
 export type { Fact, ProblemView, ReportView, SessionView, TraceView } from './view/view-shapes.ts';

@@ -573,9 +573,14 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await problem.getByText('The agent answered with status 500').waitFor();
     expect(await problem.locator('pre').innerText()).toContain('body: {"error":"out of order"}');
     expect(await problem.locator('pre').innerText()).toContain('agent: Error: the till is jammed');
-    // No replay came: the recording can be looked into.
+    // No replay came: the recording can be looked into, and saved as it is.
     await page.getByRole('tab', { name: 'Whole run' }).click();
     await chosen(page).getByRole('region', { name: 'Observations' }).getByText('lookup').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      chosen(page).getByRole('button', { name: 'Download raw trace' }).click(),
+    ]);
+    expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({ output: 'answer to a' });
     expect(await page.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
     // Nor by whoever asks without the page.
     const api = async (path: string, init?: RequestInit) =>

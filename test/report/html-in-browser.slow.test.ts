@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +12,8 @@ import {
   type SessionOutcome,
 } from '../../src/report/index.ts';
 import { describeInBrowser, violations } from '../browser/chromium.ts';
+import { command } from '../cli/command.ts';
+import { projectWith } from '../cli/project.ts';
 import { hostileReport, PAYLOADS } from './fixtures/hostile.ts';
 import { htmlOf } from './fixtures/large.ts';
 import { drawn, type Play, played, tracesOf } from './fixtures/played.ts';
@@ -446,6 +448,57 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await alone.page
       .getByText('The left side is cut: 600 of 14003 characters are here. The whole is in the traces of the run.')
       .waitFor();
+  });
+
+  test('the raw trace of a run is saved whole; what the page cuts of it says so, and where it is when the report had no room', async () => {
+    const listing = (end: string): Play => ({
+      acts: [{ tool: 'list', args: {}, result: `${'one more line of it, '.repeat(2_500)}${end}` }],
+      answer: 'Here.',
+    });
+    const long = session('long', { turns: [played([listing('yes')], [listing('no')])] });
+    await using opened = await open(await onDisk(report([long]), [long]));
+    const { page } = opened;
+    const panel = page.getByRole('region', { name: 'What is chosen' });
+    await page.getByRole('tab', { name: 'Whole run' }).click();
+    await panel.getByRole('button', { name: /B run 1/ }).click();
+    await panel.getByText(/^Of \S+ long values? the beginning is here\. The raw trace has all of it\.$/).waitFor();
+    await panel.getByRole('button', { name: /tool list/ }).click();
+    await panel.getByText('20,000 of 52,502 characters are here; the raw trace has them all.').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      panel.getByRole('button', { name: 'Download raw trace' }).click(),
+    ]);
+    const raw = JSON.parse(await readFile(await file.path(), 'utf8')) as { observations: { name: string; output: string }[] };
+    expect(raw.observations.find(({ name }) => name === 'list')?.output).toMatch(/no$/);
+    expect(raw.observations.find(({ name }) => name === 'list')?.output).toHaveLength(52_502);
+
+    const traces = tracesOf('long', long.turns).map((trace) => {
+      const observations = trace.recording.observations.map((each) =>
+        each.name === 'list' ? { ...each, output: randomBytes(12 * 1024 ** 2).toString('base64') } : each,
+      );
+      return { ...trace, recording: { ...trace.recording, observations } };
+    });
+    const at = path.join(folder, `${randomUUID()}.html`);
+    await writeFile(at, await renderHtml(report([long]), async () => traces));
+    await using tight = await open(pathToFileURL(at).href);
+    await tight.page.getByRole('tab', { name: 'Whole run' }).click();
+    await tight.page.getByRole('button', { name: 'Download raw trace' }).click();
+    await tight.page.getByRole('button', { name: 'It is in the folder traces of the run' }).waitFor();
+    expect([...opened.errors, ...tight.errors]).toEqual([]);
+  });
+
+  test('where no replay came the report holds what was recorded: its steps open, and its trace', async () => {
+    await using project = await projectWith({ sessions: { one: 'a' }, agent: { env: { FAILS: '500' } } });
+    expect((await command(['run'], { cwd: project.path })).code).toBe(2);
+    await rm(path.join(project.path, '.agent-replay/traces'), { recursive: true });
+    await using opened = await open(pathToFileURL(path.join(project.path, '.agent-replay/report.html')).href);
+    const { page } = opened;
+    const panel = page.getByRole('region', { name: 'What is chosen' });
+    await page.getByRole('button', { name: 'call lookup' }).click();
+    await panel.getByText('{"text":"a"}').or(panel.getByText('"text": "a"')).first().waitFor();
+    await page.getByRole('tab', { name: 'Whole run' }).click();
+    await panel.getByRole('region', { name: 'Observations' }).getByText('lookup').waitFor();
+    expect(opened.errors).toEqual([]);
   });
 
   test('what a coding agent needs is copied: what diverged, why, and where to look', async () => {

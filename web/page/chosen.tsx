@@ -7,7 +7,7 @@ import { type Place as Looked, PlaceContext, parametersOf, placeIn } from '../pa
 import { Problems } from '../parts/problems.tsx';
 import { Panes, paneOf } from '../parts/shell.tsx';
 import { Text } from '../parts/text.tsx';
-import { type ReadTrace, Traces } from '../parts/traces.tsx';
+import { type ReadTraces, Traces } from '../parts/traces.tsx';
 import { About } from './about.tsx';
 import { Actions } from './actions.tsx';
 import { go, Link, NO_PLACE, note, withQuery } from './address.tsx';
@@ -136,13 +136,19 @@ function look(place: Looked): void {
 }
 
 /** What the runs of a result did. */
-function useTraces(result: RunResult | undefined): ReadTrace | undefined {
+function useTraces(result: RunResult | undefined): ReadTraces | undefined {
   const { session, id } = result ?? {};
   return useMemo(
     () =>
       session === undefined || id === undefined
         ? undefined
-        : (turn, of) => ask<TraceView>('/api/trace', { query: { session, id, turn: String(turn), of } }),
+        : {
+            view: (turn, of) => ask<TraceView>('/api/trace', { query: { session, id, turn: String(turn), of } }),
+            raw: async (turn, of) => {
+              const query = { session, id, turn: String(turn), of };
+              return (await ask<{ text: string }>('/api/raw-trace', { query })).text;
+            },
+          },
     [session, id],
   );
 }

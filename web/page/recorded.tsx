@@ -76,15 +76,17 @@ function Turn({
 function AsRun({ session, turn }: { session: string; turn: number }) {
   const [isOpen, setOpen] = useState(false);
   const [trace, setTrace] = useState<TraceView | 'missing'>();
+  const query = { session, turn: String(turn) };
+  const raw = async () => (await ask<{ text: string }>('/api/raw-trace', { query })).text;
   useEffect(() => {
     if (!isOpen || trace !== undefined) return;
-    ask<TraceView>('/api/trace', { query: { session, turn: String(turn) } }).then(setTrace, () => setTrace('missing'));
+    ask<TraceView>('/api/trace', { query }).then(setTrace, () => setTrace('missing'));
   }, [isOpen, trace, session, turn]);
   return (
     <details class="as-run run-panel" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Look into the run that was recorded</summary>
       {trace === 'missing' && <p class="quiet">It cannot be read.</p>}
-      {typeof trace === 'object' && <Trace trace={trace} />}
+      {typeof trace === 'object' && <Trace trace={trace} raw={raw} />}
     </details>
   );
 }

@@ -2,6 +2,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import type { ObservationView, TraceView, TurnView } from '../../src/report/view/view-shapes.ts';
 import { Copy } from './copy.tsx';
 import type { Place } from './place.tsx';
+import { Save } from './save.tsx';
 import type { StepTable } from './step-table.ts';
 import { Text } from './text.tsx';
 import { Time } from './time.tsx';
@@ -32,7 +33,7 @@ export function RunPanel({
   useEffect(() => {
     let isOld = false;
     setTrace('loading');
-    const found = read?.(turn.turn, of) ?? Promise.resolve(undefined);
+    const found = read?.view(turn.turn, of) ?? Promise.resolve(undefined);
     void found.catch(() => undefined).then((each) => isOld || setTrace(each ?? 'missing'));
     return () => {
       isOld = true;
@@ -72,14 +73,24 @@ export function RunPanel({
           This trace is not in here. Where it was kept, it is in the folder <code>traces</code> beside the report.
         </p>
       )}
-      {typeof trace === 'object' && <Trace key={`${of} ${trace.traceId}`} trace={trace} />}
+      {typeof trace === 'object' && (
+        <Trace key={`${of} ${trace.traceId}`} trace={trace} raw={async () => read?.raw(turn.turn, of)} />
+      )}
     </div>
   );
 }
 
-/** What was observed, as a waterfall; one of it is shown whole. */
-export function Trace({ trace }: { trace: TraceView }) {
-  const { observations, durationMs, startedAt, traceId, link, more } = trace;
+/**
+ * What was observed, as a waterfall; one of it is shown whole.
+ * @param raw all of it as JSON; undefined where it is not at hand
+ */
+export function Trace({ trace, raw }: { trace: TraceView; raw: () => Promise<string | undefined> }) {
+  const { observations, durationMs, startedAt, traceId, link, more, cut } = trace;
+  const rawText = async () => {
+    const text = await raw();
+    if (text === undefined) throw new Error('not at hand');
+    return text;
+  };
   const [chosen, setChosen] = useState(observations.find(({ depth }) => depth === 0)?.id);
   const { box, first, last, onScroll } = useWindow<HTMLDivElement>(observations.length, ROW_PX);
   const shown = observations.find(({ id }) => id === chosen);
@@ -103,8 +114,15 @@ export function Trace({ trace }: { trace: TraceView }) {
           </a>
         )}
         <span class="grow" />
-        <Copy text={() => Promise.resolve(rawOf(trace))} label="Copy raw trace" />
+        <Copy text={rawText} label="Copy raw trace" />
+        <Save
+          name={`trace-${traceId.replace(/[^\w-]+/g, '-') || 'recording'}.json`}
+          text={rawText}
+          label="Download raw trace"
+          failed="It is in the folder traces of the run"
+        />
       </p>
+      {cut + more > 0 && <p class="quiet cut">{cutText(trace)} The raw trace has all of it.</p>}
       <section class="waterfall" ref={box} onScroll={onScroll} tabIndex={0} aria-label="Observations">
         <ol
           style={{
@@ -151,7 +169,6 @@ export function Trace({ trace }: { trace: TraceView }) {
           ))}
         </ol>
       </section>
-      {more > 0 && <p class="quiet">{more} further observations are in the trace.</p>}
       {shown !== undefined && <Observation observation={shown} />}
     </>
   );
@@ -179,7 +196,7 @@ function Sums({ observations, durationMs }: { observations: readonly Observation
 }
 
 function Observation({ observation }: { observation: ObservationView }) {
-  const { name, type, model, message, input, output, startMs, durationMs, steps } = observation;
+  const { name, type, model, message, input, output, whole, startMs, durationMs, steps } = observation;
   const facts = [
     type,
     ...(model === '' ? [] : [model]),
@@ -199,14 +216,14 @@ function Observation({ observation }: { observation: ObservationView }) {
         </p>
       )}
       <div class="columns">
-        <Half name="Input" text={input} />
-        <Half name="Output" text={output} />
+        <Half name="Input" text={input} whole={whole.input} />
+        <Half name="Output" text={output} whole={whole.output} />
       </div>
     </section>
   );
 }
 
-function Half({ name, text }: { name: string; text: string }) {
+function Half({ name, text, whole }: { name: string; text: string; whole: number | undefined }) {
   return (
     <section>
       <h4 class="line">
@@ -219,12 +236,21 @@ function Half({ name, text }: { name: string; text: string }) {
           {/^\s*[[{]/.test(text) ? pretty(text) : text}
         </pre>
       )}
+      {whole !== undefined && (
+        <p class="quiet cut">
+          {number(text.length)} of {number(whole)} characters are here; the raw trace has them all.
+        </p>
+      )}
     </section>
   );
 }
 
-function rawOf(trace: TraceView): string {
-  return JSON.stringify(trace, null, 2);
+function cutText({ cut, more }: TraceView): string {
+  const parts = [
+    ...(more === 0 ? [] : [`${number(more)} further ${more === 1 ? 'observation is' : 'observations are'} left out`]),
+    ...(cut === 0 ? [] : [`of ${cut === 1 ? 'one long value' : `${number(cut)} long values`} the beginning is here`]),
+  ].join(', and ');
+  return `${parts[0]?.toUpperCase() ?? ''}${parts.slice(1)}.`;
 }
 
 function tokensOf({ inputTokens, outputTokens }: ObservationView): string {

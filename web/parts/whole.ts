@@ -20,7 +20,7 @@ export function useWhole(turn: number, of: string, step: LaidStep | null): Whole
     setText(undefined);
     if (!isCut) return;
     setState('loading');
-    const trace = traces?.(turn, of) ?? Promise.resolve(undefined);
+    const trace = traces?.view(turn, of) ?? Promise.resolve(undefined);
     void trace
       .then((read) => read?.texts.find((each) => each.number === number)?.text)
       .catch(() => undefined)

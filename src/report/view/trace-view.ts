@@ -58,15 +58,20 @@ export function traceView({ recording, steps = [] }: KeptRun, link = ''): TraceV
     const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
     const shown = cut(text, left > 0 ? MAX_VALUE_CHARS : MAX_SHORT_CHARS);
     left -= shown.length;
-    return forHtmlText(shown);
+    return { text: forHtmlText(shown), whole: shown.length < text.length ? text.length : undefined };
   };
   const listed = all.slice(0, MAX_OBSERVATIONS);
+  const values = listed.map(({ observation }) => ({
+    input: shownOf(observation.input),
+    output: shownOf(observation.output),
+  }));
   return {
     traceId: nameText(recording.traceId ?? ''),
     link,
     startedAt: Number.isFinite(start) ? new Date(start).toISOString() : '',
     durationMs: Number.isFinite(start) ? end - start : 0,
-    observations: listed.map(({ observation, depth }): ObservationView => {
+    observations: listed.map(({ observation, depth }, at): ObservationView => {
+      const { input, output } = values[at] as (typeof values)[number];
       const { id, type, name, startTime, endTime, model = '', usage, cost, level, statusMessage = '' } = observation;
       return {
         id: nameText(id),
@@ -81,16 +86,26 @@ export function traceView({ recording, steps = [] }: KeptRun, link = ''): TraceV
         cost: costOf(cost),
         isError: level === 'ERROR',
         message: nameText(statusMessage),
-        input: shownOf(observation.input),
-        output: shownOf(observation.output),
+        input: input.text,
+        output: output.text,
+        whole: {
+          ...(input.whole !== undefined && { input: input.whole }),
+          ...(output.whole !== undefined && { output: output.whole }),
+        },
         steps: (numbers.get(id) ?? []).map(({ number }) => number),
       };
     }),
     more: all.length - listed.length,
+    cut: values.flatMap(({ input, output }) => [input, output]).filter(({ whole }) => whole !== undefined).length,
     texts: steps.flatMap(({ number, text }) =>
       text === undefined ? [] : { number, text: forHtmlText(cut(text, MAX_TEXT_CHARS)) },
     ),
   };
+}
+
+/** All of a run as JSON, nothing cut and nothing escaped: to be kept or searched, and not to be shown. */
+export function rawTrace({ recording }: KeptRun): string {
+  return JSON.stringify(recording, null, 2);
 }
 
 type Placed = { readonly observation: Recording['observations'][number]; readonly depth: number };

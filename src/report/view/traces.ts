@@ -2,9 +2,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { bySeverity } from '../outputs/words.ts';
 import type { Report } from '../schema.ts';
-import { type KeptRun, traceView } from './trace-view.ts';
+import { type KeptRun, rawTrace, traceView } from './trace-view.ts';
 import { letterOf } from './view.ts';
-import type { TraceView } from './view-shapes.ts';
 
 /** What a run did of one turn: of the recording (`cluster` null), or of a behaviour. */
 export interface KeptTrace extends KeptRun {
@@ -23,20 +22,36 @@ const compressed = promisify(gzip);
 
 /**
  * Traces that an HTML report carries, by {@link traceKey}, as base64 of gzip: those of the worst sessions first, as far
- * as they have room.
+ * as they have room. What a view cuts is carried whole behind them, by {@link rawKey}.
  */
 export async function carriedTraces(report: Report, read: ReadKept): Promise<Record<string, string>> {
   const carried: Record<string, string> = {};
+  const withCuts = new Set<string>();
   let left = MAX_BYTES;
-  for (const { id, turns } of bySeverity(report.results.sessions)) {
-    if (left <= 0) break;
-    for (const trace of await read(id)) {
+  const carry = async (key: string, text: string) => {
+    if (left <= 0) return;
+    const packed = (await compressed(text)).toString('base64');
+    left -= packed.length;
+    if (left > 0) carried[key] = packed;
+  };
+  const sessions = bySeverity(report.results.sessions);
+  const lettered = async ({ id, turns }: (typeof sessions)[number]) =>
+    (await read(id)).flatMap((trace) => {
       const of = letterIn(turns.find(({ turn }) => turn === trace.turn)?.comparison.clusters ?? [], trace.cluster);
-      if (of === undefined || left <= 0) continue;
-      const packed = (await compressed(JSON.stringify(traceView(trace)))).toString('base64');
-      left -= packed.length;
-      if (left > 0) carried[traceKey(id, trace.turn, of)] = packed;
+      return of === undefined ? [] : { trace, key: traceKey(id, trace.turn, of) };
+    });
+  for (const session of sessions) {
+    if (left <= 0) break;
+    for (const { trace, key } of await lettered(session)) {
+      const view = traceView(trace);
+      if (view.cut + view.more > 0) withCuts.add(key);
+      await carry(key, JSON.stringify(view));
     }
+  }
+  for (const session of sessions) {
+    if (left <= 0 || withCuts.size === 0) break;
+    for (const { trace, key } of await lettered(session))
+      if (withCuts.delete(key)) await carry(rawKey(key), rawTrace(trace));
   }
   return carried;
 }
@@ -46,20 +61,20 @@ export function traceKey(session: string, turn: number, of: string): string {
   return `${turn} ${of} ${session}`;
 }
 
+/** Of the same trace, nothing cut. */
+function rawKey(key: string): string {
+  return `raw ${key}`;
+}
+
 /** One trace of a report. @param of letter of a behaviour; empty for the recording */
 export function keptTrace(
   report: Report,
   kept: readonly KeptTrace[],
-  { session, turn, of, link }: { session: string; turn: number; of: string; link?: (traceId: string) => string },
-): TraceView | undefined {
+  { session, turn, of }: { session: string; turn: number; of: string },
+): KeptTrace | undefined {
   const result = report.results.sessions.find(({ id }) => id === session)?.turns.find((each) => each.turn === turn);
   const clusters = result?.comparison.clusters ?? [];
-  const found = kept.find(
-    (each) => each.session === session && each.turn === turn && letterIn(clusters, each.cluster) === of,
-  );
-  if (found === undefined) return undefined;
-  const { traceId } = found.recording;
-  return traceView(found, traceId === undefined ? '' : (link?.(traceId) ?? ''));
+  return kept.find((each) => each.session === session && each.turn === turn && letterIn(clusters, each.cluster) === of);
 }
 
 function letterIn(clusters: readonly { readonly id: number }[], cluster: number | null): string | undefined {

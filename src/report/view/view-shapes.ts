@@ -215,6 +215,8 @@ export interface TraceView {
   readonly observations: readonly ObservationView[];
   /** Observations that are left out. */
   readonly more: number;
+  /** Inputs and outputs of which the beginning is here. */
+  readonly cut: number;
   /** Steps whose text is cut in the report, whole. */
   readonly texts: readonly { readonly number: number; readonly text: string }[];
 }
@@ -238,6 +240,8 @@ export interface ObservationView {
   readonly message: string;
   readonly input: string;
   readonly output: string;
+  /** Characters of an input or an output that is cut. */
+  readonly whole: { readonly input?: number; readonly output?: number };
   /** Numbers of the steps that were made of it. */
   readonly steps: readonly number[];
 }
