@@ -18,10 +18,14 @@ export function printWarning(warning: AgentReplayError): void {
 function printTrouble(word: 'error' | 'warning', thrown: unknown): void {
   const error = asAgentReplayError(thrown);
   const { file, line, column } = error.location ?? {};
+  // A message that names the file itself says all that is known of the place.
+  const isNamed = file !== undefined && line === undefined && error.message.includes(file);
   const { stack } = (error.cause ?? error) as { stack?: string };
   const texts = [
     `${word}: ${error.message} (${error.code})`,
-    ...(file === undefined ? [] : [`  at ${[file, line, column].filter((part) => part !== undefined).join(':')}`]),
+    ...(file === undefined || isNamed
+      ? []
+      : [`  at ${[file, line, column].filter((part) => part !== undefined).join(':')}`]),
     ...error.evidence.map((fact) => `  ${fact}`),
     ...(error.hint === undefined ? [] : [`  -> ${error.hint}`]),
     ...(process.env.DEBUG && stack !== undefined ? [stack] : []),

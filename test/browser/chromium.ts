@@ -21,6 +21,27 @@ export function describeInBrowser(name: string, define: (open: Opener) => void):
   });
 }
 
+/** Sizes of the letters that a page shows, in pixels, and its typefaces: both as the style sheet names them. */
+export async function typography(page: Page): Promise<{ sizes: number[]; faces: string[] }> {
+  const seen = await page.evaluate(() =>
+    [...document.body.querySelectorAll<HTMLElement>('*')]
+      .filter(
+        (each) =>
+          each.matches('input, select, button') ||
+          [...each.childNodes].some(({ nodeType, data }) => nodeType === 3 && (data as string).trim() !== ''),
+      )
+      .filter((each) => each.getClientRects().length > 0)
+      .map((each) => [Number.parseFloat(getComputedStyle(each).fontSize), getComputedStyle(each).fontFamily] as const),
+  );
+  const sizes = new Set(seen.map(([size]) => size));
+  // Of what stands for itself by a sign.
+  sizes.delete(0);
+  return { sizes: [...sizes].sort((a, b) => a - b), faces: [...new Set(seen.map(([, face]) => face))] };
+}
+
+/** The one scale of sizes. */
+export const SCALE = [11, 12, 13, 14, 16, 20];
+
 /** What axe finds wrong with a page as it is, one line each. */
 export async function violations(page: Page): Promise<string[]> {
   // Its source is evaluated, which the page's own policy does not forbid to the debugger.

@@ -47,6 +47,8 @@ test('replays that do not agree are refused, unless one of them or all of them a
   const before = await project.read(PIN);
   const refused = await command(['accept'], { cwd: project.path });
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('its replays do not agree') });
+  // The file is named once.
+  expect(refused.stderr.split(PIN)).toHaveLength(2);
   expect(await project.read(PIN)).toBe(before);
   const noSuchRun = await command(['accept', '--run', '9'], { cwd: project.path });
   expect(noSuchRun).toMatchObject({ code: 2, stderr: expect.stringContaining('run 9') });

@@ -21,6 +21,7 @@ test.each([
   ['refund of 10 EUR, done', 'refund of 20 EUR, done', 'refund of [-10 ][+20 ]EUR, done'],
   ['it is sent', 'it is not sent', 'it is [+not ]sent'],
   ['a b c d', 'a c d e', 'a [-b ]c [-d][+d e]'],
+  ['see <refund.hex#1>.', 'see <ticket.hex#1>.', 'see [-<refund.hex#1>][+<ticket.hex#1>].'],
   ['really?', 'really.', 'really[-?][+.]'],
   ['one\ntwo', 'one two', '[-one\n][+one ]two'],
   ['您可以取消', '您不可以取消', '您[+不]可以取消'],

@@ -7,7 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { readSavedTargets } from '../../src/config/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import { freePort } from '../agent/processes.ts';
-import { describeInBrowser, violations } from '../browser/chromium.ts';
+import { describeInBrowser, SCALE, typography, violations } from '../browser/chromium.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 import { PAYLOADS } from '../report/fixtures/hostile.ts';
@@ -119,6 +119,8 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(await run(page).isEnabled()).toBe(true);
     // The token is not left where somebody could read it.
     expect(page.url()).not.toContain(project.token);
+    // As often as configured, 1 to 20 times.
+    expect(await page.getByLabel('N runs').inputValue()).toBe('2');
     for (const count of ['0', '21', '1.5', '']) {
       await page.getByLabel('N runs').fill(count);
       expect(await run(page).isDisabled()).toBe(true);
@@ -589,7 +591,11 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       ).json();
     const { past } = (await api('/api/session?id=one')) as { past: { id: string }[] };
     const body = JSON.stringify({ session: 'one', id: past[0]?.id, asRecordings: true });
-    expect(await api('/api/accept', { method: 'POST', body })).toMatchObject({ problem: { code: 'RUN_NOT_VERIFIED' } });
+    const answer = await api('/api/accept', { method: 'POST', body });
+    expect(answer).toMatchObject({ problem: { code: 'RUN_NOT_VERIFIED' } });
+    // The file is named once, as in what the button that is off says.
+    const off = await page.getByRole('button', { name: 'Accept' }).getAttribute('title');
+    for (const said of [JSON.stringify(answer), off]) expect(said?.split('replays/one.session.json')).toHaveLength(2);
     expect(await project.read('replays/one.session.json')).toBe(before);
   });
 
@@ -829,7 +835,11 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       const { page } = tab;
       const isFine = async (state: string) => {
         const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect({ state, over, violations: await violations(page) }).toEqual({ state, over: 0, violations: [] });
+        const { sizes, faces } = await typography(page);
+        // Letters are of one scale and two typefaces.
+        const odd = [...sizes.filter((size) => !SCALE.includes(size)), ...faces.slice(2)];
+        const found = { state, over, odd, violations: await violations(page) };
+        expect(found).toEqual({ state, over: 0, odd: [], violations: [] });
       };
       const at = async (path: string) => {
         await page.goto(`${project.origin}${path}`);

@@ -11,7 +11,7 @@ import {
   renderHtml,
   type SessionOutcome,
 } from '../../src/report/index.ts';
-import { describeInBrowser, violations } from '../browser/chromium.ts';
+import { describeInBrowser, SCALE, typography, violations } from '../browser/chromium.ts';
 import { command } from '../cli/command.ts';
 import { projectWith } from '../cli/project.ts';
 import { hostileReport, PAYLOADS } from './fixtures/hostile.ts';
@@ -468,7 +468,9 @@ describeInBrowser('the HTML report in a browser', (open) => {
       page.waitForEvent('download'),
       panel.getByRole('button', { name: 'Download raw trace' }).click(),
     ]);
-    const raw = JSON.parse(await readFile(await file.path(), 'utf8')) as { observations: { name: string; output: string }[] };
+    const raw = JSON.parse(await readFile(await file.path(), 'utf8')) as {
+      observations: { name: string; output: string }[];
+    };
     expect(raw.observations.find(({ name }) => name === 'list')?.output).toMatch(/no$/);
     expect(raw.observations.find(({ name }) => name === 'list')?.output).toHaveLength(52_502);
 
@@ -499,6 +501,120 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await page.getByRole('tab', { name: 'Whole run' }).click();
     await panel.getByRole('region', { name: 'Observations' }).getByText('lookup').waitFor();
     expect(opened.errors).toEqual([]);
+  });
+
+  test('a step is shown as JSON, as text and as it was recorded, folded or whole; red is what was recorded, green what was replayed', async () => {
+    const found = (end: string): Play => ({
+      acts: [
+        {
+          tool: 'find',
+          args: { q: 'tent' },
+          result: { note: `first\n${end}`, hits: Array.from({ length: 30 }, (_, at) => at) },
+        },
+      ],
+      answer: 'Here.',
+    });
+    const turns = [played([found('in stock')], [found('sold out')])];
+    await using opened = await open(await onDisk(report([session('s', { turns })])), {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const { page } = opened;
+    const panel = page.getByRole('region', { name: 'What is chosen' });
+    const left = panel.locator('.half[data-side=left]');
+    await panel
+      .getByRole('button', { name: /lines the same$/ })
+      .first()
+      .waitFor();
+    const folded = await left.count();
+    await panel.getByRole('button', { name: 'Expand all' }).click();
+    await expect.poll(() => left.count()).toBeGreaterThan(folded + 20);
+    await panel.getByRole('button', { name: 'Text', exact: true }).click();
+    const onlyLeft = panel.locator('.half[data-side=left][data-same=false] > span:not(.hidden)');
+    await expect.poll(() => onlyLeft.allInnerTexts()).toEqual(['in stock']);
+    await panel.getByRole('button', { name: 'Raw', exact: true }).click();
+    await expect.poll(() => left.count()).toBe(1);
+    await panel.getByRole('button', { name: 'Copy', exact: true }).first().click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('"note":"first\\nin stock"');
+    const colour = async (mark: string) => {
+      const painted = await panel
+        .locator(mark)
+        .first()
+        .evaluate((each) => {
+          const context = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
+          context.fillStyle = getComputedStyle(each).backgroundColor;
+          context.fillRect(0, 0, 1, 1);
+          return [...context.getImageData(0, 0, 1, 1).data];
+        });
+      const [red = 0, green = 0] = painted;
+      return red > green ? 'red' : 'green';
+    };
+    expect([
+      await colour('.half[data-side=left][data-same=false]'),
+      await colour('.half[data-side=right][data-same=false]'),
+    ]).toEqual(['red', 'green']);
+    expect(opened.errors).toEqual([]);
+  });
+
+  test('a place of the picture opens its step', async () => {
+    await using opened = await open(await onDisk(FORKED), { viewport: { width: 1440, height: 900 } });
+    const { page } = opened;
+    await page.getByRole('region', { name: 'Where runs part' }).locator('circle[data-state=missing]').first().click();
+    await page.getByRole('heading', { name: 'Step 7 call send_mail' }).waitFor();
+    await page
+      .getByLabel('Right side')
+      .locator('option:checked', { hasText: 'C: run 5' })
+      .waitFor({ state: 'attached' });
+  });
+
+  test('heads of columns break between words only, letters are of one scale and two typefaces', async () => {
+    const names = ['check_refund_policy', 'update_customer_record', 'search_help_articles', 'create_ticket'];
+    const without = (left?: string): Play => ({
+      acts: names.filter((name) => name !== left).map((tool) => ({ tool, args: { id: 7 }, result: 'ok' })),
+      answer: 'Done.',
+    });
+    const turns = [played([without()], names.map(without))];
+    for (const width of [1440, 1024, 390]) {
+      await using opened = await open(`${await onDisk(report([session('s', { turns })]))}#session=s`, {
+        viewport: { width, height: 900 },
+      });
+      const { page } = opened;
+      const heads = page.getByRole('region', { name: 'Recorded and replayed steps' }).getByRole('columnheader');
+      await heads.first().waitFor();
+      expect(await heads.count()).toBe(6);
+      const broken = await heads.evaluateAll((all) =>
+        all.flatMap((head) => {
+          const walker = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+          const found: string[] = [];
+          for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+            for (const { index, 0: word } of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]+/gu)) {
+              const range = document.createRange();
+              range.setStart(node, index);
+              range.setEnd(node, index + word.length);
+              if (range.getClientRects().length > 1) found.push(word);
+            }
+          }
+          return found;
+        }),
+      );
+      expect(broken).toEqual([]);
+      const { sizes, faces } = await typography(page);
+      expect(sizes.filter((size) => !SCALE.includes(size))).toEqual([]);
+      expect(faces).toHaveLength(2);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    }
+  });
+
+  test("times are told in the reader's zone, which is said; what was seen stands before what to do", async () => {
+    await using opened = await open(await onDisk(REPORTS.error), { timezoneId: 'Asia/Tokyo' });
+    const { page } = opened;
+    await page.getByText('About this run').click();
+    await page.getByText(/^Nov 21, 2026, 11:40:52 AM GMT\+9$/).waitFor();
+    const problem = page.getByRole('article').locator('.problem').first();
+    expect(
+      await problem.evaluate((each) =>
+        [...each.children].map(({ tagName, className }) => `${tagName} ${className}`.trim()),
+      ),
+    ).toEqual(['P', 'PRE log', 'P hint']);
   });
 
   test('what a coding agent needs is copied: what diverged, why, and where to look', async () => {

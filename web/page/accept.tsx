@@ -65,9 +65,12 @@ export function Accept({
         <h2 id="accept">Accept</h2>
         {isOpen && acceptables !== undefined && change !== undefined && (
           <>
-            <p>
-              This is written to <Text>{acceptables.pin}</Text>:
-            </p>
+            {/* A refusal names the file by itself. */}
+            {change.refusal === null && (
+              <p>
+                This is written to <Text>{acceptables.pin}</Text>:
+              </p>
+            )}
             {acceptables.changes.length > 1 && (
               <select
                 aria-label="What is accepted"

@@ -103,7 +103,9 @@ function marked(text: string | undefined): Piece[] | null {
   return text === undefined ? null : [{ text, marked: true }];
 }
 
-/** A number, an id or a path is one word: half of it means nothing. */
+/** A number, an id, the name of one or a path is one word: half of it means nothing. */
 function wordsOf(line: string): string[] {
-  return line.match(/[\p{L}\p{N}_]{1,200}(?:[.:/@-][\p{L}\p{N}_]{1,200}){0,50}|\s+|./gsu) ?? [];
+  return (
+    line.match(/<[^<>#\s]{1,200}#\d{1,9}>|[\p{L}\p{N}_]{1,200}(?:[.:/@-][\p{L}\p{N}_]{1,200}){0,50}|\s+|./gsu) ?? []
+  );
 }

@@ -18,5 +18,5 @@ export function shortName(name: string, most: number): string {
 
 /** Parts of a label, between which it may be broken: after what joins the words of a name. */
 export function joints(label: string): string[] {
-  return label.split(/(?<=[_./:-])(?=[^\s_./:-])/);
+  return label.split(/(?<=[\p{L}\p{N}][_./:-])(?=[^\s_./:-])/u);
 }

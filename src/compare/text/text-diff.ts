@@ -18,9 +18,9 @@ const MAX_WORDS = 20_000;
 /** Longer words are several: a pattern without bounds runs out of stack on some megabytes. */
 const MAX_LETTERS = 1_000;
 
-/** A word or a sign with the blanks after it, so that a blank alone is never what two texts have in common. */
+/** A word, the name of an id or a sign with the blanks after it, so that a blank alone is never what two texts have in common. */
 const WORD = new RegExp(
-  String.raw`(?:[[\p{L}\p{M}\p{N}_]--[${UNSPACED}]]{1,${MAX_LETTERS}}|[${UNSPACED}]|[^\p{L}\p{M}\p{N}_\s])\s*|\s+|.`,
+  String.raw`(?:<[^<>#\s]{1,200}#\d{1,9}>|[[\p{L}\p{M}\p{N}_]--[${UNSPACED}]]{1,${MAX_LETTERS}}|[${UNSPACED}]|[^\p{L}\p{M}\p{N}_\s])\s*|\s+|.`,
   'gsv',
 );
 
