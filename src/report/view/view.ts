@@ -75,7 +75,7 @@ export function reportView(bare: Report, trends: readonly Trend[] = []): ReportV
   return {
     status,
     sign: STATUS_SIGNS[status],
-    title,
+    title: capitalised(title),
     message,
     gate: gateLines(report).map(sentenceText),
     sessions: bySeverity(results.sessions).map((session) =>
@@ -178,7 +178,10 @@ type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
 /** A sentence is told in three: what differs, why, and the rest. */
 function whatOf({ sentence, cause }: Divergence): string {
   const [what = ''] = sentence.split(causeIn(cause));
-  const text = what.replace(/^turn \d+, /, '').trim();
+  return capitalised(what.replace(/^turn \d+, /, '').trim());
+}
+
+function capitalised(text: string): string {
   return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
 }
 
