@@ -45,7 +45,7 @@ export function commandNotFound(command: string, evidence: readonly string[], ca
 /** What a POSIX shell exits with when a command is there but cannot be run, and when there is none. */
 const NOT_RUN = [126, 127];
 
-/** The command ended before the agent was ready: whatever its code, it serves nobody. */
+/** The command ended before the agent was ready. With any exit code, it serves nobody. */
 export function exitedEarly(
   settings: AgentOptions,
   exit: ProcessExit,

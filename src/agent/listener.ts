@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { processIds, statOf } from './linux.ts';
 
-/** Whose a port is: of the agent, of a stranger (for messages: `process 4711 (node), which runs longer than the agent`), or nobody can tell. */
+/** Who listens on a port: the agent, a stranger (for messages: `process 4711 (node), which runs longer than the agent`), or not known. */
 export type Holder = 'agent' | 'unknown' | { readonly stranger: string };
 
 /** A socket in the table of the kernel. */

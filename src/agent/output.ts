@@ -11,7 +11,7 @@ const MAX_LINE_BYTES = 4 * 1024;
 /** Kept of each stream, so that a flood on one does not push the reason out of the other. */
 const KEPT_LINES = 500;
 const KEPT_BYTES = 256 * 1024;
-/** A CI log with more lines than this from one stream helps nobody, and costs the runner dearly. */
+/** A CI log with more lines than this from one stream is no help, and slows the runner down. */
 const MAX_LOGGED_LINES = 10_000;
 /** How far back a pattern can match: output that came in pieces is joined up to this many characters. */
 const PATTERN_WINDOW = 64 * 1024;
@@ -29,7 +29,7 @@ export function echoLine(text: string): string {
     .join('\n');
 }
 
-/** What the agent has printed: read to the end whatever comes, kept in bounded memory. */
+/** What the agent has printed: always read to the end, kept in bounded memory. */
 export class AgentOutput {
   readonly #kept = { stdout: new LastLines(), stderr: new LastLines() };
   readonly #readables: readonly Readable[];

@@ -22,7 +22,7 @@ const UNTRUSTED_CERTIFICATE =
 
 /**
  * Resolves when `url` answers with a status that `accepts` takes; redirects are answers, and not followed.
- * @param options.seen is told what each attempt met, for the message if it never answers
+ * @param options.seen called with the result of each attempt, for the message if it never answers
  * @throws the signal's reason when aborted; AgentReplayError `AGENT_NOT_READY` when waiting cannot help
  */
 export async function answers(
@@ -56,7 +56,7 @@ export interface StartProof {
 }
 
 /**
- * Asks whoever answers with a GET, which takes no turn, whether it is what was started.
+ * Asks the program that answers, with a GET that takes no turn, whether it is the one that was started.
  * @param urls tried in order, until one answers the question
  * @returns undefined where nobody answers the question
  */

@@ -25,7 +25,7 @@ export interface RunningAgent extends AsyncDisposable {
   readonly url: string;
   /** The process id, which is also that of its process group; undefined for an agent that we did not start. */
   readonly pid: number | undefined;
-  /** Resolves when the command has ended, whoever ended it; never for an agent that we did not start. */
+  /** Resolves when the command has ended, for any reason; never for an agent that we did not start. */
   readonly exited: Promise<ProcessExit>;
   readonly output: AgentOutput;
   readonly knownBy: KnownBy;
@@ -45,7 +45,7 @@ export interface StartContext {
   readonly proof?: StartProof | undefined;
   /** Takes the agent's output line by line, ready to print. */
   readonly log?: OutputLog;
-  /** Told each second, from the third on, what keeps the agent from being ready: `GET http://127.0.0.1:3000/: status 500`. */
+  /** Called each second, from the third on, with what keeps the agent from being ready: `GET http://127.0.0.1:3000/: status 500`. */
   readonly onAwaited?: (missing: readonly string[]) => void;
   /** Gives up the start: what was started is ended within {@link CANCELLED_GRACE_MS}, then its reason is thrown. */
   readonly signal?: AbortSignal;

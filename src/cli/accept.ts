@@ -80,7 +80,7 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
 }
 
 /**
- * Sessions that were not reproduced, of those that are meant. How an answer is worded is recorded, too; where runs differ as
+ * Of the chosen sessions, those that were not reproduced. How an answer is worded is recorded, too; where runs differ as
  * the recordings do, these say more than a few new ones.
  */
 function chosenSessions(

@@ -77,7 +77,7 @@ function sideNamed(argument: string, flags: DiffFlags): { file: string; turn: nu
   return { file, turn: own === undefined ? wholeNumber('--turn', flags.turn) : Number(own) };
 }
 
-/** An output folder holds many sessions: the one that is pinned on the other side is meant. */
+/** An output folder holds many sessions: the one that is pinned on the other side is taken. */
 async function readBoth(
   a: ReturnType<typeof sideNamed>,
   b: ReturnType<typeof sideNamed>,
@@ -122,9 +122,9 @@ function pairsOf(left: Side, right: Side, flags: DiffFlags): { pairs: [SourceTur
   return { pairs, unpaired: isWhole ? [...lost(left, ones, 0), ...lost(right, others, 1)] : [] };
 }
 
-/** The turns of a side that are meant, one behaviour of each. */
+/** The chosen turns of a side, one behaviour of each. */
 function chosen({ source, turn }: Side, cluster: number | undefined): SourceTurn[] {
-  // A single trace or behaviour is meant whatever its number.
+  // A single trace or behaviour is taken, with any number.
   const isMeant = (each: SourceTurn) =>
     turn === undefined || each.turn === turn || (source.kind !== 'pin' && source.turns.length === 1);
   const turns = source.turns.filter(isMeant);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { AgentReplayError } from '../errors.ts';
 
-/** Pages about the project itself, which nobody needs who uses it. */
+/** Pages about the project itself, which users do not need. */
 const INTERNAL = new Set(['architecture', 'glossary', 'releasing', 'soak']);
 
 /** The documents that ship with the package: from `lib/`, and from `src/cli/` in a checkout. */

@@ -1,6 +1,6 @@
 import { forTerminal } from '../untrusted.ts';
 
-/** Prints one line to standard output. Whatever stands in it is text, and a line break in it shows as a sign. */
+/** Prints one line to standard output. It is printed as text, and a line break in it shows as a sign. */
 export function printLine(line: string): void {
   process.stdout.write(`${forTerminal(line)}\n`);
 }

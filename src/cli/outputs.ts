@@ -39,7 +39,7 @@ export function withOutputOptions(command: Command): Command {
 
 /**
  * Writes a report in all its forms.
- * @param told that an output could not be written, when that has been said already
+ * @param told an output that could not be written, if it has been reported already
  * @returns the exit code: what was found out stays what it is, but a pass that left outputs out is none
  */
 export async function publish(

@@ -73,7 +73,7 @@ async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
   if (runs !== undefined && files.length > 0) await writeBaselines(files, config, { keeping, canAsk: canAsk(flags) });
 }
 
-/** In CI nobody answers, whatever its output is. */
+/** In CI nobody answers, even if its output is a terminal. */
 function canAsk({ yes }: PinFlags): boolean {
   return process.stdin.isTTY && process.stdout.isTTY && !yes && !process.env.CI;
 }
@@ -102,7 +102,7 @@ function agentSettings({ start, url }: PinFlags, runs: number | undefined): Opti
 async function writePins(ids: readonly string[], flags: PinFlags, config: Config): Promise<string[]> {
   using lifetime = startLifetime(printError);
   await using platform = await openRecorded(config, flags.from);
-  // Files are read at once, whatever is known of them.
+  // Files are read at once, without looking at what is known of them.
   const state = flags.from === undefined ? await loadState(platform, config) : undefined;
   const query = recordedQuery({ ...flags, ...sinceLast(flags, state) });
   const files: string[] = [];

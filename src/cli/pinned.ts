@@ -18,7 +18,7 @@ export function described({ turns, title }: Session): string {
 /**
  * Prints what is to be known of a session that was pinned.
  * @param options.isReview lists each place that was masked or left
- * @param options.isKnown it was told when the session was pinned before
+ * @param options.isKnown it was printed when the session was pinned before
  */
 export function printToKnow(
   { warnings, notes, gaps, redacted, leftInRequests }: PinningResult,

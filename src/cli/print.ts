@@ -4,7 +4,7 @@ import { linesForTerminal } from '../untrusted.ts';
 
 /**
  * Writes an error to stderr: what happened, its code, what was seen, and what to do next. A stack only with `DEBUG`.
- * Whatever an agent or a file put into it stays text, and secrets of the environment are replaced.
+ * Text of an agent or a file stays text, and secrets of the environment are replaced.
  */
 export function printError(thrown: unknown): void {
   printTrouble('error', thrown);

@@ -108,7 +108,7 @@ function printEvent(event: RecordEvent, { turns }: RecordFlags): void {
 const left = new Set<string>();
 let leftTurns = 0;
 
-/** A server also traces what is no turn (a request for its health, a page): each kind of it is told once. */
+/** A server also traces what is no turn (a request for its health, a page): each kind of it is reported once. */
 function leave(name: string, reason: string, isTurn: boolean): void {
   if (!isTurn && left.has(name)) return;
   left.add(name);

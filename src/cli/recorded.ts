@@ -6,7 +6,7 @@ import { forTerminal } from '../untrusted.ts';
 import { printWarning } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** Which recorded sessions are meant. */
+/** Which recorded sessions to take. */
 export interface RecordedFlags {
   readonly from?: string[];
   readonly since?: string;
@@ -99,7 +99,7 @@ export class RecordedTraces implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Why it could not be opened has been said to whoever asked.
+    // The caller that asked has been given the reason why it could not be opened.
     const platform = await this.#platform?.catch(() => undefined);
     await platform?.[Symbol.asyncDispose]();
   }

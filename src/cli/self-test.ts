@@ -15,7 +15,7 @@ const EXIT_CODES: Readonly<Record<SelfTestStatus, number>> = {
   blind: EXIT.diverged,
   untried: EXIT.error,
 };
-/** Mistakes that are told one by one: the first ones usually show what is wrong. */
+/** Most mistakes that are printed one by one: the first ones usually show what is wrong. */
 const MAX_TOLD = 20;
 
 /** Prints how the gate did: the sums, one line for each kind of change, and what went wrong. */

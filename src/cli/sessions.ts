@@ -61,7 +61,7 @@ type Derived = ReturnType<typeof sessionsFromTraces>;
 /** As many as the connection reads at once; each waits for the read budget. */
 const LOOKS_AT_ONCE = 4;
 
-/** Most requests can be told from what the trace says itself; only where they cannot, its observations are read. */
+/** Most traces show their request themselves. Observations are read only for the others. */
 async function firstLook(
   { turns }: Conversation,
   platform: Platform,

@@ -168,7 +168,7 @@ export const cluster = z.object({
   divergence: divergence.nullable(),
   /** All differences from the recording, in order, at most {@link MAX_DIFFERENCES}. */
   differences: z.array(difference),
-  /** Minor differences of its runs from what was recorded: they do not count, and are always told. */
+  /** Minor differences of its runs from the recording: they do not count, and are always reported. */
   minor: z.array(seenDifference).default([]),
   /** Runs that are as recorded in other words, ascending; none in a cluster that was not recorded. */
   reworded: z.array(z.int().positive()).default([]),
@@ -274,7 +274,7 @@ export type TurnComparison = z.infer<typeof turnComparison>;
 
 /** Longest value, in characters of JSON, that a difference carries. */
 export const MAX_VALUE_CHARS = 2_000;
-/** Most differences of one cause that are told beside the first one. */
+/** Most differences of one cause that are reported beside the first one. */
 export const MAX_OTHERS = 5;
 /** Most differences that a cluster lists. */
 export const MAX_DIFFERENCES = 50;

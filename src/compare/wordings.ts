@@ -4,7 +4,7 @@ import { type ExplainContext, explain } from './explain/explain.ts';
 import { type Cluster, type Difference, type DifferenceKind, MAX_TEXTS, type SeenDifference } from './result.ts';
 import type { JudgedTexts } from './text/judged.ts';
 
-/** What a variant is held against: a recording, or what stands for one. */
+/** What a variant is compared with: a recording, or what takes its place. */
 type Anchor = Pick<Variant, 'exact' | 'steps'>;
 
 /**
@@ -51,7 +51,7 @@ function isReworded({ kind, severity, text }: Difference): boolean {
   return (severity === 'wording' || text?.because === 'judge') && kind !== 'text';
 }
 
-/** Two texts of which nobody has said whether they mean the same, and the runs that say the second one. */
+/** Two texts that have not been judged yet, and the runs that say the second one. */
 export interface OpenTexts {
   readonly recorded: string;
   readonly replayed: string;
@@ -96,7 +96,7 @@ function keyOf({ kind, recordedStep, replayedStep, pointer, replayed }: Differen
   return canonical([kind, recordedStep, recordedStep === null ? replayedStep : null, pointer ?? '', text ?? null]);
 }
 
-/** What else is told of a pair matters to no text. */
+/** The other fields of a pair do not matter to a text. */
 const TEXTS_ALONE = { isSameAgent: () => false, ranAtOnce: () => false };
 
 const found = new WeakMap<Variant, Map<string, readonly Difference[]>>();

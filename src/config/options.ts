@@ -65,7 +65,7 @@ export function settingNamed(flag: string): string | undefined {
 /**
  * Reads one setting that is given as text: `agent.timeout=5000` -> `['agent.timeout', 5000]`. Lists are separated by
  * commas; below a table any key will do (`agent.env.DEBUG=1`, `compare.tools.refund.mutating=true`). What the schema
- * does not know is passed on as it is, so that the mistake is told where all of them are.
+ * does not know is passed on as it is, so that this mistake is reported together with all others.
  * @throws AgentReplayError `USAGE`
  */
 export function readSetting(text: string): [path: string, value: unknown] {

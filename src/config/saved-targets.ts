@@ -28,7 +28,7 @@ export async function readSavedTargets(root: string): Promise<SavedTargets> {
     return new Map(agents.map(({ id, url }) => [id, url]));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Where a file stands in the place of the folder, whoever writes into it says so.
+    // If a file stands in the place of the folder, writing into it fails with the reason.
     if (code === 'ENOENT' || code === 'ENOTDIR') return new Map();
     const why = error instanceof JsonError ? error.message : (code ?? 'it is not what was saved');
     throw new AgentReplayError('CONFIG_INVALID', `${FILE} could not be read: ${why}.`, {

@@ -19,7 +19,7 @@ const source = z.enum(['embedded', 'platform', 'phoenix', 'langsmith', 'files', 
     'Where replay traces are read from: embedded (the receiver of agent-replay), platform, phoenix or langsmith (host and keys from the environment), files (`tracing.files`), command (`tracing.command`) or none (responses only).',
 });
 
-/** A receiver that the agent cannot be told of needs a fixed address and fixed keys. */
+/** A receiver needs a fixed address and fixed keys if agent-replay does not start the agent. */
 const receiver = z.strictObject({
   host: z
     .string()

@@ -9,7 +9,7 @@ export type RetryRules = Pick<ReplayOptions, 'retries' | 'idempotent'> & {
 };
 
 const FIRST_DELAY_MS = 200;
-/** Calls that failed together come again over so much more time, and never before they were told to. */
+/** Calls that failed together are tried again spread over so much more time, and never before Retry-After. */
 const JITTER = 0.5;
 
 /** How long to wait before a call is tried again, in milliseconds; undefined when it is not. `attempt` counts from 1. */
@@ -26,7 +26,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
 
 const FIRST_REPLACEMENT_MS = 1_000;
 const LAST_REPLACEMENT_MS = 30_000;
-/** So many replays without a model, and none with: it is down, and to ask it again helps nobody. */
+/** So many replays without a model, and none with one: it is down, and asking again does not help. */
 const ENOUGH_FAILURES = 5;
 
 /** How often replays of each session were made anew because the model's provider had a hiccup. */

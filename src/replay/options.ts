@@ -31,7 +31,7 @@ const headerName = z
   .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), { error: 'a header that can be set' });
 const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header value: one line');
 
-/** Whatever is wrong with it, the mistake says the whole range. */
+/** Every mistake in it says the whole range. */
 function wholeNumber(least: number, most: number): z.ZodInt {
   const range = `a whole number from ${least} to ${most}`;
   return z.int(range).min(least, range).max(most, range);

@@ -36,7 +36,7 @@ export interface PlannedCall extends ReplayCall {
   readonly providerFailed: boolean;
   /** Writes the request; undefined when it needs an answer that there is not. */
   readonly prepare: () => PreparedRequest | undefined;
-  /** Is told the answer, or that there is none. */
+  /** Called with the answer, or with undefined if there is none. */
   readonly answered: (output: Json | undefined) => void;
   /** The same call as a part of the take that is made in place of `failed`, with a run id of its own. */
   readonly again: (failed: Take<PlannedCall>) => PlannedCall;

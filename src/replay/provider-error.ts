@@ -3,7 +3,7 @@ import type { Excerpts } from './excerpt.ts';
 import type { ProviderFailure } from './provider-failure.ts';
 
 /**
- * What is told of a replay whose model did not answer.
+ * The error of a replay whose model did not answer.
  * @param seen what else was seen of the replay
  */
 export function providerFailed(

@@ -56,7 +56,7 @@ function failureOf(observation: Observation): ProviderFailure | undefined {
   const { output, level, statusMessage, model, modelParameters, metadata } = observation;
   const attributes = isJsonObject(metadata?.attributes) ? metadata.attributes : {};
   const error = errorIn(output);
-  // One that answered has not failed, whatever it says of its status.
+  // A generation that answered has not failed, even if its status says so.
   if (level !== 'ERROR' && error === undefined && !isNothing(output)) return undefined;
   const said = [statusMessage, textIn(attributes, 'exception.message'), messageOf(error)].find(
     (text) => !isNothing(text),
@@ -169,7 +169,7 @@ function answered(status: number | undefined, reason = String(status), isHiccup 
   return { status, reason, isReached: true, isHiccup };
 }
 
-/** A status decides; what is said decides where none is told. */
+/** The status decides; without one, the text does. */
 function reasonIn(text: string, status: number | undefined): Reason | undefined {
   if (status === 401 || status === 403) return answered(status, String(status), false);
   if (status === 408 || status === 429 || (status !== undefined && status >= 500)) {

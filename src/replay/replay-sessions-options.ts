@@ -29,7 +29,7 @@ export interface ReplaySessionsOptions {
   readonly redact?: ((text: string) => string) | undefined;
   /** Asked right before a call is sent; a call that is skipped has no result. */
   readonly skip?: ((call: ReplayCall) => boolean) | undefined;
-  /** Told when a call is over, before its trace is there. */
+  /** Called when a call is over, before its trace has arrived. */
   readonly onAnswered?: ((call: ReplayCall) => void) | undefined;
   /**
    * The first run of every session, then the second one: what a run shows can make later ones of its session needless.

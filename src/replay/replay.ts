@@ -21,7 +21,7 @@ import { isSpoiled } from './take.ts';
 import { parseTarget, type Target } from './target.ts';
 import { TraceWatches } from './trace-watch.ts';
 
-/** Results that nobody has taken yet hold back further calls, for each worker. */
+/** Most results per worker that wait to be taken; with more, no further call is made. */
 const UNTAKEN_PER_WORKER = 2;
 /** Calls that wait for their traces; each holds its response. More are only met when traces come seconds late. */
 const MAX_UNFINISHED = 1_000;
@@ -157,7 +157,7 @@ class Replay {
     }
   }
 
-  /** Whatever comes of the traces of what was replaced, it counts for nothing. */
+  /** Traces of replaced calls count for nothing. */
   #forget(result: ReplayResult): void {
     for (const { replayRunId } of result.replaced ?? []) this.#told.delete(replayRunId);
     if (isSpoiled(result)) this.#told.delete(result.replayRunId);
@@ -290,7 +290,7 @@ class Replay {
         trace instanceof AgentReplayError
           ? { kind: 'inconclusive', error: reading.error ?? trace }
           : await this.#outcomes.withTrace(trace, reading, recorded, use, undefined);
-      // Of a call that failed, that was told in full.
+      // For a call that failed, the error has said it in full.
       if (outcome.kind === 'inconclusive' && outcome.error.code === reading.error?.code) continue;
       yield { ...result, outcome, late: { spans, last } };
     }

@@ -102,7 +102,7 @@ export class ResponseReader {
     const { body } = exchange;
     if (!isUtf8(body)) throw this.#notJson(exchange, 'it is not UTF-8 text');
     const text = body.toString('utf8');
-    // Not JSON's own: whoever reads it strictly stumbles over it.
+    // JSON does not allow it, and strict readers fail on it.
     if (text.charCodeAt(0) === 0xfeff) throw this.#notJson(exchange, 'it begins with a byte order mark', 0);
     let value: Json;
     try {

@@ -26,7 +26,7 @@ export class Take<Call> {
     return this.#over.map(({ call }) => call);
   }
 
-  /** Whether another take may do better: its provider had a hiccup, and nothing else keeps it from being told. */
+  /** Whether another take may do better: its provider had a hiccup, and nothing else leaves it in doubt. */
   get hadHiccup(): boolean {
     return this.#over.some(({ result: { outcome } }) => outcome.kind === 'inconclusive' && outcome.provider?.isHiccup);
   }
@@ -68,7 +68,7 @@ function spoiled(results: readonly ReplayResult[]): ReplayResult[] {
   });
 }
 
-/** Whether a replay is not compared because of an earlier turn: whatever comes of its trace. */
+/** Whether a replay is not compared because of an earlier turn, with any trace. */
 export function isSpoiled({ outcome }: ReplayResult): boolean {
   return outcome.kind === 'inconclusive' && outcome.error.code === 'PROVIDER_FAILED' && outcome.provider === undefined;
 }

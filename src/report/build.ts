@@ -26,7 +26,7 @@ export interface TurnOutcome {
   readonly laid?: LaidTurn;
   /** Runs that could not be compared, in any order. */
   readonly failures: readonly RunFailure[];
-  /** What is to be told of runs that were compared, in any order. */
+  /** Warnings about runs that were compared, in any order. */
   readonly warnings?: readonly RunFailure[];
   readonly events?: readonly ShiftEvent[];
   readonly judgements?: readonly Judgement[];
@@ -269,7 +269,7 @@ function compareFailures(a: Failure, b: Failure): number {
   );
 }
 
-/** By code units: the same on every machine, whatever its language. */
+/** By code units: the same on every machine, in every language. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

@@ -7,7 +7,7 @@ export interface Changes {
   readonly newlyDiverging: readonly SessionResult[];
   readonly recovered: readonly SessionResult[];
   readonly stillDiverging: readonly SessionResult[];
-  /** It could not be told on one side or the other: neither diverged nor recovered. */
+  /** One side is in doubt: the session has neither diverged nor recovered. */
   readonly unknown: readonly SessionResult[];
   readonly added: readonly SessionResult[];
   /** Not in the later report any more. */

@@ -167,7 +167,7 @@ export function failsRun(comparison: TurnComparison, policy: GatePolicy): boolea
   );
 }
 
-/** The same from a report: whatever a file says of itself, its verdicts decide. */
+/** The same from a report. Its verdicts decide, and not the status that the file names. */
 export function gateOf({ results, evidence }: Report): Gate {
   return gate({ ...results, interruptedBy: evidence.interruptedBy });
 }

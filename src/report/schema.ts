@@ -120,11 +120,11 @@ export const turnResult = z.object({
   pairs: z.array(laidPair).default([]),
   /** Why runs of this turn could not be compared, one entry per kind of failure. */
   problems: z.array(turnProblem),
-  /** What is to be told of runs that were compared all the same; they change no verdict. */
+  /** Warnings about runs that were compared all the same; they change no verdict. */
   warnings: z.array(turnProblem).optional(),
   /** Of its answers in other words, where there is a judge. */
   judgements: z.array(judgement).optional(),
-  /** What fails it, or raises an alarm, whatever else is said of it. */
+  /** What fails it or raises an alarm, regardless of everything else. */
   events: z.array(shiftEvent).optional(),
   /** Where the session is judged by shift. */
   shift: turnShift.optional(),
@@ -264,7 +264,7 @@ export type BaseResult = z.infer<typeof baseResult>;
 /** One whole run, as in `report.json`. Every other output is a rendering of it. */
 export const report = z.object({
   version: z.literal(REPORT_VERSION),
-  /** Byte-identical for the same behaviours, whatever the ids, times, order of arrival and number of workers. */
+  /** Byte-identical for the same behaviours, with any ids, times, order of arrival and number of workers. */
   results: z.object({
     status,
     /** One line for people: `2 of 8 sessions diverged`. */
@@ -331,7 +331,7 @@ export const report = z.object({
       .optional(),
     /** Those of the agent of the base. */
     baseRuns: z.array(runEvidence).optional(),
-    /** What was seen when runs of a turn failed, for each of its problems by code and message: told of the first of its runs. */
+    /** The evidence of runs of a turn that failed, once for each problem by code and message: that of its first run. */
     failures: z
       .array(
         problem

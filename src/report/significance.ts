@@ -10,7 +10,7 @@ const SIGNIFICANT = 0.05;
 
 /**
  * What the permutation tests of turns with several recordings say, and how many recordings it would take for them to
- * say anything. Told, never a gate.
+ * say anything. Shown, never a gate.
  */
 export function significanceLines({ results }: Report): string[] {
   const tests = results.sessions.flatMap((session) =>

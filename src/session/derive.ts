@@ -133,7 +133,7 @@ export function recordingOf(trace: Trace): Recording {
   return { traceId: trace.id, ...defined({ output, usage }), observations: observations.map(compared) };
 }
 
-/** Cost and metadata differ from run to run and say nothing of behaviour; usage is told by model, and not compared. */
+/** Cost and metadata differ from run to run and say nothing of behaviour; usage is kept by model, and not compared. */
 function compared({ usage: _, cost: __, metadata: ___, unread: ____, level, ...rest }: Observation): Observation {
   return defined({ ...rest, level: level === 'DEFAULT' ? undefined : level });
 }

@@ -33,7 +33,7 @@ export async function findFiles(
   for (const pattern of patterns) {
     try {
       const relative = relativePattern(pattern, root);
-      // A name may look like a pattern: what is there under exactly that name is meant.
+      // A name may look like a pattern: a file with exactly that name wins.
       if (await lstat(path.join(root, relative)).catch(() => undefined)) found.add(toPosix(relative));
       else if (isGlob(relative)) await search(relative, root, limits, found);
       else problems.push(missing(relative));

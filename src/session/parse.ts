@@ -5,7 +5,7 @@ import { isJsonObject, isRawNumber, type Json, JsonError, parseJson, pointerPart
 import { FoldError, unfolded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session, session } from './schema.ts';
 
-/** A file is not told more mistakes than this: the first ones usually cause the rest. */
+/** Most mistakes that are reported of a file: the first ones usually cause the rest. */
 const MAX_PROBLEMS_PER_FILE = 10;
 
 /** A syntax tree takes some 50 times its text. In longer files a mistake is located by its pointer alone. */

@@ -22,7 +22,7 @@ export interface RequestOptions {
   readonly context?: 'recorded' | 'sequence' | undefined;
   /** What the turn itself was given, or what its first model call was; `auto`: the former where it holds the user's message. */
   readonly from?: 'auto' | 'root' | 'generation' | undefined;
-  /** `chat`: messages are sent in OpenAI's chat form, whatever was recorded. Default. */
+  /** `chat`: messages are sent in OpenAI's chat form, in whichever shape they were recorded. Default. */
   readonly shape?: 'chat' | 'recorded' | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface SaveOptions {
 }
 
 /**
- * Writes a pinned session: the file is there entirely or not at all, whoever else writes at the same time.
+ * Writes a pinned session: the file is there entirely or not at all, even if others write at the same time.
  * @returns its path relative to the root, with forward slashes
  * @throws AgentReplayError `PIN_OUTSIDE_ROOT`, `PIN_EXISTS`, `PIN_NOT_A_FILE`, `PIN_NEWER_VERSION`, `PIN_INVALID`,
  *   `INPUT_INVALID` (the name), `OUTPUT_NOT_WRITABLE`

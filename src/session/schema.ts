@@ -13,7 +13,7 @@ export const FOLDED_VERSION = 2;
 /** Version of the rules that turn observations into steps; said in a pin so that a reader knows what it was made with. */
 export const STEPS_VERSION = 1;
 
-/** How a recording came about that a run of the agent made, and nobody chose. */
+/** Where a recording comes from that a run of the agent made, and nobody chose. */
 const made = z.strictObject({
   at: z.iso.datetime({ offset: true }).meta({ description: 'When the run that made it began, ISO 8601.' }),
   run: z.int().positive().meta({ description: 'Its number in that run: equal numbers were made in one pass.' }),

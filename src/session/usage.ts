@@ -11,7 +11,7 @@ export function usageByModel(observations: readonly Observation[]): ModelUsage[]
     observations.filter(({ usage }) => usage !== undefined),
     observations,
   );
-  // One that only stands around others has told nothing of its own.
+  // A span that only wraps others has no usage of its own.
   const calls = observations.filter(
     ({ id, type, usage }) => MODEL_CALLS.has(type) && (usage !== undefined || !around.has(id)),
   );

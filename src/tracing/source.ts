@@ -20,7 +20,7 @@ export interface TraceSource extends AsyncDisposable {
 
 export interface WaitOptions {
   /**
-   * The deadline of what is missing: a trace that lacks nothing then is taken once it has come to rest. When it has an
+   * The deadline of what is missing: a trace that lacks nothing then is taken once it is quiet. When it has an
    * `AgentReplayError` as reason, everything is over: such a trace is taken as it stands, all others fail for that reason.
    */
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export interface ReviseOptions {
   readonly habits?: TracingHabits | undefined;
 }
 
-/** A trace that was taken before all of it had come. */
+/** A trace that was taken before all of it had arrived. */
 export interface Revision {
   readonly trace: Trace | AgentReplayError;
   /** Spans that came late, or came late in another form. */

@@ -67,7 +67,7 @@ export function explain(
   return endedAtMissed({ ...match, differences: new Explainer(match, context).differences() });
 }
 
-/** Calls that a call has passed: with more of them nobody looks at each. */
+/** Most calls that a moved call may have passed for each of them to be looked at. */
 const MAX_PASSED = 200;
 /** Looks at other calls, over all that moved in a run, after which order is taken to matter (10 ms). */
 const MAX_LOOKS = 5_000_000;
@@ -158,7 +158,7 @@ class Explainer {
     const [movedA, movedB] = [a && this.#moved.get(a), b && this.#moved.get(b)];
     if (a !== undefined && b !== undefined && a.name === b.name && movedA === undefined) return this.#ofArguments(a, b);
     const found: Difference[] = [];
-    // Told once, where the recording has it, with what it came to.
+    // Reported once, where the recording has it, with its result.
     if (a !== undefined && movedA !== undefined) {
       const [outcomeA, outcomeB] = [this.#recordedCalls.outcomeOf(a), this.#replayedCalls.outcomeOf(movedA)];
       found.push(this.#ofOrder(a, movedA), ...this.#ofOneOutcome(outcomeA, outcomeB));
@@ -210,7 +210,7 @@ class Explainer {
       this.#looks > MAX_LOOKS
         ? []
         : this.#places.filter(([{ number }, place]) => number < a.number !== place < b.number);
-    // Whatever ran them chose the order, and not the model.
+    // The runtime that ran them chose the order, and not the model.
     const isAtOnce = passed.every(([other]) => this.#isAtOnce(a, other));
     const given = { ...values(a.name, b.name), ...(isAtOnce && passed.length > 0 ? { atOnce: true } : {}) };
     // A call that moves past this many others has almost certainly passed one that matters. Say so without looking at each.
@@ -273,7 +273,7 @@ class Explainer {
     });
   }
 
-  /** An outcome is told with its call, wherever the alignment put it; as it was laid only where no call is looked at. */
+  /** An outcome is reported with its call, wherever the alignment put it; alone only where calls are not compared. */
   #ofOutcomes(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
     const [callA, callB] = [a && this.#recordedCalls.callOf(a), b && this.#replayedCalls.callOf(b)];
     if (callA === undefined && callB === undefined) return this.#ofOneOutcome(a, b);
@@ -288,7 +288,7 @@ class Explainer {
     return found;
   }
 
-  /** The same call on the other side; of a moved one nothing is told here. */
+  /** The same call on the other side; a moved call is not reported here. */
   #counterpart(call: KeyedStep): KeyedStep | undefined {
     const other = this.#partner.get(call);
     return other?.name === call.name && !this.#moved.has(call) ? other : undefined;
@@ -385,7 +385,7 @@ class Explainer {
 
 const JUDGED_DIFFERENT: TextComparison = { because: 'judge', recorded: [], replayed: [] };
 
-/** Itself, or called at once with it where nobody says that order matters. */
+/** The call itself, or one made at once with it, unless the user says that order matters. */
 function isWithoutOrder(a: KeyedStep, b: KeyedStep): boolean {
   return a === b || (isOfOneMessage(a, b) && a.part === b.part);
 }

@@ -34,7 +34,7 @@ export function ownChanges(runs: Runs, pair: CallPair): OwnChange[] {
   return changes;
 }
 
-/** A run that called tools had some: where none is told of, its trace does not hold them, as another source's may. */
+/** Whether the trace shows tool definitions. A run that called tools had some, but not every source of traces holds them. */
 function tellsTools({ modelCalls }: Given): boolean {
   const known = tellingTools.get(modelCalls);
   if (known !== undefined) return known;

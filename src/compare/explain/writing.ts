@@ -29,7 +29,7 @@ const READS = words(`
 /**
  * Whether a tool's name says that it changes something. The first verb decides: `get_order` only looks, `order` and
  * `order_status` may not; `find_or_create` changes something for the verb behind it. The only such list: wherever it
- * is decided what is delicate, this decides for tools that nobody declared.
+ * is decided what is delicate, this decides for tools that are not declared.
  */
 export function soundsWriting(tool: string): boolean {
   const named = wordsOf(tool);

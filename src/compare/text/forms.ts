@@ -1,7 +1,7 @@
 import { COSTS, IDLE_AFTER_NOT, type Polarity, polarityOf } from './lexicon.ts';
 import type { Token } from './tokens.ts';
 
-/** What a text states whatever its words are: its forms. Another form is another statement. */
+/** What a text states, no matter in which words: its forms. Another form is another statement. */
 export interface Forms {
   /** Numbers with their unit, ids, dates, times, URLs, quotations and code, each once: a paraphrase may say one twice. */
   readonly stated: ReadonlyMap<string, Token>;

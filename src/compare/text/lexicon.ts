@@ -1,4 +1,4 @@
-/** What a word denies. `denied` and `failed` are told from `not`: they are outcomes. `free`: nothing is to be paid. */
+/** What a word denies. `denied` and `failed` are kept apart from `not`, as they are outcomes. `free`: nothing is to be paid. */
 export type Polarity = 'not' | 'denied' | 'failed' | 'free';
 
 /**

@@ -16,7 +16,7 @@ const WESTERN = new Map(
 WESTERN.set('٫', '.').set('٬', ',');
 const NATIVE = new RegExp(`[${[...WESTERN.keys()].join('')}]`, 'gu');
 
-/** A text with its digits as 0 to 9, whatever the script: `٣` and `३` are 3. */
+/** A text with its digits as 0 to 9, in any script: `٣` and `३` are 3. */
 export function westernDigits(text: string): string {
   return text.replace(NATIVE, (digit) => WESTERN.get(digit) as string);
 }

@@ -58,7 +58,7 @@ function formDifference(recorded: Text, replayed: Text): TextDifference | undefi
   return gone.length + added.length === 0 ? undefined : { because: 'form', recorded: gone, replayed: added };
 }
 
-/** Quotations that are looked for without their marks; with more of them nobody knows which one is meant. */
+/** Most quotations that are searched for without their marks; with more, a match could be any of them. */
 const MAX_QUOTES = 50;
 
 /**

@@ -2,8 +2,8 @@ import { type Polarity, polarityOf } from './lexicon.ts';
 import type { TextDifference } from './text-difference.ts';
 
 /**
- * What two texts say otherwise: `the amount: 120.50 EUR, was 80 EUR`. Values are written as in the texts, as far as they
- * are found there. Undefined where only the texts as a whole tell.
+ * Says what differs between two texts: `the amount: 120.50 EUR, was 80 EUR`. Values are written as in the texts, as far as they
+ * are found there. Undefined where only the whole texts show it.
  */
 export function inWords({ because, recorded, replayed }: TextDifference, a: string, b: string): string | undefined {
   const [was, is] = [recorded.map((each) => writtenIn(a, each)), replayed.map((each) => writtenIn(b, each))];
@@ -31,7 +31,7 @@ export function inWords({ because, recorded, replayed }: TextDifference, a: stri
   }
 }
 
-/** Index in each text of the first of what it says otherwise; undefined where that is not found. */
+/** Index in each text of the first difference; undefined where it is not found. */
 export function placesOf(
   { because, recorded, replayed }: TextDifference,
   a: string,
@@ -41,7 +41,7 @@ export function placesOf(
   return [foundIn(a, recorded[0])?.at, foundIn(b, replayed[0])?.at];
 }
 
-/** Of a list longer than this the rest is counted. */
+/** A longer list is cut here, and the rest is counted. */
 const MAX_LISTED = 3;
 
 function exchanged(was: readonly string[], is: readonly string[], nameOf: (form: string) => string): string {
@@ -61,7 +61,7 @@ function listed(forms: readonly string[], nameOf: (form: string) => string): str
   return [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', ');
 }
 
-/** What a form is, by how it is spelled. */
+/** The kind of a form, by its spelling. */
 function nameOf(form: string): string {
   if (/^(?:https?:|www\.)/.test(form)) return 'address';
   if (/^\d{4}-\d\d/.test(form) || /^--?\d\d-\d\d/.test(form)) return 'date';
@@ -78,7 +78,7 @@ interface Found {
   readonly text: string;
 }
 
-/** A form as it is written in a text, with its unit; as it is where it is spelled otherwise there. */
+/** A form as the text writes it, with its unit; unchanged if the text spells it in another way. */
 function writtenIn(text: string, form: string): string {
   return foundIn(text, form)?.text ?? form;
 }

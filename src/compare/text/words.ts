@@ -43,7 +43,7 @@ export function lengthInWords(words: readonly Word[]): number {
 /** Shortest word that is taken for one of content in any language: shorter ones are mostly grammar. */
 const MIN_CONTENT_CHARS = 3;
 
-/** Whether a word says something by itself, as far as that can be told of a language that is not known. */
+/** Whether a word carries meaning by itself, as far as that can be judged without knowing the language. */
 export function isContent({ text, isOfCharacters, token }: Word): boolean {
   if (isOfCharacters || token.kind !== 'word') return true;
   return text.length >= MIN_CONTENT_CHARS && !GRAMMAR_WORDS.has(text);

@@ -29,7 +29,7 @@ function withMediaNames(value: Json): Json {
 }
 
 function holdsMedia(value: Json, depth = 0): boolean {
-  // Whoever reads it refuses it, if anybody does.
+  // The reader of the value refuses it, if it has to be refused.
   if (depth > MAX_DEPTH) return false;
   if (typeof value === 'string') return value.includes(INLINE_MARK) || value.includes(MARK);
   if (typeof value !== 'object' || value === null) return false;

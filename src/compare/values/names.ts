@@ -93,7 +93,7 @@ export class Names {
     );
   }
 
-  /** Any value with all volatile shapes replaced by their kind, whoever wrote them first. */
+  /** Any value with all volatile shapes replaced by their kind, no matter whether a tool or the model wrote them first. */
   masked(value: Json): Json {
     return mapLeaves(
       value,

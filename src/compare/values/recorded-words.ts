@@ -84,7 +84,7 @@ export class RecordedWords {
       });
   }
 
-  /** That of the first recording that says the same, as far as can be told, else its own. */
+  /** That of the first recording that states the same, otherwise its own. */
   #keyOf(text: Text, recorded: readonly Text[], judged: JudgedTexts | undefined): string {
     for (const [index, each] of recorded.entries()) {
       if (typeof saidOf(each, text, judged) === 'string') return this.#keyOf(each, recorded.slice(0, index), judged);

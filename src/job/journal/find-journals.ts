@@ -28,7 +28,7 @@ export async function findJournals(
 
 async function journalsAt(name: string, cwd: string): Promise<string[]> {
   const place = path.resolve(cwd, name);
-  // A name may look like a pattern: what is there under exactly that name is meant.
+  // A name may look like a pattern: a file with exactly that name wins.
   if (await stat(place).catch(() => undefined)) return journalsIn(place);
   const found: string[] = [];
   for await (const match of glob(name, { cwd })) found.push(...(await journalsIn(path.resolve(cwd, match))));

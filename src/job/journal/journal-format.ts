@@ -113,7 +113,7 @@ export const result = z.object({
   behaviour: z.string().optional(),
   /** When this run's own clock began, in milliseconds since 1970; the recording has that of the first. */
   clock: z.number().optional(),
-  /** Or why that could not be told. */
+  /** Or why it is in doubt. */
   error: problem.optional(),
 });
 

@@ -12,7 +12,7 @@ import { LineFile } from './line-file.ts';
 import { findingsIn } from './read-journal.ts';
 
 export interface JournalOptions {
-  /** Told once when the file cannot be written (`OUTPUT_NOT_WRITABLE`); from then on nothing is, and nothing else fails. */
+  /** Called once when the file cannot be written (`OUTPUT_NOT_WRITABLE`); from then on nothing is, and nothing else fails. */
   readonly onError: (error: AgentReplayError) => void;
   /** Replaces secrets in all that comes from outside. */
   readonly redact: (text: string) => string;

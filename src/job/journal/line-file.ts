@@ -19,7 +19,7 @@ export class LineFile implements AsyncDisposable {
 
   /**
    * Starts a file; one that is there is replaced.
-   * @param onError told once when the disk does not take it; from then on nothing is written
+   * @param onError called once when the disk does not take it; from then on nothing is written
    */
   static async open(file: string, onError: (error: unknown) => void): Promise<LineFile> {
     const opened = new LineFile(onError);
@@ -32,7 +32,7 @@ export class LineFile implements AsyncDisposable {
     return opened;
   }
 
-  /** Starts a file that nobody else sees, and of which nothing is left, whatever way this process ends. */
+  /** Starts a file that is deleted while it is open: no other process sees it, and nothing is left, however this process ends. */
   static async temporary(): Promise<LineFile> {
     const opened = new LineFile(() => {});
     const file = path.join(tmpdir(), `agent-replay-${randomUUID()}.ndjson`);

@@ -119,7 +119,7 @@ function lostRuns(
   return [...lost, { runs: unmade, reason: toldOnce(error) }];
 }
 
-/** What several shards tell alike is told once. */
+/** A problem that several shards report alike is reported once. */
 function distinct(errors: readonly AgentReplayError[]): AgentReplayError[] {
   const keys = errors.map(({ code, message, evidence, hint, location }) =>
     JSON.stringify([code, message, evidence, hint, location]),

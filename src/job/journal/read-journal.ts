@@ -43,7 +43,7 @@ export interface JournalledRun {
   readonly tracing: readonly TracingSum[];
   /** From the start to the last result that was written. */
   readonly lastMs: number;
-  /** Undefined when the journal was cut: whatever wrote it left no reason. */
+  /** Undefined when the journal was cut off: its writer left no reason. */
   readonly end: JournalEnd | undefined;
   /** Why not everything was done, where that is known. */
   readonly reason: AgentReplayError | undefined;
@@ -68,7 +68,7 @@ export async function readJournal(
   let ended: JournalEnd | undefined;
   const pins = new Map<string, Session>();
   const recordings = new Map<string, Recording>();
-  /** A replay whose trace has changed is told of again: what is told last counts. */
+  /** A replay whose trace has changed is written again: the last entry counts. */
   const results = new Map<string, z.infer<typeof result>>();
   const failures: { error: AgentReplayError; sessions: readonly string[] }[] = [];
   let base: BaseCommit | undefined;
@@ -221,7 +221,7 @@ function scopedSession(
   return { pin: { path, session }, turns, runs: made ?? general, ...alone, problems: problems.map(errorOf) };
 }
 
-/** A problem as it was told, as an error again. */
+/** Makes an error of a problem that was written down. */
 export function errorOf({ code, message, evidence, hint, location }: Problem): AgentReplayError {
   return new AgentReplayError(code as ErrorCode, message, {
     evidence,

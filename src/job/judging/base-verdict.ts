@@ -17,7 +17,7 @@ type BaseResult = NonNullable<Report['results']['base']>;
 /** A session that was replayed by the agents of both commits. */
 export interface PairedSession {
   readonly outcome: SessionOutcome;
-  /** What this tree did; undefined where nothing of it is held. */
+  /** What this tree did; undefined if nothing of it was kept. */
   readonly head: SessionProgress | undefined;
   readonly base: SessionProgress;
 }

@@ -24,9 +24,9 @@ export interface ApartOptions extends Omit<BooksOptions, 'isTold'> {
   readonly limits: readonly { readonly signal: AbortSignal; readonly patienceMs: number }[];
   /** Asks functions of `compare.forbid`, which cannot leave this thread; undefined: there are none. */
   readonly forbidding?: ((finding: Finding) => Forbidding) | undefined;
-  /** Told each time that an output cannot be written (`OUTPUT_NOT_WRITABLE`). */
+  /** Called each time that an output cannot be written (`OUTPUT_NOT_WRITABLE`). */
   readonly onNotWritten: (error: AgentReplayError) => void;
-  /** Takes secrets out of what is told without the thread. */
+  /** Takes secrets out of what is reported without the thread. */
   readonly redact: (text: string) => string;
 }
 
@@ -42,7 +42,7 @@ export class BooksApart implements RunBooks, AsyncDisposable {
   readonly #failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
   /** Ids of the sessions that are not over, as of what has been answered. */
   readonly #open: Set<string>;
-  /** What sessions came to, by id, as they were told: what is known without the thread. */
+  /** The results of sessions, by id, as they were reported: they are known without the thread. */
   readonly #concluded = new Map<string, string>();
   readonly #hasShift: Promise<boolean>;
   #lost: AgentReplayError | undefined;
@@ -61,7 +61,7 @@ export class BooksApart implements RunBooks, AsyncDisposable {
       if (signal.aborted) giveUp();
       else signal.addEventListener('abort', giveUp, { once: true });
     }
-    // What kept them from being opened keeps them from answering whatever they are asked next.
+    // If the books could not be opened, every later question to them fails for the same reason.
     this.#hasShift = this.#ask('open', { ...books, isTold: forbidding !== undefined }).catch(() => false);
   }
 
@@ -147,7 +147,7 @@ export class BooksApart implements RunBooks, AsyncDisposable {
     const ledger = new Ledger(settings, scopeInHeader(header), part);
     for (const text of this.#concluded.values()) ledger.takeConcluded(concludedIn(text));
     for (const { error, sessions } of this.#failures) ledger.fail(error, sessions);
-    // Whoever waited for it may have told of it.
+    // The caller that waited for it may have reported it already.
     if (!this.#failures.some(({ error }) => error.message === told.message)) ledger.fail(told);
     ledger.close(this.#reason ?? told);
     const { reason: _, ...about } = ended;
@@ -212,7 +212,7 @@ function notWrittenIn({ problem, code }: NonNullable<Answered['notWritten']>): A
   return new AgentReplayError('OUTPUT_NOT_WRITABLE', message, { evidence, hint, location, cause: { code } });
 }
 
-/** Whatever a trace holds, that it cannot even be written down too, costs its replay alone. */
+/** A trace that cannot even be serialised costs only its own replay. */
 function textOf(given: unknown): string {
   try {
     return toText(given);

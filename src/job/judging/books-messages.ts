@@ -65,7 +65,7 @@ export interface Answered {
   /** JSON; undefined when there is nothing to be said. */
   readonly value?: string | undefined;
   readonly error?: Problem | undefined;
-  /** An output could not be written meanwhile; with the system's code, by which a full disk is told of once. */
+  /** An output could not be written meanwhile; with the system's code, so that a full disk is reported once. */
   readonly notWritten?: { readonly problem: Problem; readonly code: string | undefined } | undefined;
   readonly sessions: readonly SessionState[];
 }

@@ -15,7 +15,7 @@ import { type RunScope, redactScope } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { KeptBehaviour } from './session-progress.ts';
 
-/** What is written down and compared, and where. All of it can be told as JSON. */
+/** What is written down and compared, and where. All of it can be sent as JSON. */
 export interface BooksOptions {
   readonly settings: RunSettings;
   /** As it was read: secrets are taken out of it here. */
@@ -29,7 +29,7 @@ export interface BooksOptions {
   readonly journal?: string | undefined;
   /** Folder of the distinct behaviours; undefined: none is kept. */
   readonly traces?: string | undefined;
-  /** Rules of `compare.forbid` are functions: what they say is told with {@link Books.take}. */
+  /** Rules of `compare.forbid` are functions: {@link Books.take} is given what they returned. */
   readonly isTold: boolean;
 }
 
@@ -53,11 +53,11 @@ export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> 
   readonly reason?: AgentReplayError | undefined;
 }
 
-/** What a run finds out, as whoever conducts it sees it: in a thread of its own (`BooksApart`), or at hand (`SessionBooks`). */
+/** What a run finds out. Its conductor reaches it in a thread of its own (`BooksApart`), or in this one (`SessionBooks`). */
 export interface RunBooks {
   /** Compares a replay. @returns whether its session is over with it */
   take(result: ReplayResult, side: Finding['side']): Promise<boolean>;
-  /** Judges a session by its traces as they have become: what came late takes the place of what was told. */
+  /** Judges a session by its latest traces: late spans replace what was reported before. */
   reopen(results: readonly ReplayResult[], side: Finding['side']): Promise<void>;
   /** See {@link Ledger.close}. */
   close(reason: AgentReplayError | undefined): Promise<void>;
@@ -94,7 +94,7 @@ export class Books implements AsyncDisposable {
     this.#ledger = new Ledger(options.settings, redactScope(options.scope, redaction.text), options.part);
   }
 
-  /** @param onError told once when an output cannot be written (`OUTPUT_NOT_WRITABLE`); nothing else fails then */
+  /** @param onError called once when an output cannot be written (`OUTPUT_NOT_WRITABLE`); nothing else fails then */
   static async open(options: BooksOptions, onError: (error: AgentReplayError) => void): Promise<Books> {
     const redaction = new Redaction(options.secrets);
     const journal = await openJournal(options.journal, options.header, { onError, redact: redaction.text });
@@ -148,7 +148,7 @@ export class Books implements AsyncDisposable {
     return true;
   }
 
-  /** Judges a session by its traces as they have become: what was noted takes the place of what was told. */
+  /** Judges a session by its latest traces: noted findings replace what was reported before. */
   async reopen(calls: readonly SidedCall[], said: readonly (Forbidding | undefined)[]): Promise<void> {
     const [{ session, side }] = calls as [SidedCall];
     const before = await this.#known(session);

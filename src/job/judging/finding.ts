@@ -16,11 +16,11 @@ type ReplacedRun = NonNullable<Report['evidence']['runs'][number]['replaced']>[n
 
 type Redact = (text: string) => string;
 
-/** What one replay came to: all that is compared, kept and told of it. */
+/** The result of one replay: all that is compared, kept and reported of it. */
 export interface Finding extends ReplayCall {
   /** It was made by the agent of the base; undefined: by that of this tree. */
   readonly side?: 'base' | undefined;
-  /** What it did, redacted as its pin is; or why that could not be told. */
+  /** What the agent did, redacted as its pin is; or why the replay is in doubt. */
   readonly outcome:
     | { readonly kind: 'replayed'; readonly recording: Recording }
     | { readonly kind: 'inconclusive'; readonly error: AgentReplayError };
@@ -37,11 +37,11 @@ export interface Finding extends ReplayCall {
   readonly usage?: TraceUsage | undefined;
   /** Where results of its tools came from. */
   readonly tools?: ReplayResult['tools'];
-  /** What is to be told of it besides: it was compared all the same. */
+  /** Warnings about it: it was compared all the same. */
   readonly warnings?: readonly AgentReplayError[] | undefined;
   /** What `compare.forbid` finds in what it did. */
   readonly forbidden?: Forbidden[] | undefined;
-  /** Spans that came after it had been told: this takes the place of what was told before. */
+  /** Spans that arrived after it was reported: this finding replaces the earlier one. */
   readonly late?: ReplayResult['late'];
   /** Replays that this one was made in place of. */
   readonly replaced?: readonly Replaced[] | undefined;
@@ -58,7 +58,7 @@ export function superseding(earlier: readonly Finding[], now: Finding): Finding 
   return { ...before, warnings: undefined, forbidden: undefined, ...now };
 }
 
-/** What was found out about the replays of a session, as it was told first, and what came late. */
+/** The findings about the replays of a session: those reported first, and those that late spans replaced. */
 export class Findings {
   readonly first: Finding[] = [];
   readonly late: Finding[] = [];
@@ -82,7 +82,7 @@ export interface Replaced extends ReplacedRun {
 /**
  * @param pin of the session that was replayed, as it was sent
  * @param redact takes out secrets: before anything is compared, quoted or cut
- * @param config what is forbidden, and what the user knows that nobody reads
+ * @param config what is forbidden, and which unread attributes the user has acknowledged
  */
 export function findingOf(result: ReplayResult, pin: SentPin, redact: Redact, config: FindingConfig): Finding {
   return withForbidden(replayedOf(result, pin, redact, config), pin, redact, config);
@@ -130,7 +130,7 @@ export function replayedOf(
   }
 }
 
-/** Whatever a trace holds costs this replay alone. */
+/** A trace that cannot be compared costs only its own replay. */
 export function notComparable(
   { outcome: _, callError: __, replaced: ___, ...rest }: ReplayResult,
   met: string,
@@ -212,7 +212,7 @@ function tracedAs(trace: Trace | undefined, prices: Config['prices']): Pick<Find
 
 const SHOWN_CHARS = 200;
 
-/** What was compared is the trace: that the user got something else is told. */
+/** The trace was compared. If the user got another answer, a warning says so. */
 function answerNotTraced(answer: Json | undefined, trace: Trace): AgentReplayError | undefined {
   if (answer === undefined || isInTrace(answer, trace)) return undefined;
   const message = "The agent's answer is nowhere in the trace, so it was not compared.";
@@ -227,7 +227,7 @@ function inputError(recording: Recording, turn: PinnedTurn | undefined, redact: 
   const other = turn && otherInput(turn, recording);
   if (turn === undefined || other === undefined) return undefined;
   const { converter } = other;
-  // Told without what is secret. Where that is all that differs, it is not told.
+  // The message leaves out secrets. If only a secret differs, it says no more than that.
   const sent = { recorded: turn.recorded, request: redactTexts(turn.request, redact) };
   const difference = otherInput(sent, redactRecordingTexts(recording, redact))?.difference;
   return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {

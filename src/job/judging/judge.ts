@@ -11,7 +11,7 @@ type Judge = NonNullable<CompareRules['judge']>;
 type JudgeAnswer = Awaited<ReturnType<Judge['ask']>>;
 type Judgement = NonNullable<SessionResult['turns'][number]['judgements']>[number];
 
-/** Two answers of a turn of which nobody has said whether they mean the same, redacted. */
+/** Two answers of a turn, redacted, about which the judge has not been asked yet. */
 export interface JudgeTexts {
   readonly session: string;
   /** From 1. */
@@ -108,7 +108,7 @@ export class AskedJudge {
     const onAbort = () => ended.reject(new Error(late.aborted ? `no answer in ${timeout} ms` : 'the run was ended'));
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      // A promise of the judge's own that nobody waits for any more must not end the process.
+      // The judge may reject after its time is over. That must not end the process.
       const asked = Promise.resolve().then(() =>
         ask({ request: structuredClone(request), recorded, replayed, turn, signal }),
       );

@@ -218,7 +218,7 @@ export class Ledger {
     }
   }
 
-  /** Whether a session that is over would fail the run as it stands, or could not be told. */
+  /** Whether a finished session fails the run at this point, or is in doubt. */
   get isInDoubt(): boolean {
     return this.#concluded.some(({ gate, turns }) =>
       turns.some(({ comparison: { verdict }, events = [] }) =>
@@ -271,7 +271,7 @@ export class Ledger {
     return progress?.isOver ? this.#conclude(session, progress, neverCame()) : [];
   }
 
-  /** Notes a failure that keeps some sessions, by id, from being replayed. It is told in full once. */
+  /** Notes a failure that keeps some sessions, by id, from being replayed. It is reported in full once. */
   fail(error: AgentReplayError, sessions: readonly string[] = []): void {
     this.#problems.push(error);
     for (const id of sessions) this.#missing.set(id, toldOnce(error));
@@ -383,7 +383,7 @@ export function toldOnce({ code, message }: AgentReplayError): AgentReplayError 
   return new AgentReplayError(code, message, { hint: 'See the problem of the whole run.' });
 }
 
-/** Of a session that was stopped early on what had come of its traces by then. */
+/** For a session that was stopped early, before all spans of its traces had arrived. */
 function stoppedTooEarly(): AgentReplayError {
   return new AgentReplayError('TRACE_INCOMPLETE', 'Spans arrived after the session had been stopped early.', {
     hint: 'Export all spans before the answer is sent (docs/endpoint.md), or replay without stopEarly.',

@@ -195,12 +195,12 @@ export class SessionProgress {
     }
   }
 
-  /** Whether every replay has come that is needed. */
+  /** Whether every replay that is needed has finished. */
   get isOver(): boolean {
     return [...this.#turns.values()].every(({ pending }) => pending.size === 0);
   }
 
-  /** Runs of which no more will come; what has come of them counts. */
+  /** Runs that will make no further replay; their finished replays count. */
   lose(runs: readonly number[], error: AgentReplayError): void {
     this.#countEarly();
     for (const turn of this.#turns.values()) for (const run of runs) turn.lose(run, error);
@@ -231,7 +231,7 @@ export class SessionProgress {
     };
   }
 
-  /** Ended before its time: what has come counts, in whatever order. */
+  /** The session ended early: its finished replays count, in any order. */
   #countEarly(): void {
     for (const findings of this.#early.values()) this.#count(findings);
     this.#early.clear();
@@ -379,12 +379,12 @@ class TurnProgress {
     return this.#comparison.result().verdict;
   }
 
-  /** Whether it fails, whatever its further runs do. */
+  /** Whether it fails, no matter what its further runs do. */
   get isRed(): boolean {
     return this.events().some((event) => isCertain(event, this.asked.size));
   }
 
-  /** Answers in other words that nobody has judged. */
+  /** Answers in other words that no judge has read. */
   openTexts(): ReturnType<Comparison['openTexts']> {
     return this.#comparison.openTexts();
   }

@@ -20,7 +20,7 @@ export interface FinishedRun {
 }
 
 export interface AcceptHow {
-  /** The replays become recordings beside the original, whatever a session is judged by. */
+  /** The replays become recordings beside the original, whichever gate judges the session. */
   readonly asRecordings: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function readFinishedRun(folder: string, { asRecordings }: AcceptHo
   const report = parseReport(await readTextFile(file), 'report.json');
   const behaviours = await readBehaviours(folder);
   const areWanted = asRecordings || report.results.sessions.some(({ gate }) => gate === 'shift');
-  // The report of shards has none: each replay is told of by the shard that made it.
+  // A merged report has none: each shard keeps the replays that it made.
   const recordings = areWanted ? await readRunRecordings(folder).catch(() => undefined) : undefined;
   return {
     report,
@@ -58,7 +58,7 @@ export async function readFinishedRun(folder: string, { asRecordings }: AcceptHo
   };
 }
 
-/** One run that could not be told is doubt enough. */
+/** A single run in doubt is enough to refuse. */
 function refuseUnverified({ pin, verdict, problems, turns }: SessionResult): void {
   const seen = [...problems, ...turns.flatMap((turn) => turn.problems)];
   if (verdict !== 'inconclusive' && seen.length === 0) return;

@@ -9,7 +9,7 @@ import type { KeptBehaviour } from '../judging/session-progress.ts';
 type TurnResult = SessionResult['turns'][number];
 
 export interface AcceptOptions {
-  /** What this run did is meant, from 1. */
+  /** Number of the run whose behaviour is accepted, from 1. */
   readonly run?: number | undefined;
   /** What each conclusive replay of the session did, by turn: they become recordings beside the original. */
   readonly recordings?: ReadonlyMap<number, readonly RecordingMade[]> | undefined;
@@ -206,7 +206,7 @@ function withOriginal(turn: PinnedTurn, recorded: Recording): PinnedTurn {
   return { ...rest, recorded };
 }
 
-/** What failed, or could not be told, is nobody's original. */
+/** A failed replay, or one in doubt, never becomes an original. */
 function notVerified(
   result: SessionResult,
   about: { turn: number | undefined; what: string; problems: readonly Problem[] },

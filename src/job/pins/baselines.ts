@@ -170,7 +170,7 @@ class Takes {
         byTurn.has(index + 1) ? { ...turn, baselines: keptOf(turn, recordingsOf(index + 1), this.#keeping) } : turn,
       ),
     };
-    // What fails once fails in most runs: told by its first one.
+    // A failure usually repeats in most runs: only the first one is reported.
     const failures = new Map<string, AgentReplayError>();
     for (const { outcome } of this.#outcomes.values()) {
       if (outcome.kind === 'inconclusive' && !failures.has(outcome.error.code))

@@ -18,7 +18,7 @@ import { RecordedSessions, type RecordedTurnEvent } from './recorded-sessions.ts
 export interface RecordOptions {
   /** Starts the agent, in place of the configured command. */
   readonly command?: string | undefined;
-  /** Which of several configured agents; what the agent is told that it is. */
+  /** Which of several configured agents; it becomes SVC_AGENT_ID. */
   readonly agentId?: string | undefined;
   /** Folder of the pins, from the root of the configuration. */
   readonly dir: string;
@@ -117,7 +117,7 @@ async function recordFrom(
 
 type CommandedAgent = AgentOptions & { readonly command: string };
 
-/** Only this machine can reach it, whatever is configured for runs: keys and content of real use come in here. */
+/** Only this machine can reach it, even if runs use another address: it receives keys and content of real use. */
 function openReceiver(config: Config, sessions: RecordedSessions, signal: AbortSignal): Promise<Receiver> {
   const undelivered = undeliveredFile(path.join(config.root, '.agent-replay'));
   return startReceiver({

@@ -117,7 +117,7 @@ export class RecordedSessions {
     return { file: written, isNew: own === undefined };
   }
 
-  /** Undefined stands for a name that is made of the id. */
+  /** Undefined: the name is made of the id. */
   async #freeName(session: Session, title: string | undefined): Promise<string | undefined> {
     const words = this.#options.name ?? this.#wordsOf(title);
     if (words === undefined) return undefined;
@@ -150,7 +150,7 @@ export class RecordedSessions {
   }
 }
 
-/** What is pinned in the folder already; what cannot be read is told by `run`. */
+/** What is pinned in the folder already. Pins that cannot be read are left out: `run` reports them. */
 async function presentIn(dir: string, { root }: Config): Promise<ReadonlyMap<string, string>> {
   const { pins } = await loadPins(`${dir}/**/*.session.json`, { root, allowEmpty: true });
   return new Map(pins.map(({ session, path: file }) => [session.id, file]));

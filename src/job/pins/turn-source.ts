@@ -47,7 +47,7 @@ export type ReadTrace = (id: string) => Promise<Trace | undefined>;
 
 /**
  * Reads a pin, an OTLP/JSON file of traces, a behaviour that a run has kept, the output folder of a run, or a trace by its id.
- * @param options.session of an output folder: the session that is meant, when it holds several
+ * @param options.session which session of an output folder, when it holds several
  * @throws AgentReplayError `INPUT_INVALID`, `TRACE_INVALID`, `PIN_...`, `USAGE`, and what `readTrace` throws
  */
 export async function readTurns(

@@ -55,7 +55,7 @@ export class AgentRun {
     await using agent = await this.#startAgent(signal);
     await using other = await this.#startBase(signal);
     this.#tellState('ready');
-    // Whoever compares is ready by then, too: nothing that was replayed waits for it.
+    // The comparison is ready by then, too, so no finished replay waits for it.
     const hasShift = await this.#books.hasShift;
     deadline.start();
     try {
@@ -96,7 +96,7 @@ export class AgentRun {
     const { config } = this.#conductor;
     try {
       return await this.#conductor.start(found, {
-        // The other one has the fixed address; this one is told where its own is.
+        // The other agent has the fixed address; this one is given its own.
         config: { ...config, tracing: { ...config.tracing, receiver: {} } },
         signal,
         onSecret: (secret) => this.#books.addSecret(secret),

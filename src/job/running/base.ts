@@ -52,7 +52,7 @@ export async function openBase(ref: string, config: Config, { signal, onOutput }
   }
 }
 
-/** Each agent is on a port of its own, that nobody can have fixed. @throws AgentReplayError `CONFIG_INVALID` */
+/** Each agent needs its own port, so neither port can be fixed. @throws AgentReplayError `CONFIG_INVALID` */
 export function checkForBase(config: Config): void {
   if (config.base === undefined) return;
   for (const { id, options } of configuredAgents(config)) {

@@ -80,7 +80,7 @@ function dollars(amount: number): string {
   return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
 }
 
-/** @throws AgentReplayError `CONFIG_INVALID` when nobody can say what calls cost, and a limit is set */
+/** @throws AgentReplayError `CONFIG_INVALID` when a limit is set and the cost of calls is not known */
 export function checkCost({ maxCost }: Pick<Config, 'maxCost'>, { money, unknown }: CostEstimate): void {
   if (maxCost === undefined || money !== null) return;
   throw new AgentReplayError('CONFIG_INVALID', 'maxCost is set, but the cost of the calls is not known.', {
@@ -135,7 +135,7 @@ function priceOf(model: string | undefined, prices: Prices): Prices[string] | un
   return longest === undefined ? undefined : prices[longest];
 }
 
-/** Each `*` stands for any text. No regular expression: whatever is written takes linear time. */
+/** Each `*` matches any text. It is no regular expression, so that every pattern takes linear time. */
 function means(name: string, model: string): boolean {
   const [first = '', ...rest] = name.split('*');
   const last = rest.pop();

@@ -28,7 +28,7 @@ export interface ForkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Lines of the agent's output, redacted. */
   readonly onOutput?: ((line: string) => void) | undefined;
-  /** Told after each replay. */
+  /** Called after each replay. */
   readonly onRun?: ((run: number) => void) | undefined;
 }
 

@@ -19,7 +19,7 @@ export function interruptionOf(signal: AbortSignal | undefined): Interruption | 
   return reason instanceof Interruption ? reason : undefined;
 }
 
-/** Why a run was ended early: an interruption, or a limit of whoever started it. */
+/** Why a run was ended early: an interruption, or a limit of its caller. */
 export function reasonOf(signal: AbortSignal | undefined): AgentReplayError | undefined {
   return signal?.aborted && signal.reason instanceof AgentReplayError ? signal.reason : undefined;
 }

@@ -14,7 +14,7 @@ import type { RunPlan } from './shard.ts';
 
 /** How long what is being compared is waited for once a run is cancelled: CI gives 7.5 s for everything. */
 const CANCELLED_PATIENCE_MS = 2_000;
-/** The same once `timeouts.total` is over: what was replayed in time is to be told. */
+/** The same once `timeouts.total` is over: replays that finished in time are still reported. */
 const LATE_PATIENCE_MS = 5_000;
 
 export interface JobBooksMeans {
@@ -36,7 +36,7 @@ export function openJobBooks(plan: RunPlan, about: RunAbout, { conductor, late, 
     scope: scopeOf(plan),
     part: { isPart: plan.part !== undefined },
     header: journalHeader(about, settings, plan),
-    // What cannot be told as JSON is asked here.
+    // Functions cannot be sent as JSON: they are called here.
     config: { runs, gate, failOn, tracing, prices, compare: settings.compare },
     secrets: secretsOf(config, process.env, secrets),
     ...(outputDir !== undefined && {

@@ -17,7 +17,7 @@ export type JobEvent =
   | { readonly kind: 'replayed'; readonly result: ReplayResult }
   /** As it stands; what comes late of its traces can still change that. */
   | { readonly kind: 'session-done'; readonly session: string }
-  /** A replay of which spans came late: this takes the place of what was told of it. */
+  /** Spans of a replay were late: this event replaces the earlier one. */
   | { readonly kind: 'revised'; readonly result: ReplayResult }
   /** Further runs of what looks odd in its first runs, or shifted as a whole: so many calls. */
   | { readonly kind: 'looking-again'; readonly sessions: number; readonly calls: number }
@@ -27,7 +27,7 @@ export type JobEvent =
   | { readonly kind: 'skipped'; readonly call: ReplayCall }
   /** Traces are read only when a limit of the platform allows it again: how long that takes, to be shown. */
   | { readonly kind: 'reads-delayed'; readonly note: string }
-  /** An output could not be written (`OUTPUT_NOT_WRITABLE`): told once, as a full disk refuses all that follow. */
+  /** An output could not be written (`OUTPUT_NOT_WRITABLE`). Sent once, as a full disk refuses everything after it. */
   | { readonly kind: 'not-written'; readonly error: AgentReplayError }
   /** Traces that could not be passed on to the platform (`TRACES_NOT_FORWARDED`); the run does not depend on it. */
   | { readonly kind: 'not-forwarded'; readonly error: AgentReplayError };

@@ -59,7 +59,7 @@ export interface LiveReplayOptions {
   readonly redact?: ((text: string) => string) | undefined;
   /**
    * Nothing more is replayed after this: once all is answered and the receiver is quiet, the agent is stopped, so that it
-   * sends what it still holds. Told when that begins.
+   * sends what it still holds. Called when that begins.
    */
   readonly onStopping?: (() => void) | undefined;
   /** Whether something that was seen so far would fail the run: then it is waited longer for what may come late. */
@@ -77,11 +77,11 @@ export interface LiveAgentOptions {
   readonly onOutput: (line: string) => void;
   /** Takes what could not be passed on to a platform; see `tracing.forward`. */
   readonly undelivered?: string | undefined;
-  /** Told while reads of traces have to wait for a limit of the platform. */
+  /** Called while reads of traces wait for a limit of the platform. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
-  /** Told at the end what reading and passing on the traces took. */
+  /** Called at the end with the number of reads and of exports passed on. */
   readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
-  /** Told each second what keeps the agent from being ready, where that takes long. */
+  /** Called each second with what keeps the agent from being ready, if that takes long. */
   readonly onAwaited?: ((missing: readonly string[]) => void) | undefined;
   /** Takes the story of a crash, once; each replay that it cost only says that it happened. */
   readonly onCrash: (crash: AgentReplayError) => void;
@@ -93,7 +93,7 @@ export interface LiveAgentOptions {
 const CANCELLED_GRACE_MS = 2_000;
 /** Lines of an agent's log that are kept for a report. */
 const KEPT_LOG_LINES = 200;
-/** How long a receiver must have been quiet before the run is over, of spans that nothing told of. */
+/** How long a receiver must have been quiet before the run ends, as unannounced spans may still arrive. */
 const LAST_QUIET_MS = 500;
 /** The same where something would fail the run: a late span may be all that is missing. */
 const DOUBTFUL_QUIET_MS = 2_000;
@@ -101,7 +101,7 @@ const DOUBTFUL_QUIET_MS = 2_000;
 const LAST_WORDS_MS = 200;
 
 /**
- * Opens what traces are read from, starts the agent that is told of it, and waits until it is ready.
+ * Opens the trace source, starts the agent with its address, and waits until the agent is ready.
  * @throws AgentReplayError what kept the agent from becoming ready; nothing is left behind then
  */
 export async function startLiveAgent(
@@ -291,7 +291,7 @@ function withHeaders(settings: ReplayOptions, headers: Readonly<Record<string, s
   return { ...settings, headers: { ...headers, ...settings.headers } };
 }
 
-/** What the agent is told of who it is. */
+/** The variable that tells the agent its own id. */
 export function identityOf(
   { id }: { readonly id?: string | undefined },
   { identifiers }: Config,

@@ -68,7 +68,7 @@ export class LiveTools implements AsyncDisposable {
     const known = new Known(config);
     const asked = (policies: ToolPolicies) => (isAsking ? policies.asked() : policies);
     const policies = (session: string) => asked(known.policies(session));
-    // Nobody can tell for which session: what must not run for one runs for none.
+    // The session of the call is not known: a tool that must not run for one session runs for none.
     const outside = (tool: string) => all.map((each) => asked(each).of(tool)).find((each) => each !== 'live') ?? 'live';
     const { compare: rules, identifiers } = config;
     const fixed = fixedAddress(environment);

@@ -50,7 +50,7 @@ type Holder = z.infer<typeof holder>;
 export interface ClaimOptions {
   /** Gives up waiting; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** Told once when another run has the folder, with its process. */
+  /** Called once, with the process id, when another run has the folder. */
   readonly onWaiting?: ((process: number) => void) | undefined;
 }
 

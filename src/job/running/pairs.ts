@@ -6,7 +6,7 @@ const SIDES: readonly Side[] = ['head', 'base'];
 
 /**
  * Keeps two replays of the same calls side by side: of each pair one goes first, by chance, and the other right after it,
- * so that whatever happens in a minute happens to both. Further runs are decided once, when both are over.
+ * so that what happens in a minute happens to both. Further runs are decided once, when both are over.
  */
 export class Pairs {
   readonly #first = new Map<string, { readonly side: Side; readonly gone: PromiseWithResolvers<void> }>();

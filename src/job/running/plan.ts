@@ -13,7 +13,7 @@ import { unitName } from '../judging/session-progress.ts';
 import { type CostEstimate, estimateCost } from './cost.ts';
 import { checkNames, quarantined } from './quarantine.ts';
 
-/** Which part of the pinned sessions is meant. */
+/** Which part of the pinned sessions is replayed. */
 export interface Selection {
   /** Files or patterns, relative to the root or absolute, in place of the configured ones. */
   readonly patterns?: readonly string[] | undefined;
@@ -54,7 +54,7 @@ export interface Plan {
   readonly mutatingCalls: ReadonlyMap<string, number>;
   /** What all of that costs, by what the recordings took. */
   readonly cost: CostEstimate;
-  /** What is to be told before the start, and stops nothing. */
+  /** Notes that are printed before the start, and stop nothing. */
   readonly notes: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
   const agents = configuredAgents(config);
   const { turn } = selection;
   const meant = pins.filter((pin) => turn === undefined || turn <= pin.turns.length);
-  // Of a part of the pins nobody can tell what a name or a pattern means.
+  // Only with all pins at hand can a name or a pattern be called wrong.
   const isWhole = selection.grep === undefined && !selection.patterns?.length && problems.length === 0;
   if (isWhole) checkNames(config, pins);
   const inQuarantine = quarantined(config, pins);
@@ -102,7 +102,7 @@ function gateAgainst(base: string, sessions: number): string {
   return `${sessions} ${sessions === 1 ? 'session' : 'sessions'} against the base ${base}: two agents run side by side, and share whatever databases and queues they use.`;
 }
 
-/** The files or patterns of the pins that are meant. */
+/** The files or patterns of the pins to replay. */
 export function patternsOf({ sessions }: Config, { patterns }: Selection): string | readonly string[] {
   return patterns?.length ? patterns : sessions;
 }

@@ -144,7 +144,7 @@ async function accepted(
   return {
     report: books.reportAgainst(scopeOf(withPin(part, pin))),
     turns: replayed.turns.map(({ diverged: _, ...turn }) => turn),
-    // It was, and is not to be told apart from itself.
+    // It is the same session, and needs no name that sets it apart from itself.
     tested: [],
     acceptance,
   };

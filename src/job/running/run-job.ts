@@ -17,7 +17,7 @@ import { checkReachable } from './tracing.ts';
 
 /**
  * Replays pinned sessions against the agent and compares: the whole job. What fails on the way is in the report, and
- * whatever was started is ended again, however it goes.
+ * everything that was started is ended again, also on failure.
  * @throws AgentReplayError `CONFIG_INVALID`, `USAGE`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`,
  *   `OUTPUT_NOT_WRITABLE`: nothing has been started or sent
  */

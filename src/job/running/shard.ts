@@ -29,7 +29,7 @@ export async function planRun(config: Config, selection: Selection = {}): Promis
   return affordable({ ...part, ...figures, part: { shard, whole: wholeOf(plan) } }, config);
 }
 
-/** @throws AgentReplayError `CONFIG_INVALID` when a limit is set, and nobody can say what the calls cost */
+/** @throws AgentReplayError `CONFIG_INVALID` when a limit is set and the cost of the calls is not known */
 function affordable(plan: RunPlan, config: Config): RunPlan {
   checkCost(config, plan.cost);
   return { ...plan, notes: [...plan.notes, ...limitNotes(config, plan.cost)] };

@@ -45,7 +45,7 @@ interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
   /** Takes what could not be passed on. */
   readonly undelivered?: string | undefined;
-  /** Told while reads have to wait for a limit of the platform. */
+  /** Called while reads wait for a limit of the platform. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   /** Sees every span that comes to the receiver. */
   readonly onSpan?: ReceiverOptions['onSpan'];
@@ -184,7 +184,7 @@ function keysIn(
 }
 
 /**
- * An agent that we do not start cannot be told where a receiver with a free port is, and a platform has to be named.
+ * An agent that we do not start cannot know the free port of a receiver, and a platform has to be named.
  * @throws AgentReplayError `RECEIVER_UNREACHABLE` or `PLATFORM_NOT_CONFIGURED`, before anything is sent
  */
 export function checkReachable(config: Config, agent: AgentOptions, running?: RunningAgent): void {

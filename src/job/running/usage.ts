@@ -18,7 +18,7 @@ export interface TraceUsage {
 const MAX_MODELS = 20;
 const MAX_MODEL_CHARS = 200;
 
-/** Undefined when no generation says anything. Where no cost is told, prices say it. */
+/** Undefined when no generation has usage. A cost that is missing is computed from prices. */
 export function usageOf({ observations }: Trace, prices: Config['prices']): TraceUsage | undefined {
   const generations = observations.filter(({ type }) => type === 'generation');
   const byModel = usageByModel(observations);

@@ -96,7 +96,7 @@ function row({ pin, points }: Trend, top: number, place: ReadonlyMap<string, num
   ].join('');
 }
 
-/** A run that told nothing is a gap. */
+/** A run without a result is a gap. */
 function lineThrough(dots: readonly { point: TrendPoint; x: number; y: number }[]): string {
   return dots
     .flatMap(({ point, x, y }, index) => {
@@ -121,7 +121,7 @@ function diamond(x: number, y: number): string {
   return `<polygon class="bad" points="${x},${rounded(y - 4)} ${rounded(x + 4)},${y} ${x},${rounded(y + 4)} ${rounded(x - 4)},${y}">`;
 }
 
-/** With what a pointer that rests on it is told. */
+/** With a tooltip for the pointer. */
 function mark(point: TrendPoint, x: number, y: number): string {
   const { verdict, asRecorded, n, commit, startedAt } = point;
   const shape = SHAPES[verdict](x, y);

@@ -25,7 +25,7 @@ const STYLES: Readonly<Record<DiffPart['kind'], Style | undefined>> = {
 
 /**
  * Lines that say `it takes {-three-}{+four+} days`: by marks, with colour or without.
- * @returns none when the two are no texts, or have next to no words in common: both are better told as a whole
+ * @returns none when the two are no texts, or have next to no words in common: both are better shown as a whole
  */
 export function changedWords(
   { recorded, replayed }: Pick<Difference, 'recorded' | 'replayed'>,

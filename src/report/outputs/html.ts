@@ -26,7 +26,7 @@ export async function renderHtml(
   read: ReadKept = async () => [],
   history: readonly HistoryEntry[] = [],
 ): Promise<string> {
-  // Large, and not needed by whoever only reads reports.
+  // Large, and not needed to read reports.
   const { page, data } = await import('#pages/report');
   const [before, after] = page.split(data) as [string, string];
   const carried: CarriedReport = {

@@ -42,7 +42,7 @@ export interface MarkdownOptions {
   readonly maxChars?: number;
   /** In UTF-8 bytes; default 900 KiB, which leaves room in a job summary (1 MiB). */
   readonly maxBytes?: number;
-  /** An earlier report, of the base branch: what changed since is told. */
+  /** An earlier report, of the base branch: the page says what changed since. */
   readonly baseline?: Report | undefined;
   /** What the report is of, above all else. Markdown, not escaped here. */
   readonly head?: string | undefined;
@@ -264,7 +264,7 @@ function linkedName(session: SessionResult, linkTo: Link): string {
 
 type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
 
-/** Two cells: where and in what a session diverges first, and why; or what kept it from being told. */
+/** Two cells: where and in what a session diverges first, and why; or what leaves it in doubt. */
 function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
   const divergence = turn?.comparison.divergence;
   const separation = separationOf(turn);
@@ -318,7 +318,7 @@ function namesOf(sessions: readonly SessionResult[], linkTo: Link = () => undefi
   return [...names, ...(left > 0 ? [`${left} more`] : [])].join(', ');
 }
 
-/** Told once, however many sessions it is about. */
+/** Shown once, however many sessions it is about. */
 function alikeBlock({ problem, count, sessions }: Alike, say: Say): string {
   return problemBlock(problem, say, `${counted(count, 'replay')} of ${namesOf(sessions)}: `);
 }

@@ -15,7 +15,7 @@ type Severity = Difference['severity'];
 const MIN_TWO_COLUMNS = 80;
 const DEFAULT_COLUMNS = 100;
 const MIN_COLUMNS = 40;
-/** Longest value of a step, in characters of JSON; what differs in it is told below in full. */
+/** Longest value of a step, in characters of JSON; what differs in it is shown below in full. */
 const MAX_STEP_CHARS = 300;
 /** Longest value of a difference. */
 const MAX_VALUE_CHARS = 600;

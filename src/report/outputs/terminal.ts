@@ -39,7 +39,7 @@ export interface TerminalOptions {
   readonly colour?: boolean;
   /** Width of the terminal; default 100. */
   readonly columns?: number;
-  /** Table and status only, where the rest has been told already. */
+  /** Table and status only, for a caller that has printed the rest already. */
   readonly isBrief?: boolean;
 }
 
@@ -58,7 +58,7 @@ const DEFAULT_COLUMNS = 100;
 const MIN_COLUMNS = 40;
 /** The evidence shown under a problem of a session; the report has all of it. */
 const MAX_EVIDENCE_LINES = 10;
-/** And under one of the whole run: it is told once, and a crash of Node with its stack takes as many. */
+/** And under one of the whole run: it is printed once, and a crash of Node with its stack takes as many lines. */
 const MAX_LINES_OF_THE_RUN = 20;
 /** Longest name of a session in the table, so that there is room for what happened to it. */
 const MAX_NAME_WIDTH = 40;
@@ -89,7 +89,7 @@ const GUTTER = '  ';
 /** With less room than this a column says nothing, and is left out. */
 const MIN_COLUMN = 12;
 
-/** The lines of the output. Each text gets in through {@link forTerminal}, whoever wrote it. */
+/** The lines of the output. Every text passes through {@link forTerminal}. */
 class Page {
   readonly #lines: string[] = [];
   readonly #told = new Set<string>();
@@ -191,7 +191,7 @@ class Page {
   problem({ code, message, evidence, hint, location }: Problem, indent: string, where = ''): void {
     if (indent === '') this.#blank();
     this.#line(`${code} ${where}${message}`, indent, 'yellow');
-    // What failed alike in many sessions, and was answered alike, is told with all that was seen once.
+    // If many sessions failed alike and were answered alike, only the first one shows the evidence.
     const story = JSON.stringify([code, message, location, evidence[0]]);
     if (indent !== '' && this.#told.has(story)) return;
     this.#told.add(story);
@@ -205,7 +205,7 @@ class Page {
     if (hint !== undefined) this.#line(`→ ${hint}`, indent + INDENT);
   }
 
-  /** Told once, however many sessions it is about. */
+  /** Printed once, however many sessions it is about. */
   warning({ problem, count, sessions }: Alike): void {
     const [first, second] = sessions.map(sessionName);
     const more = sessions.length > 2 ? ` and ${counted(sessions.length - 2, 'other')}` : '';

@@ -169,7 +169,7 @@ function minorLines({ comparison }: TurnResult): string[] {
 /** Lines of one kind that a story of a turn shows; all of them are in the report. */
 const MAX_LESSER = 3;
 
-/** What is to be told of the runs that count as recorded: minor differences, and where nothing is worse, other words. */
+/** Lesser differences of runs that count as recorded: minor ones, and if there is nothing worse, other words. */
 export function lesserStory(turn: TurnResult): string[] {
   const reworded = turn.comparison.verdict === 'reworded' ? rewordedLines(turn) : [];
   return [minorLines(turn), reworded].flatMap((lines) => {

@@ -1,6 +1,6 @@
 import type { Problem, SessionResult, TurnResult } from '../schema.ts';
 
-/** What happened to replays of several sessions alike, so that it is told once. */
+/** A problem that replays of several sessions share, so that it is shown once. */
 export interface Alike {
   /** As the first of them has it. */
   readonly problem: Problem;
@@ -14,7 +14,7 @@ export function failuresIn(sessions: readonly SessionResult[]): Alike[] {
   return alike(sessions, ({ comparison, problems }) => (comparison.verdict === 'inconclusive' ? problems : []));
 }
 
-/** What is to be told of replays that were compared all the same, the most frequent first. */
+/** Warnings about replays that were compared all the same, the most frequent first. */
 export function warningsIn(sessions: readonly SessionResult[]): Alike[] {
   return alike(sessions, ({ warnings = [] }) => warnings);
 }

@@ -22,7 +22,7 @@ const MAX_TEXT_CHARS = 600;
 export const MAX_SAME_CHARS = 120;
 /** Recorded steps that are listed with the beginning of their value. */
 const MAX_STEPS_WITH_TEXT = 300;
-/** Ids of one side that are told by their real value. */
+/** Ids of one side that are shown by their real value. */
 const MAX_IDS = 200;
 
 /** A turn as a report keeps it, to be looked at without the traces. */

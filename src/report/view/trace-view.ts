@@ -27,7 +27,7 @@ const MAX_TOTAL_CHARS = 1_000_000;
 const MAX_SHORT_CHARS = 300;
 /** Of the text of a step that opens. */
 const MAX_TEXT_CHARS = 400_000;
-/** Titles and ids are whatever the user recorded. */
+/** Titles and ids are texts of the user. */
 const MAX_NAME_CHARS = 500;
 
 /** Steps as they are kept beside a report: which observation each was made of, and the whole text of long ones. */

@@ -11,7 +11,7 @@ export function figuresLine(turn: TurnResult): string {
   const counts = `${asRecorded} of ${n} as recorded`;
   if (stopped !== null || interval === null) return counts;
   const bounds = `95 %: ${percent(interval[0]).replace(' %', '')} to ${percent(interval[1])}`;
-  // One replay agrees with nobody.
+  // A single replay has none to agree with.
   return `${counts} (${bounds})${n > 1 ? `, replays agree ${agreement(turn)}` : ''}`;
 }
 

@@ -130,7 +130,7 @@ export interface BehaviourView {
   readonly runs: string;
   readonly count: number;
   readonly recorded: boolean;
-  /** Recordings that did this; null where there is one recording, or nobody judges by more. */
+  /** Recordings that did this; null where there is one recording, or the gate does not use more. */
   readonly recordings: number | null;
   /** Step of the recording at which it leaves; null when it does not. */
   readonly leavesAt: number | null;

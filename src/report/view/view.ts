@@ -175,7 +175,7 @@ function turnView(
 
 type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
 
-/** A sentence is told in three: what differs, why, and the rest. */
+/** A sentence is split in three: what differs, why, and the rest. */
 function whatOf({ sentence, cause }: Divergence): string {
   const [what = ''] = sentence.split(causeIn(cause));
   return capitalised(what.replace(/^turn \d+, /, '').trim());

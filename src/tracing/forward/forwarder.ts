@@ -218,7 +218,7 @@ export class Forwarder {
       if (outcome.kind === 'shut') this.#shut = reason;
       if (outcome.kind !== 'later') return reason;
       if (outcome.counts && ++tries === TRIES) return reason;
-      // Whatever troubles it, the other requests would meet it as well.
+      // The other requests would fail for the same reason.
       this.#notBefore = Math.max(this.#notBefore, Date.now() + (outcome.afterMs ?? waitMs));
     }
   }
@@ -237,7 +237,7 @@ export class Forwarder {
     }
   }
 
-  /** Files are stored where the platform says, and then it is told so. */
+  /** A file is stored where the platform says, and the platform is then notified. */
   async #upload(
     announced: string,
     content: NonNullable<Parcel['content']>,
@@ -291,7 +291,7 @@ export class Forwarder {
     this.#bytes += size;
     const line = `${JSON.stringify({ reason, ...parcelJson(parcel) })}\n`;
     this.#writing = this.#writing
-      // It holds traces as they are: for nobody but the user.
+      // It holds unredacted traces: only the user may read it.
       .then(() => appendFile(undelivered, line, { mode: 0o600 }))
       .then(
         () => {

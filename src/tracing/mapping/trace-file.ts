@@ -24,9 +24,9 @@ export type TraceFileReader = (content: string | readonly JsonObject[]) => Arriv
 
 export interface TraceFileOptions {
   readonly identifiers?: Identifiers | undefined;
-  /** Told of each line, from 1, that is no trace but another program's, between lines that are. */
+  /** Called with the number, from 1, of each line that another program wrote between traces. */
   readonly onForeign?: ((line: number) => void) | undefined;
-  /** Told what was found, in words for people; the same format again and again. */
+  /** Called with the name of the format, for people, for each document. */
   readonly onFormat?: ((name: string) => void) | undefined;
 }
 

@@ -75,7 +75,7 @@ const KINDS: Partial<Readonly<Record<ObservationType, StepKind>>> = {
   generation: 'model',
 };
 
-/** By its type, or, where no convention told that, by its name or by what some attribute calls it. */
+/** By its type, or, if no convention names one, by its name or by the value of some attribute. */
 function stepKind({ type, name, callId }: Observation, attributes: Attributes): StepKind | undefined {
   const known = KINDS[type];
   if (known !== undefined) return known;

@@ -63,7 +63,7 @@ export interface TimeRange {
   readonly until?: string | undefined;
 }
 export interface TraceQuery extends TimeRange {
-  /** Value of `agent_id` in the metadata. Servers up to version 2 do not filter: whoever asks looks again. */
+  /** Value of `agent_id` in the metadata. Servers up to version 2 do not filter: the caller checks again. */
   readonly agentId?: string | undefined;
   /** Name of the trace, whole. */
   readonly name?: string | undefined;

@@ -59,7 +59,7 @@ async function* merged(streams: readonly AsyncIterable<Trace>[]): AsyncGenerator
       next[newest] = await (iterators[newest] as AsyncIterator<Trace>).next();
     }
   } finally {
-    // Whoever stops early reads no further page of either.
+    // A caller that stops early reads no further page of either.
     await Promise.all(iterators.map((iterator) => iterator.return?.()));
   }
 }

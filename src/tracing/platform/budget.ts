@@ -18,7 +18,7 @@ export function delayNote({ perMinute, aboutMs }: ReadDelay): string {
 
 /** A shorter wait is not worth a word. */
 const TOLD_FROM_MS = 5_000;
-/** A wait that goes on is told again after this long. */
+/** A wait that goes on is reported again after this long. */
 const TOLD_AGAIN_MS = 30_000;
 
 /** How many reads may be made. Unlimited until a limit is known; then never more than that in any minute. */
@@ -33,7 +33,7 @@ export class ReadBudget {
   #toldAt = Number.NEGATIVE_INFINITY;
   readonly #onDelay: ((delay: ReadDelay) => void) | undefined;
 
-  /** @param onDelay is told when reads have to wait for seconds, and again while that lasts */
+  /** @param onDelay called when reads wait for seconds, and again while that lasts */
   constructor(clock: Clock, perMinute: number | undefined, onDelay?: (delay: ReadDelay) => void) {
     this.#clock = clock;
     this.#perMinute = perMinute;

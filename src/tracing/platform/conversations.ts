@@ -5,7 +5,7 @@ import type { TimeRange } from './api.ts';
 import { type LookUpPlace, MAX_LOOKED_UP } from './look-up.ts';
 import type { Platform } from './platform.ts';
 
-/** Which recorded conversations are meant. */
+/** Which recorded conversations to list. */
 export interface ConversationQuery {
   /** Only those with a turn since then, ISO 8601; by default at any time. */
   readonly since?: string | undefined;
@@ -26,7 +26,7 @@ export interface Conversation {
   readonly id: string;
   /** Its turns in the time asked for, oldest first, without their observations. */
   readonly turns: readonly Trace[];
-  /** The traces that are meant, where they were asked for by id and are not all that it has. */
+  /** The chosen traces, if they were asked for by id and the conversation has more. */
   readonly traceIds?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface FoundConversations {
   readonly lookedUp?: { readonly words: readonly string[]; readonly places: readonly LookUpPlace[] } | undefined;
 }
 
-/** What a search has not looked at, in lines for whoever searched. */
+/** What a search has not looked at, in lines for the user. */
 export function searchNotes({ conversations, rest, traces, replays, lookedBackTo, lookedUp }: FoundConversations) {
   const total = conversations.length + rest.length;
   return [
@@ -75,7 +75,7 @@ const READ_AT_ONCE = 4;
 
 type Source = Pick<Platform, 'heads' | 'lookUp' | 'trace' | 'tracesOf' | 'readsPerMinute'>;
 
-/** The recorded conversations that are meant. Replays are none. */
+/** The recorded conversations that were asked for, without replays. */
 export async function findConversations(
   platform: Source,
   query: ConversationQuery,
@@ -98,7 +98,7 @@ export async function findConversations(
     }
   };
   await look({ agentId });
-  // Nobody names the agent, and a server that filters has shown nothing else.
+  // The trace does not name its agent, but a server that filters has returned only this agent's.
   if (agentId !== undefined && gathered.isEmpty) await look({});
   const text = search.trim();
   const isPartial = lookedBackTo !== undefined && text !== '';
@@ -167,7 +167,7 @@ async function ofId(platform: Source, id: string, options: { signal: AbortSignal
   return found;
 }
 
-/** Conversations, as their turns come. What of them nobody asks for is not kept. */
+/** Conversations, as their turns arrive. Parts that were not asked for are not kept. */
 class Gathered {
   readonly #query: ConversationQuery;
   readonly #words: readonly string[];

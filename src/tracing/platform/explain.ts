@@ -12,7 +12,7 @@ export interface Search {
   readonly api: ReadApi['name'];
   /** Of the last read. */
   readonly lastFailure: AgentReplayError | undefined;
-  /** Run ids of the same job that nobody waits for. */
+  /** Run ids of the same job that no replay waits for. */
   readonly otherRunIds: readonly string[];
 }
 

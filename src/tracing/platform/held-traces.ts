@@ -4,7 +4,7 @@ import { assembleTrace } from '../mapping/assemble.ts';
 import type { Arrival, TraceRecord } from '../mapping/record.ts';
 import type { ReadApi, Sighting, TraceQuery } from './api.ts';
 
-/** What is asked of a place that hands out whole traces. It may answer with more than that: what is meant is chosen here. */
+/** What is asked of a place that hands out whole traces. It may answer with more than that: the asked ones are chosen here. */
 export type Asked =
   /** Whether it can be read at all. */
   | { readonly ask: 'check' }

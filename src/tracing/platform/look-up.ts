@@ -8,7 +8,7 @@ export type LookUpPlace = (typeof PLACES)[number];
 
 /** What a server found by itself, and where it looked for it. */
 export interface LookedUp {
-  /** Of each place the newest; whoever asks looks whether they are meant. */
+  /** The newest of each place; the caller checks whether they match. */
   readonly heads: readonly Trace[];
   readonly places: readonly LookUpPlace[];
 }
@@ -60,7 +60,7 @@ async function answered(heads: AsyncIterable<Trace>): Promise<Trace[] | undefine
 
 /**
  * Inputs and outputs of whole words, in any case (`matches` is the only operator that goes by the server's index, and the
- * only one that is allowed alone). What the server keeps is a text: what it found is looked at by whoever asks.
+ * only one that is allowed alone). What the server keeps is a text: the caller checks what it found.
  */
 export function contentQuestions(word: string): Question[] {
   if (!/[\p{L}\p{N}]/u.test(word)) return [];

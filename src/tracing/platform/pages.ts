@@ -51,7 +51,7 @@ export async function* numberedPages(
     for (let next = page; next < page + AHEAD && next <= Math.min(total, MAX_PAGES); next++) {
       if (ahead.has(next)) continue;
       const reading = read(next);
-      // Whoever stops early awaits it no more.
+      // A caller that stops early no longer awaits it.
       reading.catch(() => {});
       ahead.set(next, reading);
     }

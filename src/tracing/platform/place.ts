@@ -55,9 +55,9 @@ export interface CommandPlace {
 export interface FilesPlace {
   readonly platform: 'files';
   readonly paths: readonly string[];
-  /** Told of each file, once, that holds lines of other programs between its traces. */
+  /** Called once for each file that holds lines of other programs between its traces. */
   readonly onForeign?: ((file: string, lines: readonly number[]) => void) | undefined;
-  /** Told of each file, once, what it holds, in words for people. */
+  /** Called once for each file with what it holds, in words for people. */
   readonly onFormat?: ((file: string, formats: readonly string[]) => void) | undefined;
 }
 

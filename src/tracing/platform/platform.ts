@@ -23,7 +23,7 @@ export type PlatformOptions = Place & {
   /** Default: what the smallest plan allows on the vendor's cloud, no limit elsewhere. A server's own word wins. */
   readonly readsPerMinute?: number | undefined;
   readonly patience?: Partial<PlatformPatience>;
-  /** Told when reads have to wait for seconds, because the server allows no more, and again while that lasts. */
+  /** Called when reads wait for seconds because the server allows no more, and again while that lasts. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   /** Of opening alone. */
   readonly signal?: AbortSignal | undefined;
@@ -212,7 +212,7 @@ async function openFiles(
 ): Promise<Opened> {
   const api = filesApi(paths, { identifiers, onForeign, onFormat });
   await api.probe(signal ?? new AbortController().signal);
-  // Nothing can be told to the agent: it or its collector writes them already.
+  // The agent needs no address: it or its collector writes the files already.
   return { url: paths.join(', '), secretKey: undefined, api, environment: {}, connection: undefined };
 }
 

@@ -3,7 +3,7 @@ import type { TraceRecord } from '../mapping/record.ts';
 import { isRunning, type TracingHabits } from './habits.ts';
 import { type MentionedCall, mentionedIn, unobserved } from './mentioned.ts';
 
-/** How far a trace has come, in words with ids where something is not as it should be. */
+/** How complete a trace is, in words with ids for what is wrong. */
 export interface Progress {
   /** Without this it cannot be judged: the root, a parent, the observation of a call whose result the model was given. */
   readonly missing: readonly string[];
@@ -28,7 +28,7 @@ export interface Progress {
 }
 
 /**
- * Judges what has come of one run. Pure: the same records give the same answer.
+ * Judges what has arrived of one run. Pure: the same records give the same answer.
  * @param habits of the agent; without them a result that a generation was given stands for an observation of the call
  */
 export function progressOf(records: readonly TraceRecord[], habits?: TracingHabits): Progress {
@@ -84,7 +84,7 @@ interface Calls {
   readonly areMatched: boolean;
 }
 
-/** Which calls of the turn have no observation, and what that means: what generations asked for, and what they were told of. */
+/** Which calls of the turn have no observation, and what that means: those that generations asked for, and those in their input. */
 function judgeCalls(observations: readonly Observation[], habits: TracingHabits | undefined): Calls {
   const echoes = echoesIn(observations);
   const generations = observations.filter((each) => each.type === 'generation' && !echoes.has(each));

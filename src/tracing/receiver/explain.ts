@@ -14,7 +14,7 @@ export interface Traffic {
   /** Run ids on late spans; some of them. */
   readonly lateRunIds: Set<string>;
   withoutRunId: number;
-  /** Run ids that nobody waits for; some of them. */
+  /** Some of the run ids that no replay waits for. */
   readonly otherRunIds: Set<string>;
   /** Requests with other keys. */
   unauthorized: number;
@@ -96,7 +96,7 @@ export function traceIncomplete(
   });
 }
 
-/** Its spans make no tree: what the agent did in which order cannot be told. */
+/** Its spans make no tree, so the order of what the agent did is not known. */
 export function traceBroken(runId: string, faults: readonly string[]): AgentReplayError {
   return new AgentReplayError('TRACE_INVALID', 'The spans of the trace do not form a tree.', {
     evidence: [`searched for: ${runId}`, ...listed(faults)],
@@ -116,7 +116,7 @@ export function traceUnreadable(runId: string, cause: unknown): AgentReplayError
   });
 }
 
-/** More of it came so late that what had come before was not there any more. */
+/** More of it arrived after the earlier part had been dropped. */
 export function traceLetGo(runId: string): AgentReplayError {
   return new AgentReplayError(
     'TRACE_INCOMPLETE',

@@ -2,7 +2,7 @@ import { type Export, OtlpError, readOtlpJson } from '../mapping/otlp.ts';
 import { readOtlpProtobuf } from '../mapping/protobuf.ts';
 
 /**
- * Reads the body of one OTLP export. Whatever does not call itself JSON is protobuf, unless it starts like JSON.
+ * Reads the body of one OTLP export. A body whose content type is not JSON is protobuf, unless it starts like JSON.
  * @throws OtlpError when it is neither
  */
 export function readExport(body: Buffer, contentType: string): Export {

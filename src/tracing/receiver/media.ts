@@ -6,7 +6,7 @@ import { Refusal, type Reply, type Request, type Route } from './server.ts';
 const MAX_BYTES = 64 * 2 ** 20;
 /** Of an announcement: it holds a hash, a type and a few ids. */
 const MAX_ANNOUNCEMENT_BYTES = 64 * 2 ** 10;
-/** That wait for their upload; the oldest is forgotten. Its upload is refused, which is told nobody but the agent. */
+/** Most announcements that wait for their upload. The oldest is forgotten, and its upload is refused to the agent. */
 const MAX_ANNOUNCED = 1_000;
 /** Of one file. */
 const MAX_ANNOUNCED_AGAIN = 100;
@@ -23,14 +23,14 @@ interface Media {
   readonly contentLength: number;
   uploadedAt: string | undefined;
   content: Upload | undefined;
-  /** Whoever announced it before it was uploaded. */
+  /** Requests that announced it before it was uploaded. */
   readonly announced: Request[];
 }
 
 /**
  * Takes in images and other files: the SDKs cut them out of what they send and upload them apart. They are named by
  * their hash, so that an upload proves by itself that it is what was announced.
- * @param onUploaded told of each announcement whose content is there
+ * @param onUploaded called for each announcement whose content has arrived
  */
 export function mediaRoutes(
   parsed: (request: Request) => Json,
@@ -40,7 +40,7 @@ export function mediaRoutes(
   /** Announced, and not uploaded yet; oldest first. */
   const waiting = new Set<string>();
   let bytes = 0;
-  // Whoever holds a link may use it, as with the signed links of the platform; the links cannot be guessed.
+  // Anybody with the link may use it, as with the signed links of the platform; the links cannot be guessed.
   const secret = randomBytes(18).toString('base64url');
   const link = (host: string, id: string) => `http://${host}/media/${secret}/${id}`;
 

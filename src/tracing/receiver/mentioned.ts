@@ -11,7 +11,7 @@ export interface MentionedCall {
 export interface Mentioned {
   /** Calls that it asked for; not those that its provider carried out itself, which have no observation of their own. */
   readonly asked: readonly MentionedCall[];
-  /** Calls of the same turn that it was told of: those after the last message of the user. */
+  /** Calls of the same turn in its input: those after the last message of the user. */
   readonly history: readonly MentionedCall[];
   /** Ids of the calls whose results it was given. */
   readonly answered: ReadonlySet<string | undefined>;

@@ -89,7 +89,7 @@ export class Quiet {
     };
     const timer = setTimeout(
       () => {
-        // What has come by now may still wait to be looked at, where this process was busy: timers go first.
+        // In a busy process, requests that have arrived may still be unread, as timers go first.
         immediate = setImmediate(() => {
           immediate = setImmediate(check);
         });

@@ -2,7 +2,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { isLoopback } from '../platform/connection.ts';
 import { Refusal, type Reply, type Request, type Route } from './server.ts';
 
-/** The platform that an agent reads from as well: its prompts, and whatever else. */
+/** The platform that an agent also reads from, such as its prompts. */
 export interface ReadsFrom {
   /** Without a slash at the end. */
   readonly host: string;

@@ -39,11 +39,11 @@ export interface ReceiverOptions {
   readonly settleMs?: number;
   /** Passes everything on to a platform, in the background. */
   readonly forward?: ForwardOptions | undefined;
-  /** Where an agent's other reads are passed on to: of prompts, and whatever this receiver does not hold. */
+  /** Where an agent's other reads are passed on to, such as those of prompts. */
   readonly readsFrom?: ReadsFrom | undefined;
   /** Sees every span as it came, before anything is made of it. */
   readonly onSpan?: ((span: SeenSpan) => void) | undefined;
-  /** Sees every trace that is of no replay, each time that it has come to rest. */
+  /** Called with every trace of no replay, each time that it has become quiet. */
   readonly onTurn?: ((turn: SeenTurn) => void) | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface SeenSpan {
   readonly metadata: JsonObject | undefined;
   /** All that it carries, its resource's attributes too. */
   readonly attributes: JsonObject;
-  /** How long after it had come its sender was told so, in milliseconds. */
+  /** Milliseconds from its arrival to the response to its sender. */
   readonly heldMs: number;
 }
 
@@ -93,7 +93,7 @@ export interface Receiver extends TraceSource {
   untilSilent(replayRunIds: readonly string[], ms: number, signal: AbortSignal): Promise<void>;
   /** Resolves when an agent has ended and all that it had sent until then has been read. */
   takeLast(ending: Promise<unknown>): Promise<void>;
-  /** The agent in use has ended: `onTurn` is told of the traces that have not come to rest. */
+  /** The agent in use has ended: `onTurn` is called with the traces that were not quiet yet. */
   endTurns(): void;
   /**
    * From now on, exports without a root are acknowledged only after so many milliseconds: an agent that answers before

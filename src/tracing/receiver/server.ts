@@ -39,7 +39,7 @@ export interface Route {
   handle(request: Request): Reply | Promise<Reply>;
 }
 
-/** An answer with an error status, and the reason in words for whoever reads the agent's log. */
+/** An answer with an error status, and the reason in words, for the agent's log. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -56,11 +56,11 @@ export interface ServerOptions {
   /** Of one body after decompression. */
   readonly maxBodyBytes: number;
   readonly maxConnections: number;
-  /** Told about every refusal. */
+  /** Called for every refusal. */
   readonly onRefusal: (refusal: Refusal) => void;
-  /** Told why an export with the keys of this run could not be taken. */
+  /** Called with the reason when an export with the keys of this run cannot be taken. */
   readonly onLost: (reason: string) => void;
-  /** Told when a request begins to come in; what it returns is called when it has been handled. */
+  /** Called when a request begins to arrive; the function that it returns is called when the request has been handled. */
   readonly onBegun: () => () => void;
 }
 

@@ -41,7 +41,7 @@ interface Waiter {
   /** It lacks nothing, and only the quiet time is waited for. */
   isResting: boolean;
   isPastDeadline: boolean;
-  /** All spans have come that its endpoint has counted. */
+  /** All spans that its endpoint counted have arrived. */
   isCounted: boolean;
   callOff: () => void;
   readonly deliver: (trace: Trace) => void;
@@ -57,7 +57,7 @@ const SPAN_BYTES = 1_000;
 
 /** Traces by id until they are taken, and those who wait for them. Knows nothing of HTTP or of encodings. */
 export class TraceStore {
-  /** What has come in, for the explanation of what has not. */
+  /** What was received, to explain what is missing. */
   readonly traffic: Traffic = {
     exports: 0,
     spans: 0,
@@ -149,7 +149,7 @@ export class TraceStore {
     }
   }
 
-  /** Whether a span has come, or the trace that it is of has been taken. */
+  /** Whether a span has arrived, or its trace has been taken. */
   knows(traceId: string, id: string): boolean {
     return this.#traces.get(traceId)?.arrivals.has(id) === true || this.#taken.runOf(traceId, undefined) !== undefined;
   }
@@ -319,7 +319,7 @@ export class TraceStore {
     this.#taken.add(runId, traces, { lastAt, isCounted });
   }
 
-  /** Of a trace whose run is only known now, something may have come before. */
+  /** The run of this trace is known only now; some of its spans may have arrived before. */
   #addLate(runId: string, traceId: string, delivery: Delivery): void {
     const stored = this.#traces.get(traceId);
     if (stored !== undefined) this.#remove(stored);
@@ -388,7 +388,7 @@ export class TraceStore {
   }
 }
 
-/** Whatever a trace holds costs the replay alone that it is of. */
+/** A trace that cannot be read costs only its own replay. */
 function guarded(waiter: Waiter, work: () => void): void {
   try {
     work();

@@ -29,7 +29,7 @@ const READABLE_BYTES = 8 * 2 ** 20;
 
 /**
  * The traces that were taken, packed, as long as there is room: what comes late of one opens it again. The oldest are
- * let go first; what then comes late of one cannot be put together any more, and that is told.
+ * let go first; a late span of one cannot be joined to it any more, and the error says so.
  */
 export class TakenRuns {
   readonly #keptBytes: number;

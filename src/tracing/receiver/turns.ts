@@ -7,7 +7,7 @@ import type { Quiet } from './quiet.ts';
 /** The trace of a turn that is no replay, once nothing more of it is expected. */
 export interface SeenTurn {
   readonly trace: Trace;
-  /** What it lacks all the same, in words; only told when its agent has ended. */
+  /** What it lacks all the same, in words; set only when its agent has ended. */
   readonly lacking: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export class RestedTraces {
   readonly #recordsOf: (traceId: string) => readonly TraceRecord[] | undefined;
   readonly #quiet: Quiet;
   readonly #tell: (turn: SeenTurn) => void;
-  /** Calls off the waiting, of each trace that has changed since it was told. */
+  /** Cancels the waiting, for each trace that has changed since it was reported. */
   readonly #changed = new Map<string, () => void>();
 
   constructor(
@@ -32,7 +32,7 @@ export class RestedTraces {
     this.#tell = tell;
   }
 
-  /** More of a trace has come. */
+  /** More of a trace has arrived. */
   touched(traceId: string): void {
     this.#changed.get(traceId)?.();
     this.#changed.set(traceId, () => {});
@@ -46,7 +46,7 @@ export class RestedTraces {
     );
   }
 
-  /** The agent has ended: what has come is all that there is. */
+  /** The agent has ended: nothing more will arrive. */
   end(): void {
     for (const [traceId, callOff] of this.#changed) {
       callOff();
@@ -55,7 +55,7 @@ export class RestedTraces {
     }
   }
 
-  /** Nobody listens any more. */
+  /** The listener is gone. */
   callOff(): void {
     for (const callOff of this.#changed.values()) callOff();
     this.#changed.clear();
