@@ -11,12 +11,14 @@ test.concurrent.each([
   ['500', { code: 'RESPONSE_STATUS', status: 500, first: 'body: {"error":"out of order"}' }],
   ['404', { code: 'RESPONSE_STATUS', status: 404, first: 'body: {"error":"out of order"}' }],
   ['never', { code: 'CALL_TIMEOUT', status: undefined, first: 'came: nothing' }],
+  ['headers', { code: 'CALL_TIMEOUT', status: undefined, first: 'came: ' }],
+  ['drips', { code: 'CALL_TIMEOUT', status: undefined, first: 'came: ' }],
   ['reset', { code: 'CALL_FAILED', status: undefined, first: 'reason: ' }],
   ['garbage', { code: 'RESPONSE_NOT_JSON', status: 200, first: 'body: <html>oops' }],
 ])(
-  'fault 14, 15, 20 and 24: an agent that fails every call (%s) does not pass, however complete its traces',
+  'fault 14, 15, 16, 17, 20 and 24: an agent that fails every call (%s) does not pass, however complete its traces',
   async (fails, expected) => {
-    await using project = await failing({ FAILS: fails }, { call: fails === 'never' ? 3_000 : 30_000 });
+    await using project = await failing({ FAILS: fails }, { call: expected.code === 'CALL_TIMEOUT' ? 3_000 : 30_000 });
     const { code, stdout } = await command(['run'], { cwd: project.path });
     expect(code).toBe(2);
     expect(stdout).not.toContain('as recorded in every run');

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type Running, start } from './command.ts';
+import { command, type Running, start } from './command.ts';
 import { type Project, projectWith } from './project.ts';
 
 interface Case {
@@ -89,6 +92,73 @@ test('fault 106: a run that is given up during huge comparisons keeps what it ha
   expect(results.sessions[0]?.turns[0]?.comparison).toMatchObject({ requested: 20, conclusive: 20 });
   expect(evidence.usage.calls).toBeGreaterThanOrEqual(20);
 });
+
+test('fault 60: recordings of 100,000 elements and of a megabyte are told of in a few lines, in every output for people', async () => {
+  await using project = await projectWith({ sessions: { list: 'a', text: 'b' }, config: { runs: 2 } });
+  await record(project, 'list', ({ tool }) => {
+    tool.input = { text: 'a', list: Array.from({ length: 100_000 }, (_, index) => index) };
+    tool.output = Array.from({ length: 100_000 }, (_, id) => ({ id, name: `n${id}` }));
+  });
+  await record(project, 'text', ({ tool }) => {
+    tool.input = { text: 'word '.repeat(200_000) };
+  });
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(1);
+  expect((await project.report()).results.sessions.map(({ verdict }) => verdict)).toEqual(['changed', 'changed']);
+  const [markdown, junit] = await Promise.all(
+    ['report.md', 'junit.xml'].map((file) => project.read(`.agent-replay/${file}`)),
+  );
+  expect([stdout, markdown, junit].map((text) => (text?.length ?? 0) < 10_000)).toEqual([true, true, true]);
+});
+
+interface Recorded {
+  tool: { input: unknown; output: unknown };
+}
+
+async function record(project: Project, id: string, change: (recorded: Recorded) => void): Promise<void> {
+  const file = `replays/${id}.session.json`;
+  const pin = JSON.parse(await project.read(file));
+  change({ tool: pin.turns[0].recorded.observations[1] });
+  await writeFile(path.join(project.path, file), JSON.stringify(pin));
+}
+
+// What a process has read so far, Linux tells alone.
+test.skipIf(process.platform !== 'linux').for([
+  ['merge', ['merge', '.agent-replay', '--output-dir', 'merged'], '.agent-replay/journal.ndjson'],
+  ['accept', ['accept'], '.agent-replay/traces/a.1.1.json'],
+] as const)(
+  'fault 116: SIGINT while %s works on megabytes ends it at once, and nothing is half written',
+  async ([, args, input]) => {
+    await using project = await projectWith({
+      sessions: { a: 'huge' },
+      config: config({ runs: 1 }),
+      agent: { env: { WORDS: '1000000' } },
+    });
+    expect((await start(['run'], { cwd: project.path }).finished).code).toBe(1);
+    const before = await filesIn(project.path);
+    const running = start(args, { cwd: project.path });
+    const { size } = await stat(path.join(project.path, input));
+    await expect.poll(() => bytesReadBy(running)).toBeGreaterThan(size);
+    running.child.kill('SIGINT');
+    expect(await running.finished).toMatchObject({ signal: 'SIGINT', stdout: '' });
+    expect(await filesIn(project.path)).toEqual(before);
+  },
+);
+
+async function bytesReadBy({ child }: Running): Promise<number> {
+  const text = await readFile(`/proc/${child.pid}/io`, 'utf8').catch(() => '');
+  return Number(/^rchar: (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const digest = async (file: string) =>
+    createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
+  return Promise.all(files.sort().map(async (file) => `${await digest(file)} ${file}`));
+}
 
 test.for(CASES)('fault 97: timeouts.total is kept during $what', async ({ project: made }) => {
   // Time for the first answer to come on any machine, and none for what it takes to read all of them.

@@ -336,6 +336,17 @@ test('fault 90: a clock that is set back during a run changes no result, no dura
   expect(parseReport(await project.read('merged/report.json')).results).toEqual(results);
 });
 
+test('fault 92: a trace with tags, a name and metadata that cannot be made a text of costs no other session its verdict', async () => {
+  await using project = await projectWith({ sessions: { odd: 'odd', one: 'a' } });
+  const { code, stdout, stderr } = await command(['run'], { cwd: project.path });
+  expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining('INTERNAL')]);
+  const { sessions } = (await project.report()).results;
+  expect(sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
+    ['odd', 'reproduced'],
+    ['one', 'reproduced'],
+  ]);
+});
+
 test('fault 100: the first run of a project says that tools act for real, and how to keep them from it; later ones do not', async () => {
   await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 1 } });
   const said = 'note: replays call the tools of the agent for real';
