@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { freePort } from '../agent/processes.ts';
@@ -21,6 +21,8 @@ export interface Led {
   converse(address: string, questions: readonly string[]): Promise<void>;
   /** Commands that start it besides the one that `init` has written. */
   readonly alsoStarted: readonly string[];
+  /** Environments of the agent in which the model's part is measured, of a recording made in each. */
+  readonly forked: readonly Readonly<Record<string, string>>[];
 }
 
 /** Another result of a tool. */
@@ -39,6 +41,24 @@ export async function leadTheWholeWay(led: Led): Promise<void> {
     expect(unchanged.code, unchanged.stdout).toBe(0);
   }
   await tellCauses(led);
+  for (const env of led.forked) await measureModel({ ...led, env: { ...led.env, ...env } });
+}
+
+const PIN = 'replays/refund.session.json';
+
+/** The client of the agent's SDK takes the recorded answers before a step, and the model's own from there on. */
+async function measureModel(led: Led): Promise<void> {
+  rmSync(path.join(led.folder, PIN));
+  await recordTwoTurns(led);
+  const measured = async (...args: string[]) => {
+    const forked = await replayed(led, 'fork', PIN, '--turn', '2', ...args, '--json');
+    expect(forked.code, forked.stdout + forked.stderr).toBe(0);
+    return JSON.parse(forked.stdout);
+  };
+  expect(await measured('--step', '3', '--runs', '4')).toMatchObject({ of: 4, asRecorded: 4, answered: 1 });
+  led.model.isNoisy = true;
+  expect(await measured('--step', '1', '--runs', '6')).toMatchObject({ of: 6, asRecorded: 3, answered: 0 });
+  led.model.isNoisy = false;
 }
 
 function replayed({ folder, env }: Led, ...args: string[]): Promise<Finished> {

@@ -41,8 +41,8 @@ export async function startModelServer(): Promise<ModelServer> {
     const asked = api.asked(body);
     const isOdd = /refund/i.test(asked.question) && asked.result === undefined && model.isNoisy && ++count % 2 === 0;
     const said = answerTo(isOdd ? { ...asked, prompt: 'Refund up to 0 EUR' } : asked);
-    if (body.stream === true && api === CHAT) {
-      response.setHeader('content-type', 'text/event-stream').end(streamedCompletion(said, body));
+    if (body.stream === true && api.streamed !== undefined) {
+      response.setHeader('content-type', 'text/event-stream').end(api.streamed(said, body));
     } else response.setHeader('content-type', 'application/json').end(JSON.stringify(api.answer(said, body)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -67,13 +67,15 @@ interface Api {
   readonly path: string;
   readonly asked: (body: Unknown) => Asked;
   readonly answer: (said: Said, body: Unknown) => object;
+  /** The events of the same answer. */
+  readonly streamed?: (said: Said, body: Unknown) => string;
 }
 
-const CHAT: Api = { path: '/chat/completions', asked: askedInChat, answer: asCompletion };
+const CHAT: Api = { path: '/chat/completions', asked: askedInChat, answer: asCompletion, streamed: streamedCompletion };
 const APIS: readonly Api[] = [
   CHAT,
   { path: '/responses', asked: askedInResponses, answer: asResponse },
-  { path: '/messages', asked: askedInMessages, answer: asMessage },
+  { path: '/messages', asked: askedInMessages, answer: asMessage, streamed: streamedMessage },
   { path: ':generateContent', asked: askedInContents, answer: asContent },
 ];
 
@@ -256,6 +258,29 @@ function asMessage({ text, call }: Said, { model }: Unknown): object {
     stop_sequence: null,
     usage: { input_tokens: 10, output_tokens: 5 },
   };
+}
+
+/** In the events of a stream: the message without its content, its one block bit by bit, and why it ended. */
+function streamedMessage(said: Said, body: Unknown): string {
+  const { content, stop_reason, ...about } = asMessage(said, body) as Unknown & { content: [Unknown] };
+  const [block] = content;
+  const input = JSON.stringify(block.input);
+  const [empty, deltas] =
+    block.type === 'text'
+      ? [{ ...block, text: '' }, [{ type: 'text_delta', text: block.text }]]
+      : [
+          { ...block, input: {} },
+          [input.slice(0, 5), input.slice(5)].map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+        ];
+  const events = [
+    { type: 'message_start', message: { ...about, content: [], stop_reason: null } },
+    { type: 'content_block_start', index: 0, content_block: empty },
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index: 0, delta })),
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 5 } },
+    { type: 'message_stop' },
+  ];
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
 function asContent({ text, call }: Said, _: Unknown): object {

@@ -18,6 +18,8 @@ export interface Walk {
   install(folder: string, archive: string): void;
   /** Commands that start it besides the one that `init` has written. */
   readonly alsoStarted: readonly string[];
+  /** Environments of the agent in which the model's part is measured. */
+  readonly forked: readonly Readonly<Record<string, string>>[];
 }
 
 const USUAL: Walk = {
@@ -29,9 +31,11 @@ const USUAL: Walk = {
   init: [],
   install: installedByNpm,
   alsoStarted: [],
+  forked: [],
 };
 
 const OWN: Readonly<Record<string, Partial<Walk>>> = {
+  'anthropic-sdk': { forked: [{}, { SHOP_STREAMS: '1' }] },
   mastra: { prompt: 'src/mastra/agents/shop-agent.ts', env: { MASTRA_TELEMETRY_DISABLED: '1' } },
   'python-fastapi': {
     prompt: 'agent.py',

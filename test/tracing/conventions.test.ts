@@ -367,3 +367,20 @@ test('a model call that two instrumentations see is told once, by the one that s
   expect(both(outer, inner)).toEqual(expected);
   expect(both(inner, outer)).toEqual(expected);
 });
+
+test('calls that a model streamed are read beside its text, where OpenInference writes them among the messages alone', () => {
+  const streamed = (text: string) => ({
+    'openinference.span.kind': 'LLM',
+    'input.value': JSON.stringify({ messages: [USER] }),
+    'output.value': text,
+    'llm.output_messages.0.message.role': 'assistant',
+    ...(text === '' ? {} : { 'llm.output_messages.0.message.content': text }),
+    'llm.output_messages.0.message.tool_calls.0.tool_call.id': 'call_1',
+    'llm.output_messages.0.message.tool_calls.0.tool_call.function.name': 'refund',
+    'llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments': '{"order":"7"}',
+  });
+  const stepsWith = (text: string) => stepsOf(traced([{ name: 'Anthropic Messages', attributes: streamed(text) }]));
+  const call = ['call refund {"order":"7"}', 'end "tool calls not executed"'];
+  expect(stepsWith('')).toEqual(call);
+  expect(stepsWith('I refund it.')).toEqual(['text "I refund it."', ...call]);
+});

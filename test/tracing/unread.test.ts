@@ -47,6 +47,11 @@ test('a result under a name that is not known is told, though the arguments were
   expect(unread('refund', { ...tool, 'gen_ai.tool.call.result': 'ok' })).toEqual([]);
 });
 
+test('a time of a model call is no value of it, which the SDK of Anthropic writes on a span without content', () => {
+  const streamed = { 'gen_ai.operation.name': 'chat', 'gen_ai.response.time_to_first_chunk': '0.13' };
+  expect(unread('anthropic.messages.create', streamed)).toEqual([]);
+});
+
 test('what the first source that was found hides is told', () => {
   const hidden = { 'openinference.span.kind': 'TOOL', 'input.value': '{"amount":17}', 'gen_ai.tool.call.result': 'ok' };
   expect(unread('refund', hidden)).toEqual([{ attribute: 'gen_ai.tool.call.result', degree: 'value' }]);

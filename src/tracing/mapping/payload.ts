@@ -208,7 +208,7 @@ function byAttributes(attributes: Attributes, scope: string): Payload | undefine
   if (early !== undefined) return early;
   for (const [input, output] of PAIRS) {
     const found = pair(attributes, input, output);
-    if (found !== undefined) return found;
+    if (found !== undefined) return withStreamedCalls(found, attributes);
   }
   const pydantic =
     (scope === 'pydantic-ai' ? withInstructions(attributes, 'pydantic_ai.all_messages', 'final_result') : undefined) ??
@@ -219,6 +219,14 @@ function byAttributes(attributes: Attributes, scope: string): Payload | undefine
     if (from !== undefined || to !== undefined) return payload(from, to);
   }
   return genAi(attributes);
+}
+
+const STREAMED_CALL = /^llm\.output_messages\.\d+\.message\.tool_calls\./;
+
+/** OpenInference tells of a streamed answer its text alone, empty where the model only calls tools; the calls stand with its messages. */
+function withStreamedCalls(found: Payload, attributes: Attributes): Payload {
+  if (typeof found.output !== 'string' || ![...attributes.keys()].some((key) => STREAMED_CALL.test(key))) return found;
+  return payload(found.input, unflattened(attributes, 'llm.output_messages'));
 }
 
 function liveKit(attributes: Attributes): Payload | undefined {

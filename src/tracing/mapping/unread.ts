@@ -103,7 +103,7 @@ const NEVER =
   /^(?:http|db|rpc|url|code|exception|net|network|server|client|user_agent|messaging|faas|cloud|aws|azure|k8s|thread|enduser|peer|otel|telemetry|process|host|service|deployment|session|user|error|event|tls|dns|feature_flag|metadata|tag|tags|langfuse|logfire|sentry|graph|resource|operation|ai\.telemetry|ai\.request|ai\.settings|ai\.model|ai\.usage|ai\.response\.(?:id|model|timestamp|providerMetadata|finishReason|headers)|genkit:(?!input|output)|traceloop\.(?!entity\.(?:input|output))|mlflow\.(?!span(?:Inputs|Outputs))|braintrust\.(?!input|output))(?:[.:]|$)?/;
 /** Parts of names that say the same in any namespace. */
 const BESIDE =
-  /(?:^|[._:])(?:metadata|usage|tokens?|token_count|cost|headers?|tags?|id|ids|models?|model_name|version|mime_type|duration|timestamp|time|finish_?reasons?|description|provider|system|runtime|path|dotted_order|state|name|type|kind|index|status|session_id|reasoning)$|[._](?:metadata|usage|tokens?|token_count|cost|headers?|tags?|runtime)[._]/i;
+  /(?:^|[._:])(?:metadata|usage|tokens?|token_count|cost|headers?|tags?|id|ids|models?|model_name|version|mime_type|duration|timestamp|time|time_to_first_\w+|finish_?reasons?|description|provider|system|runtime|path|dotted_order|state|name|type|kind|index|status|session_id|reasoning)$|[._](?:metadata|usage|tokens?|token_count|cost|headers?|tags?|runtime)[._]/i;
 /** Of a model call: its settings and tools, which are read as such or are evidence only. */
 const SETTINGS =
   /(?:^|[._])(?:parameters|invocation_parameters|config|settings|options|tool_?choice|tools?|definitions|functions|json_schema|schema|instructions|system_instructions|request)(?:[._]|$)/i;

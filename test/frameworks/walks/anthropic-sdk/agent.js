@@ -41,7 +41,7 @@ function answer(messages, metadata = {}) {
   return tracer.startActiveSpan('shop', { attributes }, async (span) => {
     const all = [...messages];
     for (;;) {
-      const { content } = await anthropic.messages.create({
+      const { content } = await said({
         model: 'claude-haiku-4-5',
         max_tokens: 1_000,
         system: SYSTEM,
@@ -57,6 +57,10 @@ function answer(messages, metadata = {}) {
       all.push({ role: 'user', content: results });
     }
   });
+}
+
+function said(asked) {
+  return process.env.SHOP_STREAMS ? anthropic.messages.stream(asked).finalMessage() : anthropic.messages.create(asked);
 }
 
 function called({ id, name, input }) {
