@@ -5,10 +5,15 @@ import { command } from './command.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
-test('help TOPIC shows a page that ships with the package', async () => {
-  const { code, stdout } = await command(['help', 'gate'], { cwd: ROOT });
-  expect(code).toBe(0);
-  expect(stdout).toBe(readFileSync(path.join(ROOT, 'docs/gate.md'), 'utf8'));
+test('help TOPIC shows each page that help lists, as it ships with the package', async () => {
+  const { stdout: listed } = await command(['help'], { cwd: ROOT });
+  const topics = [...listed.matchAll(/^ {2}([\w-]+) {2,}\S/gm)].map(([, topic = '']) => topic);
+  expect(topics).toEqual(expect.arrayContaining(['action', 'gate', 'getting-started', 'python', 'vitest']));
+  const shown = await Promise.all(topics.map((topic) => command(['help', topic], { cwd: ROOT })));
+  expect(shown.map(({ code }) => code)).toEqual(topics.map(() => 0));
+  expect(shown.map(({ stdout }) => stdout)).toEqual(
+    topics.map((topic) => readFileSync(path.join(ROOT, `docs/${topic}.md`), 'utf8')),
+  );
 });
 
 test('help lists the topics with their titles, but none about the project itself', async () => {

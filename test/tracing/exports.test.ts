@@ -54,6 +54,11 @@ test.each(EXPORTS)('an export is the turn that was recorded: %s', (_, __, text) 
   expectTurn(text);
 });
 
+test("Braintrust's wrapper logs the list of a tool's arguments: what it was called with is what the model asked for", () => {
+  const { observations } = expectTurn(lines(braintrustRows));
+  expect(observations.find(({ type }) => type === 'tool')?.input).toEqual({ id: 'A-17' });
+});
+
 test('pin --from takes them all, and says what it took', async () => {
   const files = [
     ['1.jsonl', EXPORTS[0]],

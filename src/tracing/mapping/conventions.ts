@@ -66,10 +66,12 @@ const CONVENTIONS: readonly Convention[] = [
     mark: 'braintrust.span_attributes',
     read: (attributes, text) => {
       const span = spelledOut(text);
+      const type = isJsonObject(span) && typeof span.type === 'string' ? span.type : '';
       return {
-        ...typed(isJsonObject(span) && typeof span.type === 'string' ? span.type : '', BRAINTRUST),
+        ...typed(type, BRAINTRUST),
         ...put('input', attributes, ['braintrust.input_json', 'braintrust.input']),
         ...put('output', attributes, ['braintrust.output_json', 'braintrust.output']),
+        ...(type === 'tool' && { bare: OF_TOOLS_OF_BRAINTRUST }),
       };
     },
   },
@@ -236,6 +238,12 @@ const OF_LANGSMITH: Bare = {
 };
 /** An argument may have that name, too. */
 const OF_TOOLS_OF_LANGSMITH: Bare = { ...OF_LANGSMITH, input: AS_IT_IS.input };
+
+/** Its wrapper of functions logs the list of their arguments: `[{id: 'A-17'}]`. */
+const OF_TOOLS_OF_BRAINTRUST: Bare = {
+  ...AS_IT_IS,
+  input: (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value),
+};
 
 function onlyMember(value: Json | undefined, key: string): Json | undefined {
   return isJsonObject(value) && Object.keys(value).join() === key ? spelledOut(value[key]) : value;
