@@ -604,6 +604,33 @@ describeInBrowser('the HTML report in a browser', (open) => {
     }
   });
 
+  test.each(['light', 'dark'] as const)(
+    'the five tones of behaviours are five, and none is that of a verdict: %s',
+    async (colorScheme) => {
+      await using opened = await open(await onDisk(FORKED), { colorScheme });
+      const names = ['--tone-0', '--tone-1', '--tone-2', '--tone-3', '--tone-4', '--good', '--bad'];
+      const colours = await opened.page.evaluate((names) => {
+        const context = document
+          .createElement('canvas')
+          .getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D;
+        const probe = document.body.appendChild(document.createElement('i'));
+        return names.map((name) => {
+          probe.style.color = `var(${name})`;
+          context.fillStyle = getComputedStyle(probe).color;
+          context.fillRect(0, 0, 1, 1);
+          return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+        });
+      }, names);
+      for (const [at, one] of colours.entries()) {
+        for (const other of colours.slice(0, at)) {
+          expect(Math.hypot(...one.map((part, channel) => part - (other[channel] ?? 0))), names[at]).toBeGreaterThan(
+            40,
+          );
+        }
+      }
+    },
+  );
+
   test("times are told in the reader's zone, which is said; what was seen stands before what to do", async () => {
     await using opened = await open(await onDisk(REPORTS.error), { timezoneId: 'Asia/Tokyo' });
     const { page } = opened;

@@ -187,7 +187,7 @@ function Bar({
           class="chip"
           data-missing={url === ''}
           title={`${detail.target.source} Press to change it.`}
-          aria-label={`Target URL: ${url === '' ? 'none' : url}${edited === undefined ? '' : ' (edited)'}`}
+          aria-label={url === '' ? 'no target URL' : `Target URL: ${url}${edited === undefined ? '' : ' (edited)'}`}
           onClick={editTarget}
         >
           <span class="where">

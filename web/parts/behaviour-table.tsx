@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LaidStep } from '../../src/report/index.ts';
 import type { BehaviourView, DifferenceView, TurnView } from '../../src/report/view/view-shapes.ts';
 import type { Chosen } from './chosen.ts';
@@ -9,6 +9,7 @@ import { Kind } from './kind.tsx';
 import { joints, shortName, shortRuns } from './short-names.ts';
 import { type Cell, folded, type Item, type Row, type StepTable, stateOf } from './step-table.ts';
 import { Text } from './text.tsx';
+import { OfTurn } from './turn-name.ts';
 import { useWindow } from './use-window.ts';
 import { Letter } from './verdict.tsx';
 
@@ -63,7 +64,13 @@ export function BehaviourTable({
       {table.columns.length > 0 && (
         <ForkHead turn={turn} table={table} items={folds} chosen={chosen} onChoose={onChoose} />
       )}
-      <section class="step-table" ref={box} onScroll={onScroll} tabIndex={0} aria-label="Recorded and replayed steps">
+      <section
+        class="step-table"
+        ref={box}
+        onScroll={onScroll}
+        tabIndex={0}
+        aria-label={`Recorded and replayed steps${useContext(OfTurn)}`}
+      >
         <table
           aria-rowcount={items.length + 1}
           style={{ '--columns': String(table.columns.length), '--name': String(nameChars) }}
@@ -147,9 +154,17 @@ function Sides({ behaviour: { recordings, count }, turn }: { behaviour: Behaviou
   );
 }
 
+/** The tests look at the latter alone: the original was chosen by somebody. */
+const COUNTED = 'The original and the recordings that runs made';
+
 function Share({ of, all, side, what }: { of: number; all: number; side: 'recorded' | 'replayed'; what: string }) {
   return (
-    <small class="share" data-side={side} style={{ '--share': `${(100 * of) / Math.max(all, 1)}%` }}>
+    <small
+      class="share"
+      data-side={side}
+      title={side === 'recorded' ? COUNTED : undefined}
+      style={{ '--share': `${(100 * of) / Math.max(all, 1)}%` }}
+    >
       {of} of {all} {what}
     </small>
   );

@@ -1,7 +1,9 @@
+import { useContext } from 'preact/hooks';
 import type { LineView } from '../../src/report/view/view-shapes.ts';
 import { Copy } from './copy.tsx';
 import { WithIds } from './ids.tsx';
 import { lineDiff, type Piece } from './marks.ts';
+import { OfTurn } from './turn-name.ts';
 
 interface CauseProps {
   readonly kind: string;
@@ -14,7 +16,7 @@ interface CauseProps {
 /** Why the runs part, and what was edited, as a diff of the line: most often the whole answer. */
 export function Cause({ kind, detail, line, measure }: CauseProps) {
   return (
-    <section class="cause" aria-label="Cause">
+    <section class="cause" aria-label={`Cause${useContext(OfTurn)}`}>
       <h3>
         <span class="badge outline">cause: {kind}</span>{' '}
         <span>{line === null ? <WithIds text={detail} /> : line.place}</span>

@@ -1,5 +1,7 @@
+import { useContext } from 'preact/hooks';
 import type { BehaviourView, TurnView } from '../../src/report/view/view-shapes.ts';
 import { Difference } from './step-panel.tsx';
+import { OfTurn } from './turn-name.ts';
 import { Letter } from './verdict.tsx';
 
 /** What each behaviour does otherwise, where its steps are not kept. */
@@ -22,7 +24,7 @@ export function Differences({ behaviours }: { behaviours: readonly BehaviourView
 /** Texts that are not the recorded ones, whether or not they count: nobody but a reader judges other words. */
 export function Texts({ turn: { texts, moreTexts } }: { turn: TurnView }) {
   return (
-    <section class="texts" aria-label="Texts that are not as recorded">
+    <section class="texts" aria-label={`Texts that are not as recorded${useContext(OfTurn)}`}>
       <h3>Texts that are not as recorded</h3>
       <ul class="plain">
         {texts.map(({ letter, recorded, runs, difference }) => (

@@ -1,8 +1,9 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { BehaviourView, TurnView } from '../../src/report/view/view-shapes.ts';
 import type { Chosen } from './chosen.ts';
 import { shortName } from './short-names.ts';
 import type { Item, StepTable } from './step-table.ts';
+import { OfTurn } from './turn-name.ts';
 import { Letter, toneOf } from './verdict.tsx';
 
 const LANE_PX = 30;
@@ -59,7 +60,7 @@ export function ForkHead({
     lanes.reduce((sum, lane, at) => sum + (paths[at]?.[from] || paths[at]?.[from + 1] ? 0 : lane.count), 0);
   const height = y(lanes.length) + LANE_PX / 2;
   return (
-    <section class="fork" ref={box} tabIndex={0} aria-label="Where runs part">
+    <section class="fork" ref={box} tabIndex={0} aria-label={`Where runs part${useContext(OfTurn)}`}>
       <svg width={end + 10} height={height} role="img" aria-label={pictureInWords(turn, lanes)}>
         {nodes.map((node, at) => {
           const name = nameOf(node);

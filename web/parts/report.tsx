@@ -36,7 +36,11 @@ export function Report({ report }: { report: CarriedReport }) {
   return (
     <>
       <Band report={report} />
-      {shown !== undefined && (
+      {shown === undefined ? (
+        <main class="none">
+          <p class="quiet">No session was replayed.</p>
+        </main>
+      ) : (
         <main>
           <PlaceContext.Provider value={[place, go]}>
             <Traces.Provider value={read}>

@@ -1,6 +1,8 @@
+import { useContext } from 'preact/hooks';
 import type { PictureRow, TurnView } from '../../src/report/view/view-shapes.ts';
 import { WithIds } from './ids.tsx';
 import { Text } from './text.tsx';
+import { OfTurn } from './turn-name.ts';
 
 const WIDTH = 320;
 const HEIGHT = 46;
@@ -11,7 +13,7 @@ const STACK = 3;
 /** What raises an alarm, and what sets recordings and replays apart, in sentences. */
 export function Separation({ turn: { separation, besides } }: { turn: TurnView }) {
   return (
-    <section class="shift-card" aria-label={`What sets ${besides.many} and replays apart`}>
+    <section class="shift-card" aria-label={`What sets ${besides.many} and replays apart${useContext(OfTurn)}`}>
       <h3>What sets {besides.many} and replays apart</h3>
       <ul class="separation">
         {separation.map((sentence) => (
@@ -29,7 +31,7 @@ export function Separation({ turn: { separation, besides } }: { turn: TurnView }
 /** Recordings and replays as two rows of dots for each channel: where the rows lie apart, behaviour has shifted. */
 export function ShiftPicture({ turn: { picture, besides } }: { turn: TurnView }) {
   return (
-    <section class="shift-picture" aria-label={`Replays and ${besides.many}`}>
+    <section class="shift-picture" aria-label={`Replays and ${besides.many}${useContext(OfTurn)}`}>
       <h3>How far they lie apart</h3>
       <p class="quiet">
         <span class="dot" data-side="recorded" /> a {besides.one} <span class="dot" data-side="replayed" /> a replay,

@@ -10,6 +10,7 @@ import { stepTable } from './step-table.ts';
 import { Steps } from './steps.tsx';
 import { Survival } from './survival.tsx';
 import { Text } from './text.tsx';
+import { OfTurn } from './turn-name.ts';
 import { Verdict } from './verdict.tsx';
 
 const PASSING: ReadonlySet<string> = new Set(['reproduced', 'reworded', 'varies']);
@@ -34,18 +35,20 @@ export function Turn({
   const whole = <Whole turn={turn} isShown={isShown} withFigures={isOnly} />;
   return (
     <Ids.Provider value={turn.ids}>
-      {isOnly ? (
-        <section class="turn" aria-label={`Turn ${turn.turn}`}>
-          {whole}
-        </section>
-      ) : (
-        <details class="turn of-several" open={isOpen || !PASSING.has(verdict) || warnings.length > 0}>
-          <summary>
-            <h3>Turn {turn.turn}</h3> <Verdict {...turn} /> <span class="quiet">{figuresLine}</span>
-          </summary>
-          {whole}
-        </details>
-      )}
+      <OfTurn.Provider value={isOnly ? '' : ` of turn ${turn.turn}`}>
+        {isOnly ? (
+          <section class="turn" aria-label={`Turn ${turn.turn}`}>
+            {whole}
+          </section>
+        ) : (
+          <details class="turn of-several" open={isOpen || !PASSING.has(verdict) || warnings.length > 0}>
+            <summary>
+              <h3>Turn {turn.turn}</h3> <Verdict {...turn} /> <span class="quiet">{figuresLine}</span>
+            </summary>
+            {whole}
+          </details>
+        )}
+      </OfTurn.Provider>
     </Ids.Provider>
   );
 }
