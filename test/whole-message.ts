@@ -30,6 +30,7 @@ export function steady(text: string): string {
     .replaceAll(new RegExp(`(?:/private)?${tmpdir()}/[\\w.-]+`, 'g'), '<folder>')
     .replaceAll(/(127\.0\.0\.1|localhost|\[::1\]):\d+/g, '$1:<port>')
     .replaceAll(/\b(process|pid) \d+/g, '$1 <id>')
+    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')
     .replaceAll(/\br[0-9a-f]{12}\b/g, '<uid>')
     .replaceAll(/\b\d+(?:\.\d+)? m?s$/gm, '<time>');
 }

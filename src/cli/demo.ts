@@ -76,7 +76,7 @@ function conclusion(folder: string, report: string): string {
   return `
 In CI this run would end with exit code 1.
 The report:        ${report}
-Continue from there:     cd ${folder} && npx agent-replay run --tools recorded
+Continue there:    cd ${folder} && npx agent-replay run --tools recorded
 An agent of yours: npx agent-replay init`;
 }
 

@@ -51,7 +51,7 @@ function consequenceOf(key: string): string {
 function printPlaces(what: string, places: readonly RedactedPlace[], isReview: boolean, hint = ''): void {
   if (places.length === 0) return;
   const counts = Object.entries(countsOf(places)).filter(([, count]) => count > 0);
-  printLine(`${INDENT}${what}: ${counts.map(([kind, count]) => `${count} ${kind}`).join(', ')}${hint}`);
+  printLine(`${INDENT}${what}: ${counts.map(([kind, count]) => counted(count, kind)).join(', ')}${hint}`);
   if (!isReview) return;
   for (const { kind, pointer } of places) printLine(`${INDENT}  ${kind} at ${pointer}`);
 }

@@ -124,7 +124,7 @@ test('accept commits what was replayed to the branch, says what it did, and star
   const commit = it.github.git.headOf('changes') ?? '';
   expect(it.answer()).toContain(`**2 sessions have a new original**, in commit [${commit.slice(0, 7)}]`);
   expect(it.answer()).toContain('- <code>one</code>: turn 1, step 1: argument');
-  expect(it.answer()).toContain('The check of this commit has been started');
+  expect(it.answer()).toContain('The check of this commit has started');
   expect(it.github.dispatched).toEqual([{ workflow: WORKFLOW, ref: 'changes', inputs: { 'pull-request': '2' } }]);
   expect(step.outputs['comment-url']).toContain('#issuecomment-');
   expect(step.summary.text).toContain('2 sessions have a new original');
@@ -299,10 +299,10 @@ test.for<[string, string, string]>([
   ['goes through .git', 'replays/.git/x.session.json', 'does not match the setting'],
   ['is written with a backslash', 'replays/..\\x.session.json', 'does not match the setting'],
   ['is another file', 'package.json', 'does not match the setting'],
-  ['is not there', 'replays/new.session.json', 'is not there'],
+  ['is not there', 'replays/new.session.json', 'does not exist'],
   ['is a link', 'replays/link.session.json', 'is a link'],
   ['lies behind a link', 'replays/linked/one.session.json', 'not a regular file, or is behind a link'],
-  ['is a folder', 'replays/folder.session.json', 'no regular file'],
+  ['is a folder', 'replays/folder.session.json', 'not a regular file'],
   ['is no pin', 'replays/broken.session.json', 'is not valid JSON'],
   ['is another session', 'replays/same.session.json', 'another session'],
 ])('a pin whose path %s is left as it is', async ([, pin, why]) => {
@@ -517,7 +517,7 @@ test('accept takes what stands in the comment of a group', async () => {
 test('a session of two legs of a matrix is not accepted, since they need not be alike', async () => {
   await using it = await afterCheck();
   it.github.add((await theCheck()).comment.replace(/key=\w{12}/, 'key=ffffffffffff'));
-  await refused(it, '/agent-replay accept one', '2 reports or pins of this commit have it');
+  await refused(it, '/agent-replay accept one', '2 reports or pins of this commit have this session');
 });
 
 test('what is as recorded, and what nobody knows, is left; an unknown command is answered with those there are', async () => {

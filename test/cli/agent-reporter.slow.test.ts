@@ -25,7 +25,64 @@ test('from the lines of the reporter alone, a coding agent takes an edit of the 
   const { code, stdout } = await command(['run'], { cwd: folder.path, env: { CLAUDECODE: '1' } });
   expect(code).toBe(1);
   const lines = linesIn(stdout);
-  expect(lines.at(-1)).toMatchObject({ status: 'failed', exitCode: 1 });
+  expect(lines).toMatchInlineSnapshot(`
+    [
+      {
+        "cause": {
+          "kind": "agent",
+          "line": {
+            "number": 5,
+            "of": "system prompt",
+            "recorded": "- Never refund more than 200 EUR yourself: create a ticket instead.",
+            "replayed": "- Never refund more than 20 EUR yourself: create a ticket instead.",
+          },
+        },
+        "files": [
+          "prompts/system-v2.md:5",
+        ],
+        "pin": "replays/broken-kettle.session.json",
+        "recorded": "refund_order",
+        "replayed": "create_ticket",
+        "rerun": "npx agent-replay run replays/broken-kettle.session.json --runs 2",
+        "runs": "2 of 2",
+        "session": "broken-kettle",
+        "step": 3,
+        "turn": 2,
+        "verdict": "changed",
+        "what": "step 3: another tool: recorded refund_order, replayed create_ticket",
+      },
+      {
+        "cause": {
+          "kind": "agent",
+          "line": {
+            "number": 5,
+            "of": "system prompt",
+            "recorded": "- Never refund more than 200 EUR yourself: create a ticket instead.",
+            "replayed": "- Never refund more than 20 EUR yourself: create a ticket instead.",
+          },
+        },
+        "files": [
+          "prompts/system-v2.md:5",
+        ],
+        "pin": "replays/small-refund.session.json",
+        "recorded": "refund_order",
+        "replayed": "create_ticket",
+        "rerun": "npx agent-replay run replays/small-refund.session.json --runs 2",
+        "runs": "2 of 2",
+        "session": "small-refund",
+        "step": 5,
+        "turn": 1,
+        "verdict": "changed",
+        "what": "step 5: another tool: recorded refund_order, replayed create_ticket",
+      },
+      {
+        "exitCode": 1,
+        "next": "The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`.",
+        "status": "failed",
+        "title": "2 of 8 sessions diverged",
+      },
+    ]
+  `);
   const broken = lines.slice(0, -1);
   expect(broken.map(({ session, step, cause }) => [session, step, cause?.kind])).toEqual([
     ['broken-kettle', 3, 'agent'],

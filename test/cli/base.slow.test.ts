@@ -89,7 +89,7 @@ test('what only this tree does is this change: red, with what separates it from 
   // Ten fresh runs of each session, on both sides.
   expect(stderr).toContain('looking again at 2 sessions with 40 more calls');
   expect(stdout).toContain('this change did it');
-  expect(stdout).toMatch(/no replay calls check_policy, all \d+ base runs do/);
+  expect(stdout).toMatch(/no replay calls check_policy, and all \d+ base runs do/);
   expect(code).toBe(1);
   const { results } = await project.report();
   expect(results.base).toMatchObject({ blame: 'change', drifted: [], driftedSuites: [] });

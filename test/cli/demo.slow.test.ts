@@ -4,6 +4,7 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { folderWith } from '../config/folder.ts';
+import { steady } from '../whole-message.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
@@ -35,9 +36,52 @@ test('the packed demo is red where the prompt was edited, writes nothing but a t
       env: { PATH, HOME, TMPDIR: temporary.path },
     });
   const { status, stdout, stderr } = run(['demo', '--no-open'], elsewhere.path);
-  expect(stdout, stderr).toContain('failed: 2 of 8 sessions diverged');
-  expect(stdout).toContain('its system prompt differs at line 5');
-  expect(status).toBe(0);
+  expect(status, stderr).toBe(0);
+  expect(
+    steady(stdout.replaceAll(temporary.path, '<temporary>')).replaceAll(/demo-\w+/g, 'demo'),
+  ).toMatchInlineSnapshot(`
+    "A support agent, its scripted model and 8 pinned sessions. Somebody edited one line of its prompt:
+      - Never refund more than 200 EUR yourself: create a ticket instead.
+      + Never refund more than 20 EUR yourself: create a ticket instead.
+    Each session is replayed 5 times.
+
+      session            verdict     as recorded  agreement  first divergence
+    ✘ broken-kettle      changed     0/5          100 %      turn 2, step 3: another tool: recorded ref…
+    ✔ final-sale         reproduced  5/5          100 %
+    ✔ large-refund       reproduced  5/5          100 %
+    ✘ small-refund       changed     0/5          100 %      step 5: another tool: recorded refund_orde…
+    ✔ tent-warranty      reproduced  5/5          100 %
+    ✔ two-parcels        reproduced  5/5          100 %
+    ✔ unknown-order      reproduced  5/5          100 %
+    ✔ where-is-my-order  reproduced  5/5          100 %
+
+    ✘ broken-kettle: changed
+      Hello, what happened to my order FO-1007?
+      turn 2, step 3: another tool: recorded refund_order, replayed create_ticket in 5 of 5 runs. Cause:
+      agent (its system prompt differs at line 5: recorded "- Never refund more than 200 EUR yourself:
+      create a ticket instead.", replayed "- Never refund more than 20 EUR yourself: create a ticket
+      instead."). Replays agree with each other 100 %.
+      rerun: npx agent-replay run replays/broken-kettle.session.json --runs 5
+
+    ✘ small-refund: changed
+      Please refund FO-1023, the socks are too small.
+      turn 1, step 5: another tool: recorded refund_order, replayed create_ticket in 5 of 5 runs. Cause:
+      agent (its system prompt differs at line 5: recorded "- Never refund more than 200 EUR yourself:
+      create a ticket instead.", replayed "- Never refund more than 20 EUR yourself: create a ticket
+      instead."). Replays agree with each other 100 %.
+      rerun: npx agent-replay run replays/small-refund.session.json --runs 5
+
+    ✘ failed: 2 of 8 sessions diverged
+      The agent does not behave as recorded. Look at the first divergence of each session; if the new
+      behaviour is wanted, make it the original with \`agent-replay accept\`.
+      60 calls, 58,380 tokens in, 3,535 tokens out, <time>
+
+    In CI this run would end with exit code 1.
+    The report:        <temporary>/agent-replay-demo/.agent-replay/report.html
+    Continue there:    cd <temporary>/agent-replay-demo && npx agent-replay run --tools recorded
+    An agent of yours: npx agent-replay init
+    "
+  `);
   expect(readdirSync(elsewhere.path)).toEqual([]);
   const [, report = ''] = /The report: +(\S+)/.exec(stdout) ?? [];
   expect(path.relative(temporary.path, report)).not.toMatch(/^\.\./);

@@ -33,10 +33,16 @@ test('pin --from writes sessions that can be read, and says what was skipped, re
   });
   const { code, stdout } = await command(['pin', '--from', 'traces.ndjson'], { cwd: folder.path });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/written\s+replays\/session-a\.session\.json: 1 turn/);
-  expect(stdout).toMatch(/skipped\s+1 replay/);
-  expect(stdout).toMatch(/redacted: .*email/);
-  expect(stdout).toMatch(/left in the requests: 1 email/);
+  expect(stdout).toMatchInlineSnapshot(`
+    "skipped  1 replay
+    written  replays/session-a.session.json: 1 turn, "mail me at <email:71d4> (a)"
+             lacks agent_id at trace level in 1 turn: with several agents, nothing says which one it is replayed against
+             lacks session_id at trace level in 1 turn: where nothing else names the conversation, each turn is a session of its own
+             lacks run_id at trace level in 1 turn
+             redacted: 3 emails
+             left in the requests: 1 email (see redact.request)
+    "
+  `);
   expect(await readdir(path.join(folder.path, 'replays'))).toEqual(['session-a.session.json']);
   const dry = await command(['run', '--dry-run', '--url', 'http://127.0.0.1:9/replay'], { cwd: folder.path });
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('1 session, 1 turn') });
@@ -82,8 +88,33 @@ test('a pin that is there is only replaced with --update', async () => {
   expect((await pin()).code).toBe(0);
   expect(await pin()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^same /) });
   await writeFile(path.join(folder.path, 'traces.json'), exported(span('a', { 'langfuse.observation.output': 'No.' })));
-  expect(await pin()).toMatchObject({ code: 2, stderr: expect.stringContaining('PIN_EXISTS') });
-  expect((await pin('--update')).code).toBe(0);
+  const { code, stdout, stderr } = await pin();
+  expect(code).toBe(2);
+  expect(`${stdout}${stderr}`).toMatchInlineSnapshot(`
+    "kept     replays/session-a.session.json: 1 turn, "mail me at <email:71d4> (a)"
+             turn 1: the output, the steps
+                        "traceId": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+               -        "output": "Done, <email:71d4>.",
+               +        "output": "No.",
+                        "observations": [
+               ...
+                            "input": "mail me at <email:71d4> (a)",
+               -            "output": "Done, <email:71d4>."
+               +            "output": "No."
+                          }
+             lacks agent_id at trace level in 1 turn: with several agents, nothing says which one it is replayed against
+             lacks session_id at trace level in 1 turn: where nothing else names the conversation, each turn is a session of its own
+             lacks run_id at trace level in 1 turn
+             redacted: 1 email
+             left in the requests: 1 email (see redact.request)
+    traces.json: OTLP/JSON
+    error: replays/session-a.session.json already exists, and differs from the recorded session (PIN_EXISTS)
+      -> Use --update to replace it.
+    "
+  `);
+  const updated = await pin('--update');
+  expect(updated.code).toBe(0);
+  expect(updated.stdout).toMatch(/^updated /);
 });
 
 test.for([

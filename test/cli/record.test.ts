@@ -44,8 +44,8 @@ test('what an agent is asked while it is recorded becomes pins, turn by turn, un
   expect(code).toBe(0);
   expect(stderr).toContain('Tools act for real');
   expect(stdout).toMatch(/written +replays\/where-is-order-7\.session\.json: . turns?, "Where is order 7\?"/);
-  expect(stdout).toContain('redacted: 5 email');
-  expect(stdout).toContain('left in the requests: 2 email');
+  expect(stdout).toContain('redacted: 5 emails');
+  expect(stdout).toContain('left in the requests: 2 emails');
   expect(stdout).toContain('skipped  "turn": the turn failed: the till is jammed');
   expect(stdout).toContain('skipped  "GET /health": it holds no step and no content of an agent');
   expect(stdout).toContain('lacks run_id at trace level');

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { PACKAGE } from '../../src/init/index.ts';
 import { command } from '../cli/command.ts';
+import { steady } from '../whole-message.ts';
 
 const run = promisify(execFile);
 const PYTHON_HALF = fileURLToPath(new URL('../../python', import.meta.url));
@@ -55,6 +56,36 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
   });
   const { code, stdout } = await project.init('--yes');
   expect(code).toBe(0);
+  // Without the contents of the files, which are shown as they are written.
+  expect(steady(stdout.replaceAll(/^ {2}│.*\n/gm, ''))).toMatchInlineSnapshot(`
+    "desk: TypeScript, pnpm, express, traced with langfuse
+
+    create agent-replay.config.ts: how your agent is started, and where it takes replays
+
+    create replays/README.md: the folder of the pinned sessions
+
+    create src/replay.ts: POST /replay: takes a recorded turn again
+
+    create .github/workflows/agent-replay.yml: replays in every pull request, and comments on it
+
+    create vitest.config.ts: every pinned session is a test
+
+    create AGENTS.md: how a coding agent replays what it has changed
+
+    create .agents/skills/agent-replay/SKILL.md: a skill: from a red replay to its cause, step by step
+
+    add    .gitignore: .agent-replay/
+
+    Left for you:
+      1. pnpm add -D ./agent-replay-0.1.0.tgz (what npm pack leaves in a clone of agent-replay)
+      2. In the endpoint file, import the function with which your agent takes a turn.
+      3. Mount it in your server: import { replay } from './replay.js'; app.all('/replay', replay); // before express.json()
+      4. Where tracing is set up, put replaySpanProcessor() before the processor that exports.
+
+    Then check the endpoint and its traces, rule by rule:
+      npx agent-replay doctor
+    "
+  `);
   expect(await project.files()).toEqual([
     '.agents/skills/agent-replay/SKILL.md',
     '.github/workflows/agent-replay.yml',

@@ -4,13 +4,152 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import { renderMarkdown } from '../../src/report/index.ts';
-import { REPORTS, report, SESSIONS, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
+import { REPORTS, report, SESSIONS, session, turn, UNREADABLE_PIN, VARIES } from './fixtures/reports.ts';
 
 const html = (markdown: string) =>
   micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 
 const SESSION_COUNT = 30;
+
+test('all reproduced: one sentence and the names, folded', () => {
+  expect(renderMarkdown(REPORTS.passed)).toMatchInlineSnapshot(`
+    "> [!TIP]
+    > **2 of 2 sessions reproduced.** The agent behaved as recorded in every run. Compared: calls, results, errors, answers.
+
+    <details><summary>Which sessions</summary>
+
+    <code>large-refund</code>, <code>where-is-my-order</code>
+
+    </details>
+
+    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    "
+  `);
+});
+
+test('runs that vary as their recordings do: a row, and how they vary', () => {
+  expect(renderMarkdown(report([VARIES, SESSIONS.reproduced]))).toMatchInlineSnapshot(`
+    "> [!TIP]
+    > **1 of 2 sessions reproduced, 1 varies as recorded.** Where runs differ, they differ as the recordings do: nothing has shifted. Compared: calls, results, errors, answers.
+
+    | session | first divergence | verdict | runs | cause | agreement |
+    | - | - | - | - | - | - |
+    | ∿&nbsp;<code>gift-ideas</code> | 3 ways in 5 runs, as in its 10 recordings (p = 0.6) | varies | 2/5 | | 20 % |
+
+    <details><summary>✔ 1 session reproduced</summary>
+
+    <code>where-is-my-order</code>
+
+    </details>
+
+    <details><summary>∿ <code>gift-ideas</code>: varies</summary>
+
+    | runs | step 4 |
+    | - | - |
+    | 2&nbsp;of&nbsp;5 | <code>calls update_reservation</code> (as recorded) |
+    | 2&nbsp;of&nbsp;5 | <code>calls search</code> |
+    | 1&nbsp;of&nbsp;5 | <code>answers</code> |
+
+    Turn 1: 3 ways in 5 runs, as in its 10 recordings (p = 0.6)
+
+    Replay just this session:
+
+    \`\`\`text
+    npx agent-replay run replays/gift-ideas.session.json --runs 5
+    \`\`\`
+
+    </details>
+
+    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    "
+  `);
+});
+
+test('a run that could not tell is a warning with each problem', () => {
+  expect(renderMarkdown(REPORTS.error)).toMatchInlineSnapshot(`
+    "> [!WARNING]
+    > **1 of 2 sessions not verified, 1 problem.** Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or diverged. Each problem says what to do next; then run again.
+
+    PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected
+
+    \`\`\`text
+    at replays/broken.session.json:3:7
+    \`\`\`
+
+    → Restore the file from the repository, or pin the session again.
+
+    2 replays of <code>tent-warranty</code>: TRACE_MISSING: No trace came for the replay within 30 s.
+
+    \`\`\`text
+    asked for b5f.t1.r1
+    the receiver got 0 spans
+    \`\`\`
+
+    → Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run <code>agent-replay doctor</code>.
+
+    | session | first divergence | verdict | runs | cause | agreement |
+    | - | - | - | - | - | - |
+    | ?&nbsp;<code>tent-warranty</code> | <code>TRACE_MISSING</code> | inconclusive | 3/5 | | 100 % |
+
+    <details><summary>✔ 1 session reproduced</summary>
+
+    <code>where-is-my-order</code>
+
+    </details>
+
+    <details open><summary>? <code>tent-warranty</code>: inconclusive</summary>
+
+    Turn 1, runs 4-5: TRACE_MISSING: No trace came for the replay within 30 s.
+
+    Turn 1: 2 of 5 runs not verified
+
+    Replay just this session:
+
+    \`\`\`text
+    npx agent-replay run replays/tent-warranty.session.json --runs 5
+    \`\`\`
+
+    </details>
+
+    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    "
+  `);
+});
+
+test('an interrupted run says what had finished', () => {
+  expect(renderMarkdown(REPORTS.interrupted)).toMatchInlineSnapshot(`
+    "> [!WARNING]
+    > **1 of 2 sessions reproduced, 1 diverged, then interrupted.** The report holds the replays that had finished. The others are not verified; run again for a verdict.
+
+    | session | first divergence | verdict | runs | cause | agreement |
+    | - | - | - | - | - | - |
+    | ✘&nbsp;<code>change-payment</code> | step 4: argument of <code>update_reservation</code> | changed | 0/5 | model | 100 % |
+
+    <details><summary>✔ 1 session reproduced</summary>
+
+    <code>where-is-my-order</code>
+
+    </details>
+
+    <details open><summary>✘ <code>change-payment</code>: changed</summary>
+
+    _Customer moves a booking to another card_
+
+    Turn 1, step 4: argument /payment_id of update_reservation: recorded <code>"gift_card_1"</code>, replayed <code>"credit_card_9"</code> in 5 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at step 6.
+
+    Replay just this session:
+
+    \`\`\`text
+    npx agent-replay run replays/change-payment.session.json --runs 5
+    \`\`\`
+
+    </details>
+
+    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    "
+  `);
+});
 
 test('a mixed run: alert, table of what is not reproduced, open stories, one line for the rest', () => {
   expect(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import { duration, gatePolicy, progressLine, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { rerunCommand } from '../../src/report/outputs/words.ts';
-import { REPORTS, report, SESSIONS, session, turn } from './fixtures/reports.ts';
+import { REPORTS, report, SESSIONS, session, turn, VARIES } from './fixtures/reports.ts';
 
 test('all reproduced: the table and the status', () => {
   expect(renderTerminal(REPORTS.passed)).toMatchInlineSnapshot(`
@@ -119,6 +119,74 @@ test('a mixed run: the table, the story of each session that is not reproduced, 
       wanted, make it the original with \`agent-replay accept\`. If the agent was good, \`agent-replay accept
       --as-recordings\` keeps all of its replays, although they do not agree with each other: it makes no new call,
       and with five recordings or more only a shift fails.
+      40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
+    "
+  `);
+});
+
+test('runs that vary as their recordings do: the gate, the verdict and how they vary', () => {
+  expect(renderTerminal(report([VARIES, SESSIONS.reproduced]))).toMatchInlineSnapshot(`
+    "  session            verdict     as recorded  agreement  first divergence
+    ∿ gift-ideas         varies      2/5          20 %       3 ways in 5 runs, as in its 10 recordings …
+    ✔ where-is-my-order  reproduced  5/5          100 %
+
+    ∿ gift-ideas: varies
+      step 4: 2 of 5 calls update_reservation (as recorded), 2 of 5 calls search, 1 of 5 answers
+      turn 1: 3 ways in 5 runs, as in its 10 recordings (p = 0.6)
+      rerun: npx agent-replay run replays/gift-ideas.session.json --runs 5
+
+    ✔ passed: 1 of 2 sessions reproduced, 1 varies as recorded
+      Where runs differ, they differ as the recordings do: nothing has shifted. Compared: calls,
+      results, errors, answers.
+      40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
+    "
+  `);
+});
+
+test('a run that could not tell: what kept each session from being compared, and what to do', () => {
+  expect(renderTerminal(REPORTS.error)).toMatchInlineSnapshot(`
+    "  session            verdict       as recorded  agreement  first divergence
+    ? tent-warranty      inconclusive  3/5          100 %      TRACE_MISSING: No trace came for the rep…
+    ✔ where-is-my-order  reproduced    5/5          100 %
+
+    ? tent-warranty: inconclusive
+      TRACE_MISSING turn 1, runs 4-5: No trace came for the replay within 30 s.
+        │ asked for b5f.t1.r1
+        │ the receiver got 0 spans
+        → Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run \`agent-replay
+        doctor\`.
+      turn 1: 2 of 5 runs not verified
+      rerun: npx agent-replay run replays/tent-warranty.session.json --runs 5
+
+    PIN_INVALID replays/broken.session.json is not valid JSON: comma expected
+      at replays/broken.session.json:3:7
+      → Restore the file from the repository, or pin the session again.
+
+    ? error: 1 of 2 sessions not verified, 1 problem
+      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or
+      diverged. Each problem says what to do next; then run again.
+      40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
+    "
+  `);
+});
+
+test('an interrupted run: what had finished, and that the rest is not verified', () => {
+  expect(renderTerminal(REPORTS.interrupted)).toMatchInlineSnapshot(`
+    "  session            verdict     as recorded  agreement  first divergence
+    ✘ change-payment     changed     0/5          100 %      step 4: argument /payment_id of update_res…
+    ✔ where-is-my-order  reproduced  5/5          100 %
+
+    ✘ change-payment: changed
+      Customer moves a booking to another card
+      turn 1, step 4: argument /payment_id of update_reservation: recorded "gift_card_1", replayed
+      "credit_card_9" in 5 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording
+      differences. Runs meet again at step 6.
+      rerun: npx agent-replay run replays/change-payment.session.json --runs 5
+      is it the model: npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4
+
+    ! interrupted: 1 of 2 sessions reproduced, 1 diverged, then interrupted
+      The report holds the replays that had finished. The others are not verified; run again for a
+      verdict.
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
     "
   `);
