@@ -9,7 +9,7 @@ export default defineConfig({
       'test/**/*.soak.test.ts',
       'test/faults/kills.slow.test.ts',
       'test/faults/fuzz.test.ts',
-      'test/shift/unchanged.slow.test.ts',
+      'test/shift/{planted,unchanged}.slow.test.ts',
     ],
     // Fewer can be asked for: `FUZZ_SECONDS=60 npm run test:soak -- test/faults/runs`.
     env: {

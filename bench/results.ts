@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,6 +16,8 @@ export function many(count: number, quick = 1): number {
 /** What one benchmark measured, and on what. */
 interface Entry {
   readonly at: string;
+  /** Of the sources, abbreviated. */
+  readonly commit: string;
   readonly machine: string;
   /** Average load of the last minute, when it ended: above 2 cores' worth, others were at work too. */
   readonly load: string;
@@ -26,7 +29,8 @@ export function record(name: string, figures: unknown): void {
   if (IS_QUICK) return;
   const machine = `${os.cpus().length} cores, Node ${process.versions.node}`;
   const [load = 0] = os.loadavg();
-  const entry: Entry = { at: new Date().toISOString().slice(0, 16), machine, load: load.toFixed(1), figures };
+  const commit = execFileSync('git', ['rev-parse', '--short=7', 'HEAD'], { encoding: 'utf8' }).trim();
+  const entry: Entry = { at: new Date().toISOString().slice(0, 16), commit, machine, load: load.toFixed(1), figures };
   writeFileSync(FILE, `${JSON.stringify({ ...results(), [name]: entry }, null, 2)}\n`);
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { agentFor } from '../agent-for.ts';
 import { many, medianOf, ratiosOf, record, results } from '../results.ts';
-import { measured, type Shape, type Tool, toolsFor } from './tools.ts';
+import { measured, OWN_MODULES, type Shape, type Tool, toolsFor } from './tools.ts';
 
 const SHAPES: readonly Shape[] = [
   { sessions: 1, runs: 1, latencyMs: 0, workers: 1 },
@@ -17,7 +17,8 @@ const SHAPES: readonly Shape[] = [
 
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, shape: { type: 'string' } } });
 const rounds = Number(values.rounds ?? many(3));
-const shapes = values.shape === undefined ? SHAPES : SHAPES.slice(Number(values.shape), Number(values.shape) + 1);
+const asked = SHAPES.slice(0, many(SHAPES.length, 2));
+const shapes = values.shape === undefined ? asked : SHAPES.slice(Number(values.shape), Number(values.shape) + 1);
 
 interface Row {
   readonly shape: Shape;
@@ -40,7 +41,10 @@ for (const shape of shapes) {
   rows.push({ shape, times });
 }
 
-const versions = Object.fromEntries(['promptfoo', 'vitest', 'vitest-evals'].map((name) => [name, versionOf(name)]));
+const versions = {
+  vitest: versionOf('vitest', OWN_MODULES),
+  ...Object.fromEntries(['promptfoo', 'vitest-evals'].map((name) => [name, versionOf(name)])),
+};
 // A row that was measured by itself stands beside those that were measured before.
 const before = (results().commands?.figures as { rows: Row[] } | undefined)?.rows ?? [];
 const isNew = (row: Row) => rows.some(({ shape }) => JSON.stringify(shape) === JSON.stringify(row.shape));
@@ -72,8 +76,8 @@ function table(all: readonly Row[]): string {
   );
 }
 
-function versionOf(name: string): string {
-  return JSON.parse(readFileSync(path.join(import.meta.dirname, 'node_modules', name, 'package.json'), 'utf8')).version;
+function versionOf(name: string, modules = path.join(import.meta.dirname, 'node_modules')): string {
+  return JSON.parse(readFileSync(path.join(modules, name, 'package.json'), 'utf8')).version;
 }
 
 function versionsLine(): string {

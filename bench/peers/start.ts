@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { many, medianOf, record } from '../results.ts';
-import { measured, type Tool } from './tools.ts';
+import { measured, OWN_MODULES, type Tool } from './tools.ts';
 
 const ROUNDS = many(9);
 const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
@@ -11,7 +11,7 @@ const env = { PROMPTFOO_DISABLE_TELEMETRY: '1', PROMPTFOO_DISABLE_UPDATE: '1' };
 const tools: readonly Tool[] = [
   { name: 'node -e 0', command: [process.execPath, '-e', '0'] },
   { name: 'agent-replay', command: [process.execPath, BIN, '--version'] },
-  { name: 'Vitest', command: bin('vitest/vitest.mjs') },
+  { name: 'Vitest', command: [process.execPath, path.join(OWN_MODULES, 'vitest/vitest.mjs'), '--version'] },
   { name: 'promptfoo', command: bin('promptfoo/dist/src/entrypoint.js'), env },
 ].map((tool) => ({ cwd: import.meta.dirname, ...tool }));
 

@@ -23,6 +23,8 @@ export interface Tool {
 
 const HERE = import.meta.dirname;
 const MODULES = path.join(HERE, 'node_modules');
+/** The Vitest that is measured is the one that we use; vitest-evals takes none above 4, and has its own. */
+export const OWN_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
 /** What the agent of these benchmarks answers. */
 const ANSWER = 'x'.repeat(20);
@@ -30,10 +32,10 @@ const ANSWER = 'x'.repeat(20);
 /** All tools, set up in folders of their own for these calls. */
 export async function toolsFor(shape: Shape, url: string): Promise<Tool[]> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'peers-'));
-  const folder = async (name: string, files: Readonly<Record<string, string>>) => {
+  const folder = async (name: string, files: Readonly<Record<string, string>>, modules = MODULES) => {
     const cwd = path.join(root, name);
     await mkdir(cwd);
-    await symlink(MODULES, path.join(cwd, 'node_modules'));
+    await symlink(modules, path.join(cwd, 'node_modules'));
     for (const [file, text] of Object.entries(files)) await writeFile(path.join(cwd, file), text);
     return cwd;
   };
@@ -63,8 +65,8 @@ export async function toolsFor(shape: Shape, url: string): Promise<Tool[]> {
     },
     {
       name: 'Vitest, fetch and toEqual',
-      command: [...bin('vitest/vitest.mjs'), 'run', '--maxConcurrency', `${workers}`],
-      cwd: await folder('vitest', { 'replay.test.js': plainTests(shape, url) }),
+      command: [node, path.join(OWN_MODULES, 'vitest/vitest.mjs'), 'run', '--maxConcurrency', `${workers}`],
+      cwd: await folder('vitest', { 'replay.test.js': plainTests(shape, url) }, OWN_MODULES),
     },
     {
       name: 'vitest-evals',

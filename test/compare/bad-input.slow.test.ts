@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
-import type { TurnComparison } from '../../src/compare/index.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
 import { type Json, parseJson } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import { growth, LINEAR } from '../growth.ts';
 import { compare, rules } from './agents.ts';
 
-/** Of processor time. What is linear takes a tenth of this on a slow machine, what is quadratic a hundred times as long. */
-const PATIENCE_MS = 60_000;
-const MANY = 10_000;
+/** Tools and characters at which growth is measured, up to at least sixteen times as many. */
+const [FEW, SHORT] = [125, 2 ** 12];
 
 const at = (ms: number): string => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
 const ROOT: Observation = { id: 'root', parentId: null, type: 'agent', name: 'turn', startTime: at(0), endTime: null };
@@ -35,16 +34,7 @@ function withResult(output: Json): Recording {
   return recorded([tool(1, { output })]);
 }
 
-function many(of: (number: number) => Observation | readonly Observation[]): Recording {
-  return recorded(Array.from({ length: MANY }, (_, number) => of(number)).flat());
-}
-
-function quickly(run: () => TurnComparison): TurnComparison {
-  const start = process.threadCpuUsage();
-  const comparison = run();
-  expect(process.threadCpuUsage(start).user / 1_000).toBeLessThan(PATIENCE_MS);
-  return comparison;
-}
+type Pair = readonly [Recording, Recording];
 
 /** Pairs that a careless program takes for equal. */
 const DIFFERENT: Record<string, readonly [Json, Json]> = {
@@ -160,26 +150,28 @@ test('more than fifty tolerated numbers hide none that is not', () => {
   expect(compare(numbers(1), numbers(2), { tolerance }).divergence?.pointer).toBe('/80');
 });
 
-const LARGE: Record<string, readonly [Recording, Recording]> = {
-  'no two steps alike': [many(tool), many((i) => tool(i, { input: { q: -1 - i } }))],
-  'all in one millisecond': [
+type Many = (of: (number: number) => Observation | readonly Observation[]) => Recording;
+
+const LARGE: Record<string, (many: Many, count: number) => Pair> = {
+  'no two steps alike': (many, count) => [many(tool), many((i) => tool(i, { input: { q: -1 - i } }))],
+  'all in one millisecond': (many, count) => [
     many((i) => tool(i, { startTime: at(1), endTime: at(1) })),
-    many((i) => tool(MANY - i, { startTime: at(1), endTime: at(1) })),
+    many((i) => tool(count - i, { startTime: at(1), endTime: at(1) })),
   ],
-  'in reverse': [many(tool), many((i) => tool(i, { input: { q: MANY - i } }))],
-  'neighbours exchanged': [
+  'in reverse': (many, count) => [many(tool), many((i) => tool(i, { input: { q: count - i } }))],
+  'neighbours exchanged': (many, count) => [
     many((i) => tool(i, { name: `t${i % 7}` })),
-    many((i) => tool(i, { input: { q: i ^ 1 }, name: `t${(i ^ 1) % 7}` })),
+    many((i) => tool(i, { input: { q: i ^ 1 }, name: `t${(i ^ 1) % 7}`, output: i === 0 ? 'no' : 'ok' })),
   ],
-  'all at once': [
-    many((i) => tool(i, { endTime: at(MANY) })),
-    many((i) => tool(i, { endTime: at(MANY), output: 'no' })),
+  'all at once': (many, count) => [
+    many((i) => tool(i, { endTime: at(count) })),
+    many((i) => tool(i, { endTime: at(count), output: 'no' })),
   ],
-  'each below the one before': [
+  'each below the one before': (many, count) => [
     many((i) => tool(i, { parentId: i === 0 ? 'root' : `t${i - 1}` })),
     many((i) => tool(i, { parentId: i === 0 ? 'root' : `t${i - 1}`, output: 'no' })),
   ],
-  'failures that pass on each other': [
+  'failures that pass on each other': (many, count) => [
     many((i) =>
       tool(i, { type: 'span', level: 'ERROR', statusMessage: `e${i}`, parentId: i === 0 ? 'root' : `t${i - 1}` }),
     ),
@@ -187,16 +179,19 @@ const LARGE: Record<string, readonly [Recording, Recording]> = {
       tool(i, { type: 'span', level: 'ERROR', statusMessage: `f${i}`, parentId: i === 0 ? 'root' : `t${i - 1}` }),
     ),
   ],
-  'one id for all calls': [many((i) => tool(i, { callId: 'x' })), many((i) => tool(i, { callId: 'y', output: 'no' }))],
-  'more and more ids on one side': [
-    many((i) => tool(i, { output: { id: idOf(i) } })),
-    many((i) => tool(i, { output: { ids: [idOf(MANY + 2 * i), idOf(MANY + 2 * i + 1)] } })),
+  'one id for all calls': (many, count) => [
+    many((i) => tool(i, { callId: 'x' })),
+    many((i) => tool(i, { callId: 'y', output: 'no' })),
   ],
-  'a model call in each of many sub-agents': [
+  'more and more ids on one side': (many, count) => [
+    many((i) => tool(i, { output: { id: idOf(i) } })),
+    many((i) => tool(i, { output: { ids: [idOf(count + 2 * i), idOf(count + 2 * i + 1)] } })),
+  ],
+  'a model call in each of many sub-agents': (many, count) => [
     many((i) => [tool(i, { output: { found: 1 } }), thinking(i, 'hm')]),
     many((i) => [tool(i, { output: { found: 0 } }), thinking(i, 'hm')]),
   ],
-  'all calls in one message': [recorded(askedAtOnce('ok')), recorded(askedAtOnce('no'))],
+  'all calls in one message': (many, count) => [recorded(askedAtOnce(count, 'ok')), recorded(askedAtOnce(count, 'no'))],
 };
 
 function idOf(number: number): string {
@@ -214,8 +209,8 @@ function thinking(number: number, output: Json): Observation {
   });
 }
 
-function askedAtOnce(output: string): Observation[] {
-  const calls = Array.from({ length: MANY }, (_, i) => ({
+function askedAtOnce(count: number, output: string): Observation[] {
+  const calls = Array.from({ length: count }, (_, i) => ({
     id: `c${i}`,
     type: 'tool_call',
     name: 'search',
@@ -231,29 +226,41 @@ function askedAtOnce(output: string): Observation[] {
   return [asked, ...calls.map((_, i) => tool(i, { startTime: at(i + 1), output }))];
 }
 
-test.each(Object.entries(LARGE))(`${MANY} tools: %s`, (_, [a, b]) => {
-  expect(quickly(() => compare(a, structuredClone(a))).verdict).toBe('reproduced');
-  expect(quickly(() => compare(a, b)).verdict).toBe('changed');
+test.each(Object.entries(LARGE))('the time grows as the tools do: %s', (_, pairOf) => {
+  const pair = (count: number): Pair =>
+    pairOf((of) => recorded(Array.from({ length: count }, (_, number) => of(number)).flat()), count);
+  const judge = ([a, b]: Pair) => {
+    expect(compare(a, structuredClone(a)).verdict).toBe('reproduced');
+    expect(compare(a, b).verdict).toBe('changed');
+  };
+  expect(growth(FEW, pair, judge)).toBeLessThan(LINEAR);
 });
 
 const TEXTS = ['a1b2c3d4e5f60718 ', 'a1', 'a1-', '`\n', '```a', ' \n', '<a', '2026-01-01T00:00:00Z', '-', '12:', '"a'];
 
-test.each(TEXTS)('a megabyte of %j is read in bounded time', (piece) => {
-  const text = piece.repeat(1_000_000 / piece.length);
-  const [a, b] = [`${text}x`, `${text}y`].map((each) =>
-    recorded([tool(1, { input: { q: each }, output: each })], each),
-  );
-  expect(quickly(() => compare(a as Recording, b as Recording)).verdict).toBe('changed');
+test.each(TEXTS)('the time to read much of %j grows as it does', (piece) => {
+  const pair = (size: number): Pair => {
+    const text = piece.repeat(size / piece.length);
+    const [a, b] = [`${text}x`, `${text}y`].map((each) =>
+      recorded([tool(1, { input: { q: each }, output: each })], each),
+    );
+    return [a, b] as [Recording, Recording];
+  };
+  expect(growth(SHORT, pair, ([a, b]) => expect(compare(a, b).verdict).toBe('changed'))).toBeLessThan(LINEAR);
 });
 
-test('a thousand behaviours of a hundred steps are explained in bounded time', () => {
+test('the time to explain behaviours of a hundred steps grows as they do', () => {
   const run = (number: number): Recording =>
     recorded(
       Array.from({ length: 50 }, (_, i) => tool(i, { name: `t${(i * number) % 11}`, input: { q: i * number } })),
     );
-  const replays = Array.from({ length: 1_000 }, (_, index) => ({ run: index + 1, recording: run(index + 2) }));
-  const { clusters } = quickly(() => compareTurn([run(1)], replays, rules()));
-  expect(clusters).toHaveLength(1_001);
+  const behaviours = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ run: index + 1, recording: run(index + 2) }));
+  const explain = (replays: ReturnType<typeof behaviours>) => {
+    const { clusters } = compareTurn([run(1)], replays, rules());
+    expect(clusters).toHaveLength(replays.length + 1);
+  };
+  expect(growth(8, behaviours, explain)).toBeLessThan(LINEAR);
 });
 
 const cyclic: { [key: string]: Json } = { a: 1 };

@@ -3,7 +3,8 @@ import { type Kind, type Plant, planted } from './agents.ts';
 import { atMost, simulate, unchanged } from './gate.ts';
 
 const SESSIONS = 8;
-const SUITES = 30;
+/** 200 of each in `npm run test:soak`. */
+const SUITES = Number(process.env.SUITES ?? 15);
 
 /** Suites in which one session is changed: in how many of them that one is red, and in how many another one. */
 function foundIn(kind: Kind, plant: Plant, options: { share: number; recordings: number }) {
@@ -42,7 +43,7 @@ test.each<[Plant, Kind, number]>([
 );
 
 test('the more replays leave a call out, the more often it is found', () => {
-  const shares = [0.3, 0.6, 0.8, 1].map((share) => foundIn('mild', 'call', { share, recordings: 10 }));
+  const shares = [0.3, 0.6, 1].map((share) => foundIn('mild', 'call', { share, recordings: 10 }));
   expect(shares).toEqual(shares.toSorted((a, b) => a - b));
   expect(shares.at(-1)).toBeGreaterThanOrEqual(0.95);
 });
