@@ -5,7 +5,6 @@ import {
   asAgentReplayError,
   gateOf,
   linesForTerminal,
-  type MarkdownOptions,
   type Pin,
   type Problem,
   type Report,
@@ -19,6 +18,8 @@ import { redact } from './masks.ts';
 import { setOutput } from './outputs.ts';
 import { ERROR_TITLE, refuse } from './refuse.ts';
 import { inAction } from './words.ts';
+
+type MarkdownOptions = NonNullable<Parameters<typeof renderMarkdown>[1]>;
 
 /** The runner takes 10 of each level from a step; the first is the result of the whole. */
 const MAX_PLACED_PER_LEVEL = 9;

@@ -4,14 +4,10 @@ import { info } from '@actions/core';
 import {
   appendHistory,
   asAgentReplayError,
-  historyEntryOf,
   linesForTerminal,
-  parseHistory,
   type Report,
+  RunHistory,
   readHistory,
-  renderTrendMarkdown,
-  renderTrendSvg,
-  trendsOf,
   writeReport,
 } from '../src/rims.ts';
 import { addToSummary, notice } from './announce.ts';
@@ -25,8 +21,7 @@ const BUDGET_MS = 45_000;
 /** GitHub hands out files up to 1 MiB; on a branch the older runs are in its commits. */
 const MAX_BRANCH_CHARS = 500_000;
 
-type HistoryEntry = ReturnType<typeof historyEntryOf>;
-type Trends = ReturnType<typeof trendsOf>;
+type HistoryEntry = ReturnType<typeof RunHistory.entryOf>;
 
 export interface HistoryOptions {
   /** Where the report is, which shows the trend. */
@@ -39,19 +34,19 @@ export interface HistoryOptions {
 
 /** Runs up to this one, and the trend as the summary shows it. */
 interface Noted {
-  readonly entries: readonly HistoryEntry[];
+  readonly history: RunHistory;
   readonly trend: string;
 }
 
 /** Notes a run down in the history, and adds the trend to summary and report. Trouble with it changes no verdict. */
 export async function noteDown(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
-  const entry = historyEntryOf(report);
+  const entry = RunHistory.entryOf(report);
   try {
     const noted =
       place.kind === 'file' ? await noteInFile(place.path, entry) : await noteOnBranch(place.branch, entry, options);
     if (noted === undefined) return;
     await addToSummary(`\n${noted.trend}\n`);
-    await addToReport(report, noted.entries, options);
+    await addToReport(report, noted.history, options);
   } catch (error) {
     notice(`The history could not be written: ${asAgentReplayError(error).message}`);
   }
@@ -63,8 +58,8 @@ export async function noteDown(report: Report, place: HistoryPlace, options: His
  */
 export async function lookBack(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
   try {
-    const before = place.kind === 'file' ? (await readHistory(place.path)).entries : await onBranch(place, options);
-    if (before.length > 0) await addToReport(report, [...before, historyEntryOf(report)], options);
+    const before = place.kind === 'file' ? await readHistory(place.path) : await onBranch(place, options);
+    if (before.entries.length > 0) await addToReport(report, before.with(report), options);
   } catch (error) {
     info(linesForTerminal(`The history could not be read: ${reasonOf(error, 'contents: read')}`).join());
   }
@@ -73,23 +68,22 @@ export async function lookBack(report: Report, place: HistoryPlace, options: His
 async function onBranch(
   { branch }: { readonly branch: string },
   { repository, token, env, signal }: HistoryOptions,
-): Promise<readonly HistoryEntry[]> {
-  if (token === undefined) return [];
+): Promise<RunHistory> {
+  if (token === undefined) return new RunHistory();
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
-  return parseHistory((await readOn(connect({ repository, token, env, signal: within }), branch, FILE)) ?? '').entries;
+  return RunHistory.parse((await readOn(connect({ repository, token, env, signal: within }), branch, FILE)) ?? '');
 }
 
 /** Only the HTML report shows it. */
-function addToReport(report: Report, history: readonly HistoryEntry[], { outputDir }: HistoryOptions): Promise<void> {
+function addToReport(report: Report, history: RunHistory, { outputDir }: HistoryOptions): Promise<void> {
   return writeReport(report, { dir: outputDir, formats: ['html'], history });
 }
 
 async function noteInFile(file: string, entry: HistoryEntry): Promise<Noted> {
   await appendHistory(file, entry);
-  const { entries } = await readHistory(file);
-  const trends = trendsOf(entries);
-  await writeFile(path.join(path.dirname(file), CHART), chartOf(trends));
-  return { entries, trend: renderTrendMarkdown(trends) };
+  const history = await readHistory(file);
+  await writeFile(path.join(path.dirname(file), CHART), history.chart({ ground: true }));
+  return { history, trend: history.markdown() };
 }
 
 async function noteOnBranch(
@@ -100,24 +94,20 @@ async function noteOnBranch(
   if (token === undefined) return notice('The history was not written: the input "github-token" is empty.');
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   const github = connect({ repository, token, env, signal: within });
-  let entries: readonly HistoryEntry[] = [];
+  let history = new RunHistory();
   try {
     const commit = await commitTo(github, branch, `agent-replay: ${entry.status}`, async (read) => {
       const text = `${latestLines((await read(FILE)) ?? '')}${JSON.stringify(entry)}\n`;
-      ({ entries } = parseHistory(text));
-      return { [FILE]: text, [CHART]: chartOf(trendsOf(entries)) };
+      history = RunHistory.parse(text);
+      return { [FILE]: text, [CHART]: history.chart({ ground: true }) };
     });
     // A summary shows no SVG that stands in it, but one that it finds: as it is now, also when the branch has gone on.
     const { GITHUB_SERVER_URL = 'https://github.com' } = env;
     const chart = `![Runs as recorded over time](${GITHUB_SERVER_URL}/${repository}/raw/${commit}/${CHART})`;
-    return { entries, trend: `${chart}\n\n${renderTrendMarkdown(trendsOf(entries))}` };
+    return { history, trend: `${chart}\n\n${history.markdown()}` };
   } catch (error) {
     return notice(`The history was not written: ${reasonOf(error, 'contents: write')}`);
   }
-}
-
-function chartOf(trends: Trends): string {
-  return renderTrendSvg(trends, { ground: true });
 }
 
 /** Whole lines, the last ones. */

@@ -3,12 +3,10 @@ import {
   AgentReplayError,
   blamingOptions,
   type Config,
-  costTold,
   exitCodeOf,
   type JobEvent,
   linesForTerminal,
   loadConfig,
-  moreCostTold,
   type Plan,
   parseConfig,
   plannedSessions,
@@ -110,9 +108,9 @@ function eventLines(event: JobEvent): string[] {
   switch (event.kind) {
     case 'planned':
       return [
-        `${event.plan.calls} calls: ${costTold(event.plan.cost)}`,
+        `${event.plan.calls} calls: ${event.plan.cost.words}`,
         ...(event.plan.moreCalls > 0
-          ? [`at most ${event.plan.moreCalls} more for second looks${moreCostTold(event.plan.cost)}`]
+          ? [`at most ${event.plan.moreCalls} more for second looks${event.plan.cost.moreWords}`]
           : []),
         ...(event.plan.gates === undefined ? [] : [`gate: ${event.plan.gates}`]),
         ...mutatingNotes(event.plan),

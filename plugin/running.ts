@@ -4,7 +4,6 @@ import {
   type Config,
   isAsRecorded,
   lesserStory,
-  type Replayer,
   refusedInCi,
   startReplayer,
   toProblem,
@@ -13,7 +12,7 @@ import {
 import { CouldNotTell, linesOf } from './failures.ts';
 import { printToStderr } from './safe.ts';
 import { startService } from './service.ts';
-import type { Provided, Question, Replayed, ReplayedSession } from './wire.ts';
+import type { Provided, Question, Replayed, ReplayedSession, Replayer } from './wire.ts';
 
 /** The agents and all that goes with them, for one run of Vitest. Disposing of it ends them. */
 export interface Running extends AsyncDisposable {

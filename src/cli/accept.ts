@@ -6,7 +6,7 @@ import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { readTextFile } from '../file.ts';
-import { accept, readBehaviours, readRunRecordings, refusedInCi } from '../job/index.ts';
+import { openAcceptance, refusedInCi } from '../job/index.ts';
 import { parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import { foundConfig } from './found-config.ts';
@@ -14,8 +14,7 @@ import { printLine } from './lines.ts';
 import { printError } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
-type AcceptOptions = Parameters<typeof accept>[3];
-type Acceptance = ReturnType<typeof accept>;
+type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>>;
 
 interface AcceptFlags {
   readonly pin?: string[];
@@ -48,24 +47,16 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
   if (refusal !== undefined) throw refusal;
   const config = await foundConfig(flags.config);
   const report = await readReport(file);
-  const behaviours = await readBehaviours(path.dirname(file));
   const asRecordings = flags.asRecordings || flags.asBaseline;
-  const recordings = asRecordings ? await readRunRecordings(path.dirname(file)) : undefined;
-  const options: AcceptOptions = {
-    run: wholeNumber('--run', flags.run),
-    responsesOnly: report.evidence.traceSource === 'none',
-    force: flags.force,
-  };
+  const accept = await openAcceptance(path.dirname(file), report, { asRecordings });
+  const choice = { run: wholeNumber('--run', flags.run), force: flags.force };
   const { chosen, missing } = chosenSessions(report, flags, config);
   for (const name of missing) fail(new AgentReplayError('USAGE', `${name} is not in ${file}.`));
   let count = 0;
   for (const result of chosen) {
     const pin = await loadPin(result, config).catch(fail);
     if (pin === undefined) continue;
-    const acceptance = accept(pin.session, result, behaviours, {
-      ...options,
-      recordings: recordings?.of(result.id),
-    });
+    const acceptance = accept(pin.session, result, choice);
     for (const refusal of acceptance.refused) fail(refusal);
     if (acceptance.accepted.length === 0) continue;
     count++;

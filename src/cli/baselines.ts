@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { EXIT } from '../exit.ts';
-import { costTold, type Plan, recordBaselines, startLifetime } from '../job/index.ts';
+import { type Plan, recordBaselines, startLifetime } from '../job/index.ts';
 import { recordingsMade, savePin } from '../session/index.ts';
 import { printLine, printLines } from './lines.ts';
 import { printError } from './print.ts';
@@ -28,7 +28,7 @@ export async function writeBaselines(
     patterns: files,
     keeping,
     signal: lifetime.signal,
-    ...(canAsk && { mayGoOn: (plan, tools) => mayGoOn(plan, { tools, config, signal: lifetime.signal }) }),
+    ...(canAsk && { mayGoOn: (plan, tools) => mayGoOn(plan, { ...tools, signal: lifetime.signal }) }),
     on: (event) => view.take(event),
   }).catch((error: unknown) => {
     // Nothing of what was interrupted is kept, so there is nothing more to say.
@@ -44,21 +44,17 @@ export async function writeBaselines(
 /** How many tools a question names. */
 const NAMED_TOOLS = 5;
 
-interface Asked {
-  readonly tools: readonly string[];
-  readonly config: Config;
+type WritingTools = Parameters<NonNullable<Parameters<typeof recordBaselines>[1]['mayGoOn']>>[1];
+
+interface Asked extends WritingTools {
   readonly signal: AbortSignal;
 }
 
-async function mayGoOn({ calls, cost }: Plan, { tools, config, signal }: Asked): Promise<boolean> {
-  const named = tools.slice(0, NAMED_TOOLS).join(', ');
-  const more = tools.length > NAMED_TOOLS ? ` and ${tools.length - NAMED_TOOLS} more` : '';
-  const isDeclared = tools.every((name) => {
-    const rules = Object.hasOwn(config.compare.tools, name) ? config.compare.tools[name] : undefined;
-    return rules?.mutating === true || rules?.critical === true;
-  });
-  const why = isDeclared ? 'may write' : 'none is declared mutating or readOnly';
-  printLines(`${counted(calls, 'call')}, ${costTold(cost)}. Tools act for real: ${named}${more} (${why}).`);
+async function mayGoOn({ calls, cost }: Plan, { names, areDeclared, signal }: Asked): Promise<boolean> {
+  const named = names.slice(0, NAMED_TOOLS).join(', ');
+  const more = names.length > NAMED_TOOLS ? ` and ${names.length - NAMED_TOOLS} more` : '';
+  const why = areDeclared ? 'may write' : 'none is declared mutating or readOnly';
+  printLines(`${counted(calls, 'call')}, ${cost.words}. Tools act for real: ${named}${more} (${why}).`);
   using questions = openQuestions(signal);
   const goesOn = await isAgreed(questions.ask, 'Go on?');
   if (!goesOn) printLines('Nothing was called.');

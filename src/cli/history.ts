@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { AgentReplayError } from '../errors.ts';
 import { readHistory } from '../job/index.ts';
-import { renderHistory, trendsOf } from '../report/index.ts';
 import { wholeNumber } from './whole-number.ts';
 
 interface HistoryFlags {
@@ -24,10 +23,10 @@ export function defineHistory(command: Command): void {
 async function showHistory(file: string, { session, last: given, json }: HistoryFlags): Promise<void> {
   const last = wholeNumber('--last', given);
   const history = await readHistory(file);
-  const trends = trendsOf(history.entries, { last, session });
+  const trends = history.trends({ last, session });
   if (session !== undefined && trends.length === 0) {
     throw new AgentReplayError('INPUT_INVALID', `No run in ${file} has a session "${session}".`, {
-      evidence: trendsOf(history.entries, { last }).map(({ pin }) => `there is: ${pin}`),
+      evidence: history.trends({ last }).map(({ pin }) => `there is: ${pin}`),
       hint: 'Correct the name, or raise --last.',
     });
   }
@@ -37,5 +36,5 @@ async function showHistory(file: string, { session, last: given, json }: History
   }
   const { isTTY, columns } = process.stdout;
   const colour = isTTY && process.stdout.hasColors();
-  process.stdout.write(renderHistory(history, { session, last, colour, columns }));
+  process.stdout.write(history.table({ session, last, colour, columns }));
 }

@@ -4,7 +4,7 @@ import { isAgent } from 'std-env';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { appendHistory, outputFormats, readHistory, writeReport } from '../job/index.ts';
-import { exitCodeOf, historyEntryOf, type Report, renderAgent, renderTerminal } from '../report/index.ts';
+import { exitCodeOf, type Report, RunHistory, renderAgent, renderTerminal } from '../report/index.ts';
 import { Places } from './places.ts';
 import { printError } from './print.ts';
 
@@ -59,12 +59,12 @@ export async function publish(
   await writeReport(report, {
     dir: path.resolve(outputDir),
     formats,
-    ...(known !== undefined && { history: [...known.entries, historyEntryOf(report)] }),
+    ...(known !== undefined && { history: known.with(report) }),
   }).catch(sayFailed);
   if (history !== undefined && report.evidence.shard !== undefined) {
     process.stderr.write('note: a shard appends nothing to the history; agent-replay merge --history does\n');
   } else if (history !== undefined) {
-    await appendHistory(path.resolve(history), historyEntryOf(report)).catch(sayFailed);
+    await appendHistory(path.resolve(history), RunHistory.entryOf(report)).catch(sayFailed);
   }
   if (reporter.includes('table')) {
     const { isTTY, columns } = process.stdout;

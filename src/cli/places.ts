@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Clue } from '../report/index.ts';
+import type { renderAgent } from '../report/index.ts';
+
+type Clue = Parameters<Parameters<typeof renderAgent>[1]>[0];
 
 /** Places that are named for one clue: whoever reads them goes to the first. */
 const MAX_PLACES = 5;

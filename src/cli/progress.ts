@@ -1,7 +1,7 @@
 import { counted } from '../counted.ts';
-import { costTold, type JobEvent, moreCostTold, type Plan, plannedSessions } from '../job/index.ts';
-import { progressLine } from '../report/index.ts';
+import { type JobEvent, type Plan, plannedSessions } from '../job/index.ts';
 import { forTerminal } from '../untrusted.ts';
+import { progressLine } from './progress-line.ts';
 
 /** A live line is drawn this often at most. */
 const REDRAW_MS = 100;
@@ -33,12 +33,12 @@ export class ProgressView implements Disposable {
     switch (event.kind) {
       case 'planned':
         this.#plan = event.plan;
-        this.say(`${counted(event.plan.calls, 'call')}, ${costTold(event.plan.cost)}`);
+        this.say(`${counted(event.plan.calls, 'call')}, ${event.plan.cost.words}`);
         if (event.plan.gates !== undefined) this.say(`gate: ${event.plan.gates}`);
         for (const note of event.plan.notes) this.say(`note: ${note}`);
         if (event.plan.moreCalls > 0)
           this.say(
-            `${event.plan.calls} calls, and at most ${event.plan.moreCalls} more for second looks at odd results${moreCostTold(event.plan.cost)}`,
+            `${event.plan.calls} calls, and at most ${event.plan.moreCalls} more for second looks at odd results${event.plan.cost.moreWords}`,
           );
         for (const [tool, count] of event.plan.mutatingCalls) {
           this.say(

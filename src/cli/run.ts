@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { addToIgnoreFile, type Config, withOwn } from '../config/index.ts';
@@ -7,9 +6,6 @@ import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import {
   claimOutputFolder,
-  costTold,
-  JOURNAL_FILE,
-  moreCostTold,
   type Plan,
   plannedSessions,
   planRun,
@@ -17,7 +13,7 @@ import {
   selfTestPins,
   startLifetime,
 } from '../job/index.ts';
-import { learnedRules, ownWords, type Report, toldOwn } from '../report/index.ts';
+import { learnedRules, ownSettingsWords, type Report } from '../report/index.ts';
 import { calledTools } from '../trace/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
@@ -86,7 +82,6 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     process.exitCode = lifetime.exitCode;
     return;
   }
-  const isFirst = !existsSync(path.join(outputDir, JOURNAL_FILE));
   // A coding agent pays for each line that it reads.
   using view = flags.quiet || flags.reporter.includes('agent') ? undefined : new ProgressView();
   const report = await runJob(config, {
@@ -98,7 +93,7 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     on: (event) => {
       view?.take(event);
       if (event.kind === 'planned' && view === undefined) for (const note of event.plan.notes) printNote(note);
-      if (event.kind === 'planned' && isFirst && callsTools(event.plan, config)) view?.say(TOOLS_ACT);
+      if (event.kind === 'planned' && folder.isNew && callsTools(event.plan, config)) view?.say(TOOLS_ACT);
       if (event.kind !== 'not-written') return;
       notWritten = event.error;
       if (view === undefined) printError(event.error);
@@ -150,7 +145,7 @@ function printPlan(plan: Plan): void {
   for (const { pin, turns, runs, own } of sessions) {
     const size = `${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'call')}`;
     printLine(
-      `${pin.path}: ${pin.session.id}, ${size}${own === undefined ? '' : `; its own: ${ownWords(toldOwn(own))}`}`,
+      `${pin.path}: ${pin.session.id}, ${size}${own === undefined ? '' : `; its own: ${ownSettingsWords(own)}`}`,
     );
   }
   for (const note of notes) printLine(`note: ${note}`);
@@ -159,9 +154,9 @@ function printPlan(plan: Plan): void {
     `${counted(sessions.length, 'session')}, ${counted(turns, 'turn')}, ${counted(calls, 'call')}; nothing was sent`,
   );
   if (gates !== undefined) printLine(`gate: ${gates}`);
-  printLine(costTold(cost));
+  printLine(cost.words);
   if (moreCalls > 0)
-    printLine(`second looks at odd results take at most ${counted(moreCalls, 'call')} more${moreCostTold(cost)}`);
+    printLine(`second looks at odd results take at most ${counted(moreCalls, 'call')} more${cost.moreWords}`);
   const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
   for (const problem of all) printError(problem);
   if (all.length > 0) process.exitCode = EXIT.error;

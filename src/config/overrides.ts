@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { type CompareRules, strictness } from '../compare/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { replayOptions } from '../replay/index.ts';
-import { type GatePolicy, gatePolicy } from '../report/index.ts';
+import { gatePolicy } from '../report/index.ts';
 import { checkPattern, matchesPattern } from '../session/index.ts';
 import type { ToolSettings } from '../tools/index.ts';
+
+type GatePolicy = z.infer<typeof gatePolicy>;
 
 const glob = z
   .string()

@@ -4,7 +4,7 @@ import { isAsRecorded, plainSteps } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
-import { accept, readBehaviours, readRunRecordings } from '../job/index.ts';
+import { openAcceptance } from '../job/index.ts';
 import { problemView, type Report, type SessionResult, shownText, toProblem } from '../report/index.ts';
 import { formatJson, savePin } from '../session/index.ts';
 import type { Recording } from '../trace/index.ts';
@@ -13,7 +13,7 @@ import type { KnownSession } from './sessions.ts';
 import type { AcceptableChange, Acceptables, AcceptableTurn, DiffLine } from './shapes.ts';
 
 type AcceptedTurn = Acceptance['accepted'][number];
-type Acceptance = ReturnType<typeof accept>;
+type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>>;
 
 /** What of a result is accepted: what all replays did when nothing is said. */
 export interface Meant {
@@ -101,11 +101,9 @@ export class AcceptableResult {
     };
   }
 
-  async #accepted({ run, asRecordings }: Meant): Promise<Acceptance> {
-    const recordings = asRecordings ? (await readRunRecordings(this.#folder)).of(this.#result.id) : undefined;
-    const responsesOnly = this.#report.evidence.traceSource === 'none';
-    const behaviours = await readBehaviours(this.#folder);
-    return accept(this.#known.file.session, this.#result, behaviours, { run, recordings, responsesOnly });
+  async #accepted({ run, asRecordings = false }: Meant): Promise<Acceptance> {
+    const accept = await openAcceptance(this.#folder, this.#report, { asRecordings });
+    return accept(this.#known.file.session, this.#result, { run });
   }
 
   /**

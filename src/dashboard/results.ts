@@ -5,15 +5,13 @@ import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
 import { appendHistory, readHistory, readKept, refuseLinks, writeReport } from '../job/index.ts';
 import {
-  historyEntryOf,
   type KeptTrace,
   keptTrace,
   parseReport,
   type Report,
+  RunHistory,
   renderMarkdown,
-  renderTrendSvg,
   reportView,
-  trendsOf,
 } from '../report/index.ts';
 import { fileNameFor } from '../session/index.ts';
 import type { PastResult, RunResult } from './shapes.ts';
@@ -62,7 +60,7 @@ export class Results {
    */
   async keep(session: string, id: string, report: Report): Promise<void> {
     await writeReport(report, { dir: this.folder(session, id), formats: ['json'] });
-    await appendHistory(path.join(this.#root, HISTORY), historyEntryOf(report));
+    await appendHistory(path.join(this.#root, HISTORY), RunHistory.entryOf(report));
     await refuseLinks(this.#of(session));
     for (const old of (await this.#ids(session)).slice(MAX_KEPT)) {
       await rm(this.folder(session, old), { recursive: true, force: true });
@@ -121,8 +119,8 @@ export class Results {
     const file = path.join(this.#root, HISTORY);
     const { size = 0 } = await stat(file).catch(() => ({ size: undefined }));
     if (this.#trends?.size !== size) {
-      const { entries } = await readHistory(file).catch(() => ({ entries: [] }));
-      const all = trendsOf(entries, { last: entries.length });
+      const history = await readHistory(file).catch(() => new RunHistory());
+      const all = history.trends({ last: history.entries.length });
       const shares = all.map(
         ({ session, points }) => [session, points.slice(-TREND_RUNS).map(({ share }) => share)] as const,
       );
@@ -133,9 +131,8 @@ export class Results {
 
   /** Chart of a session over time; empty while there is too little to draw. */
   async chart(session: string): Promise<string> {
-    const history = await readHistory(path.join(this.#root, HISTORY)).catch(() => undefined);
-    const trends = trendsOf(history?.entries ?? [], { session });
-    return trends.some(({ points }) => points.length > 1) ? renderTrendSvg(trends) : '';
+    const history = await readHistory(path.join(this.#root, HISTORY)).catch(() => new RunHistory());
+    return history.trends({ session }).some(({ points }) => points.length > 1) ? history.chart({ session }) : '';
   }
 
   #of(session: string): string {

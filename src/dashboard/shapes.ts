@@ -1,5 +1,8 @@
 import type { Verdict } from '../compare/index.ts';
-import type { Fact, LaidStep, ProblemView, ReportView } from '../report/index.ts';
+import type { LaidStep, ProblemView, reportView } from '../report/index.ts';
+
+type ReportView = ReturnType<typeof reportView>;
+type Fact = ReportView['facts'][number];
 
 /** What the server and its page tell each other, as JSON. Texts are safe to be shown as text. */
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readBaseline } from '../../action/baseline.ts';
 import { type Origin, sealReport } from '../../action/origin.ts';
-import { renderJson } from '../../src/report/index.ts';
+import { renderJson } from '../../src/report/outputs/json.ts';
 import { folderWith } from '../config/folder.ts';
 import { patience } from '../patience.ts';
 import { REPORTS } from '../report/fixtures/reports.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CompareRules, TurnComparison } from '../../src/compare/index.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
-import { renderJunit, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { renderJunit } from '../../src/report/outputs/junit.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { report, session } from '../report/fixtures/reports.ts';
 import { type Act, PLAIN, record, rules } from './agents.ts';

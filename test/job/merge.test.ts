@@ -15,7 +15,8 @@ import { settingsOf } from '../../src/job/judging/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about.ts';
 import { type Plan, type PlannedSession, runNumbers, scopeOf } from '../../src/job/running/plan.ts';
 import { type RunPlan, runsOf, sessionsOf } from '../../src/job/running/shard.ts';
-import { exitCodeOf, type Report, renderJson } from '../../src/report/index.ts';
+import { exitCodeOf, type Report } from '../../src/report/index.ts';
+import { renderJson } from '../../src/report/outputs/json.ts';
 import type { Shard } from '../../src/report/schema.ts';
 import type { Pin } from '../../src/session/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
@@ -75,7 +76,15 @@ function planOf(played: Played, runs: number): Plan {
     moreCalls: 0,
     gates: undefined,
     mutatingCalls: new Map(),
-    cost: { inputTokens: null, outputTokens: null, money: null, moreMoney: null, unknown: [] },
+    cost: {
+      inputTokens: null,
+      outputTokens: null,
+      money: null,
+      moreMoney: null,
+      unknown: [],
+      words: '',
+      moreWords: '',
+    },
     notes: [],
   };
 }

@@ -8,7 +8,7 @@ import { settingsOf } from '../../src/job/judging/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about.ts';
 import { type Plan, scopeOf } from '../../src/job/running/plan.ts';
 import { secretsRedactor } from '../../src/redaction/known-values.ts';
-import { renderJson } from '../../src/report/index.ts';
+import { renderJson } from '../../src/report/outputs/json.ts';
 import type { Pin } from '../../src/session/index.ts';
 
 const SECRET = 'kanarienvogel-0123456789';

@@ -17,7 +17,7 @@ async function askedAbout(change: Partial<Config>, pin = REFUND): Promise<readon
       patterns: [pin],
       mayGoOn: async (plan, tools) => {
         expect(plan.calls).toBe(config.runs);
-        asked = tools;
+        asked = tools.names;
         return false;
       },
     },

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json } from '../../src/json/index.ts';
-import { renderJunit, renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
+import { renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
+import { renderJunit } from '../../src/report/outputs/junit.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { rules } from '../compare/agents.ts';
 import { report, session } from './fixtures/reports.ts';

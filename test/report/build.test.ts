@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import { buildReport, parseReport, renderJson, toProblem, withSeen } from '../../src/report/index.ts';
+import { buildReport, parseReport, toProblem, withSeen } from '../../src/report/index.ts';
+import { renderJson } from '../../src/report/outputs/json.ts';
 import { report as reportSchema } from '../../src/report/schema.ts';
 import { parts, REPORTS, report, SESSIONS, STRICT, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
 

@@ -1,7 +1,10 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import type { HistoryEntry } from '../../src/report/history/history.ts';
-import { historyEntryOf, parseHistory, renderHistory, renderTrendSvg, trendsOf } from '../../src/report/index.ts';
+import { historyEntryOf, parseHistory } from '../../src/report/history/history.ts';
+import { renderHistory } from '../../src/report/history/history-table.ts';
+import { trendsOf } from '../../src/report/history/trend.ts';
+import { renderTrendSvg } from '../../src/report/history/trend-svg.ts';
 import type { TurnShift } from '../../src/shift/index.ts';
 import { PAYLOADS } from './fixtures/hostile.ts';
 import { REPORTS, report, SESSIONS, session, turn } from './fixtures/reports.ts';

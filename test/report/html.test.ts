@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderHtml } from '../../src/report/index.ts';
+import { renderHtml } from '../../src/report/outputs/html.ts';
 import { hostileReport, hostileText } from './fixtures/hostile.ts';
 import { REPORTS, report, session, turn } from './fixtures/reports.ts';
 

@@ -1,6 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import { gatePolicy, renderJunit } from '../../src/report/index.ts';
+import { gatePolicy } from '../../src/report/index.ts';
+import { renderJunit } from '../../src/report/outputs/junit.ts';
 import { REPORTS, report, SESSIONS, UNREADABLE_PIN } from './fixtures/reports.ts';
 
 const parser = new XMLParser({

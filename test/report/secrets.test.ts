@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { secretsRedactor } from '../../src/redaction/known-values.ts';
-import { redactReport, renderJson, renderJunit, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { redactReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { renderJson } from '../../src/report/outputs/json.ts';
+import { renderJunit } from '../../src/report/outputs/junit.ts';
 import { report as reportSchema } from '../../src/report/schema.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { hostileReport } from './fixtures/hostile.ts';

@@ -3,7 +3,9 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
-import { progressLine, renderJunit, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { progressLine } from '../../src/cli/progress-line.ts';
+import { renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { renderJunit } from '../../src/report/outputs/junit.ts';
 import {
   forMarkdownBlock,
   forMarkdownCell,

@@ -1,4 +1,5 @@
-import type { LaidStep, LaidStretch } from '../../src/report/index.ts';
+import type { LaidStep } from '../../src/report/index.ts';
+import type { LaidStretch } from '../../src/report/schema.ts';
 import type { BehaviourView, DifferenceView, TurnView } from '../../src/report/view/view-shapes.ts';
 
 /** What a behaviour does at one step, next to the recording. */

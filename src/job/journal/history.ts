@@ -2,10 +2,10 @@ import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
 import { openFile } from '../../file.ts';
-import { type historyEntryOf, parseHistory } from '../../report/index.ts';
+import { RunHistory } from '../../report/index.ts';
 import { notWritable } from '../running/files.ts';
 
-type HistoryEntry = ReturnType<typeof historyEntryOf>;
+type HistoryEntry = ReturnType<typeof RunHistory.entryOf>;
 
 const LINE_FEED = '\n'.charCodeAt(0);
 /** Years of nights. Of a longer file the end is read: neither time nor memory grows with its length. */
@@ -38,7 +38,7 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
  * Reads a history file; of a very long one its latest part.
  * @throws AgentReplayError `INPUT_INVALID` when there is none
  */
-export async function readHistory(file: string): Promise<ReturnType<typeof parseHistory>> {
+export async function readHistory(file: string): Promise<RunHistory> {
   try {
     await using handle = await openFile(file);
     const { size } = await handle.stat();
@@ -46,7 +46,7 @@ export async function readHistory(file: string): Promise<ReturnType<typeof parse
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(size - position), position });
     const text = buffer.toString('utf8', 0, bytesRead);
     // The first line of a part is part of a line.
-    return parseHistory(position === 0 ? text : text.slice(text.indexOf('\n') + 1));
+    return RunHistory.parse(position === 0 ? text : text.slice(text.indexOf('\n') + 1));
   } catch (error) {
     throw new AgentReplayError(
       'INPUT_INVALID',

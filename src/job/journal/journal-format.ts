@@ -14,9 +14,6 @@ const { results, evidence } = report.shape;
 const replay = evidence.shape.runs.element;
 const { judgements } = results.shape.sessions.element.shape.turns.element.shape;
 
-/** Of the output folder. */
-export const JOURNAL_FILE = 'journal.ndjson';
-
 /** Version of the journal's format. A file with a higher one is not read. */
 export const JOURNAL_VERSION = 1;
 

@@ -11,8 +11,8 @@ import type { Judged } from '../judging/judge.ts';
 import type { RunScope } from '../judging/run-scope.ts';
 import type { ScopedSession } from '../judging/scoped-session.ts';
 import { startedAt } from '../pins/recording-digest.ts';
+import { JOURNAL_FILE } from './journal-file.ts';
 import {
-  JOURNAL_FILE,
   JOURNAL_VERSION,
   type JournalEnd,
   type JournalHeader,

@@ -1,5 +1,5 @@
 import { AgentReplayError } from '../../errors.ts';
-import type { Report, RunFailure, SessionOutcome, TurnOutcome } from '../../report/index.ts';
+import type { Report, SessionOutcome, TurnOutcome } from '../../report/index.ts';
 import {
   type AssessOptions,
   assess,
@@ -11,6 +11,8 @@ import {
 } from '../../shift/index.ts';
 import type { SessionProgress, SessionUnit } from './session-progress.ts';
 import { byShift, failing, noteOf, withEvents } from './shift-verdict.ts';
+
+type RunFailure = TurnOutcome['failures'][number];
 
 type BaseResult = NonNullable<Report['results']['base']>;
 

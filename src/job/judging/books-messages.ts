@@ -1,14 +1,7 @@
 import { AgentReplayError } from '../../errors.ts';
 import { parseJson } from '../../json/index.ts';
 import type { FurtherRuns, ReplayResult } from '../../replay/index.ts';
-import {
-  type BaseCommit,
-  type Problem,
-  type Report,
-  type RunFailure,
-  type TracingSum,
-  toProblem,
-} from '../../report/index.ts';
+import { type BaseCommit, type Problem, type Report, type TracingSum, toProblem } from '../../report/index.ts';
 import type { NoBase } from '../journal/journal-format.ts';
 import { errorOf } from '../journal/read-journal.ts';
 import type { BooksOptions, Ended, Forbidding, SidedCall } from './books.ts';
@@ -16,6 +9,7 @@ import type { Finding } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import type { Concluded } from './ledger.ts';
 import type { RunScope } from './run-scope.ts';
+import type { RunFailure } from './session-progress.ts';
 
 // What books and their thread say to each other. It is JSON as text, as in a journal: only so does a number that is
 // kept to the digit stay what it is.

@@ -5,9 +5,9 @@ import {
   type KeptRun,
   keptSteps,
   laidTurn,
-  type RunFailure,
   type SessionOutcome,
   type SessionResult,
+  type TurnOutcome,
 } from '../../report/index.ts';
 import type { PinnedTurn } from '../../session/index.ts';
 import {
@@ -27,6 +27,8 @@ import type { JudgeTexts } from './judge.ts';
 import type { ScopedSession } from './scoped-session.ts';
 import { gateOfSession, recordingsOf } from './session-gate.ts';
 import { TurnRuns, toldEvent } from './turn-runs.ts';
+
+export type RunFailure = TurnOutcome['failures'][number];
 
 type Comparison = ReturnType<RecordedTurn['start']>;
 type JudgedTexts = Parameters<RecordedTurn['start']>[1];

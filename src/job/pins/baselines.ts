@@ -14,6 +14,7 @@ import {
   type PlannedSession,
   planJob,
   plannedSessions,
+  type WritingTools,
   writingTools,
 } from '../running/plan.ts';
 import { revisionOf } from '../running/revision.ts';
@@ -42,11 +43,8 @@ export interface RecordOptions {
   readonly keeping?: Keeping | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
-  /**
-   * Asked once before anything is started, where tools that may write act for real; false: nothing is called.
-   * @param tools their names
-   */
-  readonly mayGoOn?: ((plan: Plan, tools: readonly string[]) => Promise<boolean>) | undefined;
+  /** Asked once before anything is started, where tools that may write act for real; false: nothing is called. */
+  readonly mayGoOn?: ((plan: Plan, tools: WritingTools) => Promise<boolean>) | undefined;
 }
 
 /**
@@ -66,7 +64,7 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   for (const agent of plan.agents) checkReachable(config, agent.options);
   if (config.tracing.source === 'none') checkResponses(plannedSessions(plan));
   const tools = writingTools(plan, config);
-  if (tools.length > 0 && (await options.mayGoOn?.(plan, tools)) === false) return { pins: [], problems: [] };
+  if (tools.names.length > 0 && (await options.mayGoOn?.(plan, tools)) === false) return { pins: [], problems: [] };
   // Nothing is judged here, so that nothing is looked at twice.
   options.on?.({ kind: 'planned', plan: { ...plan, gates: undefined, moreCalls: 0 } });
   const { commit } = await revisionOf(config.root, process.env);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
 import type { RecordingMade } from '../../session/index.ts';
-import { JOURNAL_FILE } from '../journal/journal-format.ts';
+import { JOURNAL_FILE } from '../journal/journal-file.ts';
 import { readJournal } from '../journal/read-journal.ts';
 
 /** What every conclusive replay of a run did. */

@@ -19,6 +19,10 @@ export interface CostEstimate {
   readonly moreMoney: number | null;
   /** Why it is not known, one reason a line. */
   readonly unknown: readonly string[];
+  /** `about 12,000 tokens in, 800 out, $0.0310`, or why that is not known. Names of models in it are not safe to print. */
+  readonly words: string;
+  /** `, $0.1200`: what second looks cost, if all of them are made; nothing where that is not known. */
+  readonly moreWords: string;
 }
 
 /** What a call of one turn takes: the mean of its recordings that tell it. */
@@ -38,6 +42,14 @@ interface CountedSession extends ScopedSession {
 }
 
 export function estimateCost(sessions: readonly CountedSession[], prices: Prices): CostEstimate {
+  const amounts = amountsOf(sessions, prices);
+  const { moreMoney } = amounts;
+  return { ...amounts, words: costWords(amounts), moreWords: moreMoney === null ? '' : `, ${dollars(moreMoney)}` };
+}
+
+type Amounts = Omit<CostEstimate, 'words' | 'moreWords'>;
+
+function amountsOf(sessions: readonly CountedSession[], prices: Prices): Amounts {
   const turns = sessions.flatMap((session) =>
     session.turns.map((turn) => ({
       cost: turnCost(session, turn, prices),
@@ -60,19 +72,13 @@ export function estimateCost(sessions: readonly CountedSession[], prices: Prices
   };
 }
 
-/** `about 12,000 tokens in, 800 out, $0.0310`, or why that is not known. Names of models in it are not safe to print. */
-export function costTold({ inputTokens, outputTokens, money, unknown }: CostEstimate): string {
+function costWords({ inputTokens, outputTokens, money, unknown }: Amounts): string {
   const whole = (amount: number) => Math.round(amount).toLocaleString('en');
   const tokens =
     inputTokens === null || outputTokens === null
       ? ''
       : `about ${whole(inputTokens)} tokens in, ${whole(outputTokens)} out, `;
   return money === null ? `${tokens}cost unknown: ${unknown.join('; ')}` : `${tokens}${dollars(money)}`;
-}
-
-/** `, $0.1200`: what second looks cost, if all of them are made; nothing where that is not known. */
-export function moreCostTold({ moreMoney }: CostEstimate): string {
-  return moreMoney === null ? '' : `, ${dollars(moreMoney)}`;
 }
 
 /** `$0.0310`, `$12.40`. */

@@ -1,39 +1,13 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
-import {
-  type HistoryEntry,
-  type Report,
-  renderHtml,
-  renderJson,
-  renderJunit,
-  renderMarkdown,
-} from '../../report/index.ts';
+import { type Report, RunHistory, reportFormats } from '../../report/index.ts';
 import { readKept } from '../journal/kept-traces.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from './output-folder.ts';
 
-/** How a report can be written, and to which file of the output folder. */
-const FORMATS = {
-  json: { file: 'report.json', render: renderJson },
-  junit: { file: 'junit.xml', render: renderJunit },
-  html: { file: 'report.html', render: withTraces },
-  markdown: { file: 'report.md', render: (report: Report) => renderMarkdown(report) },
-} as const satisfies Record<
-  string,
-  {
-    file: string;
-    render: (report: Report, dir: string, history: readonly HistoryEntry[]) => string | Promise<string>;
-  }
->;
-
-/** The file carries what lies beside it: it is passed on alone. */
-function withTraces(report: Report, dir: string, history: readonly HistoryEntry[]): Promise<string> {
-  return renderHtml(report, (session) => readKept(path.join(dir, 'traces'), session), history);
-}
-
-export type OutputFormat = keyof typeof FORMATS;
-export const outputFormats = Object.keys(FORMATS) as OutputFormat[];
-export const reportFiles: readonly string[] = Object.values(FORMATS).map(({ file }) => file);
+export type OutputFormat = keyof typeof reportFormats;
+export const outputFormats = Object.keys(reportFormats) as OutputFormat[];
+export const reportFiles: readonly string[] = Object.values(reportFormats).map(({ file }) => file);
 
 /**
  * Writes a report into a folder, once in each format.
@@ -44,19 +18,22 @@ export async function writeReport(
   {
     dir,
     formats,
-    history = [],
+    history = new RunHistory(),
   }: {
     dir: string;
     formats: readonly OutputFormat[];
     /** Runs up to this one, for the trend of each session. */
-    history?: readonly HistoryEntry[];
+    history?: RunHistory;
   },
 ): Promise<void> {
   const failures: unknown[] = [];
+  const keptOf = (session: string) => readKept(path.join(dir, 'traces'), session);
   for (const format of formats) {
-    const { file, render } = FORMATS[format];
+    const { file, render } = reportFormats[format];
     // A disk that has no room for one may have some for a smaller one.
-    await writeOutput(path.join(dir, file), await render(report, dir, history)).catch((error) => failures.push(error));
+    await writeOutput(path.join(dir, file), await render(report, { keptOf, history })).catch((error) =>
+      failures.push(error),
+    );
   }
   if (failures.length > 0) throw failures[0];
 }

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { secretsOf, withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
-import { JOURNAL_FILE, journalHeader } from '../journal/journal-format.ts';
+import { JOURNAL_FILE } from '../journal/journal-file.ts';
+import { journalHeader } from '../journal/journal-format.ts';
 import type { Forbidding } from '../judging/books.ts';
 import { BooksApart } from '../judging/books-apart.ts';
 import { type Finding, withForbidden } from '../judging/finding.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { link, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { isRunning, startOfProcess } from '../../agent/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { JOURNAL_FILE } from '../journal/journal-file.ts';
 
 /** What a run leaves can hold all that its traces hold: it is for the user alone who made it. */
 export const PRIVATE_FILE = 0o600;
@@ -54,15 +56,17 @@ export interface ClaimOptions {
   readonly onWaiting?: ((process: number) => void) | undefined;
 }
 
+export interface ClaimedFolder extends AsyncDisposable {
+  /** No run has left a journal in it. */
+  readonly isNew: boolean;
+}
+
 /**
  * Has an output folder for one run alone, until it is disposed of: waits while another one of this machine has it, and
  * takes it over from one that was killed. Where no lock can be kept, as in a read-only folder, there is none.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` when it is a link
  */
-export async function claimOutputFolder(
-  dir: string,
-  { signal, onWaiting }: ClaimOptions = {},
-): Promise<AsyncDisposable> {
+export async function claimOutputFolder(dir: string, { signal, onWaiting }: ClaimOptions = {}): Promise<ClaimedFolder> {
   const lock = path.join(dir, LOCK);
   let isTold = false;
   await refuseLinks(dir);
@@ -71,7 +75,10 @@ export async function claimOutputFolder(
     const taken = await takeLock(lock);
     if (taken !== 'held') {
       if (taken === 'taken') await sweep(dir);
-      return { [Symbol.asyncDispose]: async () => void (taken === 'taken' && (await rm(lock, { force: true }))) };
+      return {
+        isNew: !existsSync(path.join(dir, JOURNAL_FILE)),
+        [Symbol.asyncDispose]: async () => void (taken === 'taken' && (await rm(lock, { force: true }))),
+      };
     }
     const other = await holderOf(lock);
     if (other === undefined || !isAlive(other)) {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { removeBehaviours } from '../journal/behaviours.ts';
-import { JOURNAL_FILE } from '../journal/journal-format.ts';
+import { JOURNAL_FILE } from '../journal/journal-file.ts';
 import { notWritable, reportFiles } from './files.ts';
 import { refuseLinks } from './output-folder.ts';
 

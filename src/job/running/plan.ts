@@ -253,18 +253,23 @@ function notReplayable({ path: file, locate }: Pin, turn: number, reason: string
   });
 }
 
-/**
- * Tools of the pins that replays call for real and that may write, by name: those declared mutating or critical; where
- * none is declared, all that are not declared `readOnly`.
- */
-export function writingTools(plan: Plan, config: Config): string[] {
+/** Tools that replays call for real and that may write. */
+export interface WritingTools {
+  /** Sorted. */
+  readonly names: readonly string[];
+  /** They are declared mutating or critical. False: no tool is, and these are all that are not declared `readOnly`. */
+  readonly areDeclared: boolean;
+}
+
+/** Of the tools that the pins hold calls of. */
+export function writingTools(plan: Plan, config: Config): WritingTools {
   const live = new Set<string>();
   const writing = new Set<string>();
-  let isDeclared = false;
+  let areDeclared = false;
   for (const { pin, turns, own } of plannedSessions(plan)) {
     const { compare, tools } = withOwn(config, own);
     const policies = new ToolPolicies(tools, compare.tools);
-    isDeclared ||= Object.values(compare.tools).some(({ mutating, critical }) => mutating || critical);
+    areDeclared ||= Object.values(compare.tools).some(({ mutating, critical }) => mutating || critical);
     for (const name of turns.flatMap((turn) => calledTools(pin.session.turns[turn - 1]?.recorded.observations ?? []))) {
       const rules = Object.hasOwn(compare.tools, name) ? compare.tools[name] : undefined;
       if (policies.of(name) !== 'live') continue;
@@ -272,7 +277,7 @@ export function writingTools(plan: Plan, config: Config): string[] {
       else if (!rules?.readOnly) live.add(name);
     }
   }
-  return [...(isDeclared ? writing : live)].sort();
+  return { names: [...(areDeclared ? writing : live)].sort(), areDeclared };
 }
 
 /** Tools declared mutating that replays call for real, and that the recorded turns of some sessions call, by number of their calls. */

@@ -1,5 +1,6 @@
 import { counted } from '../../counted.ts';
 import { CHANNELS, type Channel, type RunShift, type SuiteShift, type TurnShift, textOfP } from '../../shift/index.ts';
+import { toldOwn } from '../build.ts';
 import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
 import { nameOfPin } from './words.ts';
 
@@ -43,8 +44,13 @@ function ownLines(sessions: readonly SessionResult[]): string[] {
   });
 }
 
+/** {@link ownWords} of what the configuration says. */
+export function ownSettingsWords(own: Parameters<typeof toldOwn>[0]): string {
+  return ownWords(toldOwn(own));
+}
+
 /** `runs 20, gate every-run, fails on changed and flaky`: what a session has of its own. */
-export function ownWords({ runs, gate, strictness, failOn, tools }: NonNullable<SessionResult['own']>): string {
+function ownWords({ runs, gate, strictness, failOn, tools }: NonNullable<SessionResult['own']>): string {
   return [
     ...(runs === undefined ? [] : [`runs ${runs}`]),
     ...(gate === undefined ? [] : [`gate ${gate}`]),

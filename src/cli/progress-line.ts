@@ -1,6 +1,6 @@
-import { fit } from '../../columns.ts';
-import { forTerminal } from '../../untrusted.ts';
-import { duration } from './words.ts';
+import { fit } from '../columns.ts';
+import { duration } from '../report/index.ts';
+import { forTerminal } from '../untrusted.ts';
 
 /** How far a run is. */
 export interface Progress {

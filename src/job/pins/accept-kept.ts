@@ -1,0 +1,27 @@
+import type { Report, SessionResult } from '../../report/index.ts';
+import type { Session } from '../../session/index.ts';
+import { type Acceptance, type AcceptOptions, accept } from './accept.ts';
+import { readRunRecordings } from './run-recordings.ts';
+import { readBehaviours } from './turn-source.ts';
+
+type Choice = Pick<AcceptOptions, 'run' | 'force'>;
+
+/** Takes what a run did into the pin of one of its sessions. Nothing is written. */
+export type Accept = (session: Session, result: SessionResult, choice?: Choice) => Acceptance;
+
+/**
+ * What a run has left in its output folder, ready to be accepted session by session.
+ * @param options.asRecordings its replays become recordings beside the original, which stays
+ * @throws AgentReplayError `INPUT_INVALID`
+ */
+export async function openAcceptance(
+  outputDir: string,
+  { evidence }: Report,
+  { asRecordings }: { readonly asRecordings: boolean },
+): Promise<Accept> {
+  const behaviours = await readBehaviours(outputDir);
+  const recordings = asRecordings ? await readRunRecordings(outputDir) : undefined;
+  const responsesOnly = evidence.traceSource === 'none';
+  return (session, result, choice) =>
+    accept(session, result, behaviours, { ...choice, responsesOnly, recordings: recordings?.of(result.id) });
+}

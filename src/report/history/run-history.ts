@@ -1,0 +1,54 @@
+import type { Report } from '../schema.ts';
+import { type History, type HistoryEntry, historyEntryOf, parseHistory } from './history.ts';
+import { type HistoryTableOptions, renderHistory } from './history-table.ts';
+import { type Trend, trendsOf } from './trend.ts';
+import { renderTrendMarkdown } from './trend-markdown.ts';
+import { renderTrendSvg, type TrendSvgOptions } from './trend-svg.ts';
+
+type TrendOptions = NonNullable<Parameters<typeof trendsOf>[1]>;
+
+/** Runs of the same sessions over time, oldest first. */
+export class RunHistory implements History {
+  readonly entries: readonly HistoryEntry[];
+  /** Lines of its file that are no run. */
+  readonly unreadable: number;
+
+  constructor({ entries, unreadable }: History = { entries: [], unreadable: 0 }) {
+    this.entries = entries;
+    this.unreadable = unreadable;
+  }
+
+  /** @param text one JSON object a line; a line that cannot be read keeps no other from being read */
+  static parse(text: string): RunHistory {
+    return new RunHistory(parseHistory(text));
+  }
+
+  /** What a history keeps of a run: one line of its file, as an object. */
+  static entryOf(report: Report): HistoryEntry {
+    return historyEntryOf(report);
+  }
+
+  with(report: Report): RunHistory {
+    return new RunHistory({ entries: [...this.entries, historyEntryOf(report)], unreadable: this.unreadable });
+  }
+
+  /** How each session did, the latest 30 runs unless it is said otherwise. */
+  trends(options?: TrendOptions): Trend[] {
+    return trendsOf(this.entries, options);
+  }
+
+  /** For a terminal. */
+  table(options?: HistoryTableOptions): string {
+    return renderHistory(this, options);
+  }
+
+  /** For a page on GitHub. */
+  markdown(): string {
+    return renderTrendMarkdown(this.trends());
+  }
+
+  /** An SVG. */
+  chart({ session, ...options }: TrendSvgOptions & { readonly session?: string } = {}): string {
+    return renderTrendSvg(this.trends({ session }), options);
+  }
+}
