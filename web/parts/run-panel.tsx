@@ -114,13 +114,15 @@ export function Trace({ trace, raw }: { trace: TraceView; raw: () => Promise<str
           </a>
         )}
         <span class="grow" />
-        <Copy text={rawText} label="Copy raw trace" />
-        <Save
-          name={`trace-${traceId.replace(/[^\w-]+/g, '-') || 'recording'}.json`}
-          text={rawText}
-          label="Download raw trace"
-          failed="It is in the folder traces of the run"
-        />
+        <span class="together">
+          <Copy text={rawText} label="Copy raw trace" />{' '}
+          <Save
+            name={`trace-${traceId.replace(/[^\w-]+/g, '-') || 'recording'}.json`}
+            text={rawText}
+            label="Download raw trace"
+            failed="It is in the folder traces of the run"
+          />
+        </span>
       </p>
       {cut + more > 0 && <p class="quiet cut">{cutText(trace)} The raw trace has all of it.</p>}
       <section class="waterfall" ref={box} onScroll={onScroll} tabIndex={0} aria-label="Observations">
