@@ -25,7 +25,7 @@ export function excerpts(a: string, b: string, room: number): [string, string] {
  * that begins most like it. None looks like another one; of equal texts the second is `text (2)`.
  */
 export function apart(texts: readonly string[], room: number): string[] {
-  return numbered(texts.map((text) => excerpts(text, nearestTo(text, texts), room)[0]));
+  return numbered(texts.map((text) => (text.length <= room ? text : excerpts(text, nearestTo(text, texts), room)[0])));
 }
 
 /** What begins most like a text and is not the same; the text itself where there is no other. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { apart } from '../../src/compare/index.ts';
 import { renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
 import { type Play, played } from './fixtures/played.ts';
 import { report, session } from './fixtures/reports.ts';
@@ -69,4 +70,11 @@ test.each([
   for (const { branches } of forks) {
     expect(new Set(cells.splice(0, branches.length)).size, markdown).toBe(branches.length);
   }
+});
+
+test('a label that fits stays whole beside a longer one that begins alike, and equal ones are numbered', () => {
+  const short = 'refund_order: no call';
+  const [first, second, third] = apart([short, `${short} ${'and more '.repeat(9)}`, short], 44);
+  expect([first, third]).toEqual([short, `${short} (2)`]);
+  expect(second).toMatch(/^.{24,44}$/);
 });
