@@ -346,7 +346,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(await accept.getAttribute('title')).toContain('nothing to accept');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download' }).click(),
+      page.getByRole('button', { name: 'Download', exact: true }).click(),
     ]);
     expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toMatchObject({ results: { status: 'passed' } });
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
