@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
+import { fixIn } from '../src/doctor/rule.ts';
 import { AGENT_RULES, ENVIRONMENT_RULES } from '../src/doctor/rules/all.ts';
 
 const PAGE = path.join(import.meta.dirname, '..', 'docs', 'doctor.md');
@@ -13,7 +14,7 @@ export async function doctorPage(): Promise<string> {
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from < 0 || to < from) throw new Error('docs/doctor.md has no place for the rules');
   const rows = [...ENVIRONMENT_RULES, ...AGENT_RULES].map(({ id, demand, fix }) =>
-    [`\`${id}\``, demand, fix].map((cell) => cell.replaceAll('|', '\\|')),
+    [`\`${id}\``, demand, fixIn(undefined, fix)].map((cell) => cell.replaceAll('|', '\\|')),
   );
   const table = markdownTable([['rule', 'what is demanded', 'the fix'], ...rows], { alignDelimiters: false });
   return text.slice(0, from + BEGIN.length) + table + text.slice(to);

@@ -68,9 +68,9 @@ export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
       options.on?.({ kind: 'planned', calls: CALLS, more: CALLS_TO_TELL_APART, questions });
     }
     const evidence = await examine(agent, surroundings, { ...options, questions, secrets });
-    const { calls, source } = evidence;
+    const { calls, source, language } = evidence;
     const rules = source === 'none' ? AGENT_RULES_WITHOUT_TRACES : AGENT_RULES;
-    agents.push({ id: agent.id, url: agent.options.url, calls: calls.length, rules: judge(rules, evidence) });
+    agents.push({ id: agent.id, url: agent.options.url, calls: calls.length, rules: judge(rules, evidence, language) });
   }
   const environment = judge(ENVIRONMENT_RULES, surroundings);
   return redacted({ version: 1, environment, agents: agents.map(saidOnce) }, secrets);
@@ -154,18 +154,20 @@ async function examine(
     reads,
     replayedTools: replayedTools(surroundings.pins.tools, config),
     wrappedTools,
-    converter: await converterOf(planned),
+    ...(await writtenWith(planned)),
     secrets,
   };
 }
 
 /** A folder that cannot be looked into tells nothing. */
-async function converterOf({ options }: ConfiguredAgent): Promise<AgentEvidence['converter']> {
+async function writtenWith({ options }: ConfiguredAgent): Promise<Pick<AgentEvidence, 'language' | 'converter'>> {
   const project = await inspectProject(options.cwd ?? '.').catch(() => undefined);
   const { converter, name } = project?.agent ?? {};
-  if (converter === undefined || name === undefined) return undefined;
-  const module = project?.python === undefined ? 'agent-replay/endpoint' : 'agent_replay.messages';
-  return { name: converter, framework: name, module };
+  const isPython = project?.python !== undefined;
+  const language = isPython ? 'python' : project?.packageManager === undefined ? undefined : 'javascript';
+  if (converter === undefined || name === undefined) return { language, converter: undefined };
+  const module = isPython ? 'agent_replay.messages' : 'agent-replay/endpoint';
+  return { language, converter: { name: converter, framework: name, module } };
 }
 
 function platformProblem({ platform }: Surroundings): AgentReplayError | undefined {

@@ -8,6 +8,7 @@ import type { ReplayOutcome, SeenExchange } from '../replay/index.ts';
 import type { Trace } from '../trace/index.ts';
 import type { AgentReads, Platform, SeenSpan } from '../tracing/index.ts';
 import type { PlannedProbe } from './probes.ts';
+import type { Language } from './rule.ts';
 import type { Workflow } from './workflow.ts';
 
 /** What was found before anything was started. */
@@ -55,6 +56,8 @@ export interface AgentEvidence {
   readonly replayedTools: { readonly recorded: readonly string[]; readonly never: readonly string[] };
   /** Tools that said that they are wrapped; undefined where all are live. */
   readonly wrappedTools: readonly string[] | undefined;
+  /** What it is written in, where its folder tells. */
+  readonly language: Language | undefined;
   /** What makes of recorded messages what the agent's framework takes; undefined where none is known, or none needed. */
   readonly converter: { readonly name: string; readonly framework: string; readonly module: string } | undefined;
   /** Values that no trace may hold. */

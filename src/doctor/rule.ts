@@ -12,6 +12,18 @@ export interface RuleResult {
   readonly fix?: string | undefined;
 }
 
+/** The language of an agent, which decides what is called how. */
+export type Language = 'javascript' | 'python';
+
+/** A next move, in the words of each language where they differ. */
+export type Fix = string | Readonly<Record<Language, string>>;
+
+/** @param language undefined where it is not known: then in the words of both */
+export function fixIn(language: Language | undefined, fix: Fix): string {
+  if (typeof fix === 'string') return fix;
+  return language === undefined ? `${fix.javascript} In Python: ${fix.python}` : fix[language];
+}
+
 /**
  * One rule: a pure judgement of evidence that was collected before. A new rule is a new entry in its list; the
  * documentation is checked against these texts.
@@ -22,7 +34,7 @@ export interface Rule<Evidence> {
   /** What is demanded, one sentence. */
   readonly demand: string;
   /** What to do when it fails. */
-  readonly fix: string;
+  readonly fix: Fix;
   /** Rules without which this one would say nothing, or the same again. */
   readonly needs?: readonly string[];
   readonly judge: (evidence: Evidence) => RuleResult;

@@ -214,6 +214,19 @@ describe.concurrent('agent-replay doctor', () => {
     expect(finished.code).toBe(1);
   });
 
+  test.for([
+    ['Python', { 'requirements.txt': 'flask\n' }, ['`ReplaySpanProcessor()`'], ['`replaySpanProcessor()`']],
+    ['TypeScript', { 'package.json': '{"name":"shop"}' }, ['`replaySpanProcessor()`'], ['`ReplaySpanProcessor()`']],
+    ['who knows what', {}, ['`replaySpanProcessor()`', 'In Python: ', '`ReplaySpanProcessor()`'], []],
+  ] as const)('the next move for an agent in %s is in its own words', async ([, files, says, omits]) => {
+    await using project = await projectOf('metadata-on-the-root-only');
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(project.path, name), text);
+    const { agents } = diagnosisIn(await doctor(project, ['--json']));
+    const fix = agents[0]?.rules.find(({ rule }) => rule === 'inherited')?.fix ?? '';
+    for (const word of says) expect(fix).toContain(word);
+    for (const word of omits) expect(fix).not.toContain(word);
+  });
+
   test('an agent elsewhere that cannot know where the receiver is: exit code 2, said at once', async () => {
     await using project = await projectOf('right');
     const args = ['doctor', '--json', '--url', 'http://127.0.0.1:9/replay', '--config', 'empty.json'];

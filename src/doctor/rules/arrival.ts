@@ -78,7 +78,12 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'flushed',
     demand: 'All spans are exported before the answer, or the answer says how many there are.',
-    fix: 'Use `replaySpanProcessor()` and `replayEndpoint`, which count them (in Python `ReplaySpanProcessor()` and `replay_endpoint`). Or add before the answer: `await processor.forceFlush(); await exporter.forceFlush();`. The first alone does not wait for an export that is under way.',
+    fix: {
+      javascript:
+        'Use `replaySpanProcessor()` and `replayEndpoint`, which count them. Or add before the answer: `await processor.forceFlush(); await exporter.forceFlush();`. The first alone does not wait for an export that is under way.',
+      python:
+        'Use `ReplaySpanProcessor()` and `replay_endpoint`, which count them, or give that `flush=provider.force_flush`.',
+    },
     needs: ['complete'],
     judge: (evidence) => {
       const { source, calls } = evidence;

@@ -7,7 +7,12 @@ export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'history',
     demand: 'It takes a conversation that holds a tool call and its result, as recordings do.',
-    fix: "Take OpenAI's chat form, calls and results included; `agent-replay/endpoint` converts it for the AI SDK, OpenAI, LangChain, Anthropic and Gemini (docs/endpoint.md), `agent_replay.messages` in Python (docs/python.md).",
+    fix: {
+      javascript:
+        "Take OpenAI's chat form, calls and results included; `agent-replay/endpoint` converts it for the AI SDK, OpenAI, LangChain, Anthropic and Gemini (docs/endpoint.md).",
+      python:
+        "Take OpenAI's chat form, calls and results included; `agent_replay.messages` converts it for OpenAI, LangChain and Anthropic (docs/python.md).",
+    },
     needs: ['side-by-side'],
     judge: judgeHistory,
   },

@@ -11,7 +11,12 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'trace-level',
     demand: 'The metadata of a replay is at trace level, not on one observation.',
-    fix: 'Use `propagateAttributes({ metadata })`, or attributes `langfuse.trace.metadata.<field>` on the root span; `update({ metadata })` describes one observation.',
+    fix: {
+      javascript:
+        'Use `propagateAttributes({ metadata })`, or attributes `langfuse.trace.metadata.<field>` on the root span; `update({ metadata })` describes one observation.',
+      python:
+        'Use `propagate_attributes(metadata=...)`, or attributes `langfuse.trace.metadata.<field>` on the root span; `update(metadata=...)` describes one observation.',
+    },
     needs: ['complete'],
     judge: (evidence) => {
       const keys = [...Object.values(evidence.names.keys), 'agent_id', 'session_id', 'run_id'];
@@ -24,7 +29,10 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'inherited',
     demand: 'Every observation inherits the metadata, so that a platform can filter by it.',
-    fix: 'Set it on every span: `replaySpanProcessor()`, in Python `ReplaySpanProcessor()`, or `propagateAttributes` around the whole turn.',
+    fix: {
+      javascript: 'Set it on every span: `replaySpanProcessor()`, or `propagateAttributes` around the whole turn.',
+      python: 'Set it on every span: `ReplaySpanProcessor()`, or `propagate_attributes` around the whole turn.',
+    },
     needs: ['trace-level'],
     judge: ({ source, names, calls: [plain] }) => {
       if (source !== 'embedded') return skip('not checked: a platform shows metadata as it processed it');

@@ -21,7 +21,10 @@ export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'side-by-side',
     demand: 'Replays at the same time do not mix.',
-    fix: 'Keep what belongs to a request out of globals: hand it on, or use AsyncLocalStorage.',
+    fix: {
+      javascript: 'Keep what belongs to a request out of globals: hand it on, or use AsyncLocalStorage.',
+      python: 'Keep what belongs to a request out of globals: hand it on, or use a ContextVar.',
+    },
     needs: ['repeat'],
     judge: judgeSideBySide,
   },

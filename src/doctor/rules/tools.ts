@@ -6,7 +6,10 @@ export const TOOLS_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'tools-wrapped',
     demand: 'Tools whose results come from the recording (`tools` in the configuration) are wrapped.',
-    fix: 'Wrap them with replayTools, in Python with `@replay_tool`, under the names in the pins, where modules are loaded (docs/tools.md).',
+    fix: {
+      javascript: 'Wrap them with replayTools, under the names in the pins, where modules are loaded (docs/tools.md).',
+      python: 'Wrap them with `@replay_tool`, under the names in the pins, where modules are loaded (docs/tools.md).',
+    },
     needs: ['agent'],
     judge: ({ replayedTools: { recorded, never }, wrappedTools }) => {
       if (wrappedTools === undefined) return skip('tools is not configured: all of them are live');
