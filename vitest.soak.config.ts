@@ -8,6 +8,7 @@ export default defineConfig({
     include: [
       'test/**/*.soak.test.ts',
       'test/faults/kills.slow.test.ts',
+      'test/plugin/*.slow.test.ts',
       'test/faults/fuzz.test.ts',
       'test/shift/{planted,unchanged}.slow.test.ts',
     ],
@@ -15,6 +16,7 @@ export default defineConfig({
     env: {
       KILLS: process.env.KILLS ?? '200',
       FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? '600',
+      SECOND_START: '1',
       SUITES: process.env.SUITES ?? '200',
     },
     fileParallelism: false,

@@ -5,6 +5,7 @@ import { EXIT } from '../exit.ts';
 import { startLifetime } from '../job/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
+import { printNote, TOOLS_ACT } from './lines.ts';
 import { printError } from './print.ts';
 
 interface DoctorFlags {
@@ -73,6 +74,7 @@ function printEvent(event: DoctorEvent): void {
       const { calls, more, questions } = event;
       printAside(`Each agent gets ${calls} calls, up to ${more} more when some fail, and 1 that it should refuse.`);
       printAside(`It is asked: ${questions.map((question) => `"${question}"`).join(' and ')}`);
+      printNote(TOOLS_ACT);
       return;
     }
     case 'starting':

@@ -20,7 +20,7 @@ import {
   vitestConfigOf,
 } from '../init/index.ts';
 import { startLifetime } from '../job/index.ts';
-import { printLines } from './lines.ts';
+import { printLines, TOOLS_ACT } from './lines.ts';
 import { printError } from './print.ts';
 import { type Ask, InputEnded, isAgreed, openQuestions } from './question.ts';
 
@@ -234,5 +234,6 @@ function printNext(project: Project, options: { left: readonly string[]; vitestC
   }
   if (steps.length > 0)
     printLines(`Left for you:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\n`);
+  printLines(`note: ${TOOLS_ACT}\n`);
   printLines('Then check the endpoint and its traces, rule by rule:\n  npx agent-replay doctor');
 }

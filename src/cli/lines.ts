@@ -14,3 +14,7 @@ export function printLines(text: string): void {
 export function printNote(note: string): void {
   process.stderr.write(`${forTerminal(`note: ${note}`)}\n`);
 }
+
+/** Said where a project begins: by `init`, by `doctor`, and before the first calls of `run`. */
+export const TOOLS_ACT =
+  'replays call the tools of the agent for real, in every run: let the recording answer for them (--tools recorded, docs/tools.md), or give them a sandbox (docs/endpoint.md)';

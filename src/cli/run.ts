@@ -19,7 +19,7 @@ import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
 import { lastFailed } from './last-failed.ts';
-import { printLine, printNote } from './lines.ts';
+import { printLine, printNote, TOOLS_ACT } from './lines.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
@@ -93,7 +93,7 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
     on: (event) => {
       view?.take(event);
       if (event.kind === 'planned' && view === undefined) for (const note of event.plan.notes) printNote(note);
-      if (event.kind === 'planned' && folder.isNew && callsTools(event.plan, config)) view?.say(TOOLS_ACT);
+      if (event.kind === 'planned' && folder.isNew && callsTools(event.plan, config)) view?.say(`note: ${TOOLS_ACT}`);
       if (event.kind !== 'not-written') return;
       notWritten = event.error;
       if (view === undefined) printError(event.error);
@@ -109,10 +109,6 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
   const exitCode = await publish(report, flags, notWritten);
   process.exitCode = lifetime.exitCode ?? exitCode;
 }
-
-/** Said once, before the first calls of a project. */
-const TOOLS_ACT =
-  'note: replays call the tools of the agent for real, in every run: let the recording answer for them (--tools recorded, docs/tools.md), or give them a sandbox (docs/endpoint.md)';
 
 function callsTools(plan: Plan, config: Config): boolean {
   return plannedSessions(plan).some(({ pin, own }) => {

@@ -82,7 +82,8 @@ export function secretsIn({ environments, named, headers = [], urls = [], values
 function secretsInEnvironment(environment: NodeJS.ProcessEnv, named: readonly string[] = []): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
     if (named.includes(name)) return [value];
-    const isSecret = isSecretName(name) && !isSetting(name, value);
+    // `PWD` alone is the current folder.
+    const isSecret = isSecretName(name) && name !== 'PWD' && !isSetting(name, value);
     return [...(isSecret ? [value, ...listed(name, value)] : []), ...secretsInValue(name, value)];
   });
 }
@@ -102,13 +103,12 @@ function secretsInUrl(text: string): string[] {
 
 /** Whoever knows such an address may write there. */
 const IS_WEBHOOK =
-  /^hooks\.(slack|zapier)\.com\/|^discord(app)?\.com\/api\/webhooks\/|\.webhook\.office\.com\/|\/webhooks?\/[^/]+/;
+  /^hooks\.(slack|zapier)\.com\/|^discord(app)?\.com\/api\/webhooks\/|\.webhook\.office\.com\/|\/webhooks?\/[^/]+|^api\.telegram\.org\/bot\d/;
 
 function isSecretName(name: string): boolean {
   if (SECRET_PART.test(name)) return !TOLD_OF_ONE.has(wordsOf(name).at(-1) ?? '') || /^(SECRET|PASSWORD)/i.test(name);
   const words = wordsOf(name);
-  // `PWD` alone is the current folder.
-  return words.some((word, index) => SECRET_WORDS.has(word) && (word !== 'PWD' || index > 0)) && !isToldOfOne(words);
+  return words.some((word) => SECRET_WORDS.has(word)) && !isToldOfOne(words);
 }
 
 function isToldOfOne(words: readonly string[]): boolean {
@@ -152,7 +152,9 @@ function secretsInValue(name: string, value: string): string[] {
   return [
     ...keysIn(trimmed),
     ...(!isPublic && looksRandom(trimmed) ? [value] : []),
+    ...(IS_CREDENTIAL.test(trimmed) ? withoutScheme(trimmed) : []),
     ...secretsInSettings(trimmed),
+    ...secretsInLines(trimmed),
     ...secretsInBase64(trimmed),
   ];
 }
@@ -170,10 +172,21 @@ function secretsInSettings(value: string): string[] {
   return password === undefined ? named : [...named, password];
 }
 
+/** `Authorization: Bearer x`, and lines of YAML: `password: x`. */
+function secretsInLines(value: string): string[] {
+  const named = [...value.matchAll(/^[ \t]{0,40}(["']?)([\w.-]{1,40})\1:[ \t]{1,40}(\S[^\n]*)$/gm)];
+  return named.flatMap(([, , name = '', part = '']) => {
+    const plain = part.trim().replace(/^(["'])(.*)\1$/, '$2');
+    return isSecretName(name) && !isSetting(name, plain) ? withoutScheme(plain) : [];
+  });
+}
+
 /** A header's value, and what stands behind `Bearer`. */
 function withoutScheme(value: string): string[] {
   return [value, value.replace(/^(Basic|Bearer)\s+/i, '')];
 }
+
+const IS_CREDENTIAL = /^(Basic|Bearer)\s+\S+$/i;
 
 function secretsInJson(value: Json, name = ''): string[] {
   if (typeof value === 'string') {

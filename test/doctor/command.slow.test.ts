@@ -48,6 +48,13 @@ function troubles({ environment, agents }: Diagnosis): string[] {
 }
 
 describe.concurrent('agent-replay doctor', () => {
+  test('fault 100: says before it calls anything that tools act for real, with the two remedies', async () => {
+    await using project = await projectWith({});
+    const { stderr } = await command(['doctor'], { cwd: project.path });
+    const said = /^note: replays call the tools of the agent for real, .*--tools recorded.*a sandbox/m.exec(stderr);
+    expect(said?.index).toBeLessThan(stderr.indexOf('starting the agent'));
+  });
+
   test('says what it costs before it starts anything, and prints a row for each rule', async () => {
     await using project = await projectOf('right');
     const { code, stdout, stderr } = await doctor(project);

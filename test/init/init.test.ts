@@ -105,6 +105,12 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('  npx agent-replay doctor');
 });
 
+test('fault 100: init says that tools act for real, with the two remedies', async () => {
+  await using project = await projectWith({ 'package.json': manifest(['hono']) });
+  const { stdout } = await project.init('--yes');
+  expect(stdout).toMatch(/^note: replays call the tools of the agent for real, .*--tools recorded.*a sandbox/m);
+});
+
 test('each file is shown as it is written, and the configuration is valid', async () => {
   await using project = await projectWith({ 'package.json': manifest(['hono']) });
   const { stdout } = await project.init('--yes', '--url', 'http://127.0.0.1:8787/replay');
