@@ -78,7 +78,7 @@ const VERSION_FLAGS = ['-V', '--version'];
 
 /** Runs one command, and ends the process with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
-  surviveClosedPipes();
+  surviveLostOutput();
   // Asked by scripts and tools again and again: nothing is loaded for it.
   if (args.length === 1 && VERSION_FLAGS.includes(args[0] as string)) {
     process.stdout.write(`${VERSION}\n`);
@@ -136,11 +136,17 @@ export async function programFor(args: readonly string[]): Promise<Command> {
   return program;
 }
 
-/** A reader that has gone (`| head`), or a terminal that was closed, is no reason to fail, nor to stop. */
-function surviveClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
-    });
-  }
+/**
+ * A reader that has gone (`| head`), or a terminal that was closed, is no reason to fail, nor to stop. What a full disk does not
+ * take is told once: a pass that could not be printed is none.
+ */
+function surviveLostOutput(): void {
+  let isTold = false;
+  const onError = ({ code }: NodeJS.ErrnoException) => {
+    if (isTold || code === 'EPIPE' || code === 'EIO') return;
+    isTold = true;
+    process.once('exit', () => (process.exitCode ||= EXIT.error));
+    process.stderr.write(`error: The output could not be written (${code}). (OUTPUT_NOT_WRITABLE)\n`);
+  };
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', onError);
 }

@@ -51,6 +51,19 @@ test('fault 109: a current folder that is gone is said, and is no divergence', a
   ]);
 });
 
+// Only Linux has a disk that is always full.
+test.skipIf(process.platform !== 'linux').for(['run', '--version'])(
+  'fault 56: a full disk behind standard output is told in one line, and no pass (%s)',
+  async (name) => {
+    await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 1 } });
+    const shell = ['-c', `"$0" "$1" ${name} > /dev/full`, process.execPath, BIN];
+    const { status, stderr } = spawnSync('sh', shell, { cwd: project.path, encoding: 'utf8' });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error: The output could not be written \(ENOSPC\)\. \(OUTPUT_NOT_WRITABLE\)\n$/m);
+    expect(stderr).not.toMatch(/^ +at |INTERNAL/m);
+  },
+);
+
 test.for([
   ['throws', `setTimeout(() => { throw new Error('too late') });`],
   ['rejects', `Promise.reject(new Error('too late'));`],
