@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest';
-import { askFor, isDoubtful, type ReplayHow, type SessionTurn } from './session.ts';
+import { askFor, isDoubtful, type ReplayHow, type WhichTurn } from './session.ts';
 import type { Replayed } from './wire.ts';
 
 /** The test that asks. */
@@ -12,11 +12,7 @@ const found = new WeakMap<Task, Map<string, Replayed>>();
  * Has a session replayed for a matcher. What was found out holds for the retries of the test: another result in a second
  * try would make a flaky agent pass. Only what could not be told is replayed again. Repeats are replayed each.
  */
-export async function askOnce(
-  which: SessionTurn,
-  how: ReplayHow | undefined,
-  task: Task | undefined,
-): Promise<Replayed> {
+export async function askOnce(which: WhichTurn, how: ReplayHow | undefined, task: Task | undefined): Promise<Replayed> {
   const signal = task?.context.signal;
   if (task === undefined) return askFor(which, how, signal);
   const { retryCount = 0, repeatCount = 0 } = task.result ?? {};

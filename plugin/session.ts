@@ -40,10 +40,10 @@ export function isSession(value: unknown): value is PinnedSession {
   return typeof value === 'object' && value !== null && 'id' in value && 'replay' in value;
 }
 
-export type SessionTurn = Pick<PinnedSession, 'id' | 'turn'>;
+export type WhichTurn = Pick<PinnedSession, 'id' | 'turn'>;
 
 /** Has a session replayed. @throws CouldNotTell */
-export function askFor({ id, turn }: SessionTurn, how: ReplayHow = {}, signal?: AbortSignal): Promise<Replayed> {
+export function askFor({ id, turn }: WhichTurn, how: ReplayHow = {}, signal?: AbortSignal): Promise<Replayed> {
   const turns = turn === undefined ? undefined : [turn];
   const wanted = { session: id, turns, runs: how.runs, strictness: how.strictness };
   return ask({ wanted, isPin: false }, signal);
@@ -59,7 +59,7 @@ export function tracesOf({ turns }: Replayed): ReplayTrace[] {
   return turns.flatMap(({ turn, behaviours }) => behaviours.map((behaviour) => ({ turn, ...behaviour })));
 }
 
-async function replayTraces(which: SessionTurn, how?: ReplayHow): Promise<ReplayTrace[]> {
+async function replayTraces(which: WhichTurn, how?: ReplayHow): Promise<ReplayTrace[]> {
   const replayed = await askFor(which, how);
   if (isDoubtful(replayed)) throw CouldNotTell.of(replayed);
   return tracesOf(replayed);

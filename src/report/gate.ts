@@ -203,14 +203,12 @@ type CountedAs =
   | 'reworded'
   | 'reproduced';
 
-type GatedSession = GateInput['sessions'][number];
-
 /** Agents of which all sessions together have shifted. */
 function shiftedSuites(shift: GateInput['shift']): RunShift['suites'] {
   return shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
 }
 
-function standingOf({ verdict, level, turns, problems, quarantine }: GatedSession): CountedAs {
+function standingOf({ verdict, level, turns, problems, quarantine }: GateInput['sessions'][number]): CountedAs {
   if (quarantine !== undefined && level !== 'error') return 'quarantined';
   const doubts = turns.filter(({ comparison }) => comparison.verdict === 'inconclusive');
   const failing = turns.filter((turn) => turn.level === 'error' && !doubts.includes(turn));
@@ -234,14 +232,14 @@ function howToKeep({ diverged, byShift }: Pick<Counts, 'diverged' | 'byShift'>):
     : 'make it the original with `agent-replay accept`';
 }
 
-function disagrees({ turns }: GatedSession): boolean {
+function disagrees({ turns }: GateInput['sessions'][number]): boolean {
   return turns.some(
     ({ level, comparison, shift }) => level === 'error' && shift === undefined && comparison.figures.behaviours > 1,
   );
 }
 
 /** Its runs become recordings: none of them is the original. */
-function isByShift({ turns }: GatedSession): boolean {
+function isByShift({ turns }: GateInput['sessions'][number]): boolean {
   return turns.every(({ level, shift }) => level !== 'error' || shift !== undefined);
 }
 
@@ -262,7 +260,7 @@ interface Counts extends Readonly<Record<CountedAs, number>> {
   readonly verified: number;
 }
 
-function countStandings(sessions: readonly GatedSession[]): Omit<Counts, 'suites' | 'blame'> {
+function countStandings(sessions: GateInput['sessions']): Omit<Counts, 'suites' | 'blame'> {
   const standings = sessions.map(standingOf);
   const diverged = sessions.filter((_, index) => standings[index] === 'diverged');
   const count = (standing: CountedAs) => standings.filter((each) => each === standing).length;
@@ -361,7 +359,7 @@ function parts(told: readonly Told[]): string[] {
 }
 
 /** Whether all that was compared is equal in every run: neither words nor anything minor differs. */
-function isEqual({ turns }: GatedSession): boolean {
+function isEqual({ turns }: GateInput['sessions'][number]): boolean {
   return turns.every(({ comparison }) => comparison.verdict === 'reproduced' && !isMinor(comparison));
 }
 

@@ -8,7 +8,6 @@ export { checkPattern, matchesPattern } from './pattern.ts';
 export { type RecordingMade, recordingsMade } from './recordings.ts';
 export {
   countsOf,
-  type RedactedSession,
   redactSession,
   redactSessionTexts,
 } from './redact.ts';

@@ -9,7 +9,7 @@ import {
 } from '../redaction/index.ts';
 import type { PinnedTurn, Session } from './schema.ts';
 
-export interface RedactedSession {
+export interface Redacted {
   readonly session: Session;
   /** What was replaced. */
   readonly redacted: readonly RedactedPlace[];
@@ -33,7 +33,7 @@ export function redactSession(
     patterns = [],
     known,
   }: Partial<RedactOptions> & { readonly request?: boolean } = {},
-): RedactedSession {
+): Redacted {
   const redacted: RedactedPlace[] = [];
   const leftInRequests: RedactedPlace[] = [];
   const onFound = (place: RedactedPlace) => redacted.push(place);

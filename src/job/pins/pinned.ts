@@ -2,18 +2,12 @@ import { type Config, redactionOf } from '../../config/index.ts';
 import { missingMetadata } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { AgentReplayError } from '../../errors.ts';
-import {
-  type RedactedSession,
-  type RequestNote,
-  redactSession,
-  type Session,
-  type UnsureRequest,
-} from '../../session/index.ts';
+import { type RequestNote, redactSession, type Session, type UnsureRequest } from '../../session/index.ts';
 import type { Trace } from '../../trace/index.ts';
 import { unreadError } from '../running/unread.ts';
 
 /** A session as it is pinned, and what is to be known of it. */
-export interface PinningResult extends RedactedSession {
+export interface PinningResult extends ReturnType<typeof redactSession> {
   /** Turns whose trace lacks it, by the key of the contract. */
   readonly gaps: ReadonlyMap<string, number>;
   /** `TRACE_ORDER_UNKNOWN`, for each turn whose request may be another one; `TRACE_UNREAD`. */

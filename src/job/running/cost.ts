@@ -36,20 +36,17 @@ const PER_TOKENS = 1_000_000;
 /** More pins or models than this are not named one by one. */
 const NAMED = 5;
 
-/** A session with the runs that a second look can add. */
-interface CountedSession extends ScopedSession {
-  readonly more: number;
-}
-
-export function estimateCost(sessions: readonly CountedSession[], prices: Prices): CostEstimate {
+/** @param sessions each with the runs that a second look can add */
+export function estimateCost(sessions: readonly Counted[], prices: Prices): CostEstimate {
   const amounts = amountsOf(sessions, prices);
   const { moreMoney } = amounts;
   return { ...amounts, words: costWords(amounts), moreWords: moreMoney === null ? '' : `, ${dollars(moreMoney)}` };
 }
 
+type Counted = ScopedSession & { readonly more: number };
 type Amounts = Omit<CostEstimate, 'words' | 'moreWords'>;
 
-function amountsOf(sessions: readonly CountedSession[], prices: Prices): Amounts {
+function amountsOf(sessions: readonly Counted[], prices: Prices): Amounts {
   const turns = sessions.flatMap((session) =>
     session.turns.map((turn) => ({
       cost: turnCost(session, turn, prices),

@@ -170,7 +170,7 @@ export class LiveTools implements AsyncDisposable {
   }
 }
 
-interface SessionPolicies {
+interface KnownTools {
   readonly pin: PlannedSession['pin'];
   readonly policies: ToolPolicies;
   readonly asPinned: (value: Json) => Json;
@@ -179,7 +179,7 @@ interface SessionPolicies {
 /** Recordings of the sessions that are replayed, by session. */
 class Known {
   readonly #config: Config;
-  readonly #sessions = new Map<string, SessionPolicies>();
+  readonly #sessions = new Map<string, KnownTools>();
   readonly #recordings = new WeakMap<Recording, readonly Recording[]>();
 
   constructor(config: Config) {
