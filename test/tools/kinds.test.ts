@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { ToolAnswer } from '../../src/contract/index.ts';
 import type { ToolsEndpoint } from '../../src/tools/index.ts';
 import { begun, endpointOf } from './endpoint-with.ts';
+import { wholeMessage } from '../whole-message.ts';
 
 async function asking(endpoint: ToolsEndpoint, runId = 'r1') {
   await endpoint.begin(runId, begun);
@@ -102,9 +103,10 @@ test('a file that tracing has cut out of a result is missing: could not tell, an
   ]);
   const ask = await asking(endpoint);
   expect(await ask('chart', {})).toMatchObject({ policy: 'refused' });
-  expect(endpoint.use('r1')?.doubt).toMatchObject({
-    code: 'TOOL_RESULT_MISSING',
-    message: expect.stringContaining('image/png'),
-  });
+  expect(wholeMessage(endpoint.use('r1')!.doubt!)).toMatchInlineSnapshot(`
+    "The recording holds a call of chart, with a file (image/png) that its trace has cut out of the result. (TOOL_RESULT_MISSING)
+      tool: chart
+      -> Let its tracing keep files in results, or set tools.chart.replay to live."
+  `);
   expect((await ask('lookup', {})).policy).toBe('refused');
 });

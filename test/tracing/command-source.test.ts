@@ -75,7 +75,7 @@ test('no shell reads the command', async () => {
   const argument = '$(touch made-by-a-shell) && echo "a b"';
   const script = 'console.error(process.argv[1]); process.exit(3)';
   expect(await open(folder.path, [...saying(script), argument]).catch(wholeMessage)).toMatchInlineSnapshot(`
-    "The command of tracing.command does not answer. (SOURCE_FAILED)
+    "The command of tracing.command gave no answer. (SOURCE_FAILED)
       command: ["node","-e","console.error(process.argv[1]); process.exit(3)","$(touch made-by-a-shell) && echo \\"a b\\""]
       asked: {"version":1,"ask":"check"}
       exit code 3

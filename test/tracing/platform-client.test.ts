@@ -15,6 +15,7 @@ import {
   serve,
   virtualClock,
 } from './platform-server.ts';
+import { wholeMessage } from '../whole-message.ts';
 
 const bodies = (file: string): JsonObject[] => exchanges(file).map(({ response }) => response.body as JsonObject);
 const rowsIn = (file: string): JsonObject[] => bodies(file).flatMap(({ data }) => data as JsonObject[]);
@@ -131,7 +132,7 @@ const answers =
   () =>
     answered;
 
-test.each([
+const REFUSALS = [
   ['fault 35: a wrong key', 'PLATFORM_UNAUTHORIZED', platform('dual', {})],
   ['a wrong key where the old API is off', 'PLATFORM_UNAUTHORIZED', platform('events_only', {})],
   ['a key of an organisation', 'PLATFORM_UNAUTHORIZED', answers({ status: 403, body: { message: 'no project' } })],
@@ -139,12 +140,45 @@ test.each([
   ['JSON of something else', 'PLATFORM_UNEXPECTED_ANSWER', answers({ status: 404, body: { detail: 'Not Found' } })],
   ['a redirect', 'PLATFORM_REDIRECT', answers({ status: 302, headers: { location: '/login' }, body: '' })],
   ['a server in trouble', 'PLATFORM_UNREACHABLE', answers({ status: 503, body: { message: 'try later' } })],
-] as const)('%s is said to be that, without the key', async (_, code, handler) => {
+] as const;
+
+async function refusalOf(handler: Handler): Promise<AgentReplayError> {
   await using server = await serve(handler);
   const keys = { publicKey: 'pk-lf-other', secretKey: 'sk-lf-hush-hush' };
-  const error = await failure(openPlatform({ host: server.url, ...keys, clock: virtualClock() }));
+  return await failure(openPlatform({ host: server.url, ...keys, clock: virtualClock() }));
+}
+
+test('what a platform refuses or gets wrong is said with the place and the next move', async () => {
+  const messages: string[] = [];
+  for (const [what, , handler] of REFUSALS) messages.push(`${what}: ${wholeMessage(await refusalOf(handler))}`);
+  expect(messages.join('\n')).toMatchInlineSnapshot(`
+    "fault 35: a wrong key: The tracing platform at http://127.0.0.1:<port> refused the keys. (PLATFORM_UNAUTHORIZED)
+      GET /api/public/traces: 401 {"message":"Invalid credentials. Confirm that you've configured the correct host."}
+      -> Check that both keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.
+    a wrong key where the old API is off: The tracing platform at http://127.0.0.1:<port> refused the keys. (PLATFORM_UNAUTHORIZED)
+      GET /api/public/v2/observations: 401 {"message":"Invalid credentials. Confirm that you've configured the correct host."}
+      -> Check that both keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.
+    a key of an organisation: The tracing platform at http://127.0.0.1:<port> refused the keys. (PLATFORM_UNAUTHORIZED)
+      GET /api/public/traces: 403 {"message":"no project"}
+      -> Check that both keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.
+    fault 37: a login page: What answers at http://127.0.0.1:<port> is not the tracing platform's API. (PLATFORM_UNEXPECTED_ANSWER)
+      GET /api/public/traces: 200 text/html <html>Sign in</html>
+      -> Check the host: it must be the address of the platform itself, without a path of its user interface and not behind a login page.
+    JSON of something else: What answers at http://127.0.0.1:<port> is not the tracing platform's API. (PLATFORM_UNEXPECTED_ANSWER)
+      GET /api/public/traces and /api/public/v2/observations: 404
+      -> Check the host: it must be the address of the platform itself, without a path of its user interface and not behind a login page.
+    a redirect: The tracing platform at http://127.0.0.1:<port> answers with a redirect. (PLATFORM_REDIRECT)
+      GET /api/public/traces: to /login
+      -> Set the host to the address that it redirects to; if that is a login page, the API is behind a proxy that wants a login. Keys are not sent along a redirect.
+    a server in trouble: The tracing platform at http://127.0.0.1:<port> is not available. (PLATFORM_UNREACHABLE)
+      GET /api/public/traces: 503 {"message":"try later"}
+      -> Check the host and the network, or use tracing: embedded, which needs neither."
+  `);
+});
+
+test.each(REFUSALS)('%s is said to be that, without the key', async (_, code, handler) => {
+  const error = await refusalOf(handler);
   expect(error.code).toBe(code);
-  expect(error.hint).toBeTruthy();
   expect(JSON.stringify([error.message, error.evidence, error.hint])).not.toMatch(
     /sk-lf|hush|c2stbGY|Basic|cGstbGYtb3RoZXI/,
   );
@@ -192,8 +226,11 @@ test('a cursor that leads back to its own page ends in an error', async () => {
   );
   await using client = await openPlatform({ host: server.url, ...KEYS });
   const error = await failure(client.trace('t', { signal: patience() }));
-  expect(error.code).toBe('PLATFORM_UNEXPECTED_ANSWER');
-  expect(error.evidence.join()).toContain('same page');
+  expect(wholeMessage(error)).toMatchInlineSnapshot(`
+    "What answers at http://127.0.0.1:<port> is not the tracing platform's API. (PLATFORM_UNEXPECTED_ANSWER)
+      GET /api/public/v2/observations: the same page follows again
+      -> Check the host: it must be the address of the platform itself, without a path of its user interface and not behind a login page."
+  `);
 });
 
 test.each(['dual', 'events_only'] as const)('all pages are read: %s', async (mode) => {
@@ -262,8 +299,9 @@ test('host and keys come from the contract’s variables, or else from the platf
 test('what is not set is named, and what is set is not shown', () => {
   const work = async () => platformCredentials({ TRACING_SECRET_KEY: 'sk-lf-hush' });
   return failure(work()).then((error) => {
-    expect(error.code).toBe('PLATFORM_NOT_CONFIGURED');
-    expect(error.message).toContain('TRACING_HOST and TRACING_PUBLIC_KEY');
-    expect(JSON.stringify(error)).not.toContain('hush');
+    expect(wholeMessage(error)).toMatchInlineSnapshot(`
+      "TRACING_HOST and TRACING_PUBLIC_KEY must be set to read traces. (PLATFORM_NOT_CONFIGURED)
+        -> Set them in the environment (in CI as secrets), or the LANGFUSE_* variables of the same meaning."
+    `);
   });
 });

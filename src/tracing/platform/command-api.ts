@@ -104,7 +104,7 @@ function sourceFailed(
   code: 'SOURCE_FAILED' | 'SOURCE_TIMEOUT',
   { command, question, what, said }: { command: readonly string[]; question: string; what: string; said: string },
 ): AgentReplayError {
-  return new AgentReplayError(code, 'The command of tracing.command does not answer.', {
+  return new AgentReplayError(code, 'The command of tracing.command gave no answer.', {
     evidence: [
       `command: ${JSON.stringify(command)}`,
       `asked: ${question}`,

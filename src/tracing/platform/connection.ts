@@ -181,7 +181,7 @@ export class Connection {
   }
 
   #unreachable(path: string, evidence: string): AgentReplayError {
-    return new AgentReplayError('PLATFORM_UNREACHABLE', `The tracing platform at ${this.host} does not answer.`, {
+    return new AgentReplayError('PLATFORM_UNREACHABLE', `The tracing platform at ${this.host} is not available.`, {
       evidence: [`${path}: ${evidence}`],
       hint: 'Check the host and the network, or use tracing: embedded, which needs neither.',
     });
