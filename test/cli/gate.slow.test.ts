@@ -113,7 +113,7 @@ test('a call of a mutating tool that no recording holds raises an alarm and is l
   expect(code).toBe(0);
   expect(stderr).toContain('looking again at 2 sessions with 30 more calls');
   expect(stdout).toContain('alarm: 1 of 20 replays calls wipe, and no recording does');
-  expect(stdout).toContain('2 raise an alarm');
+  expect(stdout).toContain('2 of 2 sessions raise an alarm');
 });
 
 test('too few replays that could be compared are no shift and no pass: could not tell', async () => {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { ToolAnswer } from '../../src/contract/index.ts';
 import type { ToolsEndpoint } from '../../src/tools/index.ts';
-import { begun, endpointOf } from './endpoint-with.ts';
 import { wholeMessage } from '../whole-message.ts';
+import { begun, endpointOf } from './endpoint-with.ts';
 
 async function asking(endpoint: ToolsEndpoint, runId = 'r1') {
   await endpoint.begin(runId, begun);

@@ -5,6 +5,7 @@ import type { Trace } from '../../src/trace/index.ts';
 import { trace as traceSchema } from '../../src/trace/trace.ts';
 import { openPlatform, platformCredentials, startReceiver } from '../../src/tracing/index.ts';
 import { patience } from '../patience.ts';
+import { wholeMessage } from '../whole-message.ts';
 import {
   type Answered,
   exchanges,
@@ -15,7 +16,6 @@ import {
   serve,
   virtualClock,
 } from './platform-server.ts';
-import { wholeMessage } from '../whole-message.ts';
 
 const bodies = (file: string): JsonObject[] => exchanges(file).map(({ response }) => response.body as JsonObject);
 const rowsIn = (file: string): JsonObject[] => bodies(file).flatMap(({ data }) => data as JsonObject[]);
