@@ -39,8 +39,13 @@ export function keepOutputs(): void {
   core.warning(`${told} ${hint}`, { title: 'agent-replay' });
 }
 
+/** One that cannot be looked at is not written either, and told then. */
 function size(): number {
-  return statSync(FILE, { throwIfNoEntry: false })?.size ?? 0;
+  try {
+    return statSync(FILE).size;
+  } catch {
+    return 0;
+  }
 }
 
 /** Does something with a file of the runner. @param what it is for, in the warning: `outputs`, `the state` */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { isJsonObject, type Json } from '../json/index.ts';
 import { MIN_SECRET_CHARS } from './mask.ts';
 import { keysIn } from './shapes.ts';
@@ -82,8 +83,7 @@ export function secretsIn({ environments, named, headers = [], urls = [], values
 function secretsInEnvironment(environment: NodeJS.ProcessEnv, named: readonly string[] = []): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
     if (named.includes(name)) return [value];
-    // `PWD` alone is the current folder.
-    const isSecret = isSecretName(name) && name !== 'PWD' && !isSetting(name, value);
+    const isSecret = isSecretName(name) && !isSetting(name, value);
     return [...(isSecret ? [value, ...listed(name, value)] : []), ...secretsInValue(name, value)];
   });
 }
@@ -126,6 +126,8 @@ function wordsOf(name: string): string[] {
 
 /** `MAX_TOKENS=128000`, `AUTH=required`: a number or a plain word is a setting, but under a name that leaves no doubt. */
 function isSetting(name: string, value: string): boolean {
+  // The current folder, and not the password of a connection.
+  if (name === 'PWD' && path.isAbsolute(value)) return true;
   return (
     !/PASS|SECRET|PWD|CRED/i.test(name) &&
     /^(\d{1,12}|true|false|none|enabled|disabled|required|optional)$/i.test(value)

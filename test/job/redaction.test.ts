@@ -111,6 +111,7 @@ const OPEN = {
   RUNNER_TRACKING_ID: 'github_123e4567-e89b-12d3-a456-426614174000',
   TRACE: '123e4567-e89b-12d3-a456-426614174000',
   PWD: '/builds/shop/shop',
+  LAUNCH: 'PWD=/builds/shop/shop node server.js',
   SSH_AUTH_SOCK: '/tmp/ssh-XXXXXXabcdef/agent.42',
   MAX_TOKENS: '128000',
   AUTH: 'required',
