@@ -115,7 +115,7 @@ test.concurrent('a turn that went on from one whose model failed is not compared
   });
   expect(results.map(({ turn, outcome }) => [turn, outcome])).toMatchObject([
     [1, { kind: 'inconclusive', error: { code: 'PROVIDER_FAILED' } }],
-    [2, { kind: 'inconclusive', error: { code: 'PROVIDER_FAILED', message: expect.stringContaining('went on from') } }],
+    [2, { kind: 'inconclusive', error: { code: 'PROVIDER_FAILED', message: expect.stringContaining('follows one') } }],
   ]);
 });
 
