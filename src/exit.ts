@@ -1,6 +1,3 @@
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-
 /**
  * How everything of ours that has an exit code ends. `error`: it could not be told, or the command was used wrongly.
  * Of a signal it is 128 plus its number, as shells say it.
@@ -32,38 +29,3 @@ function tellOnStderr(): void {
 
 /** Shells give greater ones to signals, alone. */
 const LAST_OF_OURS = 128;
-
-/** The folder of this file, or of the bundle that it is part of: all of ours lies in it. */
-const OURS = fileURLToPath(new URL('.', import.meta.url));
-
-/**
- * Where code of the user's threw an error that nothing of ours had called for; undefined where its stack names one of our
- * files, or no file at all.
- */
-export function foreignFrame(error: unknown): { file: string; line: number; column: number } | undefined {
-  const { stack } = Object(error) as { stack?: unknown };
-  const frames = String(stack ?? '')
-    .split('\n    at ')
-    .slice(1)
-    .flatMap((frame) => frameIn(frame) ?? []);
-  if (frames.some(({ file }) => file.startsWith(OURS))) return undefined;
-  return frames.find(({ file }) => !file.includes('node_modules'));
-}
-
-/** @param text `name (file:///a.js:1:2)`, or the place alone */
-function frameIn(text: string): { file: string; line: number; column: number } | undefined {
-  const place = text.endsWith(')') ? text.slice(text.lastIndexOf('(') + 1, -1) : text.replace('async ', '');
-  const parts = place.split(':');
-  const [line, column] = parts.splice(-2).map(Number);
-  const file = pathOf(parts.join(':'));
-  return path.isAbsolute(file) && line && column ? { file, line, column } : undefined;
-}
-
-/** A stack is text, in which anything can stand. */
-function pathOf(place: string): string {
-  try {
-    return place.startsWith('file:') ? fileURLToPath(place) : place;
-  } catch {
-    return '';
-  }
-}

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import type { JsonObject } from '../../src/contract/index.ts';
+import type { JsonObject } from '../../src/json/index.ts';
 import type { Report, SessionOutcome } from '../../src/report/index.ts';
 import { renderHtml } from '../../src/report/outputs/html.ts';
 import { pinOf } from '../cli/project.ts';

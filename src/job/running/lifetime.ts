@@ -1,5 +1,6 @@
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
-import { EXIT, foreignFrame } from '../../exit.ts';
+import { EXIT } from '../../exit.ts';
+import { foreignFrame } from '../../stack.ts';
 import { Interruption } from './interruption.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
