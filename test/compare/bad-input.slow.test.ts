@@ -153,13 +153,13 @@ test('more than fifty tolerated numbers hide none that is not', () => {
 type Many = (of: (number: number) => Observation | readonly Observation[]) => Recording;
 
 const LARGE: Record<string, (many: Many, count: number) => Pair> = {
-  'no two steps alike': (many, count) => [many(tool), many((i) => tool(i, { input: { q: -1 - i } }))],
+  'no two steps alike': (many) => [many(tool), many((i) => tool(i, { input: { q: -1 - i } }))],
   'all in one millisecond': (many, count) => [
     many((i) => tool(i, { startTime: at(1), endTime: at(1) })),
     many((i) => tool(count - i, { startTime: at(1), endTime: at(1) })),
   ],
   'in reverse': (many, count) => [many(tool), many((i) => tool(i, { input: { q: count - i } }))],
-  'neighbours exchanged': (many, count) => [
+  'neighbours exchanged': (many) => [
     many((i) => tool(i, { name: `t${i % 7}` })),
     many((i) => tool(i, { input: { q: i ^ 1 }, name: `t${(i ^ 1) % 7}`, output: i === 0 ? 'no' : 'ok' })),
   ],
@@ -167,11 +167,11 @@ const LARGE: Record<string, (many: Many, count: number) => Pair> = {
     many((i) => tool(i, { endTime: at(count) })),
     many((i) => tool(i, { endTime: at(count), output: 'no' })),
   ],
-  'each below the one before': (many, count) => [
+  'each below the one before': (many) => [
     many((i) => tool(i, { parentId: i === 0 ? 'root' : `t${i - 1}` })),
     many((i) => tool(i, { parentId: i === 0 ? 'root' : `t${i - 1}`, output: 'no' })),
   ],
-  'failures that pass on each other': (many, count) => [
+  'failures that pass on each other': (many) => [
     many((i) =>
       tool(i, { type: 'span', level: 'ERROR', statusMessage: `e${i}`, parentId: i === 0 ? 'root' : `t${i - 1}` }),
     ),
@@ -179,7 +179,7 @@ const LARGE: Record<string, (many: Many, count: number) => Pair> = {
       tool(i, { type: 'span', level: 'ERROR', statusMessage: `f${i}`, parentId: i === 0 ? 'root' : `t${i - 1}` }),
     ),
   ],
-  'one id for all calls': (many, count) => [
+  'one id for all calls': (many) => [
     many((i) => tool(i, { callId: 'x' })),
     many((i) => tool(i, { callId: 'y', output: 'no' })),
   ],
@@ -187,11 +187,11 @@ const LARGE: Record<string, (many: Many, count: number) => Pair> = {
     many((i) => tool(i, { output: { id: idOf(i) } })),
     many((i) => tool(i, { output: { ids: [idOf(count + 2 * i), idOf(count + 2 * i + 1)] } })),
   ],
-  'a model call in each of many sub-agents': (many, count) => [
+  'a model call in each of many sub-agents': (many) => [
     many((i) => [tool(i, { output: { found: 1 } }), thinking(i, 'hm')]),
     many((i) => [tool(i, { output: { found: 0 } }), thinking(i, 'hm')]),
   ],
-  'all calls in one message': (many, count) => [recorded(askedAtOnce(count, 'ok')), recorded(askedAtOnce(count, 'no'))],
+  'all calls in one message': (_, count) => [recorded(askedAtOnce(count, 'ok')), recorded(askedAtOnce(count, 'no'))],
 };
 
 function idOf(number: number): string {
