@@ -82,6 +82,8 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
       3. Mount it in your server: import { replay } from './replay.js'; app.all('/replay', replay); // before express.json()
       4. Where tracing is set up, put replaySpanProcessor() before the processor that exports.
 
+    note: replays call the tools of the agent for real, in every run: let the recording answer for them (--tools recorded, docs/tools.md), or give them a sandbox (docs/endpoint.md)
+
     Then check the endpoint and its traces, rule by rule:
       npx agent-replay doctor
     "
