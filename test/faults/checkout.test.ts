@@ -7,8 +7,9 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { startOfProcess } from '../../src/agent/index.ts';
 import { parseReport } from '../../src/report/index.ts';
-import { command } from '../cli/command.ts';
+import { command, start } from '../cli/command.ts';
 import { projectWith } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 
@@ -76,6 +77,23 @@ test('fault 84: of two runs at once in one checkout the second waits, and says s
     (file) => statSync(file).mode & 0o077,
   );
   expect(open).toEqual([]);
+});
+
+test('fault 84: a run that is interrupted while it waits says that nothing was replayed', async () => {
+  const lock = { host: hostname(), process: process.pid, startTicks: startOfProcess(process.pid) };
+  await using project = await projectWith({
+    sessions: { one: 'a' },
+    files: { '.agent-replay/.run.lock': JSON.stringify(lock) },
+  });
+  const running = start(['run'], { cwd: project.path });
+  await running.printed(/waiting for another run/);
+  running.child.kill('SIGINT');
+  const { code, stderr } = await running.finished;
+  expect(code).toBe(130);
+  expect(stderr).toContain(
+    'The run was interrupted by SIGINT. (INTERRUPTED)\n  -> Nothing was replayed: another run still used the output folder.',
+  );
+  expect(await readdir(path.join(project.path, '.agent-replay'))).toEqual(['.run.lock']);
 });
 
 test('fault 85: what a run that was killed began to write is swept by the next one, and its lock holds nobody', async () => {

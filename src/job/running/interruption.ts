@@ -7,8 +7,8 @@ type Signal = Exclude<Report['evidence']['interruptedBy'], 'unknown' | undefined
 export class Interruption extends AgentReplayError {
   readonly by: Signal;
 
-  constructor(by: Signal) {
-    super('INTERRUPTED', `The run was interrupted by ${by}.`, { hint: 'What had finished by then is in the report.' });
+  constructor(by: Signal, hint = 'What had finished by then is in the report.') {
+    super('INTERRUPTED', `The run was interrupted by ${by}.`, { hint });
     this.by = by;
   }
 }

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { isRunning, startOfProcess } from '../../agent/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { JOURNAL_FILE } from '../journal/journal-file.ts';
+import { Interruption, interruptionOf } from './interruption.ts';
 
 /** What a run leaves can hold all that its traces hold: it is for the user alone who made it. */
 export const PRIVATE_FILE = 0o600;
@@ -71,7 +72,7 @@ export async function claimOutputFolder(dir: string, { signal, onWaiting }: Clai
   let isTold = false;
   await refuseLinks(dir);
   for (;;) {
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw beforeTheRun(signal);
     const taken = await takeLock(lock);
     if (taken !== 'held') {
       if (taken === 'taken') await sweep(dir);
@@ -89,6 +90,12 @@ export async function claimOutputFolder(dir: string, { signal, onWaiting }: Clai
     isTold = true;
     await sleep(POLL_MS, undefined, { signal }).catch(() => {});
   }
+}
+
+function beforeTheRun(signal: AbortSignal): unknown {
+  const interruption = interruptionOf(signal);
+  if (interruption === undefined) return signal.reason;
+  return new Interruption(interruption.by, 'Nothing was replayed: another run still used the output folder.');
 }
 
 /** The lock is there whole or not at all. */
