@@ -117,5 +117,3 @@ function obsoleteNote({ pin, problems }: SessionResult): string {
 function folderNamed(project: string): string {
   return project.replace(/[^\w.-]+/g, '-').replace(/^\.+/, '');
 }
-
-/** On standard error, as progress is: on standard output a reporter may be writing a document. */

@@ -1,7 +1,7 @@
 import type { Problem, Report, SessionResult, startReplayer } from '../src/rims.ts';
 
-/** Which session a test wants to be replayed, and how. */
 export type Replayer = Awaited<ReturnType<typeof startReplayer>>;
+/** Which session a test wants to be replayed, and how. */
 type Wanted = Parameters<Replayer['replay']>[0];
 export type ReplayedSession = Awaited<ReturnType<Replayer['replay']>>;
 export type ReplayedTurn = ReplayedSession['turns'][number];

@@ -1,6 +1,7 @@
 import { sessionVerdict, type TurnComparison, verdict } from '../compare/index.ts';
 import { cut } from '../cut.ts';
 import type { AgentReplayError } from '../errors.ts';
+import { byCodeUnit } from '../json/index.ts';
 import { byName } from '../natural.ts';
 import type { GateKind, RunShift, ShiftEvent, TurnShift } from '../shift/index.ts';
 import { type GatePolicy, gate, hardest, levelOf, levelOfVerdict } from './gate.ts';
@@ -221,7 +222,7 @@ function groupFailures(failures: readonly RunFailure[]): TurnResult['problems'] 
   );
   return [...alike.values()]
     .map((group) => ({ ...toProblem(group[0]!.error), runs: group.map(({ run }) => run) }))
-    .sort((a, b) => compareText(a.code, b.code) || compareText(a.message, b.message));
+    .sort((a, b) => byCodeUnit(a.code, b.code) || byCodeUnit(a.message, b.message));
 }
 
 /** A failure in the shape of a report, with bounded texts. */
@@ -246,30 +247,25 @@ function sortProblems(problems: readonly Problem[]): Problem[] {
   return [...problems].sort(
     (a, b) =>
       byName(place(a), place(b)) ||
-      compareText(a.code, b.code) ||
-      compareText(a.location?.pointer ?? '', b.location?.pointer ?? '') ||
-      compareText(a.message, b.message),
+      byCodeUnit(a.code, b.code) ||
+      byCodeUnit(a.location?.pointer ?? '', b.location?.pointer ?? '') ||
+      byCodeUnit(a.message, b.message),
   );
 }
 
 function compareRuns(a: RunEvidence, b: RunEvidence): number {
-  return compareText(a.session, b.session) || a.turn - b.turn || a.run - b.run;
+  return byCodeUnit(a.session, b.session) || a.turn - b.turn || a.run - b.run;
 }
 
 function compareIds(a: Ids, b: Ids): number {
-  return compareText(a.session, b.session) || a.turn - b.turn || (a.cluster ?? -1) - (b.cluster ?? -1);
+  return byCodeUnit(a.session, b.session) || a.turn - b.turn || (a.cluster ?? -1) - (b.cluster ?? -1);
 }
 
 function compareFailures(a: Failure, b: Failure): number {
   return (
-    compareText(a.session, b.session) ||
+    byCodeUnit(a.session, b.session) ||
     a.turn - b.turn ||
-    compareText(a.code, b.code) ||
-    compareText(a.message ?? '', b.message ?? '')
+    byCodeUnit(a.code, b.code) ||
+    byCodeUnit(a.message ?? '', b.message ?? '')
   );
-}
-
-/** By code units: the same on every machine, in every language. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

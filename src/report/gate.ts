@@ -208,7 +208,9 @@ function shiftedSuites(shift: GateInput['shift']): RunShift['suites'] {
   return shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
 }
 
-function standingOf({ verdict, level, turns, problems, quarantine }: GateInput['sessions'][number]): CountedAs {
+type GatedSession = GateInput['sessions'][number];
+
+function standingOf({ verdict, level, turns, problems, quarantine }: GatedSession): CountedAs {
   if (quarantine !== undefined && level !== 'error') return 'quarantined';
   const doubts = turns.filter(({ comparison }) => comparison.verdict === 'inconclusive');
   const failing = turns.filter((turn) => turn.level === 'error' && !doubts.includes(turn));
@@ -232,14 +234,14 @@ function howToKeep({ diverged, byShift }: Pick<Counts, 'diverged' | 'byShift'>):
     : 'make it the original with `agent-replay accept`';
 }
 
-function disagrees({ turns }: GateInput['sessions'][number]): boolean {
+function disagrees({ turns }: GatedSession): boolean {
   return turns.some(
     ({ level, comparison, shift }) => level === 'error' && shift === undefined && comparison.figures.behaviours > 1,
   );
 }
 
 /** Its runs become recordings: none of them is the original. */
-function isByShift({ turns }: GateInput['sessions'][number]): boolean {
+function isByShift({ turns }: GatedSession): boolean {
   return turns.every(({ level, shift }) => level !== 'error' || shift !== undefined);
 }
 
@@ -359,7 +361,7 @@ function parts(told: readonly Told[]): string[] {
 }
 
 /** Whether all that was compared is equal in every run: neither words nor anything minor differs. */
-function isEqual({ turns }: GateInput['sessions'][number]): boolean {
+function isEqual({ turns }: GatedSession): boolean {
   return turns.every(({ comparison }) => comparison.verdict === 'reproduced' && !isMinor(comparison));
 }
 

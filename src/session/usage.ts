@@ -1,3 +1,4 @@
+import { byCodeUnit } from '../json/index.ts';
 import type { ModelUsage, Observation } from '../trace/index.ts';
 
 /** An agent asks a few models; what goes beyond is no list of them. */
@@ -18,7 +19,7 @@ export function usageByModel(observations: readonly Observation[]): ModelUsage[]
   const byModel = Map.groupBy(calls, ({ model }) => model?.slice(0, MAX_MODEL_CHARS));
   if (byModel.size === 0 || byModel.size > MAX_MODELS) return undefined;
   return [...byModel]
-    .sort(([a = ''], [b = '']) => (a < b ? -1 : Number(a > b)))
+    .sort(([a = ''], [b = '']) => byCodeUnit(a, b))
     .map(([model, of]) => ({
       ...(model && { model }),
       calls: of.length,

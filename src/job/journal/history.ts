@@ -1,4 +1,5 @@
-import { mkdir, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
 import { openFile } from '../../file.ts';
@@ -19,11 +20,9 @@ const MAX_READ_BYTES = 16 * 1024 ** 2;
 export async function appendHistory(file: string, entry: HistoryEntry): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true });
-    await using handle = await open(file, 'a+');
-    const stats = await handle.stat();
-    // To read from anything else could take for ever, and no signal would end that.
-    if (!stats.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'not a regular file' });
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(1), position: Math.max(0, stats.size - 1) });
+    await using handle = await openFile(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
+    const { size } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
     const isTorn = bytesRead === 1 && buffer[0] !== LINE_FEED;
     const line = Buffer.from(`${isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`);
     // In one piece: the system keeps the writes of several processes apart, but not the parts of them.

@@ -9,10 +9,8 @@ import {
   type ShiftUnit,
   textOfP,
 } from '../../shift/index.ts';
-import type { SessionProgress, SessionUnit } from './session-progress.ts';
+import type { RunFailure, SessionProgress, SessionUnit } from './session-progress.ts';
 import { byShift, failing, noteOf, withEvents } from './shift-verdict.ts';
-
-type RunFailure = TurnOutcome['failures'][number];
 
 type BaseResult = NonNullable<Report['results']['base']>;
 

@@ -60,43 +60,40 @@ export function traceView({ recording, steps = [] }: KeptRun, link = ''): TraceV
     left -= shown.length;
     return { text: forHtmlText(shown), whole: shown.length < text.length ? text.length : undefined };
   };
-  const listed = all.slice(0, MAX_OBSERVATIONS);
-  const values = listed.map(({ observation }) => ({
-    input: shownOf(observation.input),
-    output: shownOf(observation.output),
-  }));
+  const observations = all.slice(0, MAX_OBSERVATIONS).map(({ observation, depth }): ObservationView => {
+    const { id, type, name, startTime, endTime, model = '', usage, cost, level, statusMessage = '' } = observation;
+    const input = shownOf(observation.input);
+    const output = shownOf(observation.output);
+    return {
+      id: nameText(id),
+      depth,
+      type,
+      name: nameText(name),
+      startMs: Date.parse(startTime) - start,
+      durationMs: endTime === null ? null : Date.parse(endTime) - Date.parse(startTime),
+      model: nameText(model),
+      inputTokens: usage?.input ?? null,
+      outputTokens: usage?.output ?? null,
+      cost: costOf(cost),
+      isError: level === 'ERROR',
+      message: nameText(statusMessage),
+      input: input.text,
+      output: output.text,
+      whole: {
+        ...(input.whole !== undefined && { input: input.whole }),
+        ...(output.whole !== undefined && { output: output.whole }),
+      },
+      steps: (numbers.get(id) ?? []).map(({ number }) => number),
+    };
+  });
   return {
     traceId: nameText(recording.traceId ?? ''),
     link,
     startedAt: Number.isFinite(start) ? new Date(start).toISOString() : '',
     durationMs: Number.isFinite(start) ? end - start : 0,
-    observations: listed.map(({ observation, depth }, at): ObservationView => {
-      const { input, output } = values[at] as (typeof values)[number];
-      const { id, type, name, startTime, endTime, model = '', usage, cost, level, statusMessage = '' } = observation;
-      return {
-        id: nameText(id),
-        depth,
-        type,
-        name: nameText(name),
-        startMs: Date.parse(startTime) - start,
-        durationMs: endTime === null ? null : Date.parse(endTime) - Date.parse(startTime),
-        model: nameText(model),
-        inputTokens: usage?.input ?? null,
-        outputTokens: usage?.output ?? null,
-        cost: costOf(cost),
-        isError: level === 'ERROR',
-        message: nameText(statusMessage),
-        input: input.text,
-        output: output.text,
-        whole: {
-          ...(input.whole !== undefined && { input: input.whole }),
-          ...(output.whole !== undefined && { output: output.whole }),
-        },
-        steps: (numbers.get(id) ?? []).map(({ number }) => number),
-      };
-    }),
-    more: all.length - listed.length,
-    cut: values.flatMap(({ input, output }) => [input, output]).filter(({ whole }) => whole !== undefined).length,
+    observations,
+    more: all.length - observations.length,
+    cut: observations.reduce((sum, { whole }) => sum + Object.keys(whole).length, 0),
     texts: steps.flatMap(({ number, text }) =>
       text === undefined ? [] : { number, text: forHtmlText(cut(text, MAX_TEXT_CHARS)) },
     ),

@@ -26,7 +26,6 @@ const compressed = promisify(gzip);
  */
 export async function carriedTraces(report: Report, read: ReadKept): Promise<Record<string, string>> {
   const carried: Record<string, string> = {};
-  const withCuts = new Set<string>();
   let left = MAX_BYTES;
   const carry = async (key: string, text: string) => {
     if (left <= 0) return;
@@ -35,6 +34,7 @@ export async function carriedTraces(report: Report, read: ReadKept): Promise<Rec
     if (left > 0) carried[key] = packed;
   };
   const sessions = bySeverity(report.results.sessions);
+  const withCuts = new Map<(typeof sessions)[number], Set<string>>();
   const lettered = async ({ id, turns }: (typeof sessions)[number]) =>
     (await read(id)).flatMap((trace) => {
       const of = letterIn(turns.find(({ turn }) => turn === trace.turn)?.comparison.clusters ?? [], trace.cluster);
@@ -42,16 +42,17 @@ export async function carriedTraces(report: Report, read: ReadKept): Promise<Rec
     });
   for (const session of sessions) {
     if (left <= 0) break;
+    const cut = new Set<string>();
     for (const { trace, key } of await lettered(session)) {
       const view = traceView(trace);
-      if (view.cut + view.more > 0) withCuts.add(key);
+      if (view.cut + view.more > 0) cut.add(key);
       await carry(key, JSON.stringify(view));
     }
+    if (cut.size > 0) withCuts.set(session, cut);
   }
-  for (const session of sessions) {
-    if (left <= 0 || withCuts.size === 0) break;
-    for (const { trace, key } of await lettered(session))
-      if (withCuts.delete(key)) await carry(rawKey(key), rawTrace(trace));
+  for (const [session, cut] of withCuts) {
+    if (left <= 0) break;
+    for (const { trace, key } of await lettered(session)) if (cut.has(key)) await carry(rawKey(key), rawTrace(trace));
   }
   return carried;
 }
