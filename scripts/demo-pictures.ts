@@ -1,5 +1,5 @@
 /**
- * Draws what the demos print, as pictures of a terminal for README.md: `npm run build && node scripts/demo-pictures.ts`. What
+ * Draws what the demos print, as pictures of a terminal for docs/gate.md: `npm run build && node scripts/demo-pictures.ts`. What
  * is drawn is the report of the real command as a terminal shows it. How long it took is left out, so that the pictures change
  * with what it says alone.
  */

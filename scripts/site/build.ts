@@ -48,10 +48,11 @@ function writeExampleReport(folder: string): void {
   }
 }
 
-/** As README.md lists them under "Read more"; all others behind them. */
+/** Pages in the order in which README.md links them under "Read more", then all others. */
 function sidebarOf(all: readonly SitePage[]): { text: string; link: string }[] {
-  const listed = [...readFileSync(path.join(ROOT, 'README.md'), 'utf8').matchAll(/^\| \[([\w./-]+\.md)\]/gm)];
-  const order = new Map(listed.map(([, source = ''], at) => [source, at]));
+  const [, more = ''] = readFileSync(path.join(ROOT, 'README.md'), 'utf8').split('## Read more');
+  const listed = [...more.matchAll(/\]\(([\w./-]+\.md)\)/g)].map(([, source = '']) => source);
+  const order = new Map(['docs/getting-started.md', ...listed].map((source, at) => [source, at]));
   const rank = ({ source }: SitePage) => (source === 'README.md' ? -1 : (order.get(source) ?? order.size));
   return [...all]
     .sort((a, b) => rank(a) - rank(b))
