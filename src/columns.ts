@@ -3,28 +3,28 @@ import { cut } from './cut.ts';
 
 /** Text in columns of a terminal. Widths count columns: a CJK character or an emoji takes two. */
 
-/** Longest text that is measured; nothing on a terminal is read beyond it. */
+/** Texts are measured up to this length; no terminal shows more. */
 const MAX_CHARS = 8_000;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The text, cut with an ellipsis where it is wider than `width`. */
+/** Cuts the text with an ellipsis if it is wider than `width`. */
 export function fit(text: string, width: number): string {
   const bounded = text.slice(0, MAX_CHARS);
   return bounded.length === text.length && stringWidth(text) <= width ? text : `${head(bounded, width - 1)}…`;
 }
 
-/** The text, filled up with blanks to `width`. */
+/** Pads the text with blanks to `width`. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }
 
-/** The widest of some texts, within a limit. */
+/** The width of the widest text, at most `limit`. */
 export function widest(texts: readonly string[], limit: number): number {
   return texts.reduce((most, text) => Math.max(most, Math.min(limit, stringWidth(text))), 0);
 }
 
-/** Lines of at most `width`, broken between words, and inside of a word only when it is longer than a line. */
+/** Lines of at most `width`. They break between words; only a word longer than a line is broken itself. */
 export function wrap(text: string, width: number): string[] {
   const bounded = cut(text, MAX_CHARS);
   const lines: string[] = [];
@@ -36,7 +36,7 @@ export function wrap(text: string, width: number): string[] {
       rest = word;
     }
     while (isWider(rest, width)) {
-      // A single character can be wider than the line: it is taken all the same, to get to an end.
+      // One character can be wider than the line. Take it anyway, or this would never end.
       const part = head(rest, width) || [...rest][0]!;
       lines.push(part);
       rest = rest.slice(part.length);
@@ -46,13 +46,13 @@ export function wrap(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** A stretch of text with something to tell it from its neighbours by, such as a style. */
+/** A stretch of text with a mark, such as a style, that tells it from its neighbours. */
 export interface Span<Mark> {
   readonly text: string;
   readonly mark: Mark;
 }
 
-/** Lines as {@link wrap} makes them of the whole text, each in its spans. */
+/** Wraps the text of all spans as {@link wrap} does; each line comes as its spans. */
 export function wrapSpans<Mark>(spans: readonly Span<Mark>[], width: number): Span<Mark>[][] {
   const text = spans.map((span) => span.text).join('');
   let at = 0;
@@ -61,7 +61,7 @@ export function wrapSpans<Mark>(spans: readonly Span<Mark>[], width: number): Sp
   return wrap(text, width).map((line) => {
     const parts: Span<Mark>[] = [];
     for (const unit of line.split('')) {
-      // Blanks are all that wrapping leaves out.
+      // Wrapping leaves out nothing but blanks.
       while (text[at] === ' ' && unit !== ' ') at++;
       while (at >= end && current < spans.length - 1) end += spans[++current]?.text.length ?? 0;
       const { mark } = spans[current] as Span<Mark>;
@@ -74,7 +74,10 @@ export function wrapSpans<Mark>(spans: readonly Span<Mark>[], width: number): Sp
   });
 }
 
-/** A column rarely takes more units than this (an accent, an emoji of several): longer texts are not measured as a whole. */
+/**
+ * A column rarely takes more UTF-16 units than this (an accent, a composed emoji), so longer texts are cut before
+ * measuring.
+ */
 const MAX_UNITS_PER_COLUMN = 4;
 const MAX_COLUMNS_PER_UNIT = 2;
 
@@ -83,9 +86,9 @@ function isWider(text: string, width: number): boolean {
   return text.length > width * MAX_UNITS_PER_COLUMN || stringWidth(text) > width;
 }
 
-/** As many whole characters as fit. */
+/** The longest beginning of whole characters that fits. */
 function head(text: string, width: number): string {
-  // `toWellFormed` finds out whether the cut went through a character.
+  // `toWellFormed` shows whether the cut split a character.
   const bounded = text
     .slice(0, Math.max(1, width) * MAX_UNITS_PER_COLUMN)
     .toWellFormed()

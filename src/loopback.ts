@@ -12,8 +12,8 @@ export function isLocalhost(host: string): boolean {
 }
 
 /**
- * Finds both addresses of `localhost`, whatever the hosts file of the machine says: a server that is told to listen there
- * takes one of them, and which one differs. To be given to a connection together with `autoSelectFamily`.
+ * Resolves `localhost` to both of its addresses, whatever the hosts file says: a server told to listen on `localhost` takes
+ * one of them, and which one differs between machines. Pass it to a connection together with `autoSelectFamily`.
  */
 export const lookupWithLoopback: LookupFunction = (host, options, callback) => {
   if (!isLocalhost(host)) {

@@ -4,8 +4,8 @@ const RUNS = /\d+|\D+/g;
 const NUMBER = /^\d/;
 
 /**
- * Order of names as people count: `order-2` before `order-10`. Numbers by their value, all else by code units, so that it is
- * the same on every machine, whatever its language.
+ * Orders names as people count: `order-2` before `order-10`. Digits compare as numbers and everything else by code units,
+ * so the order is the same on every machine, whatever its language.
  */
 export function byName(a: string, b: string): number {
   const [ours, theirs] = [a.match(RUNS) ?? [], b.match(RUNS) ?? []];

@@ -1,6 +1,5 @@
-// The second door, for the rims that stand beside `src/`: the action and the plugin. It is exported to nobody.
+// The second door, for the rims beside `src/`: the action and the plugin. The package does not export it.
 
-// The agent's process, its traces, and the calls.
 // The comparison.
 export { isAsRecorded, type ShownStep } from './compare/index.ts';
 // The configuration.
@@ -18,7 +17,7 @@ export {
 export { isSameToken } from './contract/index.ts';
 export { AgentReplayError, asAgentReplayError } from './errors.ts';
 export { ENDED_EARLY, expectEnd } from './exit.ts';
-// The whole job: pinned sessions, agent, replays, comparison, report; and the same on demand.
+// The whole job (pinned sessions, agent, replays, comparison, report), and single sessions on demand.
 export {
   appendHistory,
   type JobEvent,
@@ -36,9 +35,9 @@ export {
   startReplayer,
   writeReport,
 } from './job/index.ts';
-// What takes secrets out of texts.
+// Takes secrets out of texts.
 export { Redaction } from './redaction/index.ts';
-// The report: what it holds, what it means, and how it is written.
+// The report: its shape, its meaning and its outputs.
 export {
   exitCodeOf,
   gateOf,

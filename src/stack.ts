@@ -1,14 +1,11 @@
-// Beside `exit.ts` and not in it: the command loads that before anything else, and needs none of this then.
+// Not in `exit.ts`, because the command loads that file before anything else and needs none of this then.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of this file, or of the bundle that it is part of: all of ours lies in it. */
+/** The folder of this file, or of the bundle that holds it. All of our code lies in it. */
 const OURS = fileURLToPath(new URL('.', import.meta.url));
 
-/**
- * Where code of the user's threw an error that nothing of ours had called for; undefined where its stack names one of our
- * files, or no file at all.
- */
+/** Where the user's own code threw an error. Undefined if the stack names one of our files, or no file at all. */
 export function foreignFrame(error: unknown): { file: string; line: number; column: number } | undefined {
   const { stack } = Object(error) as { stack?: unknown };
   const frames = String(stack ?? '')
@@ -28,7 +25,7 @@ function frameIn(text: string): { file: string; line: number; column: number } |
   return path.isAbsolute(file) && line && column ? { file, line, column } : undefined;
 }
 
-/** A stack is text, in which anything can stand. */
+/** A stack is text and may hold anything. */
 function pathOf(place: string): string {
   try {
     return place.startsWith('file:') ? fileURLToPath(place) : place;

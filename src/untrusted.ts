@@ -1,17 +1,17 @@
 /**
- * The one door for text that an agent, a model, a tool, a platform or a file name brought: every such text goes
- * through one of these before it stands in an output, whatever it is believed to be.
+ * The one door for text from an agent, a model, a tool, a platform or a file name. Every such text passes through one of
+ * these functions before it is written to an output, whatever it is believed to be.
  */
 
 /**
- * What must not act unseen: control, bidirectional and zero-width characters, tags, line separators, the blank
- * Braille cell. Tab and line feed are left to the caller, and the mark that makes an emoji of a sign is kept.
+ * Characters that could act unseen: control, bidirectional and zero-width characters, tags, line separators, the blank
+ * Braille cell. Callers decide about tab and line feed; the mark that turns a sign into an emoji is kept.
  */
 const INVISIBLE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\t\n\ufe0f]]/gv;
 
-// What a terminal acts on, by ECMA-48: control sequences, strings with their end, and short escapes. No class of
-// characters overlaps with the one behind it, and none holds a beginning: each character is looked at once. (What
-// `util.stripVTControlCharacters` looks for backtracks: half a megabyte of `ESC ;#;#` took it minutes.)
+// What a terminal acts on, by ECMA-48: control sequences, strings with their end, and short escapes. Neighbouring character
+// classes never overlap, and none holds the start of a sequence, so each character is read once.
+// (`util.stripVTControlCharacters` backtracks: half a megabyte of `ESC ;#;#` took it minutes.)
 const SEQUENCES = [
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/,
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009b-\u009f]*(?:\u0007|\u001b\\|\u009c)/,
@@ -19,20 +19,20 @@ const SEQUENCES = [
 ];
 const SEQUENCE = new RegExp(SEQUENCES.map(({ source }) => source).join('|'), 'g');
 
-/** The text without what moves the cursor, changes colours, sets titles or makes links of a terminal. */
+/** The text without sequences that move a terminal's cursor, change colours, set titles or make links. */
 export function withoutSequences(text: string): string {
   return text.replace(SEQUENCE, '');
 }
 
 /**
- * Any number of lines that something else makes safe for where they go: ANSI sequences removed, lone surrogates
- * replaced, CR and CRLF made LF, and everything invisible written out (`\u202e`), but for joiners where they join.
+ * Makes lines visible, for a caller that makes them safe for their place: removes ANSI sequences, replaces lone surrogates,
+ * turns CR and CRLF into LF, and spells out invisible characters (`\u202e`), except joiners where they join.
  */
 export function visible(text: string): string {
   return withoutSequences(text.toWellFormed().replace(/\r\n?/g, '\n')).replace(INVISIBLE, escaped);
 }
 
-/** Joiners make words of these scripts what they are: Persian, Hindi, Sinhala and their neighbours. */
+/** In these scripts joiners change how a word reads: Persian, Hindi, Sinhala and their neighbours. */
 const JOINING =
   '[[\\p{L}\\p{M}]&&[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mong}\\p{scx=Nko}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}\\p{scx=Mymr}\\p{scx=Tibt}]]';
 const ENDS_IN_WORD = new RegExp(`${JOINING}$`, 'v');
@@ -42,7 +42,7 @@ const GOES_ON_AS_EMOJI = /^\p{Extended_Pictographic}/u;
 /** Longest emoji before a joiner, in code units. */
 const AROUND = 8;
 
-/** Whether a joiner stands inside of a word, or of an emoji of several (a family): it is seen by what it does there. */
+/** Whether a joiner stands inside a word or a composed emoji (a family), where readers see its effect. */
 function isJoining(character: string, at: number, text: string): boolean {
   if (character !== '\u200c' && character !== '\u200d') return false;
   const [before, after] = [text.slice(Math.max(0, at - AROUND), at), text.slice(at + 1, at + 1 + AROUND)];
@@ -56,12 +56,12 @@ function escaped(character: string, at: number, text: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
-/** Text of an HTML page that the page itself puts there as text: markup is no matter then, what acts unseen is. */
+/** Text that an HTML page inserts as text. Markup does not matter then; invisible characters do. */
 export function forHtmlText(text: string): string {
   return visible(text);
 }
 
-/** Stands for a line break where there can be none. */
+/** Marks a line break in output that must stay on one line. */
 const LINE_BREAK_SIGN = '⏎';
 
 function oneLine(text: string): string {
@@ -69,8 +69,8 @@ function oneLine(text: string): string {
 }
 
 /**
- * One line for a terminal. The log of a CI job is standard output, and a line of it can be a command
- * (`::error::` at its start, `##[add-mask]` anywhere): both are broken by a visible backslash.
+ * One line for a terminal. Standard output is also the log of a CI job, where a line can be a command (`::error::` at its
+ * start, `##[add-mask]` anywhere): a visible backslash breaks both.
  */
 export function forTerminal(text: string): string {
   return oneLine(text)
@@ -86,25 +86,25 @@ export function linesForTerminal(text: string): string[] {
 }
 
 /**
- * All that Markdown, GitHub's extensions of it (mentions, references, emoji, formulas, links) and HTML act on.
- * An underscore inside of a word and a colon before a blank do nothing, and are left as they read best.
+ * Everything that Markdown, GitHub's extensions (mentions, references, emoji, formulas, links) and HTML act on. An
+ * underscore inside a word and a colon before a blank have no effect, and stay.
  */
 const MARKDOWN_ACTIVE = /[&<>|@#`*~[\]!\\$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?! )|(?<=www)\./giu;
 
-/** A table cell, or a piece of a paragraph: code of one line, in which every active character is written as an entity. */
+/** A table cell, or part of a paragraph: code on one line, with every active character as an entity. */
 export function forMarkdownCell(text: string): string {
   const inert = oneLine(text).replace(MARKDOWN_ACTIVE, (character) => `&#${character.charCodeAt(0)};`);
   return inert.trim() === '' ? '' : `<code>${inert}</code>`;
 }
 
-/** At the start of a paragraph these begin a list, a heading or a line under one. */
+/** At the start of a paragraph, these begin a list, a heading or a rule. */
 const BEGINS_A_BLOCK = /^(?:[-+=]|\d+[.)])/;
-/** Of a commit: GitHub links it. */
+/** A commit's hash: GitHub would link it. */
 const HASH = /^[0-9a-f]{7,40}$/i;
 
 /**
- * A sentence of ours that quotes others: read as prose, but what stands in double quotes or backticks, an object or a list of
- * JSON, and each word on which Markdown or GitHub could act, is code.
+ * One of our sentences that quotes others. It reads as prose, but these become code: text in double quotes or backticks,
+ * JSON objects and lists, and any word that Markdown or GitHub could act on.
  */
 export function forMarkdownProse(text: string): string {
   return withoutValues(oneLine(text.trim()))
@@ -123,10 +123,10 @@ function quotingProse(text: string, isStart: boolean): string {
 
 /** Longest object of JSON that is looked for in a sentence. */
 const MAX_VALUE_CHARS = 4_000;
-/** Beginnings that may turn out to be none: further ones are prose. */
+/** Further openings after this many false ones are read as prose. */
 const MAX_TRIES = 100;
 
-/** A sentence split at the objects and lists of JSON in it: every second part is one. */
+/** Splits a sentence at its JSON objects and lists: every second part is one. */
 function withoutValues(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -142,7 +142,7 @@ function withoutValues(text: string): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** Behind an object or a list that begins here, or behind the ellipsis that cuts it; undefined when it is none. */
+/** The index after an object or list that begins here, or after the ellipsis that cuts it; undefined if there is none. */
 function endOfValue(text: string, start: number): number | undefined {
   let depth = 0;
   let isText = false;
@@ -169,7 +169,7 @@ function proseOf(text: string, isStart: boolean): string {
     .join(' ');
 }
 
-/** A fenced block, whose fence is longer than any run of backticks in it. */
+/** A fenced block. The fence is longer than any run of backticks inside. */
 export function forMarkdownBlock(text: string, language: 'json' | 'text' | 'diff' = 'text'): string {
   const shown = visible(text);
   let longest = 0;
@@ -178,10 +178,10 @@ export function forMarkdownBlock(text: string, language: 'json' | 'text' | 'diff
   return `${fence}${language}\n${shown}\n${fence}`;
 }
 
-/** Not allowed in XML 1.0 at all, not even as a reference; the rest of such characters is made visible before. */
+/** XML 1.0 allows these in no form, not even as a reference. Other such characters were made visible before. */
 const NOT_XML = /[\ufffe\uffff]/g;
 
-/** Text of an element or a value of an attribute, in quotes of either kind. */
+/** The text of an element or of a quoted attribute, with either quote. */
 export function forXml(text: string): string {
   return visible(text)
     .replace(NOT_XML, '\ufffd')

@@ -5,21 +5,21 @@ import { rulePath } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
 
-/** Beside the configuration: rules that were learned, one a line, as under `compare.ignore`. */
+/** Beside the configuration: learned rules, one per line, as under `compare.ignore`. */
 const NAME = 'agent-replay.ignore';
 
-/** The ignore file that belongs to a configuration, whether it is there or not. */
+/** The ignore file of a configuration, whether it exists or not. */
 export interface IgnoreFile {
   /** Absolute. */
   readonly file: string;
-  /** Its rules, which `compare.ignore` holds already. */
+  /** Its rules. `compare.ignore` already contains them. */
   readonly rules: readonly string[];
 }
 
 /** A rule, and what it was learned from. */
 export interface LearnedRule {
   readonly path: string;
-  /** One line, safe to be shown. */
+  /** One line, safe to show. */
   readonly evidence: string;
 }
 
@@ -49,8 +49,8 @@ const HEAD = `# Values that agent-replay does not compare, because they look gen
 `;
 
 /**
- * Adds rules that the file does not have yet; it is there entirely or as it was.
- * @returns the rules that were added
+ * Adds rules that the file lacks. The file is replaced in one step, or stays as it was.
+ * @returns the added rules
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */
 export async function addToIgnoreFile(

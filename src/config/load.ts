@@ -10,7 +10,7 @@ import { withOptions } from './options.ts';
 import { readSavedTargets, withSavedTargets } from './saved-targets.ts';
 import { type Config, parseConfig } from './schema.ts';
 
-/** In this order, when a folder has several. */
+/** Preferred in this order if a folder has several. */
 const NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((extension) => `agent-replay.config.${extension}`);
 
 export interface LoadConfigOptions {
@@ -18,7 +18,10 @@ export interface LoadConfigOptions {
   readonly cwd: string;
   /** The file, relative to `cwd`, instead of a search from there up. */
   readonly file?: string | undefined;
-  /** Settings that win over the file's, as from a command line. With a target URL among them no file is needed. */
+  /**
+   * Settings that win over those in the file, such as options of a command line. If they contain a target URL, no file is
+   * needed.
+   */
   readonly options?: OptionValues | undefined;
 }
 
@@ -66,7 +69,7 @@ async function existing(file: string, cwd: string): Promise<string> {
 
 async function readConfig(file: string): Promise<unknown> {
   try {
-    // A FIFO would be waited for, and no signal would end that.
+    // Reading a FIFO would block, and no signal would end that.
     if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
     if (path.extname(file) === '.json') return parseJson((await readTextFile(file)).replace(/^\ufeff/, ''));
     return ((await import(/* webpackIgnore: true */ pathToFileURL(file).href)) as { default?: unknown }).default;
@@ -80,7 +83,7 @@ async function readConfig(file: string): Promise<unknown> {
   }
 }
 
-/** A syntax error shows its line before its message; of any other error the message is enough. */
+/** A syntax error shows its line before its message. For any other error the message is enough. */
 function evidenceOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   const shown =
@@ -103,7 +106,7 @@ function hintFor(error: unknown, file: string): string {
   return 'The file must load as it is: run it with node to see the error.';
 }
 
-/** As `npm init -y` of npm 11 leaves a package; without a type Node.js finds out by itself. */
+/** Such as a package made by `npm init -y` of npm 11. For a package without a type, Node.js detects modules itself. */
 function isModuleInCommonJs(error: unknown): boolean {
   const message = error instanceof SyntaxError ? error.message : '';
   return /^Unexpected token 'export'|^Cannot use import statement outside a module/.test(message);

@@ -2,15 +2,15 @@ import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
 import type { OptionValues } from './option-values.ts';
 
-/** Each mistake in one line: the path of the setting, and what is wrong with it. */
+/** One line per mistake: the path of the setting, and what is wrong with it. */
 export function mistakesIn(error: z.ZodError): string[] {
   return error.issues.flatMap((issue) => described(issue, []));
 }
 
 /**
- * A mistake in a setting that was given as an option is called by the option, and the file has no part in it.
- * @param error `CONFIG_INVALID`, with a mistake a line
- * @param nameOf what the option of a setting is called
+ * Names mistakes in settings that came from an option after the option, because the file has no part in them.
+ * @param error `CONFIG_INVALID`, with one mistake per line
+ * @param nameOf the option that sets a setting
  */
 export function blamingOptions(
   error: AgentReplayError,
@@ -32,7 +32,7 @@ export function blamingOptions(
   });
 }
 
-/** It is in what was given, or of a setting that is there by what was given inside of it. */
+/** Whether the mistake is in the given setting, or in a table that exists only because that setting is inside it. */
 function isOf(mistake: string, key: string): boolean {
   if (mistake.startsWith(`${key}: `) || mistake.startsWith(`${key}.`)) return true;
   return mistake.endsWith(NO_SUCH_SETTING) && key.startsWith(`${mistake.slice(0, -NO_SUCH_SETTING.length)}.`);
@@ -52,7 +52,10 @@ function described(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): stri
   return [`${keyPath(at)}: ${issue.message}`];
 }
 
-/** Of a setting that can be written in several ways, the one that the user had begun: the mistake is inside, or of value. */
+/**
+ * Of a setting with several forms, the form that the user had begun: its mistake lies deeper, or is a wrong value and not a
+ * wrong type.
+ */
 function meantBranch(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const begun = branches.filter((issues) => issues.every(({ path }) => path.length > 0));
   const ofType = branches.filter((issues) => issues.every(({ code }) => code !== 'invalid_type'));

@@ -4,12 +4,12 @@ import type { OptionValues } from './option-values.ts';
 import { withoutGiven } from './overrides.ts';
 import { config } from './schema.ts';
 
-/** One setting as a command-line option. Its name is the kebab-case of its path, but for {@link SHORT_NAMES}. */
+/** A setting as a command-line option. Its name is its path in kebab-case, except for {@link SHORT_NAMES}. */
 export interface ConfigOption extends Setting {
   readonly kind: 'text' | 'number' | 'list';
 }
 
-/** One setting as it is given in text. */
+/** A setting in text form. */
 interface Setting {
   /** Path in the configuration, such as `agent.timeout`. */
   readonly path: string;
@@ -17,10 +17,10 @@ interface Setting {
   readonly flag: string;
   /** What the text means. `list` and `numbers`: separated by commas. `pairs`: a table of texts. */
   readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'pairs';
-  /** Undefined when there is none, or none in one word. */
+  /** Undefined if there is none, or if it is not a single value. */
   readonly default: string | number | boolean | undefined;
   readonly choices?: readonly string[] | undefined;
-  /** What it means without a value; undefined when it needs one. */
+  /** The value meant by the bare option; undefined if it needs a value. */
   readonly bare?: string | undefined;
   readonly description: string;
 }
@@ -31,13 +31,13 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   'compare.strictness': 'strictness',
 };
 
-/** Options that go without a value too. */
+/** Options that also work without a value. */
 const BARE: Readonly<Record<string, string>> = { stopEarly: 'status' };
 
-/** Settings that are for a file only. */
+/** Settings that only a file can hold. */
 const NOT_OPTIONS = new Set(['$schema', 'agents']);
 
-/** What people set on a command line or in a workflow. Every other setting is given as `KEY=VALUE`. */
+/** Settings that people set on a command line or in a workflow. All others are given as `KEY=VALUE`. */
 const WITH_A_FLAG: ReadonlySet<string> = new Set([
   'agent.command',
   'agent.url',
@@ -52,20 +52,20 @@ const WITH_A_FLAG: ReadonlySet<string> = new Set([
   'shard',
 ]);
 
-/** The settings that have an option of their own, read from the schema: nothing is listed twice. */
+/** The settings that have an option of their own, read from the schema so that nothing is listed twice. */
 export function configOptions(): ConfigOption[] {
   return everySetting().filter((setting): setting is ConfigOption => WITH_A_FLAG.has(setting.path));
 }
 
-/** The setting that an option of this name would be, such as `agent.timeout` of `agent-timeout`. */
+/** The setting that an option of this name would stand for: `agent-timeout` -> `agent.timeout`. */
 export function settingNamed(flag: string): string | undefined {
   return everySetting().find((option) => option.flag === flag)?.path;
 }
 
 /**
- * Reads one setting that is given as text: `agent.timeout=5000` -> `['agent.timeout', 5000]`. Lists are separated by
- * commas; below a table any key will do (`agent.env.DEBUG=1`, `compare.tools.refund.mutating=true`). What the schema
- * does not know is passed on as it is, so that this mistake is reported together with all others.
+ * Reads one setting in text form: `agent.timeout=5000` -> `['agent.timeout', 5000]`. Commas separate the items of a list.
+ * Below a table any key is allowed (`agent.env.DEBUG=1`, `compare.tools.refund.mutating=true`). Keys unknown to the schema
+ * are passed on, so that all mistakes are reported together.
  * @throws AgentReplayError `USAGE`
  */
 export function readSetting(text: string): [path: string, value: unknown] {
@@ -82,7 +82,7 @@ export function readSetting(text: string): [path: string, value: unknown] {
   return [path, readOption({ ...known, flag: path }, value)];
 }
 
-/** Whether a key stands in a table of texts, such as the agent's environment. */
+/** Whether a key lies in a table of texts, such as the agent's environment. */
 function isBelowPairs(path: string): boolean {
   return everySetting().some((option) => option.kind === 'pairs' && path.startsWith(`${option.path}.`));
 }
@@ -103,9 +103,9 @@ function everySetting(): Setting[] {
 }
 
 /**
- * The configuration as it is written, with some settings replaced. `tracing: 'none'` is spelled out when only a part
- * of it is replaced. What is given for all sessions wins over `overrides` too, but over those that are given with it.
- * @throws AgentReplayError `USAGE` when a setting is given as a whole and a part of it by an option
+ * The configuration as written, with some settings replaced. If only a part of `tracing: 'none'` is replaced, the short
+ * form is expanded first. A setting given for all sessions also wins over `overrides`, unless these were given with it.
+ * @throws AgentReplayError `USAGE` if options set both the whole of a setting and a part of it
  */
 export function withOptions(written: unknown, values: OptionValues): unknown {
   if (!isPlainObject(written)) return written;
@@ -116,7 +116,7 @@ export function withOptions(written: unknown, values: OptionValues): unknown {
 }
 
 /**
- * What the text of an option means as a setting.
+ * Parses the text of an option as a setting.
  * @throws AgentReplayError `USAGE`
  */
 export function readOption({ flag, kind }: Setting, text: string): unknown {
@@ -165,11 +165,11 @@ function optionsOf(schema: z.ZodType, path: readonly string[]): Setting[] {
     .filter((way) => way.def.type === 'object')
     .flatMap((way) => Object.entries((way as z.ZodObject).shape))
     .flatMap(([key, part]) => optionsOf(part as z.ZodType, [...path, key]));
-  // What can be written short or in parts has an option for the short form and one for each part.
+  // A setting that has a short form and parts gets one option for the short form and one for each part.
   return kind === undefined ? parts : [whole, ...parts];
 }
 
-/** What can stand behind `NAME=` on a command line. */
+/** Types that can stand behind `NAME=` on a command line. */
 const PAIRED: ReadonlySet<string> = new Set(['string', 'enum']);
 
 function kindOf(schema: z.ZodType): Setting['kind'] | undefined {
@@ -192,7 +192,7 @@ function kindOf(schema: z.ZodType): Setting['kind'] | undefined {
   }
 }
 
-/** Below defaults and transformations, what is written. */
+/** The schema of the written value, without defaults and transformations. */
 function unwrapped(schema: z.ZodType): z.ZodType {
   const def = schema.def as { innerType?: z.ZodType; in?: z.ZodType };
   const inner = def.innerType ?? def.in;
@@ -225,13 +225,13 @@ function replaced(written: Plain, [key, ...rest]: readonly string[], value: unkn
   return { ...written, [key]: replaced(inParts(written[key], path.join('.')), rest, value, path) };
 }
 
-/** One word for all tools is one for those that the table does not name: what it says of others stays. */
+/** A single word for `tools` applies to the tools that the table does not name. The table's entries stay. */
 function asWhole(path: string, present: unknown, value: unknown): unknown {
   if (path !== 'tools' || !isPlainObject(present) || typeof value !== 'string') return value;
   return { ...present, '*': { replay: value } };
 }
 
-/** A setting of which only a part is to be replaced, spelled out. */
+/** Expands a setting of which only a part is to be replaced. */
 function inParts(present: unknown, path: string): Plain {
   if (present === undefined) return {};
   if (isPlainObject(present)) return present;

@@ -19,7 +19,7 @@ const glob = z
     }
   });
 
-/** What one session has of its own, in place of what the configuration says of all. */
+/** Settings that one session has of its own, in place of those for all sessions. */
 export const ownSettings = z.strictObject({
   runs: replayOptions.shape.runs.unwrap().optional(),
   gate: gatePolicy.shape.gate,
@@ -48,7 +48,7 @@ export const overrides = z
   });
 type Overrides = z.infer<typeof overrides>;
 
-/** What {@link OwnSettings} are of. */
+/** Settings that {@link OwnSettings} can replace. */
 interface Settings {
   readonly runs: number;
   readonly gate?: GatePolicy['gate'];
@@ -58,8 +58,8 @@ interface Settings {
 }
 
 /**
- * What a session has of its own.
- * @param path of its pin, from the root, with forward slashes
+ * A session's own settings.
+ * @param path of its pin, relative to the root, with forward slashes
  */
 export function ownSettingsOf({ overrides }: { readonly overrides: Overrides }, path: string): OwnSettings {
   const matching = overrides.filter((each) => patternsIn(each).some((pattern) => matchesPattern(pattern, path)));
@@ -69,7 +69,7 @@ export function ownSettingsOf({ overrides }: { readonly overrides: Overrides }, 
   return Object.fromEntries(own.flat());
 }
 
-/** What holds for a session with these settings of its own. */
+/** The settings that apply to a session. */
 export function withOwn<S extends Settings>(settings: S, own: OwnSettings = {}): S {
   const { runs, gate, failOn, compare, tools } = settings;
   return {
@@ -82,12 +82,12 @@ export function withOwn<S extends Settings>(settings: S, own: OwnSettings = {}):
   };
 }
 
-/** Patterns of `overrides` that mean no pin. */
+/** Patterns of `overrides` that match no pin. */
 export function idlePatterns({ overrides }: { readonly overrides: Overrides }, paths: readonly string[]): string[] {
   return overrides.flatMap(patternsIn).filter((pattern) => !paths.some((path) => matchesPattern(pattern, path)));
 }
 
-/** What a setting that is given by hand is called in `overrides`: it holds for all sessions then. */
+/** Names in `overrides` of settings that, given by hand, apply to all sessions. */
 const GIVEN: ReadonlyMap<string, keyof OwnSettings> = new Map([
   ['runs', 'runs'],
   ['gate', 'gate'],
@@ -96,7 +96,7 @@ const GIVEN: ReadonlyMap<string, keyof OwnSettings> = new Map([
   ['tools', 'tools'],
 ]);
 
-/** `overrides` as they are written, without what was given by hand for all sessions. */
+/** `overrides` as written, without settings that were given by hand for all sessions. */
 export function withoutGiven(written: unknown, given: Iterable<string>): unknown {
   if (!Array.isArray(written)) return written;
   const gone = new Set<string>([...given].flatMap((path) => GIVEN.get(path) ?? []));

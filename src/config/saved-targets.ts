@@ -8,18 +8,18 @@ import { readTextFile } from '../file.ts';
 import { JsonError, parseJson } from '../json/index.ts';
 import type { Config } from './schema.ts';
 
-/** Target URLs that were saved on the Reproducibility page, by agent; below the root. */
+/** Target URLs saved on the Reproducibility page, by agent; relative to the root. */
 const FILE = path.join('.agent-replay', 'agents.json');
 const VERSION = 1;
 const entry = z.object({ id: z.string(), url: z.string() });
 const file = z.object({ version: z.literal(VERSION), agents: z.array(entry) });
 
-/** Target URLs by id of the agent; that of sessions which name none is under the empty text. */
+/** Target URLs by agent id. The empty id stands for sessions that name no agent. */
 export type SavedTargets = ReadonlyMap<string, string>;
 
 /**
- * Reads the target URLs that were saved in a project.
- * @throws AgentReplayError `CONFIG_INVALID` when the file is there and cannot be read
+ * Reads a project's saved target URLs.
+ * @throws AgentReplayError `CONFIG_INVALID` if the file exists and cannot be read
  */
 export async function readSavedTargets(root: string): Promise<SavedTargets> {
   const place = path.join(root, FILE);
@@ -28,7 +28,7 @@ export async function readSavedTargets(root: string): Promise<SavedTargets> {
     return new Map(agents.map(({ id, url }) => [id, url]));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // If a file stands in the place of the folder, writing into it fails with the reason.
+    // If a file has the place of the folder, a later write into it reports the reason.
     if (code === 'ENOENT' || code === 'ENOTDIR') return new Map();
     const why = error instanceof JsonError ? error.message : (code ?? 'it is not what was saved');
     throw new AgentReplayError('CONFIG_INVALID', `${FILE} could not be read: ${why}.`, {
@@ -40,7 +40,7 @@ export async function readSavedTargets(root: string): Promise<SavedTargets> {
 }
 
 /**
- * Saves the target URL of one agent; the file is there entirely or as it was.
+ * Saves the target URL of one agent. The file is replaced in one step, or stays as it was.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`, and as {@link readSavedTargets}
  */
 export async function saveTarget(root: string, agentId: string, url: string): Promise<void> {
@@ -66,7 +66,7 @@ export async function saveTarget(root: string, agentId: string, url: string): Pr
   }
 }
 
-/** The configuration with saved URLs where it gives none: of its agents, or of all that were saved when it has no agent. */
+/** Adds saved URLs where the configuration has none: to its agents, or, if it has no agent, for all that were saved. */
 export function withSavedTargets(config: Config, saved: SavedTargets): Config {
   const { agent, agents } = config;
   const filled = (one: AgentOptions, id: string): AgentOptions => {
@@ -83,7 +83,7 @@ export function withSavedTargets(config: Config, saved: SavedTargets): Config {
   return { ...config, agent: agentOptions.parse({ url, ...(id === '' ? {} : { id }) }) };
 }
 
-/** Under which name the target URL of a session's agent is saved. */
+/** The name under which the target URL of a session's agent is saved. */
 export function savedName({ agent }: Pick<Config, 'agent'>, agentId: string | undefined): string {
   const isOnly = agent !== undefined && (agent.id === undefined || agentId === undefined);
   return isOnly ? (agent.id ?? '') : (agentId ?? '');

@@ -80,7 +80,7 @@ const tracingParts = z
   });
 
 const tracing = z
-  // Files and a command have to be named, so that they are not a source by themselves.
+  // Files and a command need a path or a command line, so the bare word does not select them.
   .union([source.exclude(['files', 'command']).transform((name) => tracingParts.parse({ source: name })), tracingParts])
   .meta({ description: 'Where replay traces are read from; with a fixed receiver in parts.' });
 
@@ -137,10 +137,13 @@ const shard = z
   })
   .refine(({ index, count }) => index <= count, { error: 'there is no such part: in 2/4, 2 is at most 4' });
 
-/** Three and three can be divided in 20 ways, of which two are as far apart as can be: p = .1 asks for a second look. */
+/**
+ * Three recordings and three replays can be divided in 20 ways, two of which are as far apart as possible: p = .1, which
+ * asks for a second look.
+ */
 const LEAST_RUNS_BY_BASE = 3;
 
-/** The configuration, as a user writes it in `agent-replay.config.ts`. */
+/** The configuration as users write it in `agent-replay.config.ts`. */
 export const config = z
   .strictObject({
     $schema: z.string().optional(),
@@ -266,31 +269,31 @@ function leastRuns({ runs, overrides }: Layered<'runs'>): number {
 
 /** The configuration with all its defaults; `root` is absolute. */
 export type Config = z.infer<typeof config> & {
-  /** Where learned rules are; absent when it was not loaded from a folder. */
+  /** Where learned rules are stored; absent if the configuration did not come from a folder. */
   readonly ignoreFile?: IgnoreFile;
-  /** How it was read, so that it can be read in the same way at another commit. */
+  /** How it was read, so that another commit's can be read the same way. */
   readonly source?: ConfigSource;
 };
 
 export interface ConfigSource {
   /** Where the search began. */
   readonly cwd: string;
-  /** The file, absolute; undefined when there was none. */
+  /** Absolute path of the file; undefined if there was none. */
   readonly file: string | undefined;
   readonly options: OptionValues;
 }
 
-/** The configuration as it is written. */
+/** The configuration as written. */
 export type ConfigInput = z.input<typeof config>;
 
-/** Gives a configuration its type, so that the editor completes and checks it. */
+/** Types a configuration, so that editors complete and check it. */
 export function defineConfig(input: ConfigInput): ConfigInput {
   return input;
 }
 
 /**
- * Checks a configuration and fills in its defaults.
- * @param options.folder what `root` is relative to
+ * Checks a configuration and fills in defaults.
+ * @param options.folder `root` is relative to it
  * @param options.file named in the error
  * @throws AgentReplayError `CONFIG_INVALID` with the path of every mistake
  */
@@ -313,14 +316,14 @@ export function parseConfig(input: unknown, { folder, file }: { folder: string; 
   });
 }
 
-/** On a platform a trace becomes visible seconds after it was sent, and its reads may be limited to a few a minute. */
+/** A platform shows a trace seconds after it was sent, and may allow only a few reads per minute. */
 const PLATFORM_TRACE_MS = 120_000;
 
 function isRemote({ source }: Config['tracing']): boolean {
   return source === 'platform' || source === 'phoenix' || source === 'langsmith' || source === 'command';
 }
 
-/** The place where sessions are recorded: the one that is named, or what traces are read from, or else the platform. */
+/** Where sessions are recorded: the named place, or else the source of traces, or else the platform. */
 export function recordedAt({
   tracing: { source, recorded },
 }: Pick<Config, 'tracing'>): 'platform' | 'phoenix' | 'langsmith' | 'files' | 'command' {

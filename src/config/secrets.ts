@@ -3,9 +3,9 @@ import { Redaction, secretsIn } from '../redaction/index.ts';
 import type { Config } from './schema.ts';
 
 /**
- * Everything that this run knows to be secret: none of it may stand in a log, a report or a pin.
+ * Everything that this run knows to be secret. None of it may appear in a log, a report or a pin.
  * @param environment of this process, which the agent inherits
- * @param keys made for the run
+ * @param keys made for this run
  */
 export function secretsOf(config: Config, environment: NodeJS.ProcessEnv, keys: readonly string[] = []): string[] {
   const agents = [...(config.agent ? [config.agent] : []), ...Object.values(config.agents ?? {})];
@@ -18,7 +18,7 @@ export function secretsOf(config: Config, environment: NodeJS.ProcessEnv, keys: 
   });
 }
 
-/** Takes out of texts what {@link secretsOf} this process names. */
+/** Removes what {@link secretsOf} finds for this process from texts. */
 export function redactionOf(config: Config, keys: readonly string[] = []): Redaction {
   return new Redaction(secretsOf(config, process.env, keys));
 }

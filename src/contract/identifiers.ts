@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The brand parts of every identifier on the wire. All names follow from these two words. */
+/** The brand parts of every identifier on the wire. All other names derive from these two words. */
 export const identifiers = z.strictObject({
   brand: z
     .string()
@@ -15,7 +15,7 @@ export const identifiers = z.strictObject({
 });
 export type Identifiers = z.infer<typeof identifiers>;
 
-/** The names on the wire that follow from {@link Identifiers}. */
+/** The names on the wire that derive from {@link Identifiers}. */
 export interface WireNames {
   /** Keys of the replay request's body, and of the replay trace's metadata. */
   readonly keys: {
@@ -33,7 +33,7 @@ export interface WireNames {
     readonly includePriorContext: string;
     /** Carries the token of {@link WireNames.env}. */
     readonly runToken: string;
-    /** Carries a nonce, and in the answer the proof that whoever answers was started with that token; `none` without one. */
+    /** Carries a nonce, or `none`. In the answer: the proof that the process answering was started with the token. */
     readonly start: string;
   };
   /** In an answer of 404: why the endpoint is off, `production` or `disabled`. */
@@ -46,7 +46,7 @@ export interface WireNames {
     readonly secretKey: string;
     readonly host: string;
     readonly agentId: string;
-    /** A token made for one run: calls that carry it are taken where the endpoint is off otherwise. */
+    /** A token made for one run. An endpoint that is off accepts calls that carry it. */
     readonly runToken: string;
   };
 }

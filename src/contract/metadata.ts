@@ -2,7 +2,7 @@ import { asText, type Json, type JsonObject } from '../json/index.ts';
 import { type Identifiers, wireNames } from './identifiers.ts';
 import type { ReplayMetadata } from './request.ts';
 
-/** What a trace says of itself at trace level. SDKs turn booleans into strings, so both are read. */
+/** What a trace says about itself at trace level. SDKs turn booleans into strings, so both are read. */
 export interface TraceMetadata extends ReplayMetadata {
   readonly isReplay?: boolean | undefined;
   readonly agentId?: string | undefined;
@@ -10,7 +10,7 @@ export interface TraceMetadata extends ReplayMetadata {
   readonly runId?: string | undefined;
 }
 
-/** Reads trace metadata leniently: a value that cannot be what it should be counts as absent. */
+/** Reads trace metadata leniently: a value of the wrong kind counts as absent. */
 export function readTraceMetadata(metadata: JsonObject, options: { identifiers?: Identifiers } = {}): TraceMetadata {
   const { keys } = wireNames(options.identifiers);
   return {
@@ -25,10 +25,7 @@ export function readTraceMetadata(metadata: JsonObject, options: { identifiers?:
   };
 }
 
-/**
- * The session that a trace belongs to: the platform's own, or the one that its metadata names. A trace outside of any
- * session is one of its own.
- */
+/** The session of a trace: the platform's own, or the one in the metadata. A trace without either is a session of its own. */
 export function sessionOf(
   trace: { readonly id: string; readonly sessionId?: string | undefined; readonly metadata: JsonObject },
   options: { identifiers?: Identifiers | undefined } = {},
@@ -37,10 +34,10 @@ export function sessionOf(
   return trace.sessionId ?? readTraceMetadata(trace.metadata, identifiers ? { identifiers } : {}).sessionId ?? trace.id;
 }
 
-/** What every turn's trace says of itself, under these keys. */
+/** The trace of every turn must carry these keys. */
 const REQUIRED = ['agent_id', 'session_id', 'run_id'] as const;
 
-/** The keys of the contract that a normal turn's trace does not carry at trace level. */
+/** The keys of the contract that the trace of a normal turn lacks at trace level. */
 export function missingMetadata({ metadata }: { readonly metadata: JsonObject }): (typeof REQUIRED)[number][] {
   const { agentId, sessionId, runId } = readTraceMetadata(metadata);
   const said = { agent_id: agentId, session_id: sessionId, run_id: runId };

@@ -5,7 +5,7 @@ import { type Identifiers, identifiers, type WireNames, wireNames } from './iden
 /** Most replays of one session in a run. */
 export const MAX_RUNS = 1_000;
 
-/** A chat message: any JSON object with a `role`. What is not known is passed through unchanged. */
+/** A chat message: any JSON object with a `role`. Unknown keys are passed through. */
 export const message = jsonObject.refine((value) => typeof value.role === 'string', {
   error: 'a message needs a role',
 });
@@ -21,7 +21,7 @@ export const turnRequest = z
     model: z.string().optional(),
     /** Whether `messages` carry the earlier turns of the session. */
     includesPriorContext: z.boolean().optional(),
-    /** `chat`: the messages are in OpenAI's chat form. Absent: as they were recorded, as older pins have them. */
+    /** `chat`: the messages are in OpenAI's chat form. Absent: they are as recorded, as in older pins. */
     shape: z.literal('chat').optional(),
   })
   .refine((request) => request.messages !== undefined || request.input !== undefined, {
@@ -37,7 +37,7 @@ export interface ReplayMetadata {
   readonly includePriorContext?: boolean | undefined;
 }
 
-/** A replay request as an endpoint sees it, whichever carrier brought the metadata. */
+/** A replay request as an endpoint sees it, whether the metadata came in the body or in headers. */
 export interface ReplayRequest extends ReplayMetadata {
   readonly isReplay: boolean;
   readonly messages?: readonly SentMessage[] | undefined;
@@ -114,7 +114,7 @@ export function parseReplayRequest(
 function bodySchema({ keys }: WireNames): z.ZodType<Record<string, unknown>> {
   return z
     .looseObject({
-      // Many clients send what they do not have as null.
+      // Many clients send null for a value that they do not have.
       messages: z.array(message).nullish(),
       input: z.string().nullish(),
       model: z.string().nullish(),

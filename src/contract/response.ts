@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { atPointer, type Json, json } from '../json/index.ts';
 import { type Identifiers, wireNames } from './identifiers.ts';
 
-/** What an endpoint answers. Every part is there if available; ids are never compared. */
+/** What an endpoint answers. Every part is optional; ids are never compared. */
 export interface ReplayResponse {
   readonly sessionId?: string | undefined;
   readonly runId?: string | undefined;
   readonly replayRunId?: string | undefined;
-  /** Undefined when none of the usual names was found. */
+  /** Undefined if the body has none of the usual names. */
   readonly output?: Json | undefined;
 }
 
-/** Where agents put their answer, most specific first. The first that is present wins. */
+/** Where agents put their answer, most specific first. The first one present wins. */
 const OUTPUT_POINTERS = [
   '/output',
   '/response',
@@ -51,7 +51,7 @@ const id = z
   .nullish()
   .transform((value) => value ?? undefined);
 
-/** By the name of the replay's id. To make and compile one takes longer than to read a hundred responses with it. */
+/** By the name of the replay's id. Compiling a shape takes longer than reading a hundred responses with it. */
 const shapes = new Map<string, z.ZodType>();
 
 function shapeWith(replayRunId: string): z.ZodType {

@@ -1,11 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Compares digests, which have one length, so that the time taken tells nothing of the token. */
+/** Compares digests, which are of equal length, so that the time taken reveals nothing about the token. */
 export function isSameToken(given: string, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token));
 }
 
-/** Answers a nonce so that only who has the token can: HMAC-SHA256 in lower-case hex. */
+/** Answers a nonce as only a holder of the token can: HMAC-SHA256 in lower-case hex. */
 export function startProof(nonce: string, token: string): string {
   return createHmac('sha256', token).update(nonce).digest('hex');
 }

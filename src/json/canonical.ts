@@ -2,10 +2,10 @@ import { AgentReplayError } from '../errors.ts';
 import { isRawNumber, type Json, type JsonObject, MAX_DEPTH } from './json.ts';
 
 /**
- * The canonical text of a value: keys in the order of RFC 8785, strings in NFC with LF line ends, numbers by value
- * (0 and -0 alike), numbers beyond a double as they were written, lone surrogates escaped. Two values are equal if and
- * only if their texts are. Linear in the value, but for the order of keys.
- * @throws AgentReplayError INPUT_INVALID when it is nested deeper than any JSON that is read from outside
+ * The canonical text of a value: keys in the order of RFC 8785, strings in NFC with LF line ends, numbers by value (0 and
+ * -0 alike), numbers beyond a double as written, lone surrogates escaped. Two values are equal if and only if their texts
+ * are. Takes linear time, apart from sorting keys.
+ * @throws AgentReplayError INPUT_INVALID if the value is nested deeper than any JSON that is read from outside
  */
 export function canonical(value: Json | undefined): string {
   return value === undefined ? '' : spelled(value, 0);
@@ -29,14 +29,14 @@ function spelled(value: Json, depth: number): string {
   return `{${text}}`;
 }
 
-/** Only a program can hand in such a value, or one that holds itself: what comes as text is refused when it is parsed. */
+/** Only a program can pass such a value, or a circular one: text is refused while it is parsed. */
 export function tooDeep(): AgentReplayError {
   return new AgentReplayError('INPUT_INVALID', `a recorded value is nested deeper than ${MAX_DEPTH} levels`, {
     hint: 'Record the value as text, or only the part of it that tells of the agent.',
   });
 }
 
-/** With more keys, an object's order is remembered: it is asked for again and again. */
+/** The key order of objects with more keys is cached, because it is needed again and again. */
 const MANY_KEYS = 64;
 const orders = new WeakMap<JsonObject, readonly string[]>();
 
@@ -55,7 +55,7 @@ function sorted(keys: string[]): string[] {
   return keys;
 }
 
-/** NFC and LF: what can differ without a person or a program seeing it. */
+/** NFC and LF: differences that neither people nor programs see. */
 export function plain(text: string): string {
   if (isPlainAscii(text)) return text;
   return text.replaceAll('\r\n', '\n').normalize('NFC');
@@ -66,10 +66,10 @@ export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Shorter texts are looked through faster than they are handed over. */
+/** Shorter texts are faster to check by hand than with the native methods. */
 const SHORT_TEXT = 64;
 
-/** Nothing in it can have another form, nor a line end that is not LF. */
+/** Plain ASCII has only one form, and here only LF line ends. */
 function isPlainAscii(text: string): boolean {
   if (text.length > SHORT_TEXT) return Buffer.byteLength(text) === text.length && !text.includes('\r');
   for (let i = 0; i < text.length; i++) {

@@ -9,12 +9,12 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-/** Deeper nesting than this is refused before anything recursive sees it (a stack holds about ten times as much). */
+/** Deeper JSON is refused before recursive code sees it. (The stack holds about ten times as much.) */
 export const MAX_DEPTH = 1_000;
 
 export class JsonError extends Error {
   override readonly name = 'JsonError';
-  /** Where the mistake is, in UTF-16 units from 0; undefined when the text is empty. */
+  /** Where the mistake is, in UTF-16 units from 0; undefined if the text is empty. */
   readonly offset: number | undefined;
 
   constructor(message: string, offset?: number) {
@@ -23,11 +23,11 @@ export class JsonError extends Error {
   }
 }
 
-/** Only texts with such runs of digits can hold a number that a double cannot: all others take the fast path. */
+/** Only texts with such runs of digits can hold a number that a double cannot. All others take the fast path. */
 const MAY_LOSE_DIGITS = /\d{16}|\d[eE]\+?\d{2}/;
 
 /**
- * Parses JSON from outside. Unlike `JSON.parse` it bounds the depth and loses no number.
+ * Parses JSON from outside. Unlike `JSON.parse`, it limits the depth and keeps the digits of every number.
  * @throws JsonError with the offset of the mistake
  */
 export function parseJson(text: string): Json {
@@ -52,7 +52,7 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 }
 
 /**
- * Any JSON value as `String(value)` writes it, and an object as JSON: `String` and `Number` throw on an object whose
+ * Any JSON value as `String(value)` would write it, and an object as JSON. `String` and `Number` throw on an object whose
  * `toString` is data, and on a number that is kept as text.
  */
 export function asText(value: unknown): string {
@@ -60,13 +60,13 @@ export function asText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** A number, or the number that a text says; NaN for everything that is neither. */
+/** A number, or the number that a text spells; NaN for anything else. */
 export function asNumber(value: unknown): number {
   if (isRawNumber(value)) return Number(value.rawJSON);
   return typeof value === 'object' ? Number.NaN : Number(value);
 }
 
-/** Any JSON value, taken as it is: nothing is copied, so that no key is lost and depth does not matter. */
+/** Any JSON value, as it is. Nothing is copied, so no key is lost and depth does not matter. */
 export const json = z.custom<Json>((value) => value !== undefined, { error: 'a JSON value is required' });
 export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json), {
   error: 'an object is required',
@@ -76,7 +76,7 @@ interface RawJsonApi {
   rawJSON(text: string): JsonObject;
   isRawJSON(value: unknown): value is { readonly rawJSON: string };
 }
-/** In every Node that we run on (V8 11.4), not yet in TypeScript's library. */
+/** Every Node that we support has it (V8 11.4); TypeScript's library does not list it yet. */
 const rawJson = JSON as unknown as RawJsonApi;
 
 function keepDigits(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
@@ -89,7 +89,7 @@ function keepDigits(this: unknown, _key: string, value: unknown, context?: { sou
 }
 
 function depthExceededAt(text: string, limit: number): number | undefined {
-  // Each level takes a character at least: most values of spans are shorter than that.
+  // Each level takes at least one character, and most values of spans are shorter than the limit.
   if (text.length <= limit) return undefined;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
@@ -128,7 +128,10 @@ const BLANKS = /[ \t\n\r]*/y;
 /** An escape, or (captured) what a string cannot hold. */
 const IN_STRING = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|([\u0000-\u001f\\])/g;
 
-/** The end of the token that starts here; undefined when none does. No expression repeats over a string: stacks end. */
+/**
+ * The end of the token that starts here, or undefined. No pattern repeats over a whole string, which would overflow the
+ * stack.
+ */
 function endOfToken(text: string, start: number): number | undefined {
   if (text[start] !== '"') {
     TOKEN.lastIndex = start;
@@ -140,7 +143,7 @@ function endOfToken(text: string, start: number): number | undefined {
   return end + 1;
 }
 
-/** Where a text stops being JSON. V8 says the place of some mistakes only, and not in the shape of a number. */
+/** Where a text stops being JSON. V8 names the place of some mistakes only. */
 function firstMistake(text: string): number {
   const open: string[] = [];
   let awaited: 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'more' = 'value';

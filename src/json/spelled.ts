@@ -17,7 +17,7 @@ export function spelledOut(value: Json | undefined): Json | undefined {
 
 const FENCED = /^```\w*\s*([{[][\s\S]*)```$/;
 
-/** As {@link spelledOut}, also of JSON that is put into a Markdown fence, as models like to. */
+/** As {@link spelledOut}, and also reads JSON in a Markdown fence, as models like to write it. */
 export function spelledInFence(value: Json | undefined): Json | undefined {
   if (typeof value !== 'string') return value;
   const inner = spelledOut(FENCED.exec(value.trim())?.[1] ?? value);

@@ -4,52 +4,52 @@ import type { ReplayOptions } from './options.ts';
 import type { ReplayOutcome } from './result.ts';
 
 export type RetryRules = Pick<ReplayOptions, 'retries' | 'idempotent'> & {
-  /** A server that wants more patience than this, in milliseconds, gets none. */
+  /** If a server asks for a longer wait than this, in milliseconds, the call is not tried again. */
   readonly maxDelayMs: number;
 };
 
 const FIRST_DELAY_MS = 200;
-/** Calls that failed together are tried again spread over so much more time, and never before Retry-After. */
+/** Calls that failed together are spread over this share of extra time, and never come before Retry-After. */
 const JITTER = 0.5;
 
-/** How long to wait before a call is tried again, in milliseconds; undefined when it is not. `attempt` counts from 1. */
+/** How long to wait before another attempt, in milliseconds; undefined if there is none. `attempt` counts from 1. */
 export function retryDelay(exchange: Exchange, attempt: number, rules: RetryRules): number | undefined {
   if (attempt > rules.retries || !mayTryAgain(exchange, rules)) return undefined;
   const least = retryAfterMs(exchange) ?? FIRST_DELAY_MS * 2 ** (attempt - 1);
   return least > rules.maxDelayMs ? undefined : least * (1 + JITTER * Math.random());
 }
 
-/** Waits; false when it was stopped meanwhile. */
+/** Waits. Resolves to false if it was stopped meanwhile. */
 export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false);
 }
 
 const FIRST_REPLACEMENT_MS = 1_000;
 const LAST_REPLACEMENT_MS = 30_000;
-/** So many replays without a model, and none with one: it is down, and asking again does not help. */
+/** If this many replays failed without a model and none had one, the provider is down: asking again does not help. */
 const ENOUGH_FAILURES = 5;
 
-/** How often replays of each session were made anew because the model's provider had a hiccup. */
+/** Counts how often replays of each session were made again because the model's provider had a hiccup. */
 export class Replacements {
   readonly #most: number;
   readonly #made = new Map<string, number>();
   #failures = 0;
   #isUp = false;
 
-  /** @param most of each session */
+  /** @param most per session */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Takes in how a replay ended. */
+  /** Notes how a replay ended. */
   saw(outcome: ReplayOutcome): void {
     if (outcome.kind === 'replayed') this.#isUp = true;
     else if (outcome.provider !== undefined) this.#failures++;
   }
 
   /**
-   * Counts one more, and says how long to wait before it, in milliseconds: longer each time, and never the same for two,
-   * so that replays that failed together are not sent together. Undefined when there were enough.
+   * Counts one more replacement and returns how long to wait before it, in milliseconds. Waits grow, and include chance, so
+   * that replays that failed together are not sent together again. Undefined if there were enough.
    */
   delay(session: string): number | undefined {
     const made = this.#made.get(session) ?? 0;
@@ -59,7 +59,7 @@ export class Replacements {
   }
 }
 
-/** Only what the agent cannot have worked on, unless it says that working on it twice does no harm. */
+/** Only a call that the agent cannot have worked on, unless the agent declares that working on it twice does no harm. */
 function mayTryAgain({ status, error, wasSent }: Exchange, { idempotent }: RetryRules): boolean {
   if (error !== undefined) {
     if (!wasSent) return error.code === 'TARGET_UNREACHABLE' && !isHopeless(error);
@@ -68,10 +68,10 @@ function mayTryAgain({ status, error, wasSent }: Exchange, { idempotent }: Retry
   return status === 429 || status === 503 || (idempotent && (status === 502 || status === 504));
 }
 
-/** The date of HTTP (RFC 9110), in its form of today and its two old ones. `Date.parse` takes `-1` for one, too. */
+/** HTTP's date (RFC 9110), in its current form and its two old ones. `Date.parse` would also accept `-1`. */
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w -]+\d\d:\d\d:\d\d( GMT| \d{4})$/;
 
-/** Retry-After: seconds, or a date. Anything else says nothing. */
+/** Retry-After: seconds or a date. Anything else is ignored. */
 function retryAfterMs({ headers }: Exchange): number | undefined {
   const text = headers['retry-after']?.trim();
   if (text === undefined) return undefined;

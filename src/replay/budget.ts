@@ -5,23 +5,23 @@ import type { ReplayCall } from './replay-call.ts';
 
 /** What calls cost, in US dollars. */
 export interface CostMeter {
-  /** Before it is made. */
+  /** Before the call is made. */
   estimate(call: ReplayCall): number;
-  /** By its trace; undefined where that does not tell. */
+  /** From the call's trace; undefined if the trace does not show it. */
   costOf(trace: Trace): number | undefined;
 }
 
-/** Sums of estimates are no exact numbers. */
+/** Sums of floating-point estimates are not exact. */
 const ROUNDING = 1e-9;
 
-/** How many calls may be made, retries included, and what they may cost together. */
+/** How many calls may be made, retries included, and what they may cost in total. */
 export class Budget {
   readonly #maxCalls: number;
   readonly #maxCost: number;
   readonly #meter: CostMeter | undefined;
   #made = 0;
   #spent = 0;
-  /** Estimates of calls that are not over. */
+  /** Estimates of calls that are still in flight. */
   #expected = 0;
 
   constructor({ maxCalls, maxCost }: Pick<ReplayOptions, 'maxCalls' | 'maxCost'>, meter?: CostMeter) {
@@ -30,13 +30,13 @@ export class Budget {
     this.#meter = maxCost === undefined ? undefined : meter;
   }
 
-  /** A call is sent. */
+  /** A call is being sent. */
   take(call: ReplayCall): void {
     this.#made++;
     this.#expected += this.#meter?.estimate(call) ?? 0;
   }
 
-  /** It is over. Where its trace does not tell what it cost, it cost what was estimated. */
+  /** The call is over. It cost what its trace says, or else what was estimated. */
   settle(call: ReplayCall, trace: Trace | null | undefined): void {
     if (this.#meter === undefined) return;
     const estimate = this.#meter.estimate(call);
@@ -44,7 +44,7 @@ export class Budget {
     this.#spent += (trace && this.#meter.costOf(trace)) ?? estimate;
   }
 
-  /** Why this call may not be made; undefined while it may. */
+  /** Why this call may not be made; undefined if it may. */
   refusal(call: ReplayCall): AgentReplayError | undefined {
     if (this.#made >= this.#maxCalls) {
       return new AgentReplayError(

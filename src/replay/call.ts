@@ -5,36 +5,36 @@ import { lookupWithLoopback } from '../loopback.ts';
 import type { Payload } from './payload.ts';
 import type { Target } from './target.ts';
 
-/** What came of one request. */
+/** What one request led to. */
 export interface Exchange {
-  /** Undefined when no whole response came. */
+  /** Undefined if no complete response arrived. */
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Why there is no whole response. */
+  /** Why there is no complete response. */
   readonly error: AgentReplayError | undefined;
-  /** Whether any byte of it can have reached the agent. */
+  /** Whether any byte of the request may have reached the agent. */
   readonly wasSent: boolean;
   /** From the first byte sent to the end of the response, in milliseconds. */
   readonly callMs: number;
 }
 
 export interface CallLimits {
-  /** For the whole call, in milliseconds: a response that drips does not extend it. */
+  /** For the whole call, in milliseconds. A response that drips does not extend it. */
   readonly timeoutMs: number;
   /** Largest response, in bytes. */
   readonly maxResponse: number;
 }
 
-/** A server that does not even take the connection in this time is not there. */
+/** A server that does not accept a connection in this time is not there. */
 const CONNECT_MS = 10_000;
 /**
- * Idle connections are left before the agent's server closes them, which would break a call that is just being sent:
- * the shortest usual time there is 2 s (gunicorn; Node and uvicorn 5 s).
+ * We leave idle connections before the agent's server closes them, because that would break a call that is just being sent.
+ * The shortest usual limit of servers is 2 s (gunicorn; Node and uvicorn 5 s).
  */
 const KEEP_ALIVE_MS = 1_000;
 
-/** Connections to one agent. No proxy of the environment stands between: undici's pool reads none. */
+/** Connections to one agent. They ignore proxies in the environment: undici's pool reads none. */
 export class Connections {
   readonly #pool: Pool;
   readonly #limits: CallLimits;
@@ -51,10 +51,10 @@ export class Connections {
         autoSelectFamily: true,
       },
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Ours is one deadline for the whole call; these are gaps, and would only end a slow agent's call early.
+      // We have one deadline for the whole call. These limits are for gaps, and would end a slow agent's call early.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // One call, one connection: what happens to one must not end the others.
+      // One connection per call: whatever breaks one call must not end the others.
       allowH2: false,
     });
   }
@@ -77,12 +77,12 @@ export class Connections {
   }
 }
 
-/** One request on its way, as undici reports it. */
+/** One request in flight, as undici reports it. */
 class Call implements Dispatcher.DispatchHandler {
   readonly #resolve: (exchange: Exchange) => void;
   readonly #limits: CallLimits;
   readonly #shown: string;
-  // A plain timer: timers of equal length cost next to nothing, an AbortSignal for each call does.
+  // A plain timer, because timers of equal length cost almost nothing, while one AbortSignal per call does.
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #startedAt = performance.now();
@@ -100,7 +100,7 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It was given up while it waited for its connection.
+    // The call was given up while it waited for its connection.
     if (this.#isOver) controller.abort(new Error('given up'));
     this.#controller = controller;
     this.#startedAt = performance.now();
@@ -204,7 +204,7 @@ function unreachable(error: Error, shown: string): AgentReplayError {
   });
 }
 
-/** Errors of a connection that another try cannot mend. */
+/** Connection errors that another attempt cannot mend. */
 export function isHopeless({ cause }: AgentReplayError): boolean {
   const code = codeOf(cause);
   return code === 'ENOTFOUND' || UNTRUSTED_CERTIFICATE.test(code) || code.startsWith('UND_ERR_INVALID');

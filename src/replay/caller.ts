@@ -17,17 +17,17 @@ export interface Attempted {
   readonly attempts: number;
   readonly status?: number | undefined;
   readonly callMs?: number;
-  /** The reading and the trace that goes with it, or why nothing was sent. */
+  /** The reading and its trace, or why nothing was sent. */
   readonly came: { readonly reading: Reading; readonly watch: TraceWatch | undefined } | AgentReplayError;
 }
 
-/** What came of one attempt. */
+/** What one attempt led to. */
 interface Sent {
   readonly exchange: Exchange;
   readonly watch: TraceWatch | undefined;
 }
 
-/** Waits for so many milliseconds, with no worker; false when it was stopped meanwhile. */
+/** Waits this many milliseconds without holding a worker. Resolves to false if it was stopped meanwhile. */
 export type Patience = (ms: number) => Promise<boolean>;
 
 export interface CallerMeans {
@@ -38,7 +38,7 @@ export interface CallerMeans {
   readonly identifiers: NonNullable<ReplaySessionsOptions['identifiers']>;
 }
 
-/** Sends calls to one agent, and tries again those that may be. Its connections end with the replay. */
+/** Sends calls to one agent, and retries those that may be retried. Its connections end with the replay. */
 export class Caller {
   readonly #options: ReplaySessionsOptions;
   readonly #means: CallerMeans;
@@ -63,12 +63,12 @@ export class Caller {
     stop.signal.addEventListener('abort', () => void this.end(stop.signal.reason), { once: true });
   }
 
-  /** Closes the connections: what is in flight fails with `reason`. */
+  /** Closes the connections. Calls in flight fail with `reason`. */
   end(reason: AgentReplayError): Promise<void> {
     return this.#connections.destroy(reason);
   }
 
-  /** Sends a call until it is answered or must not be tried again. */
+  /** Sends a call until it is answered or must not be retried. */
   async attempt(call: PlannedCall, wait: Patience): Promise<Attempted> {
     const { retries, idempotent, timeouts } = this.#options.settings;
     const request = call.prepare();
@@ -106,7 +106,7 @@ export class Caller {
     return { replayRunId, attempts, status, callMs, came: { reading, watch } };
   }
 
-  /** One call as one of the workers, or why it is not made. */
+  /** Makes one call as one of the workers, or says why not. */
   async #send(
     call: PlannedCall,
     request: PreparedRequest | undefined,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { carrier, MAX_RUNS } from '../contract/index.ts';
 
-/** A timer of Node takes no more, and would fire at once. */
+/** Node's timers take no more, and would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const milliseconds = z
   .int('a whole number of milliseconds')
@@ -12,7 +12,7 @@ const DEFAULT_CALL_MS = 120_000;
 const DEFAULT_TRACE_MS = 30_000;
 const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 ** 2;
 
-/** What the client itself says of a message's length, form and route. */
+/** Headers that the client sets itself: a message's length, form and route. */
 const OWN_HEADERS = new Set([
   'accept-encoding',
   'connection',
@@ -31,7 +31,7 @@ const headerName = z
   .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), { error: 'a header that can be set' });
 const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header value: one line');
 
-/** Every mistake in it says the whole range. */
+/** Every error message names the whole range. */
 function wholeNumber(least: number, most: number): z.ZodInt {
   const range = `a whole number from ${least} to ${most}`;
   return z.int(range).min(least, range).max(most, range);

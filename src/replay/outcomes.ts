@@ -12,11 +12,11 @@ import type { ToolUse } from './stand-in.ts';
 import type { Stop } from './stop.ts';
 import type { TraceWatch, TraceWatches } from './trace-watch.ts';
 
-/** After a refusal a trace is not likely; one that is there comes soon. */
+/** A refused call seldom leaves a trace; if there is one, it arrives soon. */
 const REFUSAL_TRACE_MS = 1_000;
-/** Of the agent's output, beside what a failed call was answered. */
+/** Lines of the agent's output that are quoted beside the answer of a failed call. */
 const QUOTED_LOG_LINES = 5;
-/** What an agent prints of a call that fails may come a moment after its answer: two pipes, one reader. */
+/** An agent may print the reason for a failed call a moment after its answer, because output travels through two pipes. */
 const LAST_WORDS_MS = 200;
 
 type Came = Pick<Reading, 'response' | 'error'>;
@@ -29,7 +29,7 @@ export interface OutcomeMeans {
   readonly stop: Stop;
 }
 
-/** Says what calls came to, of what was answered and what was traced. */
+/** Decides the outcome of each call from its answer and its trace. */
 export class Outcomes {
   readonly #options: ReplaySessionsOptions;
   readonly #means: OutcomeMeans;
@@ -39,14 +39,14 @@ export class Outcomes {
     this.#means = means;
   }
 
-  /** Waits for the trace of a call that is over. */
+  /** Waits for the trace of a finished call. */
   async of(
     { reading, watch }: { reading: Reading; watch: TraceWatch | undefined },
     recorded: RecordedEnd,
     use: ToolUse | undefined,
   ): Promise<ReplayOutcome> {
     const { error, traced, spans } = reading;
-    // What it answers then is no failed call.
+    // An answer after such an end is not a failed call.
     const isEnded = use !== undefined && use.missed.length > 0;
     const failed = isEnded ? undefined : error;
     const lastWords = failed === undefined ? undefined : this.#lastWords();
@@ -58,7 +58,7 @@ export class Outcomes {
       const trace = await watch.complete(error === undefined ? 'answered' : 'broken', limitMs, spans);
       return await this.withTrace(trace, reading, recorded, use, lastWords);
     } catch (failure) {
-      // Whatever broke while everything was being ended broke for that reason.
+      // If everything was being ended, that is the reason for whatever broke meanwhile.
       const missing = this.#means.stop.reason ?? asAgentReplayError(failure);
       if (failed === undefined || missing === this.#means.stop.reason) return { kind: 'inconclusive', error: missing };
       const why = missing === failed ? [] : [`trace: ${missing.message}`];
@@ -68,7 +68,7 @@ export class Outcomes {
     }
   }
 
-  /** What a replay comes to that has a trace. */
+  /** The outcome of a replay that has a trace. */
   async withTrace(
     trace: Trace,
     { response, error }: Came,
@@ -94,7 +94,7 @@ export class Outcomes {
     return { kind: 'inconclusive', error: withEvidence(error, ...((await lastWords) ?? [])), trace };
   }
 
-  /** What the agent has printed last, a moment after a call failed: what comes later is of other calls. */
+  /** The agent's last output, read a moment after a call failed. Anything later belongs to other calls. */
   async #lastWords(): Promise<string[]> {
     const { agentLog } = this.#options;
     if (agentLog === undefined) return [];

@@ -12,18 +12,18 @@ export interface PayloadSource {
 export interface PayloadOptions {
   readonly carrier: Carrier;
   readonly identifiers: Identifiers | undefined;
-  /** Names and values of the client's own headers, alternating. */
+  /** Names and values of the client's own headers, in turn. */
   readonly headers: readonly string[];
 }
 
-/** What is sent for one call. */
+/** The body and headers of one call. */
 export interface Payload {
   readonly body: Buffer;
-  /** Names and values, alternating. */
+  /** Names and values, in turn. */
   readonly headers: string[];
 }
 
-/** A request that is written once: a call of it differs from the others in its run id alone, which is put in. */
+/** A request that is rendered once. Calls differ only in their run id, which is put in. */
 export class PreparedRequest {
   readonly #body: readonly Buffer[];
   readonly #headers: readonly string[];
@@ -31,7 +31,7 @@ export class PreparedRequest {
   readonly #runIdHeaders: readonly string[];
 
   constructor({ request, originalSessionId, turnTraceId }: PayloadSource, options: PayloadOptions) {
-    // Random, so that no recorded text can hold it.
+    // Random, so that no recorded text can contain it.
     const placeholder = randomUUID();
     const { messages, input, model, includesPriorContext } = request;
     const { body, headers } = renderReplayRequest(
@@ -56,7 +56,7 @@ export class PreparedRequest {
       ...entries.flatMap(([name, value]) => {
         if (value === placeholder) return [];
         if (isHeaderText(value)) return [name, value];
-        // What no header can hold travels in the body; percent-encoded where there is no other carrier.
+        // A value that fits no header travels in the body; if there is only the header, it is percent-encoded.
         return options.carrier === 'headers' ? [name, encodeURIComponent(value.toWellFormed())] : [];
       }),
     ];
@@ -77,12 +77,12 @@ function isHeaderText(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text);
 }
 
-/** Headers of every call, alternating with their values; the customer's own win. */
+/** Headers of every call, names and values in turn. The customer's own win. */
 export function ownHeaders(target: Target, extra: Readonly<Record<string, string>>): string[] {
   const headers = new Map([
     ['content-type', 'application/json'],
     ['accept', 'application/json'],
-    // Nothing to unpack: a small response cannot become a large one.
+    // No compression: a small response must not unpack to a large one.
     ['accept-encoding', 'identity'],
   ]);
   if (target.authorization !== undefined) headers.set('authorization', target.authorization);

@@ -8,11 +8,11 @@ import { providerFailure } from './provider-failure.ts';
 import type { ReplayCall } from './replay-call.ts';
 import { Take } from './take.ts';
 
-/** What is replayed of one pinned session. */
+/** What to replay of one pinned session. */
 export interface ReplaySession {
   readonly id: string;
   readonly turns: readonly ReplayTurn[];
-  /** How often it is replayed. Default: as all are. */
+  /** How often to replay it. Default: as often as all sessions. */
   readonly runs?: number | undefined;
 }
 
@@ -20,36 +20,36 @@ interface ReplayTurn {
   /** From 1, as in the pin. */
   readonly turn: number;
   readonly request: TurnRequest;
-  /** Of the original. */
+  /** Of the original's trace. */
   readonly traceId?: string | undefined;
-  /** What was recorded of it: where that ended in an error, a call that fails is behaviour that can be compared. */
+  /** The turn's recordings. If they ended in an error, a failing call is behaviour that can be compared. */
   readonly recordings?: readonly Recording[] | undefined;
 }
 
-/** One call that is about to be sent. */
+/** One call, about to be sent. */
 export interface PlannedCall extends ReplayCall {
-  /** Without the number of the attempt. */
+  /** Run id without the number of the attempt. */
   readonly runId: string;
   readonly take: Take<PlannedCall>;
-  /** Of the recorded turn: whether it ended in an error, and in one of the model's provider. */
+  /** Whether the recorded turn ended in an error. */
   readonly endedInError: boolean;
   readonly providerFailed: boolean;
-  /** Writes the request; undefined when it needs an answer that there is not. */
+  /** Renders the request; undefined if it needs an answer that does not exist. */
   readonly prepare: () => PreparedRequest | undefined;
-  /** Called with the answer, or with undefined if there is none. */
+  /** Takes the answer, or undefined if there is none. */
   readonly answered: (output: Json | undefined) => void;
-  /** The same call as a part of the take that is made in place of `failed`, with a run id of its own. */
+  /** The same call, with a run id of its own, in the take that replaces `failed`. */
   readonly again: (failed: Take<PlannedCall>) => PlannedCall;
 }
 
 export interface PlanOptions {
   readonly context: ReplayOptions['context'];
   readonly payload: PayloadOptions;
-  /** First part of the session's run ids, its own. */
+  /** First part of the session's run ids, unique to it. */
   readonly uid: string;
 }
 
-/** Makes the calls of one session. What is sent is written when its first call is near, and once where it is the same. */
+/** Plans the calls of one session. A request is rendered when its first call is near, and only once if all runs share it. */
 export function planSession(session: ReplaySession, options: PlanOptions): (call: ReplayCall) => PlannedCall {
   const turns = new Map(
     session.turns.map((turn) => {
@@ -80,7 +80,7 @@ export function planSession(session: ReplaySession, options: PlanOptions): (call
 }
 
 type Write = (turn: ReplayTurn, request: TurnRequest) => PreparedRequest;
-/** @param before the takes that this one is made in place of */
+/** @param before takes that this one replaces */
 type Planned = (
   turn: ReplayTurn,
   run: number,

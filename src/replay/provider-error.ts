@@ -4,7 +4,7 @@ import type { ProviderFailure } from './provider-failure.ts';
 
 /**
  * The error of a replay whose model did not answer.
- * @param seen what else was seen of the replay
+ * @param seen further evidence from the replay
  */
 export function providerFailed(
   failure: ProviderFailure,

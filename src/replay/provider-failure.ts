@@ -1,28 +1,28 @@
 import { asText, isJsonObject, type Json, type JsonObject } from '../json/index.ts';
 import { inCausalOrder, type Observation } from '../trace/index.ts';
 
-/** How the provider of a model failed an agent. */
+/** How a model's provider failed the agent. */
 export interface ProviderFailure {
-  /** What it answered; undefined when it did not, or when the trace does not say. */
+  /** The HTTP status; undefined if there was no answer, or the trace does not show it. */
   readonly status: number | undefined;
   /** In a word or two: `429`, `connection refused`. */
   readonly reason: string;
   readonly isReached: boolean;
-  /** The provider's name and the model, as far as the trace tells them. */
+  /** The provider's name and the model, as far as the trace shows them. */
   readonly provider: string | undefined;
   readonly model: string | undefined;
   /** Host and port that could not be reached. */
   readonly address: string | undefined;
-  /** What the generation says of its error. */
+  /** What the generation says about its error. */
   readonly said: string;
-  /** Whether it may be gone at another try; a key that is refused stays so. */
+  /** Whether another attempt may succeed. A refused key stays refused. */
   readonly isHiccup: boolean;
 }
 
 /**
- * How the model's provider failed a turn, by the error of the generation itself: not reached, or 401, 403, 408, 429 or
- * 5xx. What it says of a request that is wrong (400, 404, 422) is the agent's own doing. Undefined where no generation
- * failed like that, or where a later one succeeded: an agent that tries again or falls back by itself has answered. Pure.
+ * How the model's provider failed a turn, according to the failed generation: unreachable, or status 401, 403, 408, 429 or
+ * 5xx. Statuses about a wrong request (400, 404, 422) are the agent's own doing. Undefined if no generation failed this
+ * way, or if a later one succeeded: an agent that retried or fell back by itself has answered. Pure.
  */
 export function providerFailure(observations: readonly Observation[]): ProviderFailure | undefined {
   const failures = observations.filter((each) => isModelCall(each) && failureOf(each) !== undefined);
@@ -34,12 +34,12 @@ function isModelCall({ type }: Observation): boolean {
   return type === 'generation' || type === 'embedding';
 }
 
-/** Ends of spans are measured from a start in whole milliseconds, and seem up to one later than they are. */
+/** SDKs measure the end of a span from a start in whole milliseconds, so it can seem up to one later than it is. */
 const CLOCK_MS = 1;
 
 function mends(other: Observation, failed: Observation): boolean {
   if (other.type !== 'generation' || other === failed || isFailed(other) || isNothing(other.output)) return false;
-  // One that stands around it went on by itself.
+  // A span around the failed one went on by itself.
   if (other.id === failed.parentId) return true;
   return Date.parse(other.startTime) >= Date.parse(failed.endTime ?? failed.startTime) - CLOCK_MS;
 }
@@ -56,7 +56,7 @@ function failureOf(observation: Observation): ProviderFailure | undefined {
   const { output, level, statusMessage, model, modelParameters, metadata } = observation;
   const attributes = isJsonObject(metadata?.attributes) ? metadata.attributes : {};
   const error = errorIn(output);
-  // A generation that answered has not failed, even if its status says so.
+  // A generation that answered has not failed, whatever its status says.
   if (level !== 'ERROR' && error === undefined && !isNothing(output)) return undefined;
   const said = [statusMessage, textIn(attributes, 'exception.message'), messageOf(error)].find(
     (text) => !isNothing(text),
@@ -73,7 +73,7 @@ function failureOf(observation: Observation): ProviderFailure | undefined {
   return { ...told, provider, model, address, said: said ?? kinds.join(' ') };
 }
 
-/** An error says what it is at its start; what follows may quote anything. */
+/** An error names its kind at the start; the text behind that may quote anything. */
 const MAX_READ_CHARS = 1_000;
 
 /** In `for url 'https://…'`, `connect ECONNREFUSED 127.0.0.1:4010`, `getaddrinfo ENOTFOUND api.example.com`. */
@@ -89,7 +89,7 @@ function serverIn(attributes: JsonObject): string | undefined {
   return host === undefined || port === undefined ? host : `${host}:${port}`;
 }
 
-/** What wrappers write as the output of a call that failed; undefined for an answer. */
+/** What SDK wrappers write as the output of a failed call; undefined for an answer. */
 function errorIn(output: Json | undefined): Json | undefined {
   if (typeof output === 'string') return SAID_AS_ERROR.test(output) ? output : undefined;
   if (!isJsonObject(output) || isNothing(output.error)) return undefined;
@@ -137,7 +137,7 @@ const KEY =
   /AuthenticationError|PermissionDenied|LoadAPIKey|UNAUTHENTICATED|API_KEY_INVALID|\b(?:invalid|incorrect|missing|no) (?:\w+ )?(?:api|x-api)[ _-]?key\b|\bapi[ _-]?key (?:is |not )?(?:missing|invalid|not valid|required|not found|valid)|\bUnauthorized\b|could not resolve authentication/i;
 const SPENT = /insufficient[ _]quota|exceeded your current quota|credit balance|billing/i;
 
-/** What a client says that got no status, or does not tell it. */
+/** Messages of clients that got no status, or do not report it. */
 const SAID: readonly (readonly [RegExp, Reason])[] = [
   [/ECONNREFUSED|connection refused|actively refused/i, unreached('connection refused')],
   [/ENOTFOUND|EAI_AGAIN|getaddrinfo|Name or service not known|name resolution/i, unreached('host not found')],
@@ -175,7 +175,7 @@ function reasonIn(text: string, status: number | undefined): Reason | undefined 
   if (status === 408 || status === 429 || (status !== undefined && status >= 500)) {
     return answered(status, String(status), !SPENT.test(text));
   }
-  // One large provider answers 400 to a key that it does not know.
+  // One large provider answers 400 to an unknown key.
   if ((status === undefined || status === 400) && KEY.test(text)) {
     return answered(status, 'key refused', false);
   }

@@ -21,15 +21,15 @@ import { isSpoiled } from './take.ts';
 import { parseTarget, type Target } from './target.ts';
 import { TraceWatches } from './trace-watch.ts';
 
-/** Most results per worker that wait to be taken; with more, no further call is made. */
+/** Results per worker that may wait to be taken. Beyond it no further call is made. */
 const UNTAKEN_PER_WORKER = 2;
-/** Calls that wait for their traces; each holds its response. More are only met when traces come seconds late. */
+/** Calls that wait for their traces; each holds its response. Only traces that come seconds late lead to more. */
 const MAX_UNFINISHED = 1_000;
 
 /**
- * Replays sessions: all turns, `runs` times, over `workers` calls at once. Every call has a result, failures too, given
- * as it finishes. A replay of which spans came after that is given once more when all calls are over (`late`): what its
- * trace has become counts. A consumer that leaves early ends what is in flight.
+ * Replays sessions: all turns, `runs` times, with `workers` calls at once. Every call gives a result as it finishes, also a
+ * failed one. If spans of a replay arrive later, it is given once more when all calls are over (`late`), and that result
+ * counts. Breaking out of the iteration ends all calls in flight.
  * @throws AgentReplayError `TARGET_INVALID`
  */
 export function replaySessions(
@@ -40,7 +40,7 @@ export function replaySessions(
   return { [Symbol.asyncIterator]: () => new Replay(target, options).results(sessions) };
 }
 
-/** What is kept of a replay in case its trace changes: one short entry each. */
+/** Kept of each replay in case its trace changes; small. */
 interface Told {
   readonly result: Omit<ReplayResult, 'outcome' | 'replaced'>;
   readonly reading: Pick<Reading, 'response' | 'error'>;
@@ -48,7 +48,7 @@ interface Told {
   readonly use: ToolUse | undefined;
 }
 
-/** A session, its place among them, and how often it is replayed. */
+/** A session with its index and its number of runs. */
 interface NumberedSession extends ReplaySession {
   readonly index: number;
   readonly runs: number;
@@ -86,7 +86,7 @@ class Replay {
     this.#caller = new Caller(target, options, means);
     this.#outcomes = new Outcomes(options, means);
     this.#payload = { carrier, identifiers, headers: ownHeaders(target, headers) };
-    // The letter keeps it from looking like a number, which platforms turn into one.
+    // Starts with a letter, because platforms turn ids that look like numbers into numbers.
     this.#uid = options.uid ?? `r${randomBytes(6).toString('hex')}`;
     this.#stop.signal.addEventListener('abort', () => this.#watches.stop(this.#stop.signal.reason), { once: true });
   }
@@ -102,7 +102,7 @@ class Replay {
       while (await this.#scheduleFurther(numbered));
       yield* this.#revised();
     } finally {
-      // Also when the consumer leaves: nothing stays in flight.
+      // Also runs when the consumer breaks out: no call stays in flight.
       this.#isOver = true;
       this.#stop.end(interrupted());
       await this.#caller.end(this.#stop.signal.reason);
@@ -125,7 +125,7 @@ class Replay {
     return planSession(session, { context, payload: this.#payload, uid: `${this.#uid}-${session.index + 1}` });
   }
 
-  /** @returns whether there are any */
+  /** @returns whether there are further runs */
   async #scheduleFurther(sessions: readonly NumberedSession[]): Promise<boolean> {
     const { order, context } = this.#options.settings;
     const further = this.#stop.reason === undefined ? ((await this.#options.further?.()) ?? []) : [];
@@ -139,7 +139,7 @@ class Replay {
     return further.length > 0;
   }
 
-  /** Sends what is scheduled, and gives results as they finish, until none is under way. */
+  /** Sends scheduled calls and yields results as they finish, until none is in flight. */
   async *#untilFinished(): AsyncGenerator<ReplayResult, void, undefined> {
     for (;;) {
       this.#fill();
@@ -163,7 +163,7 @@ class Replay {
     if (isSpoiled(result)) this.#told.delete(result.replayRunId);
   }
 
-  /** Sends calls while workers are free and results are taken. */
+  /** Sends calls while workers are free and results are being taken. */
   #fill(): void {
     if (this.#isOver) return;
     const { skip = () => false, settings } = this.#options;
@@ -199,14 +199,14 @@ class Replay {
       take.add(slot.call, await this.#conclude(slot.call, attempted));
       if (take.isWhole) await this.#settle(slot);
     } catch (error) {
-      // Not a call's failure: the caller's own `skip` or a defect.
+      // Not a failed call: the caller's own `skip` threw, or this is a defect.
       this.#defect ??= { error };
     }
     this.#unfinished--;
     this.#news.resolve();
   }
 
-  /** Others are sent while a call waits to be tried again. */
+  /** Other calls are sent while one waits for its next attempt. */
   readonly #patience: Patience = async (ms) => {
     this.#sending--;
     this.#fill();
@@ -232,7 +232,7 @@ class Replay {
     } else this.#finished.push(...take.results());
   }
 
-  /** Waits until a take of the session may be made anew, with no worker; false when what came of it counts. */
+  /** Waits, without a worker, until a take of the session may be made again; false if the take counts as it is. */
   async #mayReplace(call: ReplayCall): Promise<boolean> {
     if (this.#stop.reason !== undefined || this.#limits.budget.refusal(call) !== undefined) return false;
     const delay = this.#replacements.delay(call.session);
@@ -278,7 +278,7 @@ class Replay {
   async *#revised(): AsyncGenerator<ReplayResult, void, undefined> {
     const { source, habits, settle } = this.#options;
     const { signal } = this.#stop;
-    // An agent that ends in good order waits for its connections.
+    // An agent that shuts down gracefully waits for open connections.
     await this.#caller.end(interrupted());
     if (!signal.aborted) await settle?.([...this.#told.keys()], signal);
     if (source?.revised === undefined) return;
@@ -290,14 +290,14 @@ class Replay {
         trace instanceof AgentReplayError
           ? { kind: 'inconclusive', error: reading.error ?? trace }
           : await this.#outcomes.withTrace(trace, reading, recorded, use, undefined);
-      // For a call that failed, the error has said it in full.
+      // The error of a failed call has already said it in full.
       if (outcome.kind === 'inconclusive' && outcome.error.code === reading.error?.code) continue;
       yield { ...result, outcome, late: { spans, last } };
     }
   }
 }
 
-/** Of an answer, kept of every call: enough to find it in a trace again. */
+/** Characters kept of every answer: enough to recognise it in a trace. */
 const KEPT_ANSWER_CHARS = 1_000;
 
 function shortened(output: Json | undefined): Json | undefined {

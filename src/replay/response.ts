@@ -8,42 +8,39 @@ import type { Exchange } from './call.ts';
 import type { Excerpts } from './excerpt.ts';
 import type { ReplayedResponse } from './result.ts';
 
-/** What a call came to, as far as HTTP tells. */
+/** What a call came to, judged by HTTP alone. */
 export interface Reading {
-  /** Null when no whole response came, or when it says nothing that can be used. */
+  /** Null if no complete response arrived, or none that can be used. */
   readonly response: ReplayedResponse | null;
-  /** Why the response alone is no behaviour. */
+  /** Why the response alone cannot be compared. */
   readonly error: AgentReplayError | undefined;
   /**
-   * With an error: whether there is a trace that could say why. `seldom`: the server refused the request, most likely
-   * before the agent saw it.
+   * With an error: whether a trace may exist that explains it. `seldom`: the server refused the request, probably before
+   * the agent saw it.
    */
   readonly traced: 'maybe' | 'seldom' | 'never';
-  /** Spans of the turn that the endpoint has counted; undefined where it has not. */
+  /** How many spans of the turn the endpoint counted; undefined if it did not count. */
   readonly spans?: number | undefined;
 }
 
 export interface ReaderOptions {
   readonly outputPointer: string | undefined;
   readonly identifiers: Identifiers | undefined;
-  /** Whether a response must name its output: without traces there is nothing else to compare. */
+  /** Whether a response must contain its output: without traces there is nothing else to compare. */
   readonly needsOutput: boolean;
   readonly excerpts: Excerpts;
   /** For messages. */
   readonly target: string;
 }
 
-/**
- * Bodies that are kept parsed, in bytes of their text. Runs of one turn follow each other closely, so that a few of the
- * latest are enough.
- */
+/** Bytes of bodies that are kept parsed. Runs of one turn follow each other closely, so the latest few are enough. */
 const REMEMBERED_BYTES = 4 * 1024 ** 2;
-/** More text is not decoded for an excerpt: enough to know a secret that begins in it. */
+/** Bytes decoded for an excerpt: enough to recognise a secret that begins in it. */
 const SHOWN_BYTES = 64 * 1024;
-/** Of an excerpt, what is before the mistake that it shows. */
+/** Characters of an excerpt before the mistake that it shows. */
 const CONTEXT_CHARS = 100;
 
-/** Reads what calls came to. Bytes that are equal are parsed once. */
+/** Reads responses. Equal bytes are parsed once. */
 export class ResponseReader {
   readonly #options: ReaderOptions;
   readonly #outputs = new Map<string, { readonly output: Json | undefined; readonly bytes: number }>();
@@ -102,7 +99,7 @@ export class ResponseReader {
     const { body } = exchange;
     if (!isUtf8(body)) throw this.#notJson(exchange, 'it is not UTF-8 text');
     const text = body.toString('utf8');
-    // JSON does not allow it, and strict readers fail on it.
+    // JSON does not allow a byte order mark, and strict readers fail on it.
     if (text.charCodeAt(0) === 0xfeff) throw this.#notJson(exchange, 'it begins with a byte order mark', 0);
     let value: Json;
     try {
@@ -168,7 +165,7 @@ export class ResponseReader {
   #redirected(status: number, { headers }: Exchange): AgentReplayError {
     const location = [headers.location].flat()[0];
     const to = location === undefined ? null : URL.parse(location, this.#options.target);
-    // Without credentials and query, which can hold a key or be a sign-in in flight.
+    // Without credentials and query, which can hold a key or a sign-in in progress.
     const shown = to === null ? 'no valid address' : this.#options.excerpts.of(`${to.origin}${to.pathname}`);
     return new AgentReplayError('RESPONSE_REDIRECT', `The target redirects (status ${status}) to ${shown}.`, {
       evidence: [`target: ${this.#options.target}`, `location: ${shown}`],
@@ -205,7 +202,7 @@ export class ResponseReader {
   }
 }
 
-/** What servers answer before an agent sees the request. */
+/** Statuses with which servers refuse a request before the agent sees it. */
 const REFUSALS = new Set([401, 403, 404, 405, 413, 415, 429]);
 
 function tracedStatus(status: number): Reading['traced'] {
@@ -221,7 +218,7 @@ const DISABLED = [
   'Set enabled of replayEndpoint to true (enabled=True of replay_endpoint in Python).',
 ] as const;
 
-/** What a status says, and what the user does about it. */
+/** What a status means, and what the user does about it. */
 function explained(status: number): readonly [said: string, hint: string] {
   switch (status) {
     case 401:

@@ -10,50 +10,50 @@ export interface ReplayedResponse {
   readonly status: number;
   /** SHA-256 of the body, so that equal bodies need no parsing. */
   readonly digest: string;
-  /** Undefined when the body names no output. */
+  /** Undefined if the body contains no output. */
   readonly output: Json | undefined;
 }
 
 /**
- * How a replay ended: behaviour to compare, or the reason why there is none. A replay whose call failed is behaviour
- * only where the recorded turn ended in an error too.
+ * How a replay ended: with behaviour to compare, or with the reason why there is none. A failed call counts as behaviour
+ * only if the recorded turn ended in an error too.
  */
 export type ReplayOutcome =
   | {
       readonly kind: 'replayed';
       readonly response: ReplayedResponse | null;
       readonly trace: Trace | null;
-      /** Where results of its tools came from the recording. */
+      /** Present if tool results came from the recording. */
       readonly answered?: Answered | undefined;
     }
-  /** With the trace as evidence, where one came. */
+  /** The trace is evidence, if one arrived. */
   | {
       readonly kind: 'inconclusive';
       readonly error: AgentReplayError;
       readonly trace?: Trace | undefined;
-      /** Where it is the model's provider that failed the agent. */
+      /** Present if the model's provider failed the agent. */
       readonly provider?: ProviderFailure | undefined;
     };
 
-/** One replay that is over, as data: failures too. Milliseconds. */
+/** One finished replay as data, also a failed one. Times in milliseconds. */
 export interface ReplayResult extends ReplayCall {
   readonly outcome: ReplayOutcome;
   /** Of the last attempt. */
   readonly replayRunId: string;
   readonly attempts: number;
-  /** Of the last attempt; undefined when no whole response came. */
+  /** Of the last attempt; undefined if no complete response arrived. */
   readonly status?: number | undefined;
-  /** Why the call failed, as far as HTTP tells; undefined when it did not. */
+  /** Why the call failed, judged by HTTP alone; undefined if it did not. */
   readonly callError?: AgentReplayError | undefined;
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
-  /** Where results of its tools came from; undefined where nothing stands in for them. */
+  /** Where tool results came from; undefined without a stand-in. */
   readonly tools?: ToolCounts | undefined;
   /**
-   * Set when spans came after this replay had been given: this result takes the place of the earlier one. How many came,
-   * and how many of them only when the agent was stopped.
+   * Set if spans arrived after this replay was first given; this result replaces the earlier one. Counts those spans, and
+   * those of them that came only when the agent was stopped.
    */
   readonly late?: { readonly spans: number; readonly last: number } | undefined;
-  /** Replays that this one was made in place of, as the model's provider had failed them: they count for nothing. */
+  /** Replays that this one replaced because the model's provider had failed them. They count for nothing. */
   readonly replaced?: readonly ReplayResult[] | undefined;
 }

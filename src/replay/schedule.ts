@@ -1,23 +1,23 @@
 import type { ReplayOptions } from './options.ts';
 import type { ReplayCall } from './replay-call.ts';
 
-/** A row of calls that go one after another. Rows go side by side. */
+/** Calls that go one after another. Lanes run side by side. */
 interface Lane<T> {
   readonly calls: Iterator<T>;
-  /** To go when those are over. */
+  /** Calls to make once those are over. */
   readonly added: T[];
   isOver: boolean;
 }
 
-/** A call whose turn it is. */
+/** A call that may go now. */
 export interface Slot<T> {
   readonly call: T;
   readonly lane: Lane<T>;
 }
 
 /**
- * Which call goes next. Sessions are opened one after another, so that the calls of one are sent, and finished,
- * together; within a session run by run. No memory but for lanes that are open.
+ * Decides which call goes next. Sessions are opened one after another, so that the calls of one are sent, and finished,
+ * together; within a session run by run. Only open lanes take memory.
  */
 export class Schedule<T> {
   readonly #lanes: Iterator<Iterator<T>>;
@@ -27,7 +27,7 @@ export class Schedule<T> {
     this.#lanes = lanes;
   }
 
-  /** The call that may go now; undefined when there is none until another is over, or none at all. */
+  /** The call that may go now; undefined if all are done or another must finish first. */
   next(): Slot<T> | undefined {
     for (;;) {
       const lane = this.#open.shift() ?? this.#nextLane();
@@ -39,12 +39,12 @@ export class Schedule<T> {
     }
   }
 
-  /** The call is over: the next of its lane may go. */
+  /** The call is over, so the next one of its lane may go. */
   release({ lane }: Slot<T>): void {
     this.#open.push(lane);
   }
 
-  /** Calls in place of others that went in the same row: they go at its end, before rows that have not begun. */
+  /** Adds calls that replace others of the same lane. They go at its end, before lanes that have not begun. */
   append({ lane }: Slot<T>, calls: readonly T[]): void {
     lane.added.push(...calls);
     if (!lane.isOver) return;
@@ -61,7 +61,7 @@ export class Schedule<T> {
 type Order = Pick<ReplayOptions, 'order' | 'context'> & {
   /** Number of the first run; default 1. */
   readonly from?: number;
-  /** Sessions take turns, run by run. Where the calls of each go one after another, they go side by side anyway. */
+  /** Sessions take turns, run by run. Sessions whose calls go one after another run side by side anyway. */
   readonly byRound?: boolean;
 };
 
@@ -74,9 +74,9 @@ interface Scheduled {
 }
 
 /**
- * The lanes of all sessions: one a session where its calls go one after another; one a run where its turns do;
- * otherwise one a call.
- * @param open makes what belongs to a session when its first call is near, and is asked for each of its calls
+ * The lanes of all sessions: one per session if its calls go one after another, one per run if its turns do, otherwise one
+ * per call.
+ * @param open prepares a session when its first call is near; called for each of its calls
  */
 export function* lanesOf<S extends Scheduled, T>(
   sessions: Iterable<S>,

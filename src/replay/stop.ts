@@ -1,6 +1,6 @@
 import { AgentReplayError } from '../errors.ts';
 
-/** The end of a replay before its time: the first reason stays. */
+/** Ends a replay early. The first reason is kept. */
 export class Stop {
   readonly #controller = new AbortController();
 
@@ -9,17 +9,17 @@ export class Stop {
     return this.#controller.signal;
   }
 
-  /** Why everything was ended, once it was. */
+  /** Why everything was ended; undefined before that. */
   get reason(): AgentReplayError | undefined {
     return this.signal.aborted ? (this.signal.reason as AgentReplayError) : undefined;
   }
 
-  /** Ends everything that is in flight; what was not sent yet fails with the same reason. */
+  /** Ends all calls in flight; calls not yet sent fail with the same reason. */
   end(reason: AgentReplayError): void {
     if (!this.signal.aborted) this.#controller.abort(reason);
   }
 
-  /** Ends with any of these signals, until it is disposed of. */
+  /** Also ends when one of these signals is aborted, until disposed of. */
   with(signals: readonly (AbortSignal | undefined)[]): Disposable {
     const over = new AbortController();
     for (const one of signals) {

@@ -2,11 +2,11 @@ import { AgentReplayError } from '../errors.ts';
 import type { ReplayResult } from './result.ts';
 
 /**
- * The calls that stand or fall together: a single one, or all turns of a run that go on from each other's answers. A take
- * in which the model's provider failed is made anew as a whole.
+ * Calls that stand or fall together: a single one, or all turns of a run that build on each other's answers. If the model's
+ * provider fails one of them, the whole take is made again.
  */
 export class Take<Call> {
-  /** Those that this one is made in place of, the first one first. */
+  /** The takes that this one replaces, first one first. */
   readonly before: readonly Take<Call>[];
   readonly #over: { readonly call: Call; readonly result: ReplayResult }[] = [];
   #size: number;
@@ -26,23 +26,23 @@ export class Take<Call> {
     return this.#over.map(({ call }) => call);
   }
 
-  /** Whether another take may do better: its provider had a hiccup, and nothing else leaves it in doubt. */
+  /** Whether another take may do better: its provider had a hiccup, and nothing else makes it inconclusive. */
   get hadHiccup(): boolean {
     return this.#over.some(({ result: { outcome } }) => outcome.kind === 'inconclusive' && outcome.provider?.isHiccup);
   }
 
   add(call: Call, result: ReplayResult): void {
     this.#over.push({ call, result });
-    // Turns are sent in order, but their traces come in any.
+    // Turns are sent in order, but their traces arrive in any order.
     this.#over.sort((a, b) => a.result.turn - b.result.turn);
   }
 
-  /** A call of it is not made. */
+  /** One of its calls will not be made. */
   drop(): void {
     this.#size--;
   }
 
-  /** What counts in the end. A take that could not be sent any more is none: the one before it counts. */
+  /** The results that count. If this take could not be sent any more, the one before it counts. */
   results(): ReplayResult[] {
     const failed = this.before.at(-1);
     if (failed !== undefined && this.#over.some(({ result }) => result.callMs === undefined)) return failed.results();
@@ -57,7 +57,7 @@ export class Take<Call> {
   }
 }
 
-/** Turns that went on from the answer of an agent whose model had failed say nothing of the agent. */
+/** Marks turns that built on the answer of an agent whose model had failed: they show nothing about the agent. */
 function spoiled(results: readonly ReplayResult[]): ReplayResult[] {
   const failed = results.findIndex(({ outcome }) => outcome.kind === 'inconclusive' && outcome.provider !== undefined);
   if (failed === -1) return [...results];
@@ -68,7 +68,7 @@ function spoiled(results: readonly ReplayResult[]): ReplayResult[] {
   });
 }
 
-/** Whether a replay is not compared because of an earlier turn, with any trace. */
+/** Whether a replay is not compared because an earlier turn failed. */
 export function isSpoiled({ outcome }: ReplayResult): boolean {
   return outcome.kind === 'inconclusive' && outcome.error.code === 'PROVIDER_FAILED' && outcome.provider === undefined;
 }

@@ -3,24 +3,24 @@ import { AgentReplayError } from '../errors.ts';
 /** Where calls go. */
 export interface Target {
   readonly origin: string;
-  /** To be tried in this order; one when the URL names the endpoint. With the query. */
+  /** Tried in this order; only one if the URL names the endpoint. With the query. */
   readonly paths: readonly string[];
-  /** For messages: without credentials, and without the query, that can hold a key. */
+  /** For messages: without credentials and without the query, which can hold a key. */
   readonly shown: string;
   /** From credentials in the URL. */
   readonly authorization: string | undefined;
-  /** What must never be shown, should an answer echo it. */
+  /** Never to be shown, even if an answer echoes it. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Reads a target URL: one that ends in `/replay`, or a base URL, whose `/replay` is tried before the URL itself.
+ * Parses a target URL: one that ends in `/replay`, or a base URL, for which `/replay` is tried before the URL itself.
  * @throws AgentReplayError `TARGET_INVALID`
  */
 export function parseTarget(text: string): Target {
   const url = URL.parse(text);
   if (url === null) {
-    // It is not shown: where a credential begins in something that is no URL, nobody knows.
+    // The text is not shown: in a text that is no URL, nobody can tell where a credential begins.
     throw new AgentReplayError('TARGET_INVALID', 'The target URL is not a URL.', {
       hint: 'Give a full one, such as http://127.0.0.1:3000/replay.',
     });
@@ -49,7 +49,7 @@ export function parseTarget(text: string): Target {
   };
 }
 
-/** Remembers which of a target's paths is the endpoint, once a call has found out. */
+/** Remembers which of a target's paths is the endpoint, once a call has found it. */
 export class Route {
   readonly #paths: readonly string[];
   #known: string | undefined;
@@ -61,9 +61,9 @@ export class Route {
   }
 
   /**
-   * Sends one call, to the next path as well when there is nothing at the first. Only one call finds out at a time;
-   * the others wait for it.
-   * @param send resolves with the status, or undefined when there was no answer: then nothing is known yet
+   * Sends one call, also to the next path if the first one has no endpoint. Only one call searches at a time; the others
+   * wait for it.
+   * @param send resolves to the status, or to undefined without an answer: then the endpoint stays unknown
    */
   async send<T extends { readonly status: number | undefined }>(send: (path: string) => Promise<T>): Promise<T> {
     while (this.#known === undefined && this.#discovery !== undefined) await this.#discovery;

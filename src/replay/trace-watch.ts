@@ -2,7 +2,7 @@ import { AgentReplayError } from '../errors.ts';
 import type { Trace } from '../trace/index.ts';
 import type { TraceSource, WaitOptions } from '../tracing/index.ts';
 
-/** Waits for the replay trace of one call, from before the call is sent: its spans may come first. */
+/** Waits for the replay trace of one call. It starts before the call is sent, because spans may arrive first. */
 export class TraceWatch {
   readonly #trace: Promise<Trace>;
   readonly #deadline = new AbortController();
@@ -11,7 +11,7 @@ export class TraceWatch {
   #isOver = false;
 
   constructor(source: TraceSource, replayRunId: string, options: Pick<WaitOptions, 'habits'>) {
-    // Handled where it is awaited, which may be later than it fails.
+    // Awaited later; without this, an early failure would count as unhandled.
     this.#call.promise.catch(() => {});
     const { signal } = this.#deadline;
     const announced = () => this.#announced;
@@ -23,10 +23,10 @@ export class TraceWatch {
   }
 
   /**
-   * Says that the call is over, and resolves with the trace.
-   * @param call whether its response came
+   * Reports that the call is over, and resolves with its trace.
+   * @param call whether its response arrived
    * @param limitMs from now
-   * @param announced spans of the turn, as far as the response counts them
+   * @param announced how many spans of the turn the response counts
    * @throws AgentReplayError of the source, or the reason of {@link stop}
    */
   async complete(call: 'answered' | 'broken', limitMs: number, announced: number | undefined): Promise<Trace> {
@@ -37,23 +37,23 @@ export class TraceWatch {
     return this.#trace.finally(() => clearTimeout(timer));
   }
 
-  /** Ends the waiting, if it is not over: an attempt that does not count, or a response that cannot be used. */
+  /** Stops waiting: the attempt does not count, or its response cannot be used. */
   abandon(): void {
     if (!this.#isOver) this.stop(new AgentReplayError('INTERRUPTED', 'The trace is not needed any more.'));
   }
 
-  /** Ends the waiting with `reason`; a trace that lacks nothing is taken as it stands. */
+  /** Stops waiting with `reason`. A trace that lacks nothing is taken as it is. */
   stop(reason: AgentReplayError): void {
     this.#deadline.abort(reason);
   }
 }
 
-/** The waits of one replay for its traces. */
+/** All trace waits of one replay. */
 export class TraceWatches {
   readonly #options: { readonly source: TraceSource | null } & Pick<WaitOptions, 'habits'>;
   readonly #open = new Set<TraceWatch>();
 
-  /** @param options.source null: no trace is waited for */
+  /** @param options.source null: wait for no trace */
   constructor(options: { readonly source: TraceSource | null } & Pick<WaitOptions, 'habits'>) {
     this.#options = options;
   }
@@ -72,7 +72,7 @@ export class TraceWatches {
     watch.abandon();
   }
 
-  /** Ends all that are open: see {@link TraceWatch.stop}. */
+  /** Stops all open waits: see {@link TraceWatch.stop}. */
   stop(reason: AgentReplayError): void {
     for (const watch of this.#open) watch.stop(reason);
   }

@@ -2,9 +2,9 @@ import { canonical, spelledOut } from '../json/index.ts';
 import { isTool, type Observation } from './trace.ts';
 
 /**
- * Observations that tell once more what another one tells: two instrumentations see one model call, or the framework's
- * span of a tool lies around that of its MCP client. What lies alone below another of its kind is the same call; the
- * outer one counts, unless it says nothing.
+ * Observations that report the same call as another one: two instrumentations see one model call, or a framework's tool
+ * span wraps the span of its MCP client. An observation that stands alone below another of its kind is the same call. The
+ * outer one counts, unless it is empty.
  */
 export function echoesIn(observations: readonly Observation[]): ReadonlySet<Observation> {
   const byId = new Map(observations.map((each) => [each.id, each]));

@@ -3,11 +3,11 @@ import { byCodeUnit, canonical, type Json, spelledOut } from '../json/index.ts';
 import { isTool, type Observation } from './trace.ts';
 
 /**
- * Observations in the order in which they happened, whatever the order in which they came: parents before their
- * children, siblings by start, each id once. Fast agents do much in one millisecond, and clocks tell no more: SDKs
- * count a span's nanoseconds from a start in whole milliseconds, so that of two the longer one seems to end last. What
- * starts in the same one is ordered by cause: a tool comes after the model call that asked for it, and before the one
- * that was given its result. Where no id tells, by what cannot differ between runs that behave alike.
+ * Observations in the order in which they happened, whatever order they arrived in: parents before children, siblings by
+ * start, each id once. Clocks are too coarse for a fast agent, which does much in one millisecond; SDKs even count a span's
+ * nanoseconds from a start in whole milliseconds, so of two spans the longer one seems to end last. Observations that start
+ * in the same millisecond are ordered by cause: a tool comes after the model call that asked for it, and before the one
+ * that was given its result. Where no id links them, the order follows values that are the same in runs that behave alike.
  */
 export function inCausalOrder(observations: readonly Observation[]): Observation[] {
   const byId = withoutDuplicates(observations);
@@ -26,21 +26,21 @@ export function inCausalOrder(observations: readonly Observation[]): Observation
     }
   };
   visit(children.get(undefined) ?? []);
-  // What hangs in a loop is reached from no root; it comes last, by start.
+  // Observations in a parent loop are reached from no root. They come last, by start.
   for (const each of sorted) visit([each]);
   return [...ordered];
 }
 
 /**
- * Whether a recording tells which of two model calls that start in the same millisecond came first: the other one was
- * given the result of a tool that it had asked for, or its messages and more.
+ * Whether a recording shows which of two model calls in the same millisecond came first: the later one was given the result
+ * of a tool that the earlier one asked for, or the same messages and more.
  */
 export function isKnownBefore(a: Observation, b: Observation): boolean {
   if (isContinued(a, b)) return true;
   return isAnswered(a, b) && !isAnswered(b, a) && !isContinued(b, a);
 }
 
-/** Of two reports of one observation the later one counts, whichever arrived first. */
+/** If two reports have the same id, the later one counts, in whichever order they arrived. */
 function withoutDuplicates(observations: readonly Observation[]): ReadonlyMap<string, Observation> {
   const byId = new Map<string, Observation>();
   for (const each of observations) {
@@ -56,8 +56,8 @@ function isLater(a: Observation, b: Observation): boolean {
 }
 
 /**
- * By start and cause. A span stands where the first act inside it does, as nothing else tells what it was for: behind
- * what else starts in its millisecond, where that act comes later.
+ * Orders by start and cause. A span stands where the first act inside it does, because nothing else shows what it was for;
+ * other observations of its millisecond come first if that act is later.
  */
 function inLine(
   observations: readonly Observation[],
@@ -85,7 +85,7 @@ function inLine(
   return acted.toSorted((a, b) => (places.get(a) as number) - (places.get(b) as number));
 }
 
-/** Spans with acts inside that all start later. */
+/** Spans whose acts all start later than the span. */
 function spansBefore(
   observations: readonly Observation[],
   parentOf: (each: Observation) => Observation | undefined,
@@ -102,33 +102,33 @@ function spansBefore(
   return spans;
 }
 
-/** What takes part in cause and effect: model calls and tools. */
+/** Acts take part in cause and effect: model calls and tools. */
 function isAct(each: Observation): boolean {
   return each.type === 'generation' || isCalled(each);
 }
 
-/** A retriever is a tool that no model call asked for: it may well come before the first. */
+/** No model call asked for a retriever, so it may come before the first one. */
 function isCalled(each: Observation): boolean {
   return isTool(each) && each.type !== 'retriever';
 }
 
-/** Orders what starts in one millisecond. */
+/** Orders observations that start in one millisecond. */
 function byCause(tied: readonly Observation[]): Observation[] {
   const depths = depthsOf(tied.filter(isAct));
   const keyed = tied.map((each) => ({
     each,
     order: [
       depths.get(each) ?? 0,
-      // The model comes before the tools that it asked for,
+      // The model comes before the tools that it asked for.
       isCalled(each) ? 1 : 0,
-      // messages accumulate,
+      // Messages accumulate, so the call with more of them is later.
       each.type === 'generation' ? given(each.input).messages.length : 0,
-      // and what was over when the next one started ended in this millisecond.
+      // An observation that was over when the next one started ended in this millisecond.
       each.endTime !== null && Date.parse(each.endTime) <= Date.parse(each.startTime) ? 0 : 1,
     ],
   }));
   const contents = new Map<Observation, string>();
-  /** Spelled only when all else is equal, and only once. */
+  /** Computed only when all else is equal, and only once. */
   const contentOf = (each: Observation): string => {
     const text = contents.get(each) ?? `${canonical(each.input)}\0${canonical(each.output)}`;
     contents.set(each, text);
@@ -146,10 +146,7 @@ function byCause(tied: readonly Observation[]): Observation[] {
   return keyed.map(({ each }) => each);
 }
 
-/**
- * How long the longest chain of causes before each act is, where there is one. What leads in a circle comes last, and
- * what follows from it.
- */
+/** The length of the longest chain of causes before each act. Acts in a circle, and those that follow from it, come last. */
 function depthsOf(acts: readonly Observation[]): ReadonlyMap<unknown, number> {
   const depths = new Map<unknown, number>();
   if (acts.length < 2) return depths;
@@ -162,7 +159,7 @@ function depthsOf(acts: readonly Observation[]): ReadonlyMap<unknown, number> {
     causesLeft.set(effect, (causesLeft.get(effect) ?? 0) + 1);
   };
   for (const call of callsAmong(acts)) {
-    // Linked through the call and its result: a thousand models that were given a thousand results are no million links.
+    // Linked through the call and its result, so that a thousand models and a thousand results need no million links.
     const result = {};
     for (const model of call.askedBy) link(model, call);
     link(call, result);
@@ -171,7 +168,7 @@ function depthsOf(acts: readonly Observation[]): ReadonlyMap<unknown, number> {
     for (const model of call.givenTo) link(result, model);
   }
   const reached = [...effects.keys()].filter((cause) => !causesLeft.has(cause));
-  // The list grows while it is walked.
+  // The list grows during this loop.
   for (const cause of reached) {
     for (const effect of effects.get(cause) ?? []) {
       depths.set(effect, Math.max(depths.get(effect) ?? 0, (depths.get(cause) ?? 0) + 1));
@@ -184,14 +181,14 @@ function depthsOf(acts: readonly Observation[]): ReadonlyMap<unknown, number> {
   return depths;
 }
 
-/** A tool call: the models that asked for it, the tools that ran it, and the models that were given its result. */
+/** A tool call: the models that asked for it, the tools that ran it, and the models that received its result. */
 interface Call {
   readonly askedBy: Observation[];
   readonly ranAs: Observation[];
   readonly givenTo: Observation[];
 }
 
-/** By id. One that a model was given and asks for again is used twice, and tells nothing. */
+/** By id. An id that a model asks for again after it got a result is used twice, and links nothing. */
 function callsAmong(acts: readonly Observation[]): Iterable<Call> {
   const calls = new Map<string, Call>();
   const usedTwice = new Set<string>();
@@ -212,7 +209,7 @@ function callsAmong(acts: readonly Observation[]): Iterable<Call> {
   return calls.values();
 }
 
-/** Tools that note no id, by the one call that is told of under their name and with their arguments. */
+/** Tools without an id, matched to the one call with their name and arguments. */
 function withoutIds(acts: readonly Observation[]): [id: string, tool: Observation][] {
   const tools = acts.filter((act) => isCalled(act) && act.callId === undefined);
   if (tools.length === 0) return [];
@@ -221,7 +218,7 @@ function withoutIds(acts: readonly Observation[]): [id: string, tool: Observatio
   const key = (name: string, args: Json | undefined) => `${name}\0${canonical(args)}`;
   const byKey = Map.groupBy(told, ({ name, args }) => key(name, args));
   return tools.flatMap((tool): [string, Observation][] => {
-    // Where a model put a call out without its id, the next one was given it with one.
+    // A model's output may lack the id of a call, while the next model's input has it.
     const [id, ...others] = known((byKey.get(key(tool.name, spelledOut(tool.input))) ?? []).map((call) => call.id));
     return id === undefined || others.length > 0 ? [] : [[id, tool]];
   });
@@ -240,13 +237,13 @@ function known(ids: readonly (string | undefined)[]): Set<string> {
   return new Set(ids.filter((id) => id !== undefined));
 }
 
-/** Whether a model call was given what another one had asked for. */
+/** Whether a model call received a result that another one had asked for. */
 function isAnswered(asking: Observation, later: Observation): boolean {
   const given = givenIn(later);
   return [...askedIn(asking)].some((id) => given.has(id));
 }
 
-/** Whether the messages of a model call are those of another one, and more. */
+/** Whether a model call has the messages of another one, and more. */
 function isContinued({ input }: Observation, later: Observation): boolean {
   const [first, more] = [given(input).messages, given(later.input).messages];
   const isPrefix = (message: Message, index: number) =>

@@ -21,15 +21,15 @@ export const observationLevel = z.enum(['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'])
 const isoTime = z.iso.datetime({ offset: true });
 
 /**
- * What a span of a step holds under a name that is not known. `value`: the arguments, the result or the messages of the
- * step, which is compared without them; `content`: more beside them.
+ * What a span holds under a name that we do not know. `value`: the step's arguments, result or messages, without which the
+ * step is compared; `content`: anything more.
  */
 export const unread = z.object({ attribute: z.string(), degree: z.enum(['value', 'content']) });
 export type Unread = z.infer<typeof unread>;
 
 /**
- * One observation of a trace, whatever it came from: SDK, OpenTelemetry, either read API.
- * Times are ISO 8601 with milliseconds, in UTC. A key that is absent was not recorded; `null` was recorded as null.
+ * One observation of a trace, from any source: an SDK, OpenTelemetry, or either read API.
+ * Times are ISO 8601 with milliseconds, in UTC. An absent key was not recorded; `null` was recorded as null.
  */
 export const observation = z.object({
   id: z.string().min(1),
@@ -38,14 +38,14 @@ export const observation = z.object({
   type: observationType,
   name: z.string(),
   startTime: isoTime,
-  /** Null while it is not ended, and for ever on a root that the platform made up. */
+  /** Null until it has ended, and for ever on a root that the platform made up. */
   endTime: isoTime.nullable(),
-  /** Input and output as values: a string that holds a JSON object or array has been parsed where it entered. */
+  /** Input and output as values: a string that spells a JSON object or array was parsed where it entered. */
   input: json.optional(),
   output: json.optional(),
   level: observationLevel.optional(),
   statusMessage: z.string().optional(),
-  /** Of a tool call: the id under which the model asked for it. */
+  /** On a tool call: the id under which the model asked for it. */
   callId: z.string().optional(),
   model: z.string().optional(),
   modelParameters: jsonObject.optional(),
@@ -54,17 +54,17 @@ export const observation = z.object({
   /** Cost by kind, in US dollars. */
   cost: z.record(z.string(), z.number()).optional(),
   metadata: jsonObject.optional(),
-  /** Never pinned: it is told when a trace comes in. */
+  /** Never pinned: it is reported when the trace arrives. */
   unread: z.array(unread).optional(),
 });
 export type Observation = z.infer<typeof observation>;
 
-/** Tools by type, and what older SDKs record as a span under a tool call's id. */
+/** Tools by type, and spans that older SDKs record under a tool call's id. */
 export function isTool({ type, callId }: Pick<Observation, 'type' | 'callId'>): boolean {
   return type === 'tool' || type === 'retriever' || (type === 'span' && callId !== undefined);
 }
 
-/** The names of the tools that ran, one for each time. */
+/** The names of the tools that ran, one per call. */
 export function calledTools(observations: readonly Observation[]): string[] {
   return observations.filter(isTool).map(({ name }) => name);
 }
@@ -81,22 +81,22 @@ export const trace = z.object({
   environment: z.string().optional(),
   release: z.string().optional(),
   version: z.string().optional(),
-  /** Metadata at trace level: what its root carries and what every observation inherits. */
+  /** Metadata at trace level: what the root carries and every observation inherits. */
   metadata: jsonObject,
-  /** The trace's own input and output, or else its root's. */
+  /** The trace's own input and output, or else those of its root. */
   input: json.optional(),
   output: json.optional(),
   observations: z.array(observation),
 });
 export type Trace = z.infer<typeof trace>;
 
-/** What the calls of one model in a trace used together. An amount that one of them does not tell is absent. */
+/** What all calls of one model in a trace used. An amount is absent if one of the calls does not report it. */
 const modelUsage = z.object({
   model: z.string().optional(),
   calls: z.int().positive(),
   inputTokens: z.number().nonnegative().optional(),
   outputTokens: z.number().nonnegative().optional(),
-  /** US dollars, where the trace itself tells it. */
+  /** US dollars, if the trace reports them. */
   cost: z.number().nonnegative().optional(),
 });
 export type ModelUsage = z.infer<typeof modelUsage>;
@@ -107,9 +107,9 @@ const clock = z.object({ from: z.number(), to: z.number() });
 /** What one turn did: the part of a trace that is compared and pinned. */
 export const recording = z.object({
   traceId: z.string().min(1).optional(),
-  /** The turn's output: of a trace its root's output, without traces the response's. */
+  /** The turn's output: the output of the trace's root, or of the response if there is no trace. */
   output: json.optional(),
-  /** When results of its tools were recorded that came from other recordings: times in them are of those clocks. */
+  /** When the tool results that came from recordings were recorded: times in those results are of these clocks. */
   resultClocks: z.array(clock).optional(),
   /** By model. Never compared. */
   usage: z.array(modelUsage).optional(),
@@ -120,7 +120,7 @@ export const recording = z.object({
 const missedCall = z.object({
   name: z.string(),
   arguments: json,
-  /** How often the replay had called the tool with these arguments before. */
+  /** How often the replay had made this call with these arguments before. */
   before: z.int().nonnegative(),
   callId: z.string().optional(),
 });
@@ -128,12 +128,12 @@ export type MissedCall = z.infer<typeof missedCall>;
 
 /** What a replay did. */
 export const replayedRecording = recording.extend({
-  /** Calls that ended it, in the order in which they were made; nothing behind the first one is compared. Never pinned. */
+  /** Calls that ended the replay, in order. Nothing after the first one is compared. Never pinned. */
   missed: z.array(missedCall).optional(),
 });
 export type Recording = z.infer<typeof replayedRecording>;
 
-/** A turn as it is compared without traces: all that it has is its output. */
+/** A turn compared without traces: its output is all there is. */
 export function responseOnly(output: Json | undefined): Recording {
   return output === undefined ? { observations: [] } : { output, observations: [] };
 }
