@@ -109,21 +109,21 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     const { page } = tab;
     await opened(page);
     await page.getByText('✔ replayable').waitFor();
-    expect(await page.getByLabel('Target URL (replay_url)').inputValue()).toBe(
-      `http://127.0.0.1:${project.port}/replay`,
-    );
+    await expect
+      .poll(() => page.getByLabel('Target URL (replay_url)').inputValue())
+      .toBe(`http://127.0.0.1:${project.port}/replay`);
     await page.getByText('agent-replay starts the agent, and receives its traces itself.').waitFor();
-    expect(await page.getByRole('region', { name: 'Recorded' }).innerText()).toMatch(
-      /user\s+a question[\s\S]*call\s+lookup[\s\S]*answer/,
-    );
-    expect(await run(page).isEnabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Recorded' }).innerText())
+      .toMatch(/user\s+a question[\s\S]*call\s+lookup[\s\S]*answer/);
+    await expect.poll(() => run(page).isEnabled()).toBe(true);
     // The token is not left where somebody could read it.
     expect(page.url()).not.toContain(project.token);
     // As often as configured, 1 to 20 times.
-    expect(await page.getByLabel('N runs').inputValue()).toBe('2');
+    await expect.poll(() => page.getByLabel('N runs').inputValue()).toBe('2');
     for (const count of ['0', '21', '1.5', '']) {
       await page.getByLabel('N runs').fill(count);
-      expect(await run(page).isDisabled()).toBe(true);
+      await expect.poll(() => run(page).isDisabled()).toBe(true);
     }
   });
 
@@ -142,7 +142,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(await (await lookInto(pinned.page)).count()).toBe(0);
     await using synced = await open(project.at('sess-parallel-001'));
     const link = await lookInto(synced.page);
-    expect(await link.getAttribute('href')).toMatch(`${server.url}/trace/`);
+    await expect.poll(() => link.getAttribute('href')).toMatch(`${server.url}/trace/`);
     expect(await violations(synced.page)).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using tab = await open(project.at('unasked'));
     await opened(tab.page);
     await tab.page.getByText('Not replayable: the recording holds no user or LLM request').waitFor();
-    expect(await run(tab.page).isDisabled()).toBe(true);
+    await expect.poll(() => run(tab.page).isDisabled()).toBe(true);
   });
 
   test('without a target URL the page warns; one that is saved is there again, for the command too', async () => {
@@ -163,7 +163,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     const { page } = tab;
     await opened(page);
     await page.getByRole('alert').getByText('No target URL.').waitFor();
-    expect(await run(page).isDisabled()).toBe(true);
+    await expect.poll(() => run(page).isDisabled()).toBe(true);
     const url = page.getByLabel('Target URL (replay_url)');
     for (const [wrong, why] of [
       ['ftp://example.com/replay', 'has the scheme ftp'],
@@ -173,7 +173,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       await url.fill(wrong);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText(why).waitFor();
-      expect(await run(page).isDisabled()).toBe(true);
+      await expect.poll(() => run(page).isDisabled()).toBe(true);
     }
     for (const right of ['http://[::1]:3000', `${agent.url}/replay`]) {
       await url.fill(right);
@@ -184,7 +184,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.reload();
     await opened(page);
     expect(await url.inputValue()).toBe(`${agent.url}/replay`);
-    expect(await run(page).isEnabled()).toBe(true);
+    await expect.poll(() => run(page).isEnabled()).toBe(true);
     expect(await readSavedTargets(folder.path)).toEqual(new Map([['', `${agent.url}/replay`]]));
     await runs(page, 2);
     await came(page, ['✔ pass', '✔ pass']);
@@ -228,7 +228,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     const sessions = page.getByRole('navigation', { name: 'Sessions' });
     await sessions.getByRole('link', { name: /two.*never run/ }).click();
     await opened(page);
-    expect(await page.getByLabel('N runs').inputValue()).toBe('2');
+    await expect.poll(() => page.getByLabel('N runs').inputValue()).toBe('2');
     await run(page).click();
     await result(page).waitFor();
     // The reader is taken to it, and it is in sight.
@@ -236,7 +236,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect((await page.locator('#result').boundingBox())?.y).toBeLessThan(400);
     await sessions.getByRole('link', { name: /two.*flaky/ }).waitFor();
     await sessions.getByRole('button', { name: 'not passed 1' }).click();
-    expect(await sessions.getByRole('link').count()).toBe(1);
+    await expect.poll(() => sessions.getByRole('link').count()).toBe(1);
     await sessions.getByRole('button', { name: 'all 2' }).click();
     const shown = page.url();
     expect(new URL(shown).searchParams.get('result')).toMatch(/^\d{8}T/);
@@ -266,7 +266,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await sessions.getByRole('link', { name: /two.*flaky/ }).waitFor();
     await sessions.getByRole('link', { name: /three.*never run/ }).waitFor();
     await sessions.getByRole('button', { name: 'passed 1', exact: true }).click();
-    expect(await sessions.getByRole('link').allTextContents()).toEqual([expect.stringContaining('one')]);
+    await expect.poll(() => sessions.getByRole('link').allTextContents()).toEqual([expect.stringContaining('one')]);
     expect(project.leftovers()).toEqual([]);
   });
 
@@ -303,7 +303,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.keyboard.press('/');
     await page.keyboard.type('kettle');
     await expect.poll(() => sessions.getByRole('link').count()).toBe(2);
-    expect(await sessions.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['kettle']));
+    await expect.poll(() => sessions.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['kettle']));
     await sessions.getByRole('button', { name: 'Open' }).focus();
     await page.keyboard.press('j');
     await opened(page);
@@ -337,13 +337,13 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await opened(page);
     await runs(page, 3);
     await result(page).waitFor();
-    expect(await outcomes(page)).toEqual(['✔ pass', '✔ pass', '✔ pass']);
+    await expect.poll(() => outcomes(page)).toEqual(['✔ pass', '✔ pass', '✔ pass']);
     await result(page).getByText('3 of 3 as recorded (95 %: 44 to 100 %), replays agree 100 %').waitFor();
     await result(page).getByText('Figures and runs').click();
     await result(page).getByText(/n = 3/).first().waitFor();
     const accept = page.getByRole('button', { name: 'Accept' });
-    expect(await accept.isDisabled()).toBe(true);
-    expect(await accept.getAttribute('title')).toContain('nothing to accept');
+    await expect.poll(() => accept.isDisabled()).toBe(true);
+    await expect.poll(() => accept.getAttribute('title')).toContain('nothing to accept');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download', exact: true }).click(),
@@ -374,8 +374,8 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(told).toEqual(expect.arrayContaining(['✔ pass', '✘ fail']));
     await result(page).getByRole('region', { name: 'Where runs part' }).waitFor();
     const sides = chosen(page).locator('.both');
-    expect(await sides.locator('[data-side=left] del').allInnerTexts()).toEqual(['0']);
-    expect(await sides.locator('[data-side=right] ins').allInnerTexts()).toEqual(['1']);
+    await expect.poll(() => sides.locator('[data-side=left] del').allInnerTexts()).toEqual(['0']);
+    await expect.poll(() => sides.locator('[data-side=right] ins').allInnerTexts()).toEqual(['1']);
     await result(page)
       .getByText(/of 4 as recorded \(95 %/)
       .waitFor();
@@ -394,13 +394,12 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     const dialog = page.getByRole('dialog', { name: 'Accept' });
     const failed = told.flatMap((word, index) => (word === '✘ fail' ? [index + 1] : []));
     const did = `what ${failed.length === 1 ? 'run' : 'runs'} ${new Intl.ListFormat('en').format(failed.map(String))} did`;
-    expect(await dialog.getByRole('combobox').locator('option').allTextContents()).toEqual([
-      did,
-      'all of it, as further recordings',
-    ]);
+    await expect
+      .poll(() => dialog.getByRole('combobox').locator('option').allTextContents())
+      .toEqual([did, 'all of it, as further recordings']);
     const turn = dialog.getByRole('region', { name: 'Turn 1' });
-    expect(await turn.locator('[data-kind=removed]').allTextContents()).toEqual(['-   answer 0\n']);
-    expect(await turn.locator('[data-kind=added]').allTextContents()).toEqual(['+   answer 1\n']);
+    await expect.poll(() => turn.locator('[data-kind=removed]').allTextContents()).toEqual(['-   answer 0\n']);
+    await expect.poll(() => turn.locator('[data-kind=added]').allTextContents()).toEqual(['+   answer 1\n']);
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Write' }).click();
     await page.getByText('is now the original of replays/one.session.json').waitFor();
@@ -429,12 +428,12 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await runs(page, 2);
     await page.getByText('refund_order, which is declared mutating').waitFor();
     await result(page).waitFor();
-    expect(await outcomes(page)).toEqual(['✘ fail', '✘ fail']);
+    await expect.poll(() => outcomes(page)).toEqual(['✘ fail', '✘ fail']);
     await result(page).getByText('another tool: recorded refund_order, replayed create_ticket').first().waitFor();
     const cause = result(page).getByRole('region', { name: 'Cause' });
     await cause.getByText('System prompt, line 5').waitFor();
-    expect(await cause.locator('del').innerText()).toContain('more than 200 EUR');
-    expect(await cause.locator('ins').innerText()).toContain('more than 20 EUR');
+    await expect.poll(() => cause.locator('del').innerText()).toContain('more than 200 EUR');
+    await expect.poll(() => cause.locator('ins').innerText()).toContain('more than 20 EUR');
     await page.getByRole('button', { name: 'Accept' }).click();
     const dialog = page.getByRole('dialog', { name: 'Accept' });
     await dialog.locator('[data-kind=removed]', { hasText: 'call refund_order:' }).waitFor();
@@ -467,7 +466,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using tab = await open(project.at('tent-warranty'));
     const { page } = tab;
     await opened(page);
-    expect(await page.getByLabel('Gate').inputValue()).toBe('shift');
+    await expect.poll(() => page.getByLabel('Gate').inputValue()).toBe('shift');
     await runs(page, 5);
     await result(page).waitFor();
     const heads = await page.locator('.step-table th .share').allInnerTexts();
@@ -498,7 +497,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     const link = chosen(page).getByRole('link', { name: 'Open it on the platform' });
     const [id] = await result(page).locator('td.trace').allTextContents();
     await expect.poll(() => link.getAttribute('href')).toBe(`${server.url}/trace/${id}`);
-    expect(await link.getAttribute('rel')).toContain('noopener');
+    await expect.poll(() => link.getAttribute('rel')).toContain('noopener');
   });
 
   test('each run is shown as it comes, with its steps; a run is cancelled at any time, and what had come is kept', async () => {
@@ -516,14 +515,14 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('heading', { name: 'Result: cancelled, 2 of 4 finished' }).waitFor();
     const lost = '? could not tell: INTERRUPTED';
-    expect(await outcomes(page)).toEqual(['✔ pass', '✔ pass', lost, lost]);
-    expect(await run(page).isEnabled()).toBe(true);
+    await expect.poll(() => outcomes(page)).toEqual(['✔ pass', '✔ pass', lost, lost]);
+    await expect.poll(() => run(page).isEnabled()).toBe(true);
     // It says nothing of the agent, wherever it is told.
     await page
       .getByRole('navigation', { name: 'Sessions' })
       .getByRole('link', { name: /one.*cancelled/ })
       .waitFor();
-    expect(await page.locator('main').innerText()).not.toMatch(/diverged|does not behave|✘/i);
+    await expect.poll(() => page.locator('main').innerText()).not.toMatch(/diverged|does not behave|✘/i);
     expect(project.leftovers()).toEqual([]);
   });
 
@@ -557,8 +556,10 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await opened(tab.page);
     await runs(tab.page, 2);
     await result(tab.page).waitFor();
-    expect(await outcomes(tab.page)).toEqual(['? could not tell: AGENT_CRASHED', '? could not tell: AGENT_CRASHED']);
-    expect(await result(tab.page).getByText('✘').count()).toBe(0);
+    await expect
+      .poll(() => outcomes(tab.page))
+      .toEqual(['? could not tell: AGENT_CRASHED', '? could not tell: AGENT_CRASHED']);
+    await expect.poll(() => result(tab.page).getByText('✘').count()).toBe(0);
   });
 
   test('an agent that fails every call: its status, answer and last lines, and nothing that could be accepted', async () => {
@@ -570,11 +571,11 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await opened(page);
     await runs(page, 2);
     await result(page).waitFor();
-    expect(await outcomes(page)).toEqual(Array(2).fill('? could not tell: RESPONSE_STATUS'));
+    await expect.poll(() => outcomes(page)).toEqual(Array(2).fill('? could not tell: RESPONSE_STATUS'));
     const problem = result(page).locator('.problem');
     await problem.getByText('The agent answered with status 500').waitFor();
-    expect(await problem.locator('pre').innerText()).toContain('body: {"error":"out of order"}');
-    expect(await problem.locator('pre').innerText()).toContain('agent: Error: the till is jammed');
+    await expect.poll(() => problem.locator('pre').innerText()).toContain('body: {"error":"out of order"}');
+    await expect.poll(() => problem.locator('pre').innerText()).toContain('agent: Error: the till is jammed');
     // No replay came: the recording can be looked into, and saved as it is.
     await page.getByRole('tab', { name: 'Whole run' }).click();
     await chosen(page).getByRole('region', { name: 'Observations' }).getByText('lookup').waitFor();
@@ -583,7 +584,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       chosen(page).getByRole('button', { name: 'Download raw trace' }).click(),
     ]);
     expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({ output: 'answer to a' });
-    expect(await page.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Accept' }).isDisabled()).toBe(true);
     // Nor by whoever asks without the page.
     const api = async (path: string, init?: RequestInit) =>
       (
@@ -607,7 +608,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await Promise.all([runs(first.page, 3), runs(second.page, 2)]);
     await first.page.reload();
     await Promise.all([result(first.page).waitFor(), result(second.page).waitFor()]);
-    expect(await outcomes(second.page)).toEqual(['✔ pass', '✔ pass']);
+    await expect.poll(() => outcomes(second.page)).toEqual(['✔ pass', '✔ pass']);
     await (await pastResults(first.page)).filter({ hasText: '3/3 as recorded' }).click();
     await came(first.page, ['✔ pass', '✔ pass', '✔ pass']);
   });
@@ -668,8 +669,8 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await opened(page);
     await page.getByText('synced, not pinned').waitFor();
     expect(new URL(page.url()).search).toBe('?sessionId=sess-parallel-001&agentId=support-agent');
-    expect(await page.getByLabel('Session id').inputValue()).toBe('sess-parallel-001');
-    expect(await page.getByLabel('Agent id').inputValue()).toBe('support-agent');
+    await expect.poll(() => page.getByLabel('Session id').inputValue()).toBe('sess-parallel-001');
+    await expect.poll(() => page.getByLabel('Agent id').inputValue()).toBe('support-agent');
     await page.getByRole('link', { name: 'Behavior Search' }).click();
     await page
       .getByRole('button', { name: /sess-parallel-001/ })
@@ -706,7 +707,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.reload();
     await search.click();
     await page.getByText('PLATFORM_UNAUTHORIZED').waitFor();
-    expect(await page.locator('body').innerText()).not.toContain('sk-lf-of-another-project');
+    await expect.poll(() => page.locator('body').innerText()).not.toContain('sk-lf-of-another-project');
     await page.getByRole('button', { name: /one/ }).waitFor();
   });
 
@@ -745,7 +746,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     const { page } = tab;
     await page.getByRole('link', { name: 'Behavior Search' }).click();
     await page.getByText('2 sessions', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Test Reproducibility' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Test Reproducibility' }).isDisabled()).toBe(true);
     await page.getByRole('searchbox', { name: 'Text' }).fill('TENT lookup');
     await page.getByText('1 session', { exact: true }).waitFor();
     await page.getByRole('searchbox', { name: 'Text' }).fill('');
@@ -755,7 +756,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.getByRole('button', { name: 'Test Reproducibility' }).click();
     await opened(page);
     expect(new URL(page.url()).search).toBe('?sessionId=session-1&agentId=parcels');
-    expect(await page.getByLabel('Agent id').inputValue()).toBe('parcels');
+    await expect.poll(() => page.getByLabel('Agent id').inputValue()).toBe('parcels');
   });
 
   test('hostile texts are shown as the texts they are, before and after a run', async () => {
@@ -767,7 +768,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await opened(page);
     await runs(page, 1);
     await result(page).waitFor();
-    expect(await page.locator('body').innerText()).toContain('<script>alert(1)</script>');
+    await expect.poll(() => page.locator('body').innerText()).toContain('<script>alert(1)</script>');
     expect(
       await page
         .locator('main script, main iframe, main img:not(.trend), main a:not([href^="/reproducibility"])')
@@ -819,7 +820,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.keyboard.type('1');
     await page.keyboard.press('Enter');
     await result(page).waitFor();
-    expect(await outcomes(page)).toEqual(['✔ pass']);
+    await expect.poll(() => outcomes(page)).toEqual(['✔ pass']);
   });
 
   test.for(['light', 'dark'] as const)(

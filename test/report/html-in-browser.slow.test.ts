@@ -125,9 +125,11 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await page.getByRole('link', { name: /two-parcels/ }).click();
     const article = page.getByRole('article');
     await page.getByRole('heading', { level: 2, name: 'two-parcels' }).waitFor();
-    expect(await article.getByText('runs 4-5').count()).toBeGreaterThan(0);
+    await expect.poll(() => article.getByText('runs 4-5').count()).toBeGreaterThan(0);
     await article.getByText('Figures and runs').last().click();
-    expect(await article.getByRole('region', { name: 'Runs of turn 2' }).getByRole('row').count()).toBe(1 + 5);
+    await expect
+      .poll(() => article.getByRole('region', { name: 'Runs of turn 2' }).getByRole('row').count())
+      .toBe(1 + 5);
     await page.getByRole('button', { name: 'Copy command', exact: true }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
@@ -147,14 +149,14 @@ describeInBrowser('the HTML report in a browser', (open) => {
     const { page } = opened;
     const list = page.getByRole('navigation', { name: 'Sessions' });
     await list.getByText('1000 sessions').waitFor();
-    expect(await list.getByRole('listitem').count()).toBeLessThan(60);
+    await expect.poll(() => list.getByRole('listitem').count()).toBeLessThan(60);
     await list.getByRole('searchbox').fill('0 session-09');
     await list.getByText('100 of 1000 sessions').waitFor();
     await list.getByRole('searchbox').fill('');
     // A chip shows only what it names.
     await list.getByRole('button', { name: /flaky/ }).click();
     await list.getByText('100 of 1000 sessions').waitFor();
-    expect(await list.getByRole('link', { name: /reproduced/ }).count()).toBe(0);
+    await expect.poll(() => list.getByRole('link', { name: /reproduced/ }).count()).toBe(0);
   });
 
   test('a file of 20 MB and 500 sessions opens with the first difference, and is scrolled, searched and looked into', async () => {
@@ -165,13 +167,13 @@ describeInBrowser('the HTML report in a browser', (open) => {
     const { page } = tab;
     await page.locator('.step-panel ins').first().waitFor();
     const rows = page.getByRole('navigation').getByRole('listitem');
-    expect(await rows.count()).toBeLessThan(60);
+    await expect.poll(() => rows.count()).toBeLessThan(60);
     await page.locator('.windowed').evaluate((list) => {
       list.scrollTop = list.scrollHeight;
     });
     // Those that passed stand last, as people count.
     await page.getByRole('link', { name: /^order-499/ }).waitFor();
-    expect(await rows.count()).toBeLessThan(60);
+    await expect.poll(() => rows.count()).toBeLessThan(60);
     await page.getByRole('searchbox').fill('order-490');
     await page.getByText('1 of 500 sessions').waitFor();
     await page.getByRole('link', { name: /order-490/ }).click();
@@ -185,7 +187,9 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await using opened = await open(await onDisk(MANY));
     const { page } = opened;
     await page.keyboard.press('/');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Search sessions');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Search sessions');
     await page.keyboard.type('0999');
     await page.getByText('1 of 1000 sessions').waitFor();
     await page.keyboard.press('ControlOrMeta+A');
@@ -210,12 +214,14 @@ describeInBrowser('the HTML report in a browser', (open) => {
   test('steps stand in one table: the recording and each behaviour, with what is the same folded', async () => {
     await using opened = await open(await onDisk(FORKED));
     const table = opened.page.getByRole('region', { name: 'Recorded and replayed steps' });
-    expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
-      'step',
-      'A recorded\nruns 1-2'.replace(' ', '\n'),
-      'B\nruns 3-4\nrefund_order: other /amount',
-      'C\nrun 5\nsend_mail: no call',
-    ]);
+    await expect
+      .poll(() => table.getByRole('columnheader').allInnerTexts())
+      .toEqual([
+        'step',
+        'A recorded\nruns 1-2'.replace(' ', '\n'),
+        'B\nruns 3-4\nrefund_order: other /amount',
+        'C\nrun 5\nsend_mail: no call',
+      ]);
     await table.getByRole('button', { name: 'steps 1 to 4 are the same' }).waitFor();
     const cells = (name: RegExp) => table.getByRole('row', { name }).getByRole('cell');
     expect(await cells(/call refund_order/).evaluateAll((all) => all.map((cell) => cell.dataset.state))).toEqual([
@@ -238,14 +244,14 @@ describeInBrowser('the HTML report in a browser', (open) => {
     const { page } = opened;
     const panel = page.getByRole('region', { name: 'What is chosen' });
     await panel.getByRole('heading', { name: 'Step 5 call refund_order' }).waitFor();
-    expect(await panel.locator('.half[data-side=left] del').allInnerTexts()).toEqual(['118.4']);
-    expect(await panel.locator('.half[data-side=right] ins').allInnerTexts()).toEqual(['59.2']);
+    await expect.poll(() => panel.locator('.half[data-side=left] del').allInnerTexts()).toEqual(['118.4']);
+    await expect.poll(() => panel.locator('.half[data-side=right] ins').allInnerTexts()).toEqual(['59.2']);
     await page.keyboard.press('n');
     await panel.getByRole('heading', { name: 'Step 6 result refund_order' }).waitFor();
     const shown = await panel.locator('.both').innerText();
     expect(shown).toContain(ID);
     expect(shown).not.toContain('.hex#1>');
-    expect(await panel.locator('.id').first().getAttribute('title')).toContain('the id of refund_order');
+    await expect.poll(() => panel.locator('.id').first().getAttribute('title')).toContain('the id of refund_order');
     await page.keyboard.press('p');
     await panel.getByRole('heading', { name: 'Step 5 call refund_order' }).waitFor();
   });
@@ -272,7 +278,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
       expect(y).toBeGreaterThan(0);
       expect(y + height).toBeLessThan(900);
     }
-    expect(await cause.locator('ins b').innerText()).toBe('half of it');
+    await expect.poll(() => cause.locator('ins b').innerText()).toBe('half of it');
     // The page itself stands still.
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(900);
     await page.getByRole('link', { name: /steady/ }).click();
@@ -326,23 +332,23 @@ describeInBrowser('the HTML report in a browser', (open) => {
     const edge = page.getByRole('separator', { name: 'Width of the details' });
     await edge.focus();
     await page.keyboard.press('ArrowLeft');
-    expect((await width()) - before).toBe(24);
+    await expect.poll(width).toBe(before + 24);
     const { x = 0, y = 0 } = (await edge.boundingBox()) ?? {};
     await page.mouse.move(x + 4, y + 200);
     await page.mouse.down();
     await page.mouse.move(x - 46, y + 200);
     await page.mouse.up();
-    expect((await width()) - before).toBe(74);
+    await expect.poll(width).toBe(before + 74);
     await page.reload();
-    expect((await width()) - before).toBe(74);
+    await expect.poll(width).toBe(before + 74);
   });
 
   test('printed, a session is there whole: no list, nothing that only a pointer can open, nothing that scrolls', async () => {
     await using opened = await open(await onDisk(FORKED));
     const { page } = opened;
     await page.emulateMedia({ media: 'print' });
-    expect(await page.getByRole('button', { name: 'Copy as Markdown' }).isVisible()).toBe(false);
-    expect(await page.getByText('steps 1 to 4 are the same').isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Copy as Markdown' }).isVisible()).toBe(false);
+    await expect.poll(() => page.getByText('steps 1 to 4 are the same').isVisible()).toBe(true);
     for (const pane of ['.shell-run', '.shell-details', '.step-table']) {
       const hidden = await page.locator(pane).evaluate((box) => box.scrollHeight - box.clientHeight);
       expect([pane, hidden <= 1]).toEqual([pane, true]);
@@ -371,7 +377,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await expect.poll(heads).toEqual(['C: run 5', 'step 5', 'B: runs 3-4', 'step 5']);
     await page.reload();
     await expect.poll(heads).toEqual(['C: run 5', 'step 5', 'B: runs 3-4', 'step 5']);
-    expect(await panel.locator('.half[data-side=left] del').allInnerTexts()).toEqual(['118.4']);
+    await expect.poll(() => panel.locator('.half[data-side=left] del').allInnerTexts()).toEqual(['118.4']);
   });
 
   test('a divergence at step 5401 of 10001 is on the page, and all steps can be scrolled through', async () => {
@@ -380,7 +386,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await table.getByRole('row', { name: /5401 call get_order/ }).waitFor();
     await table.getByRole('button', { name: 'steps 1 to 5400 are the same' }).click();
     await table.getByRole('row', { name: /^2 result/ }).waitFor();
-    expect(await table.getByRole('row').count()).toBeLessThan(100);
+    await expect.poll(() => table.getByRole('row').count()).toBeLessThan(100);
     await table.evaluate((box) => box.scrollTo(0, box.scrollHeight));
     await table.getByRole('button', { name: 'steps 5402 to 10001 are the same' }).waitFor();
     await table.getByRole('row', { name: /5401 call get_order/ }).waitFor();
@@ -423,10 +429,12 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await panel.getByText('trace-2', { exact: true }).waitFor();
     await panel.getByRole('button', { name: /tool refund_order/ }).click();
     const observation = panel.getByRole('region', { name: 'Observation' });
-    expect(await observation.getByRole('heading', { level: 3 }).innerText()).toMatch(
-      /refund_order tool · from .* · steps 5, 6/,
-    );
-    expect(await observation.locator('pre').first().innerText()).toBe('{\n  "id": "ORD-118",\n  "amount": 118.4\n}');
+    await expect
+      .poll(() => observation.getByRole('heading', { level: 3 }).innerText())
+      .toMatch(/refund_order tool · from .* · steps 5, 6/);
+    await expect
+      .poll(() => observation.locator('pre').first().innerText())
+      .toBe('{\n  "id": "ORD-118",\n  "amount": 118.4\n}');
     expect(await violations(page)).toEqual([]);
     expect(opened.errors).toEqual([]);
     expect(opened.requests).toEqual([]);
@@ -576,7 +584,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
       const { page } = opened;
       const heads = page.getByRole('region', { name: 'Recorded and replayed steps' }).getByRole('columnheader');
       await heads.first().waitFor();
-      expect(await heads.count()).toBe(6);
+      await expect.poll(() => heads.count()).toBe(6);
       const broken = await heads.evaluateAll((all) =>
         all.flatMap((head) => {
           const walker = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
@@ -677,9 +685,9 @@ describeInBrowser('the HTML report in a browser', (open) => {
     });
     expect(opened.errors).toEqual([]);
     expect(opened.requests).toEqual([]);
-    expect(await page.locator('img, iframe, article a[href^=http], script:not(#data):not([type=module])').count()).toBe(
-      0,
-    );
+    await expect
+      .poll(() => page.locator('img, iframe, article a[href^=http], script:not(#data):not([type=module])').count())
+      .toBe(0);
     const shown = await page.locator('body').innerText();
     expect(shown).toContain('<script>alert(1)</script>');
     expect(shown).toContain('\\u202egnp.exe');
