@@ -5,7 +5,7 @@ import {
   asAgentReplayError,
   gateOf,
   linesForTerminal,
-  type Pin,
+  loadPins,
   type Problem,
   type Report,
   renderMarkdown,
@@ -58,9 +58,14 @@ interface Placed {
   readonly line: number | undefined;
 }
 
-/** The result as an annotation, and what diverged or could not be told at its place in the pins. */
-export function annotate(report: Report, read: readonly Pin[], root: string): void {
+/**
+ * The result as an annotation, and what diverged or could not be told at its place in the pins, where these are there.
+ * @param root that paths of pins are relative to
+ */
+export async function annotate(report: Report, root: string): Promise<void> {
   const { results } = withSeen(report);
+  const wanted = results.sessions.filter(({ verdict }) => verdict !== 'reproduced').map(({ pin }) => pin);
+  const { pins: read } = await loadPins(wanted, { root, allowEmpty: true });
   const pins = new Map(read.map((pin) => [pin.path, pin]));
   const lineOf = (pin: string, turn: number) => pins.get(pin)?.locate(`/turns/${turn - 1}`)?.line;
   const placed = [

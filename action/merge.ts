@@ -1,4 +1,4 @@
-import { exitCodeOf, loadPins, mergeJournals, parseConfig, secretsOf } from '../src/rims.ts';
+import { exitCodeOf, mergeJournals, parseConfig, secretsOf } from '../src/rims.ts';
 import { annotate } from './announce.ts';
 import type { WorkflowEvent } from './event.ts';
 import type { Inputs } from './inputs.ts';
@@ -16,10 +16,7 @@ export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: 
   maskSecrets([...secrets, ...secretsOf(parseConfig({}, { folder: cwd }), process.env)]);
   const merged = await mergeJournals([reports], { cwd, outputDir, secrets, command: 'GitHub Action' });
   const report = await put(merged, outputDir);
-  // Where the repository is checked out, they say at which line a turn is.
-  const diverged = report.results.sessions.filter(({ verdict }) => verdict !== 'reproduced').map(({ pin }) => pin);
-  const { pins } = await loadPins(diverged, { root: cwd, allowEmpty: true });
-  if (!signal.aborted) annotate(report, pins, cwd);
+  if (!signal.aborted) await annotate(report, cwd);
   await tell(report, inputs, event, signal);
   return exitCodeOf(report.results.status, report.evidence.interruptedBy);
 }

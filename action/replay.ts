@@ -9,7 +9,6 @@ import {
   loadConfig,
   type Plan,
   parseConfig,
-  plannedSessions,
   type Report,
   readSetting,
   runJob,
@@ -31,11 +30,11 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   const config = await configFor(inputs, event);
   maskSecrets(secretsOf(config, process.env));
   using deadline = startDeadline(inputs.timeoutMs);
-  const { report, plan } = await replayAll(config, inputs, AbortSignal.any([signal, deadline.signal]));
+  const report = await replayAll(config, inputs, AbortSignal.any([signal, deadline.signal]));
 
   // Who cancels knows, and what a shard found out is told by the job that merges: it may pass it.
   const isWhole = !signal.aborted && report.evidence.shard === undefined;
-  if (isWhole) annotate(report, plan === undefined ? [] : plannedSessions(plan).map(({ pin }) => pin), config.root);
+  if (isWhole) await annotate(report, config.root);
   await tell(report, inputs, event, signal);
   return exitCodeOf(report.results.status, report.evidence.interruptedBy);
 }
@@ -81,12 +80,12 @@ async function replayAll(
   config: Config,
   { config: configFile, outputDir, token }: Inputs,
   signal: AbortSignal,
-): Promise<{ report: Report; plan: Plan | undefined }> {
-  let plan: Plan | undefined;
+): Promise<Report> {
+  let isGroup = false;
   let unwritten: AgentReplayError | undefined;
   const follow = (event: JobEvent) => {
     if (event.kind === 'planned') {
-      plan = event.plan;
+      isGroup = true;
       startGroup('Replays');
     }
     if (event.kind === 'not-written') unwritten = event.error;
@@ -97,10 +96,10 @@ async function replayAll(
   try {
     report = await runJob(config, { signal, outputDir, secrets, configFile, command: 'GitHub Action', on: follow });
   } finally {
-    if (plan !== undefined) endGroup();
+    if (isGroup) endGroup();
   }
   const written = await put(report, outputDir);
-  return { report: written === report && unwritten !== undefined ? withProblem(report, unwritten) : written, plan };
+  return written === report && unwritten !== undefined ? withProblem(report, unwritten) : written;
 }
 
 /** What the log says of an event: safe lines. */

@@ -5,9 +5,8 @@ import type { PinnedFile } from './wire.ts';
 
 /** What is added to the module of a pin, which goes on to export its JSON. The keys in it are exported by name. */
 export async function testsOfPin(file: string, plan: Plan, config: Config): Promise<string> {
-  const { plannedSessions } = await import('../src/rims.ts');
   const relative = path.relative(await realpath(config.root), await realpath(file)).replaceAll(path.sep, '/');
-  const found = [...plannedSessions(plan), ...plan.notReplayed].find(({ pin }) => pin.path === relative)?.pin;
+  const found = [...plan.sessions, ...plan.notReplayed].find(({ pin }) => pin.path === relative)?.pin;
   const { id, title, turns = [] } = found?.session ?? {};
   const pinned: PinnedFile = {
     file,
@@ -16,7 +15,12 @@ export async function testsOfPin(file: string, plan: Plan, config: Config): Prom
         id,
         title,
         inSequence: config.context === 'sequence',
-        turns: turns.map((_, index) => ({ turn: index + 1, line: 1, column: 1, ...found?.locate(`/turns/${index}`) })),
+        turns: turns.map((_, index) => ({
+          turn: index + 1,
+          line: 1,
+          column: 1,
+          ...found?.locate?.(`/turns/${index}`),
+        })),
       },
     }),
     problems: plan.problems

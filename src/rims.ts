@@ -25,7 +25,6 @@ export {
   mergeJournals,
   type Plan,
   planJob,
-  plannedSessions,
   readFinishedRun,
   readHistory,
   refusedInCi,
@@ -57,5 +56,5 @@ export {
   withSeen,
 } from './report/index.ts';
 // Pinned sessions.
-export { isPinPath, loadPins, type Pin } from './session/index.ts';
+export { isPinPath, loadPins } from './session/index.ts';
 export { forMarkdownCell, forMarkdownProse, linesForTerminal } from './untrusted.ts';

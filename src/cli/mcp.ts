@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
-import { plannedSessions, planRun, runJob, startLifetime } from '../job/index.ts';
+import { planRun, runJob, startLifetime } from '../job/index.ts';
 import { parseReport, type Report, renderAgent, renderTerminal } from '../report/index.ts';
 import { VERSION } from '../version.ts';
 import { configWith } from './found-config.ts';
@@ -115,7 +115,7 @@ type Config = Awaited<ReturnType<typeof configWith>>;
 
 async function listed(config: Config): Promise<string> {
   const plan = await planRun(config, {});
-  const sessions = plannedSessions(plan).map(({ pin, turns, runs }) => ({
+  const sessions = plan.sessions.map(({ pin, turns, runs }) => ({
     session: pin.session.id,
     title: pin.session.title,
     pin: pin.path,
@@ -128,7 +128,7 @@ async function listed(config: Config): Promise<string> {
 }
 
 async function pinOf(config: Config, id: string): Promise<string> {
-  const known = plannedSessions(await planRun(config, {}));
+  const { sessions: known } = await planRun(config, {});
   const found = known.find(({ pin }) => pin.session.id === id);
   if (found === undefined)
     throw unknownSession(

@@ -1,5 +1,5 @@
 import { counted } from '../counted.ts';
-import { type JobEvent, type Plan, plannedSessions } from '../job/index.ts';
+import type { JobEvent, Plan } from '../job/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { progressLine } from './progress-line.ts';
 
@@ -126,7 +126,7 @@ export class ProgressView implements Disposable {
     return progressLine(
       {
         sessionsDone: this.#sessionsDone,
-        sessions: this.#plan === undefined ? 0 : plannedSessions(this.#plan).length,
+        sessions: this.#plan?.sessions.length ?? 0,
         runsDone: this.#runsDone,
         runs: (this.#plan?.calls ?? 0) - this.#runsSkipped,
         waitingForTraces: Math.max(0, this.#answered - this.#runsDone),

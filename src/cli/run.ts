@@ -4,15 +4,7 @@ import { addToIgnoreFile, type Config, withOwn } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import {
-  claimOutputFolder,
-  type Plan,
-  plannedSessions,
-  planRun,
-  runJob,
-  selfTestPins,
-  startLifetime,
-} from '../job/index.ts';
+import { claimOutputFolder, type Plan, planRun, runJob, selfTestPins, startLifetime } from '../job/index.ts';
 import { learnedRules, ownSettingsWords, type Report } from '../report/index.ts';
 import { calledTools } from '../trace/index.ts';
 import { forTerminal } from '../untrusted.ts';
@@ -110,8 +102,8 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
   process.exitCode = lifetime.exitCode ?? exitCode;
 }
 
-function callsTools(plan: Plan, config: Config): boolean {
-  return plannedSessions(plan).some(({ pin, own }) => {
+function callsTools({ sessions }: Plan, config: Config): boolean {
+  return sessions.some(({ pin, own }) => {
     const { tools } = withOwn(config, own);
     const observations = pin.session.turns.flatMap(({ recorded }) => recorded.observations);
     return calledTools(observations).some((name) => (tools.named[name] ?? tools.others) === 'live');
@@ -136,8 +128,7 @@ async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<
 }
 
 function printPlan(plan: Plan): void {
-  const { notReplayed, problems, calls, moreCalls, cost, gates, notes } = plan;
-  const sessions = plannedSessions(plan);
+  const { sessions, notReplayed, problems, calls, moreCalls, cost, gates, notes } = plan;
   for (const { pin, turns, runs, own } of sessions) {
     const size = `${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'call')}`;
     printLine(

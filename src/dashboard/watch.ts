@@ -42,9 +42,9 @@ export class Watch {
   #told(event: JobEvent): RunEvent[] {
     switch (event.kind) {
       case 'planned': {
-        const { agents, mutatingCalls } = event.plan;
+        const { sessions, mutatingCalls } = event.plan;
         const notes = [...mutatingCalls].map(([tool, count]) => mutatingNote(tool, count));
-        const turns = agents.flatMap(({ sessions }) => sessions).flatMap((each) => each.turns);
+        const turns = sessions.flatMap((each) => each.turns);
         return [{ kind: 'started', runs: this.#config.runs, turns, notes }];
       }
       case 'agent':

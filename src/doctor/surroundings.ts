@@ -1,7 +1,7 @@
 import { type Config, loadConfig, type OptionValues, recordedAt } from '../config/index.ts';
 import { asAgentReplayError } from '../errors.ts';
-import { configuredAgents, planJob, plannedSessions, selfTestPins } from '../job/index.ts';
-import type { Pin } from '../session/index.ts';
+import { configuredAgents, planJob, selfTestPins } from '../job/index.ts';
+
 import { calledTools } from '../trace/index.ts';
 import { openPlatform, placeOf } from '../tracing/index.ts';
 import type { PlatformCheck, Surroundings } from './evidence.ts';
@@ -43,21 +43,21 @@ export async function lookAround({ cwd, file, settings, signal }: SurroundingsOp
 
 async function pinsOf(config: Config): Promise<Surroundings['pins']> {
   const plan = await planJob(config);
-  const sessions = plannedSessions(plan);
+  const { sessions } = plan;
   return {
     sessions: sessions.length,
     turns: sessions.reduce((sum, { turns }) => sum + turns.length, 0),
-    tools: [...new Set(sessions.flatMap(({ pin }) => toolsOf(pin)))],
+    tools: [
+      ...new Set(
+        sessions.flatMap(({ pin }) => calledTools(pin.session.turns.flatMap(({ recorded }) => recorded.observations))),
+      ),
+    ],
     problems: [
       ...plan.problems,
       ...sessions.flatMap(({ problems }) => problems),
       ...plan.notReplayed.flatMap(({ problems }) => problems),
     ],
   };
-}
-
-function toolsOf({ session }: Pin): string[] {
-  return calledTools(session.turns.flatMap(({ recorded }) => recorded.observations));
 }
 
 /** Whether replay traces are read from a platform, or files; otherwise it is only what sessions are pinned from. */

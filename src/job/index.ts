@@ -25,7 +25,7 @@ export type { JobEvent, JobOptions } from './running/job-events.ts';
 export { startLifetime } from './running/lifetime.ts';
 export { startLiveAgent } from './running/live-agent.ts';
 export { claimOutputFolder, refuseLinks } from './running/output-folder.ts';
-export { configuredAgents, type Plan, planJob, plannedSessions } from './running/plan.ts';
+export { configuredAgents, type Plan, planJob } from './running/plan.ts';
 export { startReplayer } from './running/replayer.ts';
 export { runJob } from './running/run-job.ts';
 export { planRun } from './running/shard.ts';

@@ -9,7 +9,7 @@ const ESCAPE = String.fromCharCode(27);
 test('fault 87: a file name with escape sequences and bidirectional marks acts on no log through an annotation', () => {
   const report = structuredClone(REPORTS.mixed);
   for (const session of report.results.sessions) session.pin = `replays/${ESCAPE}[31ma\u202eb.session.json`;
-  const script = `import { annotate } from ${JSON.stringify(ANNOUNCE)}; annotate(JSON.parse(process.argv[1]), [], '/');`;
+  const script = `import { annotate } from ${JSON.stringify(ANNOUNCE)}; await annotate(JSON.parse(process.argv[1]), process.cwd());`;
   const { stdout, stderr } = spawnSync(
     process.execPath,
     ['--input-type=module', '-e', script, JSON.stringify(report)],

@@ -11,9 +11,10 @@ import { mergeJournals } from '../../src/job/journal/merge-job.ts';
 import { concludedIn, toText } from '../../src/job/judging/books-messages.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
 import { Ledger } from '../../src/job/judging/ledger.ts';
+import type { PlannedSession } from '../../src/job/judging/run-scope.ts';
 import { settingsOf } from '../../src/job/judging/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about.ts';
-import { type Plan, type PlannedSession, runNumbers, scopeOf } from '../../src/job/running/plan.ts';
+import { type Plan, runNumbers, scopeOf } from '../../src/job/running/plan.ts';
 import { type RunPlan, runsOf, sessionsOf } from '../../src/job/running/shard.ts';
 import { exitCodeOf, type Report } from '../../src/report/index.ts';
 import { renderJson } from '../../src/report/outputs/json.ts';
@@ -69,6 +70,7 @@ function planOf(played: Played, runs: number): Plan {
   const agents = [{ id: undefined, options: { url: 'http://127.0.0.1:1/replay' } as never, sessions }];
   return {
     agents,
+    sessions,
     notReplayed: [],
     problems: [],
     runs: runNumbers(runs),

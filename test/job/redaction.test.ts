@@ -31,6 +31,7 @@ function reportOn(recorded: string, replayed: string): string {
   };
   const plan: Plan = {
     agents: [agent],
+    sessions: agent.sessions,
     notReplayed: [],
     problems: [],
     runs: [1],

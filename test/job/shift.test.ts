@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { type ConfigInput, parseConfig } from '../../src/config/index.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
 import { Ledger, type LedgerPart } from '../../src/job/judging/ledger.ts';
-import type { RunScope } from '../../src/job/judging/run-scope.ts';
+import type { PlannedSession, RunScope } from '../../src/job/judging/run-scope.ts';
 import { settingsOf } from '../../src/job/judging/run-settings.ts';
-import type { ScopedSession } from '../../src/job/judging/scoped-session.ts';
 import { aboutRun } from '../../src/job/running/about.ts';
 import type { FurtherRuns } from '../../src/replay/index.ts';
 import type { Report } from '../../src/report/index.ts';
@@ -171,7 +170,7 @@ test('other turns of a session that ended early are not verified, whatever order
   session?.pin.session.turns.push(first as PinnedTurn);
   const report = (order: readonly number[]) => {
     const settings = settingsOf(parseConfig(config, { folder: '/' }));
-    const ledger = new Ledger(settings, { ...scope, sessions: [{ ...(session as ScopedSession), turns: [1, 2] }] });
+    const ledger = new Ledger(settings, { ...scope, sessions: [{ ...(session as PlannedSession), turns: [1, 2] }] });
     for (const run of order) {
       ledger.take({ ...finding('s0', run, run === 2 ? [...A, 'pay'] : A), turn: 1 });
       ledger.take({ ...finding('s0', run, ['look']), turn: 2 });

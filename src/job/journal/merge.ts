@@ -3,8 +3,7 @@ import type { AgentReplayError } from '../../errors.ts';
 import type { FurtherRuns } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { Ledger, toldOnce } from '../judging/ledger.ts';
-import type { RunScope } from '../judging/run-scope.ts';
-import type { ScopedSession } from '../judging/scoped-session.ts';
+import type { PlannedSession, RunScope } from '../judging/run-scope.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import type { RunAbout } from '../running/about.ts';
 import { runNumbers } from '../running/plan.ts';
@@ -66,7 +65,7 @@ export function mergeRuns(
 /** What the runs together were to find out. */
 function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayError[]): RunScope {
   const [{ about }] = runs as [JournalledRun];
-  const sessions = new Map<string, ScopedSession>();
+  const sessions = new Map<string, PlannedSession>();
   for (const run of runs) {
     for (const scoped of run.sessions()) {
       const known = sessions.get(scoped.pin.session.id);
@@ -101,7 +100,7 @@ interface LostRuns {
 
 /** Runs of a session that were to be made; those that were not are lost for this reason. */
 function lostRuns(
-  { pin, runs: all }: ScopedSession,
+  { pin, runs: all }: PlannedSession,
   runs: readonly JournalledRun[],
   missing: MissingShards | undefined,
 ): LostRuns[] {

@@ -8,8 +8,7 @@ import type { Session } from '../../session/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { callOf, type Finding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
-import type { RunScope } from '../judging/run-scope.ts';
-import type { ScopedSession } from '../judging/scoped-session.ts';
+import type { PlannedSession, RunScope } from '../judging/run-scope.ts';
 import { startedAt } from '../pins/recording-digest.ts';
 import { JOURNAL_FILE } from './journal-file.ts';
 import {
@@ -30,7 +29,7 @@ export interface JournalledRun {
   /** Those of sessions that were replayed, by id; in a journal that is whole those of all of them. */
   readonly pins: ReadonlyMap<string, Session>;
   /** What was to be replayed. Of a session without a pin nothing was found out. */
-  sessions(): ScopedSession[];
+  sessions(): PlannedSession[];
   /** Failures that belong to no session, known before anything was started. */
   readonly problems: readonly AgentReplayError[];
   /** Of one session, or of all. */
@@ -206,7 +205,7 @@ export function scopeInHeader(header: JournalHeader): RunScope {
 function scopedSessions(
   { sessions, made }: JournalHeader,
   pins: ReadonlyMap<string, Session> = new Map(),
-): ScopedSession[] {
+): PlannedSession[] {
   return sessions.map((told) => scopedSession(told, made, pins.get(told.id)));
 }
 
@@ -214,7 +213,7 @@ function scopedSession(
   { id, path, title, agentId, turns, own, made, quarantine, problems }: JournalHeader['sessions'][number],
   general: readonly number[],
   pinned: Session | undefined,
-): ScopedSession {
+): PlannedSession {
   const unknown = Array.from({ length: Math.max(0, ...turns) }, () => ({ recorded: { observations: [] } }));
   const session = pinned ?? { version: 1, stepsVersion: 1, id, title, agentId, turns: unknown };
   const alone = { ...(own && { own }), ...(quarantine && { quarantine }) };

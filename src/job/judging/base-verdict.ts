@@ -9,13 +9,13 @@ import {
   type ShiftUnit,
   textOfP,
 } from '../../shift/index.ts';
-import type { RunFailure, SessionProgress, SessionUnit } from './session-progress.ts';
+import type { RunFailure, SessionProgress, TestedTurns } from './session-progress.ts';
 import { byShift, failing, noteOf, withEvents } from './shift-verdict.ts';
 
 type BaseResult = NonNullable<Report['results']['base']>;
 
 /** A session that was replayed by the agents of both commits. */
-export interface PairedSession {
+interface Pair {
   readonly outcome: SessionOutcome;
   /** What this tree did; undefined if nothing of it was kept. */
   readonly head: SessionProgress | undefined;
@@ -31,7 +31,7 @@ interface Judged extends Pick<BaseResult, 'blame' | 'sessions' | 'drifted' | 'dr
  * Gives every turn its verdict by whether this tree does what the base does, in the same minutes, and says who made the
  * difference to the recordings. These gate nothing here: they tell whether the world has changed. Pure.
  */
-export function judgeAgainstBase(pairs: readonly PairedSession[], options: AssessOptions): Judged {
+export function judgeAgainstBase(pairs: readonly Pair[], options: AssessOptions): Judged {
   const units = new Map(pairs.map(({ outcome, head, base }) => [outcome.id, head?.tested(base) ?? []]));
   const { run, of } = assess(shiftUnits(units.values()), options);
   const drift = driftOf(shiftUnits(pairs.map(({ base }) => base.tested())), options);
@@ -66,12 +66,12 @@ export function baseUnavailable(reason: string): AgentReplayError {
 }
 
 interface TurnParts {
-  readonly unit: SessionUnit | undefined;
+  readonly unit: TestedTurns | undefined;
   readonly of: ReturnType<typeof assess>['of'];
   readonly drift: Drift;
 }
 
-function judgedTurn(given: TurnOutcome, { head, base }: PairedSession, { unit, of, drift }: TurnParts): TurnOutcome {
+function judgedTurn(given: TurnOutcome, { head, base }: Pair, { unit, of, drift }: TurnParts): TurnOutcome {
   const failures = base.failures(given.turn);
   const turn = {
     ...given,
@@ -97,7 +97,7 @@ function ofTheBase({ run, error }: RunFailure): RunFailure {
   return { run, error: new AgentReplayError(code, `At the base: ${message}`, details) };
 }
 
-function isChanged(pairs: readonly PairedSession[], outcomes: readonly SessionOutcome[], run: RunShift): boolean {
+function isChanged(pairs: readonly Pair[], outcomes: readonly SessionOutcome[], run: RunShift): boolean {
   if (run.suites.some(({ state }) => state === 'shifted')) return true;
   return outcomes.some(({ turns }, index) =>
     turns.some((turn) => {
@@ -110,7 +110,7 @@ function isChanged(pairs: readonly PairedSession[], outcomes: readonly SessionOu
 
 /** By the tests, or where all runs of both sides are alike, and other than the recordings. */
 function isOtherThanRecorded(
-  pairs: readonly PairedSession[],
+  pairs: readonly Pair[],
   outcomes: readonly SessionOutcome[],
   options: AssessOptions,
 ): boolean {
@@ -131,10 +131,10 @@ function isDrifted({ turns, suites }: Drift): boolean {
   return turns.size > 0 || suites.length > 0;
 }
 
-function unitOf({ turn }: TurnOutcome, units: readonly SessionUnit[]): SessionUnit | undefined {
+function unitOf({ turn }: TurnOutcome, units: readonly TestedTurns[]): TestedTurns | undefined {
   return units.find(({ turns }) => turns.includes(turn));
 }
 
-function shiftUnits(of: Iterable<readonly SessionUnit[]>): ShiftUnit[] {
+function shiftUnits(of: Iterable<readonly TestedTurns[]>): ShiftUnit[] {
   return [...of].flat().map(({ unit }) => unit);
 }

@@ -46,14 +46,6 @@ export interface Asked {
   readonly given: string;
 }
 
-/** How a session stands once something has been answered. */
-export interface SessionState {
-  readonly id: string;
-  readonly isOver: boolean;
-  /** {@link Concluded} in JSON, where it was looked at anew: kept in case the thread is left behind. */
-  readonly concluded?: string | undefined;
-}
-
 /** What is answered, and how the sessions that it was about stand then. */
 export interface Answered {
   /** JSON; undefined when there is nothing to be said. */
@@ -61,7 +53,12 @@ export interface Answered {
   readonly error?: Problem | undefined;
   /** An output could not be written meanwhile; with the system's code, so that a full disk is reported once. */
   readonly notWritten?: { readonly problem: Problem; readonly code: string | undefined } | undefined;
-  readonly sessions: readonly SessionState[];
+  readonly sessions: readonly {
+    readonly id: string;
+    readonly isOver: boolean;
+    /** {@link Concluded} in JSON, where it was looked at anew: kept in case the thread is left behind. */
+    readonly concluded?: string | undefined;
+  }[];
 }
 
 export function toText(value: unknown): string {

@@ -9,7 +9,6 @@ import {
   fromText,
   resultIn,
   revived,
-  type SessionState,
   scopeIn,
   type Talk,
   toText,
@@ -85,7 +84,7 @@ class Answering {
     };
   }
 
-  #standingOf(id: string): SessionState {
+  #standingOf(id: string): Answered['sessions'][number] {
     const concluded = this.#books?.concluded(id);
     return { id, isOver: this.#books?.isOver(id) ?? true, ...(concluded && { concluded: toText(concluded) }) };
   }

@@ -19,13 +19,11 @@ import { callOf, type Finding } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import { Judgements } from './judgements.ts';
 import { type RunEvidence, runEvidenceOf } from './run-evidence.ts';
-import type { RunScope } from './run-scope.ts';
+import type { PlannedSession, RunScope } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
-import type { ScopedSession } from './scoped-session.ts';
-import { type HeldUnit, looksAgainstBase, looksByRecordings } from './second-looks.ts';
+import { looksAgainstBase, looksByRecordings } from './second-looks.ts';
 import { gatesTold } from './session-gate.ts';
-import { type KeptBehaviour, SessionProgress } from './session-progress.ts';
-import { rulesOf } from './session-rules.ts';
+import { type KeptBehaviour, SessionProgress, type TestedTurns } from './session-progress.ts';
 import { judgeShift } from './shift-verdict.ts';
 
 /** What is known of a run of which this ledger keeps a part. */
@@ -76,14 +74,14 @@ export class Ledger {
     this.#bases = new Bases(settings, settings.base === undefined ? new Map() : progress());
   }
 
-  #progressOf(session: ScopedSession): SessionProgress {
-    const rules = rulesOf(session, this.#settings);
-    if (this.#settings.judge === undefined) return new SessionProgress(session, rules);
+  #progressOf(session: PlannedSession): SessionProgress {
+    if (this.#settings.judge === undefined) return new SessionProgress(session, this.#settings);
     const { id } = session.pin.session;
-    return new SessionProgress(session, {
-      ...rules,
-      judged: (turn) => (recorded, replayed) => this.#judgements.of({ session: id, turn, recorded, replayed }),
-    });
+    return new SessionProgress(
+      session,
+      this.#settings,
+      (turn) => (recorded, replayed) => this.#judgements.of({ session: id, turn, recorded, replayed }),
+    );
   }
 
   /** What the user's judge can be asked once all sessions are over: of those that are judged run by run. */
@@ -184,13 +182,13 @@ export class Ledger {
   }
 
   /** What is tested of those of some sessions that are over, and of which no second look was taken. */
-  #unlooked(sessions: readonly string[]): HeldUnit[] {
+  #unlooked(sessions: readonly string[]): TestedTurns[] {
     return sessions.flatMap((id) => {
       const progress = this.#further.has(id) ? undefined : this.#held.get(id);
       if (progress === undefined) return [];
       const base = this.#bases.of(id);
       if (base === undefined && progress.requested >= MOST_REPLAYS) return [];
-      return (base === undefined ? progress.units() : progress.tested(base)).map((each) => ({ id, ...each }));
+      return base === undefined ? progress.units() : progress.tested(base);
     });
   }
 

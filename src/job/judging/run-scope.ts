@@ -1,10 +1,27 @@
+import type { OwnSettings } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
-import { redactSessionTexts } from '../../session/index.ts';
-import type { ScopedSession } from './scoped-session.ts';
+import type { SessionResult } from '../../report/index.ts';
+import { type Pin, redactSessionTexts } from '../../session/index.ts';
+
+/** What a run does with one session. It goes as it is from the plan to the verdict; a shard has a part of it. */
+export interface PlannedSession {
+  /** In a journal, and in a thread of its own, there is no more of it than these two. */
+  readonly pin: Pick<Pin, 'path' | 'session'> & Partial<Pin>;
+  /** From 1. */
+  readonly turns: readonly number[];
+  /** Numbers of the runs of each turn. */
+  readonly runs: readonly number[];
+  /** What the configuration says of it alone. */
+  readonly own?: OwnSettings | undefined;
+  /** It fails no run until then, and is in no test. */
+  readonly quarantine?: SessionResult['quarantine'];
+  /** Why the session, or a part of it, is not replayed. */
+  readonly problems: readonly AgentReplayError[];
+}
 
 /** What a run, or a part of one, has to find out. */
 export interface RunScope {
-  readonly sessions: readonly ScopedSession[];
+  readonly sessions: readonly PlannedSession[];
   /** Numbers of the runs of each turn, but of sessions that have their own. */
   readonly runs: readonly number[];
   /** Failures that belong to no session, and are known before it begins. */

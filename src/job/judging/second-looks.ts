@@ -1,26 +1,21 @@
 import type { FurtherRuns } from '../../replay/index.ts';
 import { FRESH_RUNS, MOST_REPLAYS, oddUnits, type ShiftUnit, suitesToConfirm } from '../../shift/index.ts';
 import type { RunSettings } from './run-settings.ts';
-import type { SessionUnit } from './session-progress.ts';
-
-/** What is tested of a session that is over. */
-export interface HeldUnit extends SessionUnit {
-  readonly id: string;
-}
+import type { TestedTurns } from './session-progress.ts';
 
 /** Fresh runs on both sides of what looks odd; where sessions look shifted together, as many again of all of them. */
 export function looksAgainstBase(
-  held: readonly HeldUnit[],
+  held: readonly TestedTurns[],
   settings: RunSettings,
   { isWhole }: { isWhole: boolean },
 ): FurtherRuns[] {
   const units = held.map(({ unit }) => unit);
   const odd = new Set(oddUnits(units));
   const confirmed = new Set(isWhole ? suitesToConfirm(units, settings) : []);
-  const wanted = held.map(({ id, unit, turns, isOdd }) => {
+  const wanted = held.map(({ session, unit, turns, isOdd }) => {
     const fresh = isOdd || odd.has(unit) ? FRESH_RUNS : 0;
     const again = confirmed.has(unit) ? unit.requested : 0;
-    return { session: id, turns, from: unit.requested + 1, to: unit.requested + Math.max(fresh, again) };
+    return { session, turns, from: unit.requested + 1, to: unit.requested + Math.max(fresh, again) };
   });
   // By rounds, so that the calls of all sessions are mixed in time.
   const most = Math.max(0, ...wanted.map(({ to }) => to));
@@ -34,7 +29,7 @@ export function looksAgainstBase(
 
 /** Runs up to {@link MOST_REPLAYS} of what looks odd; where sessions look shifted together, as many again of all of them. */
 export function looksByRecordings(
-  held: readonly HeldUnit[],
+  held: readonly TestedTurns[],
   settings: RunSettings,
   { isWhole }: { isWhole: boolean },
 ): FurtherRuns[] {
@@ -46,14 +41,14 @@ export function looksByRecordings(
   const looks: FurtherRuns[] = [];
   // By rounds, so that a pass over all sessions stays one.
   for (let run = 1; run <= MOST_REPLAYS; run++) {
-    for (const { id, unit, turns } of held) {
+    for (const { session, unit, turns } of held) {
       if (!confirmed.has(unit) || run <= unit.requested || run > again(unit)) continue;
-      looks.push({ session: id, turns, from: run, to: run });
+      looks.push({ session, turns, from: run, to: run });
     }
   }
-  for (const { id, unit, turns, isOdd } of held) {
+  for (const { session, unit, turns, isOdd } of held) {
     const from = confirmed.has(unit) ? again(unit) + 1 : unit.requested + 1;
-    if ((isOdd || odd.has(unit)) && from <= MOST_REPLAYS) looks.push({ session: id, turns, from, to: MOST_REPLAYS });
+    if ((isOdd || odd.has(unit)) && from <= MOST_REPLAYS) looks.push({ session, turns, from, to: MOST_REPLAYS });
   }
   return looks;
 }

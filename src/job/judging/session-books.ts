@@ -2,21 +2,20 @@ import type { Config } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { FurtherRuns, ReplayResult } from '../../replay/index.ts';
 import { type Report, redactReport } from '../../report/index.ts';
-import type { Pin } from '../../session/index.ts';
 import type { FirstLook } from '../../shift/index.ts';
 import type { Ended, RunBooks } from './books.ts';
 import { type Finding, Findings, findingOf } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import { Ledger, type LedgerPart } from './ledger.ts';
-import { type RunScope, redactScope } from './run-scope.ts';
+import { type PlannedSession, type RunScope, redactScope } from './run-scope.ts';
 import { settingsOf } from './run-settings.ts';
 import type { KeptBehaviour } from './session-progress.ts';
 
-export interface SessionBooksOptions {
+interface Options {
   /** As it was read: secrets are taken out of it here. */
   readonly scope: RunScope;
   /** Undefined: none of its turns can be replayed. */
-  readonly pin: Pin | undefined;
+  readonly pin: PlannedSession['pin'] | undefined;
   /** What holds for this session. */
   readonly config: Config;
   readonly part: LedgerPart;
@@ -25,14 +24,14 @@ export interface SessionBooksOptions {
 
 /** Books of one session, at hand: nothing is written to the disk, and what was replayed can be accepted. */
 export class SessionBooks implements RunBooks {
-  readonly #options: SessionBooksOptions;
+  readonly #options: Options;
   readonly #ledger: Ledger;
   readonly #findings = new Findings();
   #judgements: readonly Judged[] = [];
   #ended!: Ended;
   #behaviours: readonly KeptBehaviour[] = [];
 
-  constructor(options: SessionBooksOptions) {
+  constructor(options: Options) {
     this.#options = options;
     this.#ledger = this.#ledgerFor(options.scope);
   }
@@ -102,7 +101,7 @@ export class SessionBooks implements RunBooks {
 
   #note(result: ReplayResult): Finding {
     const { pin, redact, config } = this.#options;
-    const finding = findingOf(result, pin as Pin, redact, config);
+    const finding = findingOf(result, pin as PlannedSession['pin'], redact, config);
     this.#findings.add(finding);
     return finding;
   }

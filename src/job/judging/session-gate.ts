@@ -2,26 +2,26 @@ import { counted } from '../../counted.ts';
 import type { SessionResult } from '../../report/index.ts';
 import { recordingsMade } from '../../session/index.ts';
 import type { GateKind } from '../../shift/index.ts';
+import type { PlannedSession } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
-import type { ScopedSession } from './scoped-session.ts';
 
 /** With fewer recordings nothing is known of how an agent varies. */
 const LEAST_RECORDINGS = 5;
 
 /** What a session is judged by: as it is set, or by how often runs have recorded each of its turns. */
-export function gateOfSession(session: ScopedSession, settings: Pick<RunSettings, 'gate'>): GateKind {
+export function gateOfSession(session: PlannedSession, settings: Pick<RunSettings, 'gate'>): GateKind {
   if (session.turns.length === 0) return 'every-run';
   return session.own?.gate ?? settings.gate ?? (timesMade(session) >= LEAST_RECORDINGS ? 'shift' : 'every-run');
 }
 
 /** How often runs have recorded the turn that they recorded least. */
-function timesMade({ pin, turns }: ScopedSession): number {
+function timesMade({ pin, turns }: PlannedSession): number {
   const counts = turns.map((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).length);
   return counts.length === 0 ? 0 : Math.min(...counts);
 }
 
 /** When its recordings were made, and by which models; undefined where no run made any. */
-export function recordingsOf({ pin, turns }: ScopedSession): SessionResult['recordings'] {
+export function recordingsOf({ pin, turns }: PlannedSession): SessionResult['recordings'] {
   const made = turns.flatMap((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).map((each) => each.made));
   const times = made.map(({ at }) => at).sort((a, b) => Date.parse(a) - Date.parse(b));
   const [oldest, newest] = [times[0], times.at(-1)];
@@ -30,7 +30,10 @@ export function recordingsOf({ pin, turns }: ScopedSession): SessionResult['reco
 }
 
 /** What the sessions are judged by, and why; undefined where that goes without saying. */
-export function gatesTold(sessions: readonly ScopedSession[], settings: Pick<RunSettings, 'gate'>): string | undefined {
+export function gatesTold(
+  sessions: readonly PlannedSession[],
+  settings: Pick<RunSettings, 'gate'>,
+): string | undefined {
   const tested = sessions.filter(({ turns, quarantine }) => turns.length > 0 && quarantine === undefined);
   const general = tested.filter(({ own }) => own?.gate === undefined);
   const byShift = general.filter((session) => gateOfSession(session, settings) === 'shift');

@@ -1,10 +1,12 @@
-import { type CompareRules, certain, RecordedTurn, type StopRule, type TurnComparison } from '../../compare/index.ts';
+import { certain, RecordedTurn, type StopRule, type TurnComparison, verdict } from '../../compare/index.ts';
+import { withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import {
   type KeptRun,
   keptSteps,
   laidTurn,
+  levelOfVerdict,
   type SessionOutcome,
   type SessionResult,
   type TurnOutcome,
@@ -24,7 +26,8 @@ import {
 import type { Recording } from '../../trace/index.ts';
 import type { Finding } from './finding.ts';
 import type { JudgeTexts } from './judge.ts';
-import type { ScopedSession } from './scoped-session.ts';
+import type { PlannedSession } from './run-scope.ts';
+import type { RunSettings } from './run-settings.ts';
 import { gateOfSession, recordingsOf } from './session-gate.ts';
 import { TurnRuns, toldEvent } from './turn-runs.ts';
 
@@ -34,21 +37,8 @@ type Comparison = ReturnType<RecordedTurn['start']>;
 type JudgedTexts = Parameters<RecordedTurn['start']>[1];
 type Stopped = NonNullable<TurnComparison['stopped']>;
 
-export interface SessionRules {
-  /** What it is judged by, where that is set. */
-  readonly gate?: GateKind | undefined;
-  readonly compare: CompareRules;
-  /** Without traces a turn has nothing but its output, on both sides. */
-  readonly hasTraces: boolean;
-  /** What the user's judge has said of answers of a turn. */
-  readonly judged?: ((turn: number) => NonNullable<JudgedTexts>) | undefined;
-  /** Sessions are judged against another commit, where its agent can be had. */
-  readonly hasBase?: boolean | undefined;
-  /** Turns go on from each other: they are judged as one. */
-  readonly inSequence?: boolean | undefined;
-  /** Ends a session when the rest of its runs can change nothing of this any more. */
-  readonly stopEarly?: StopRule | undefined;
-}
+/** What the user's judge has said of answers of a turn. */
+type JudgedOf = (turn: number) => JudgedTexts;
 
 /** What some runs of a turn did alike, or what they were compared with: enough to look into, to compare with later, or to pin. */
 export interface KeptBehaviour {
@@ -66,12 +56,6 @@ export interface KeptBehaviour {
 /** What some runs did, and not the recording. */
 export type ReplayedBehaviour = KeptBehaviour & { readonly cluster: number };
 
-/** A session whose replays are over. */
-export interface ConcludedSession {
-  readonly outcome: SessionOutcome;
-  readonly behaviours: readonly KeptBehaviour[];
-}
-
 /**
  * Collects the replays of one session: what one did goes into the comparison of its turn, and is not kept.
  *
@@ -80,9 +64,11 @@ export interface ConcludedSession {
  * must not be ends it at once; where it is judged by shift, nothing else does.
  */
 export class SessionProgress {
-  readonly #session: ScopedSession;
+  readonly #session: PlannedSession;
   readonly #turns: ReadonlyMap<number, TurnProgress>;
-  readonly #stopEarly: SessionRules['stopEarly'];
+  /** Ends it when the rest of its runs can change nothing of this any more. */
+  readonly #stopEarly: StopRule | undefined;
+  /** Its turns go on from each other: they are judged as one. */
   readonly #inSequence: boolean;
   /** Runs of the first look. */
   readonly requested: number;
@@ -91,15 +77,18 @@ export class SessionProgress {
   /** By run: what came before a run of a lower number was over. */
   readonly #early = new Map<number, Finding[]>();
 
-  constructor(session: ScopedSession, rules: SessionRules) {
+  /** @param general what holds for sessions that have no settings of their own */
+  constructor(session: PlannedSession, general: RunSettings, judged?: JudgedOf) {
+    const settings = withOwn(general, session.own);
     this.#session = session;
-    this.gate = gateOfSession(session, rules);
+    this.gate = gateOfSession(session, settings);
     this.agentId = session.pin.session.agentId;
-    this.#stopEarly = rules.hasBase ? undefined : rules.stopEarly;
-    this.#inSequence = rules.inSequence === true;
+    this.#stopEarly = settings.base === undefined ? stopRule(settings) : undefined;
+    this.#inSequence = settings.context === 'sequence';
     this.requested = session.runs.length;
+    const isShift = this.gate === 'shift';
     this.#turns = new Map(
-      session.turns.map((turn) => [turn, new TurnProgress(session, turn, rules, this.gate === 'shift')]),
+      session.turns.map((turn) => [turn, new TurnProgress(session, turn, settings, { isShift, judged })]),
     );
   }
 
@@ -109,7 +98,7 @@ export class SessionProgress {
   }
 
   /** What is tested of it: its turns, or all of them as one; none where it is judged run by run. */
-  units(): SessionUnit[] {
+  units(): TestedTurns[] {
     return this.gate === 'shift' ? this.tested() : [];
   }
 
@@ -117,7 +106,7 @@ export class SessionProgress {
    * The same, whatever it is judged by.
    * @param base what its runs are tested against, in place of its recordings
    */
-  tested(base?: SessionProgress): SessionUnit[] {
+  tested(base?: SessionProgress): TestedTurns[] {
     const { id, agentId } = this.#session.pin.session;
     const turns = [...this.#turns];
     if (turns.length === 0 || this.#session.quarantine !== undefined) return [];
@@ -128,6 +117,7 @@ export class SessionProgress {
       const numbers = group.map(([turn]) => turn);
       const name = this.#inSequence ? id : unitName(id, numbers[0] as number);
       return unitOf(name, {
+        session: id,
         agentId,
         requested: this.requested,
         turns: group.map(([, progress]) => progress),
@@ -209,7 +199,7 @@ export class SessionProgress {
   }
 
   /** What was found out. Replays that never came failed for the reason `missing`. */
-  conclude(missing: AgentReplayError): ConcludedSession {
+  conclude(missing: AgentReplayError): { outcome: SessionOutcome; behaviours: readonly KeptBehaviour[] } {
     this.#countEarly();
     const { pin, own, problems } = this.#session;
     const { id, title, agentId } = pin.session;
@@ -269,13 +259,21 @@ export class SessionProgress {
   }
 }
 
+function stopRule({ stopEarly: mode, failOn, minAgreement }: RunSettings): StopRule | undefined {
+  if (mode === undefined) return undefined;
+  const verdicts = verdict.exclude(['reproduced']).options;
+  const failing = verdicts.filter((each) => levelOfVerdict(each, { failOn }) === 'error');
+  return { mode, failing, minAgreement };
+}
+
 /** What a turn is called in the tests. */
 export function unitName(session: string, turn: number): string {
   return `${session} ${turn}`;
 }
 
-/** What is tested as one, and the turns that it is of. */
-export interface SessionUnit {
+/** Turns of a session that are tested as one. */
+export interface TestedTurns {
+  readonly session: string;
   readonly unit: ShiftUnit;
   readonly turns: readonly number[];
   /** Something raises an alarm, or some replays do what no recording does, where those all agree: worth a second look. */
@@ -283,6 +281,7 @@ export interface SessionUnit {
 }
 
 interface UnitParts {
+  readonly session: string;
   readonly agentId: string | undefined;
   readonly requested: number;
   readonly turns: readonly TurnProgress[];
@@ -291,7 +290,7 @@ interface UnitParts {
 }
 
 /** A run of a unit is what it did in all of its turns, one after another. */
-function unitOf(id: string, { agentId, requested, turns, base, numbers }: UnitParts): SessionUnit {
+function unitOf(id: string, { session, agentId, requested, turns, base, numbers }: UnitParts): TestedTurns {
   const runs = turns.map((turn) => turn.runs as TurnRuns);
   const [first] = runs as [TurnRuns];
   const passes = runs.map(({ made }) => made.map(({ made: { at, run } }) => `${at} ${run}`));
@@ -319,7 +318,7 @@ function unitOf(id: string, { agentId, requested, turns, base, numbers }: UnitPa
     verdicts.some((each) => STRAYS.has(each));
   const isOdd =
     turns.some((turn, index) => turn.events(base?.[index]).some(({ weight }) => weight === 'alarm')) || strays;
-  return { unit, turns: numbers, isOdd };
+  return { session, unit, turns: numbers, isOdd };
 }
 
 /** What each run did in all of its turns; those are left out of which a turn could not be compared. */
@@ -354,17 +353,21 @@ class TurnProgress {
   /** What is forbidden of what each conclusive run did. */
   readonly #forbidden = new Map<number, readonly Forbidden[]>();
 
-  constructor({ pin, runs }: ScopedSession, number: number, rules: SessionRules, isShift: boolean) {
-    const { compare, hasTraces, hasBase = false } = rules;
+  constructor(
+    { pin, runs }: PlannedSession,
+    number: number,
+    { compare, traceSource, base }: RunSettings,
+    { isShift, judged }: { readonly isShift: boolean; readonly judged: JudgedOf | undefined },
+  ) {
     this.#isShift = isShift;
     this.#turn = pin.session.turns[number - 1] as PinnedTurn;
-    const recorded = new RecordedTurn(this.#turn, compare, { turn: number, hasTraces });
+    const recorded = new RecordedTurn(this.#turn, compare, { turn: number, hasTraces: traceSource !== 'none' });
     [this.#original] = recorded.recordings;
-    this.#comparison = recorded.start(runs.length, rules.judged?.(number));
+    this.#comparison = recorded.start(runs.length, judged?.(number));
     this.#requested = runs.length;
     this.pending = new Set(runs);
     this.asked = new Set(runs);
-    this.runs = isShift || hasBase ? new TurnRuns(this.#turn, recorded, compare) : undefined;
+    this.runs = isShift || base !== undefined ? new TurnRuns(this.#turn, recorded, compare) : undefined;
   }
 
   expect(runs: readonly number[]): void {

@@ -8,7 +8,7 @@ import {
   type TurnShift,
   textOfP,
 } from '../../shift/index.ts';
-import type { SessionUnit } from './session-progress.ts';
+import type { TestedTurns } from './session-progress.ts';
 
 /**
  * Gives every turn its verdict by what it is judged by: how its runs compare, what no recording did, and where its session
@@ -17,7 +17,7 @@ import type { SessionUnit } from './session-progress.ts';
  */
 export function judgeShift(
   sessions: readonly SessionOutcome[],
-  units: ReadonlyMap<string, readonly SessionUnit[]>,
+  units: ReadonlyMap<string, readonly TestedTurns[]>,
   options: AssessOptions,
 ): { sessions: SessionOutcome[]; shift: RunShift | undefined } {
   const all = [...units.values()].flat();

@@ -3,7 +3,8 @@ import type { Config } from '../../config/index.ts';
 import { asAgentReplayError } from '../../errors.ts';
 import { redactRecordingTexts } from '../../redaction/index.ts';
 import { type Problem, type SessionResult, toProblem } from '../../report/index.ts';
-import { type Pin, savePin } from '../../session/index.ts';
+import { savePin } from '../../session/index.ts';
+import type { PlannedSession } from '../judging/run-scope.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import { accept } from './accept.ts';
 
@@ -22,21 +23,16 @@ export interface AcceptedDivergence {
   readonly droppedBaselines: number;
 }
 
-export interface AcceptSessionOptions {
-  readonly config: Config;
-  readonly redact: (text: string) => string;
-}
-
 /**
  * Makes what a session was just replayed to do its new original, under the rules of {@link accept}, and writes the pin.
  * @returns the pin as it now is, unless that was refused
  */
 export async function acceptSession(
-  pin: Pin,
+  pin: PlannedSession['pin'],
   result: SessionResult,
   behaviours: readonly KeptBehaviour[],
-  { config: { root, tracing }, redact }: AcceptSessionOptions,
-): Promise<{ acceptance: SessionAcceptance; pin?: Pin }> {
+  { config: { root, tracing }, redact }: { readonly config: Config; readonly redact: (text: string) => string },
+): Promise<{ acceptance: SessionAcceptance; pin?: PlannedSession['pin'] }> {
   const redacted = behaviours.map((each) => ({ ...each, recording: redactRecordingTexts(each.recording, redact) }));
   const { session, accepted, refused } = accept(pin.session, result, redacted, {
     responsesOnly: tracing.source === 'none',
@@ -53,7 +49,11 @@ export async function acceptSession(
   };
 }
 
-function acceptedDivergence(turn: number, { turns }: SessionResult, { session }: Pin): AcceptedDivergence {
+function acceptedDivergence(
+  turn: number,
+  { turns }: SessionResult,
+  { session }: PlannedSession['pin'],
+): AcceptedDivergence {
   const comparison = turns.find((each) => each.turn === turn)?.comparison;
   return {
     turn,

@@ -2,21 +2,14 @@ import { type Config, redactionOf } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { redactError } from '../../redaction/index.ts';
 import { ReplayLimits, type ReplayResult } from '../../replay/index.ts';
-import { type Pin, type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
+import { type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
 import { delayNote } from '../../tracing/index.ts';
 import { callOf, type Finding, findingOf } from '../judging/finding.ts';
+import type { PlannedSession } from '../judging/run-scope.ts';
 import { checkCost, costMeter } from '../running/cost.ts';
 import type { JobEvent } from '../running/job-events.ts';
 import { startLiveAgent } from '../running/live-agent.ts';
-import {
-  type Plan,
-  type PlannedAgent,
-  type PlannedSession,
-  planJob,
-  plannedSessions,
-  type WritingTools,
-  writingTools,
-} from '../running/plan.ts';
+import { type Plan, type PlannedAgent, planJob, type WritingTools, writingTools } from '../running/plan.ts';
 import { revisionOf } from '../running/revision.ts';
 import { checkReachable } from '../running/tracing.ts';
 
@@ -25,7 +18,7 @@ export type Keeping = 'none' | 'all' | 'newest';
 
 /** A pin, and what it becomes with every replay of it as a recording. */
 export interface RecordedPin {
-  readonly pin: Pin;
+  readonly pin: PlannedSession['pin'];
   /** Undefined when a replay of it, or of the turns before, could not be taken for a recording. */
   readonly session: Session | undefined;
   readonly problems: readonly AgentReplayError[];
@@ -56,13 +49,12 @@ export interface RecordOptions {
 export async function recordBaselines(config: Config, options: RecordOptions): Promise<RecordedPins> {
   const plan = await planJob(config, { patterns: options.patterns });
   checkCost(config, plan.cost);
-  const sessions = plannedSessions(plan);
   const limits = new ReplayLimits(
     config,
-    costMeter(() => sessions, config.prices),
+    costMeter(() => plan.sessions, config.prices),
   );
   for (const agent of plan.agents) checkReachable(config, agent.options);
-  if (config.tracing.source === 'none') checkResponses(plannedSessions(plan));
+  if (config.tracing.source === 'none') checkResponses(plan.sessions);
   const tools = writingTools(plan, config);
   if (tools.names.length > 0 && (await options.mayGoOn?.(plan, tools)) === false) return { pins: [], problems: [] };
   // Nothing is judged here, so that nothing is looked at twice.
@@ -71,7 +63,7 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   const about = { at: new Date().toISOString(), ...(commit !== undefined && { commit }) };
   const { keeping = 'none' } = options;
   const takes = new Map(
-    plannedSessions(plan).map((planned) => [planned.pin.session.id, new Takes(planned, config, { about, keeping })]),
+    plan.sessions.map((planned) => [planned.pin.session.id, new Takes(planned, config, { about, keeping })]),
   );
   const problems = [...plan.problems];
   for (const agent of plan.agents) {

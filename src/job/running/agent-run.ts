@@ -6,12 +6,13 @@ import { delayNote } from '../../tracing/index.ts';
 import { notForwarded, undeliveredFile } from '../journal/undelivered.ts';
 import { baseUnavailable } from '../judging/base-verdict.ts';
 import type { BooksApart } from '../judging/books-apart.ts';
+import type { PlannedSession } from '../judging/run-scope.ts';
 import { type Base, type NoBaseAgent, reasonOf } from './base.ts';
 import type { Conductor } from './conductor.ts';
 import type { JobOptions } from './job-events.ts';
 import type { LiveAgent, LiveReplayOptions } from './live-agent.ts';
 import { Pairs } from './pairs.ts';
-import type { PlannedAgent, PlannedSession } from './plan.ts';
+import type { PlannedAgent } from './plan.ts';
 import { type TracingEffort, tracingSum } from './tracing.ts';
 
 export interface AgentRunMeans {

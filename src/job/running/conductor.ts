@@ -4,12 +4,13 @@ import { ReplayLimits, type ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import type { RunBooks } from '../judging/books.ts';
 import { AskedJudge } from '../judging/judge.ts';
+import type { PlannedSession } from '../judging/run-scope.ts';
 import type { RunAbout } from './about.ts';
 import { costMeter } from './cost.ts';
 import { interruptionOf, reasonOf } from './interruption.ts';
 import type { JobEvent } from './job-events.ts';
 import { type LiveAgent, type LiveAgentOptions, startLiveAgent } from './live-agent.ts';
-import type { ConfiguredAgent, PlannedSession } from './plan.ts';
+import type { ConfiguredAgent } from './plan.ts';
 
 export interface ConductorOptions {
   /** All that may be replayed, asked for costs. */

@@ -4,7 +4,7 @@ import { AgentReplayError } from '../../errors.ts';
 import type { CostMeter, ReplayCall } from '../../replay/index.ts';
 import { usageByModel } from '../../session/index.ts';
 import type { ModelUsage, Recording, Trace } from '../../trace/index.ts';
-import type { ScopedSession } from '../judging/scoped-session.ts';
+import type { PlannedSession } from '../judging/run-scope.ts';
 
 type Prices = Config['prices'];
 
@@ -43,7 +43,7 @@ export function estimateCost(sessions: readonly Counted[], prices: Prices): Cost
   return { ...amounts, words: costWords(amounts), moreWords: moreMoney === null ? '' : `, ${dollars(moreMoney)}` };
 }
 
-type Counted = ScopedSession & { readonly more: number };
+type Counted = PlannedSession & { readonly more: number };
 type Amounts = Omit<CostEstimate, 'words' | 'moreWords'>;
 
 function amountsOf(sessions: readonly Counted[], prices: Prices): Amounts {
@@ -99,8 +99,8 @@ export function limitNotes({ maxCost }: Pick<Config, 'maxCost'>, { money }: Cost
 }
 
 /** What calls of these sessions cost. */
-export function costMeter(sessions: () => readonly ScopedSession[], prices: Prices): CostMeter {
-  let of: readonly ScopedSession[] | undefined;
+export function costMeter(sessions: () => readonly PlannedSession[], prices: Prices): CostMeter {
+  let of: readonly PlannedSession[] | undefined;
   const estimates = new Map<string, number>();
   return {
     estimate({ session, turn }: ReplayCall): number {
@@ -153,7 +153,7 @@ function means(name: string, model: string): boolean {
   return from <= model.length - last.length;
 }
 
-function turnCost(session: ScopedSession, turn: number, prices: Prices): TurnCost {
+function turnCost(session: PlannedSession, turn: number, prices: Prices): TurnCost {
   const told = recordingsOf(session, turn).flatMap(({ usage }) => usage ?? []).length > 0;
   // Where other turns tell of models, this one asks none.
   if (!told && asksNone(session, turn)) return { inputTokens: 0, outputTokens: 0, money: 0 };
@@ -165,19 +165,19 @@ function turnCost(session: ScopedSession, turn: number, prices: Prices): TurnCos
   };
 }
 
-function recordingsOf({ pin }: ScopedSession, turn: number): Recording[] {
+function recordingsOf({ pin }: PlannedSession, turn: number): Recording[] {
   const { recorded, baselines = [] } = pin.session.turns[turn - 1] ?? {};
   return recorded === undefined ? [] : [recorded, ...baselines];
 }
 
-function asksNone(session: ScopedSession, turn: number): boolean {
+function asksNone(session: PlannedSession, turn: number): boolean {
   const isTraced = recordingsOf(session, turn).every(
     ({ observations }) => observations.length > 0 && usageByModel(observations) === undefined,
   );
   return isTraced && session.pin.session.turns.some(({ recorded }) => recorded.usage !== undefined);
 }
 
-function unknownIn(sessions: readonly ScopedSession[], prices: Prices): string[] {
+function unknownIn(sessions: readonly PlannedSession[], prices: Prices): string[] {
   const open = sessions.flatMap((session) =>
     session.turns.flatMap((turn) => (turnCost(session, turn, prices).money === null ? [{ session, turn }] : [])),
   );

@@ -7,9 +7,10 @@ import { redactorLike } from '../../redaction/index.ts';
 import { ReplayLimits } from '../../replay/index.ts';
 import { type Finding, Findings, findingOf } from '../judging/finding.ts';
 import { measuredWords } from '../judging/measured-cause.ts';
+import type { PlannedSession } from '../judging/run-scope.ts';
 import { costMeter } from './cost.ts';
 import { startLiveAgent } from './live-agent.ts';
-import { type PlannedAgent, type PlannedSession, planJob, runNumbers } from './plan.ts';
+import { type PlannedAgent, planJob, runNumbers } from './plan.ts';
 import { checkReachable } from './tracing.ts';
 
 type RecordedModelCall = ReturnType<RecordedTurn['modelCalls']>[number];
@@ -114,7 +115,7 @@ async function found(
   const agent = plan.agents.find(({ sessions }) => sessions.some(isMeant));
   const session = agent?.sessions.find(isMeant);
   if (agent === undefined || session === undefined) {
-    const there = plan.agents.flatMap(({ sessions }) => sessions.map(({ pin }) => pin.session.id));
+    const there = plan.sessions.map(({ pin }) => pin.session.id);
     throw new AgentReplayError('NO_SESSIONS', `There is no pinned session "${wanted}" that can be replayed.`, {
       evidence: there.map((id) => `there is: ${id}`),
       hint: 'Give the id of a session, or the path of its pin.',

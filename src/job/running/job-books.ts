@@ -10,7 +10,7 @@ import { settingsOf } from '../judging/run-settings.ts';
 import type { RunAbout } from './about.ts';
 import type { Conductor } from './conductor.ts';
 import type { JobOptions } from './job-events.ts';
-import { plannedSessions, scopeOf } from './plan.ts';
+import { scopeOf } from './plan.ts';
 import type { RunPlan } from './shard.ts';
 
 /** How long what is being compared is waited for once a run is cancelled: CI gives 7.5 s for everything. */
@@ -56,7 +56,7 @@ export function openJobBooks(plan: RunPlan, about: RunAbout, { conductor, late, 
 
 /** What the user's functions say of a replay: they are of this thread. */
 function asking(plan: RunPlan, { config, redaction }: Conductor): (finding: Finding) => Forbidding {
-  const sessions = new Map(plannedSessions(plan).map((session) => [session.pin.session.id, session]));
+  const sessions = new Map(plan.sessions.map((session) => [session.pin.session.id, session]));
   return (finding) => {
     const session = sessions.get(finding.session);
     if (session === undefined) return {};

@@ -21,8 +21,9 @@ import {
 } from '../../replay/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { habitsOf, type ReadDelay, type SeenSpan } from '../../tracing/index.ts';
+import type { PlannedSession } from '../judging/run-scope.ts';
 import { checkTools, LiveTools } from './live-tools.ts';
-import type { ConfiguredAgent, PlannedSession } from './plan.ts';
+import type { ConfiguredAgent } from './plan.ts';
 import { Started } from './started.ts';
 import { checkReachable, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../replay/index.ts';
 import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint } from '../../tools/index.ts';
 import { calledTools, type Recording } from '../../trace/index.ts';
-import type { PlannedSession } from './plan.ts';
+import type { PlannedSession } from '../judging/run-scope.ts';
 
 /** Wrapped tools say so when they are wrapped, most of them while the agent starts: what is on its way then. */
 const ANNOUNCED_MS = 1_000;

@@ -6,8 +6,7 @@ import { loadPins, type Pin } from '../../session/index.ts';
 import { FRESH_RUNS, MOST_REPLAYS } from '../../shift/index.ts';
 import { ToolPolicies } from '../../tools/index.ts';
 import { calledTools } from '../../trace/index.ts';
-import type { RunScope } from '../judging/run-scope.ts';
-import type { ScopedSession } from '../judging/scoped-session.ts';
+import type { PlannedSession, RunScope } from '../judging/run-scope.ts';
 import { gateOfSession, gatesTold } from '../judging/session-gate.ts';
 import { unitName } from '../judging/session-progress.ts';
 import { type CostEstimate, estimateCost } from './cost.ts';
@@ -23,11 +22,6 @@ export interface Selection {
   readonly turn?: number | undefined;
 }
 
-/** One session that is to be replayed. */
-export interface PlannedSession extends ScopedSession {
-  readonly pin: Pin;
-}
-
 /** The sessions of one agent. */
 export interface PlannedAgent {
   readonly id: string | undefined;
@@ -38,6 +32,8 @@ export interface PlannedAgent {
 /** What a run will do, before anything is started or sent. */
 export interface Plan {
   readonly agents: readonly PlannedAgent[];
+  /** Those of all agents. */
+  readonly sessions: readonly PlannedSession[];
   /** Sessions that no agent is there for, or none of whose turns can be replayed. */
   readonly notReplayed: readonly PlannedSession[];
   /** Pins that could not be read, or that nothing matched. */
@@ -90,6 +86,7 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
   const replayed = groups.flatMap(({ sessions }) => sessions);
   return {
     agents: groups.filter(({ sessions }) => sessions.length > 0),
+    sessions: replayed,
     notReplayed,
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
     runs: runNumbers(config.runs),
@@ -107,9 +104,14 @@ export function patternsOf({ sessions }: Config, { patterns }: Selection): strin
   return patterns?.length ? patterns : sessions;
 }
 
-/** The sessions that are replayed, of all agents. */
-export function plannedSessions({ agents }: Plan): PlannedSession[] {
-  return agents.flatMap(({ sessions }) => sessions);
+/** A part of a plan. @param of what is left of a session; undefined: nothing */
+export function partOf(plan: Plan, of: (session: PlannedSession) => PlannedSession | undefined): Plan {
+  const left = (sessions: readonly PlannedSession[]) => sessions.flatMap((session) => of(session) ?? []);
+  const agents = plan.agents
+    .map((agent) => ({ ...agent, sessions: left(agent.sessions) }))
+    .filter(({ sessions }) => sessions.length > 0);
+  const sessions = agents.flatMap((agent) => agent.sessions);
+  return { ...plan, agents, sessions, notReplayed: left(plan.notReplayed) };
 }
 
 /** What replaying these sessions takes. */
@@ -154,8 +156,8 @@ export function shiftTurnsOf(sessions: readonly PlannedSession[], config: Pick<C
 }
 
 /** What is tested of these sessions, by its name: each turn, or sessions whose turns go on from each other. */
-export function unitsOf(plan: Plan, config: Pick<Config, 'gate' | 'context'>): string[] {
-  return plannedSessions(plan)
+export function unitsOf({ sessions }: Plan, config: Pick<Config, 'gate' | 'context'>): string[] {
+  return sessions
     .filter((session) => isTested(session, config))
     .flatMap(({ pin: { session }, turns }) =>
       config.context === 'sequence' ? [session.id] : turns.map((turn) => unitName(session.id, turn)),
@@ -172,9 +174,8 @@ export function runNumbers(count: number): number[] {
 }
 
 /** What a plan is to find out, of the sessions that cannot be replayed too. */
-export function scopeOf(plan: Plan): RunScope {
-  const { runs, problems } = plan;
-  return { runs, problems, sessions: [...plannedSessions(plan), ...plan.notReplayed] };
+export function scopeOf({ runs, problems, sessions, notReplayed }: Plan): RunScope {
+  return { runs, problems, sessions: [...sessions, ...notReplayed] };
 }
 
 /** An agent with its id, and the folder that it runs in made absolute. */
@@ -200,7 +201,10 @@ function agentFor({ session }: Pin, agents: readonly ConfiguredAgent[]): Configu
   return agents.find(({ id }) => id === session.agentId);
 }
 
-function noAgentFor({ session, path: file, locate }: Pin, agents: readonly ConfiguredAgent[]): AgentReplayError {
+function noAgentFor(
+  { session, path: file, locate }: PlannedSession['pin'],
+  agents: readonly ConfiguredAgent[],
+): AgentReplayError {
   const pointer = '/agentId';
   const recordedWith =
     session.agentId === undefined
@@ -210,7 +214,7 @@ function noAgentFor({ session, path: file, locate }: Pin, agents: readonly Confi
     'PIN_NOT_REPLAYABLE',
     `The session ${recordedWith}, and the configuration has ${agents.map(({ id }) => `"${id}"`).join(', ')}.`,
     {
-      location: { file, ...locate(pointer), pointer },
+      location: { file, ...locate?.(pointer), pointer },
       hint:
         agents.length === 1 && session.agentId !== undefined
           ? `If it is the same agent, set agent.id to ${JSON.stringify(session.agentId)}; otherwise add it under agents.`
@@ -262,37 +266,30 @@ export interface WritingTools {
 }
 
 /** Of the tools that the pins hold calls of. */
-export function writingTools(plan: Plan, config: Config): WritingTools {
-  const live = new Set<string>();
-  const writing = new Set<string>();
-  let areDeclared = false;
-  for (const { pin, turns, own } of plannedSessions(plan)) {
-    const { compare, tools } = withOwn(config, own);
-    const policies = new ToolPolicies(tools, compare.tools);
-    areDeclared ||= Object.values(compare.tools).some(({ mutating, critical }) => mutating || critical);
-    for (const name of turns.flatMap((turn) => calledTools(pin.session.turns[turn - 1]?.recorded.observations ?? []))) {
-      const rules = Object.hasOwn(compare.tools, name) ? compare.tools[name] : undefined;
-      if (policies.of(name) !== 'live') continue;
-      if (rules?.mutating || rules?.critical) writing.add(name);
-      else if (!rules?.readOnly) live.add(name);
-    }
-  }
-  return { names: [...(areDeclared ? writing : live)].sort(), areDeclared };
+export function writingTools({ sessions }: Plan, config: Config): WritingTools {
+  const areDeclared = sessions.some(({ own }) =>
+    Object.values(withOwn(config, own).compare.tools).some(({ mutating, critical }) => mutating || critical),
+  );
+  const names = liveCallsIn(sessions, config)
+    .filter(({ rules }) => (areDeclared ? rules?.mutating || rules?.critical : !rules?.readOnly))
+    .map(({ name }) => name);
+  return { names: [...new Set(names)].sort(), areDeclared };
 }
 
-/** Tools declared mutating that replays call for real, and that the recorded turns of some sessions call, by number of their calls. */
+/** Of the tools declared mutating, by name. */
 function mutatingCallsIn(sessions: readonly PlannedSession[], config: Config): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { pin, turns, own } of sessions) {
+  const mutating = liveCallsIn(sessions, config).filter(({ rules }) => rules?.mutating);
+  return new Map([...Map.groupBy(mutating, ({ name }) => name)].map(([name, calls]) => [name, calls.length]));
+}
+
+/** Recorded calls that replays make for real, with what is declared of their tool. */
+function liveCallsIn(sessions: readonly PlannedSession[], config: Config) {
+  return sessions.flatMap(({ pin, turns, own }) => {
     const { compare, tools } = withOwn(config, own);
     const policies = new ToolPolicies(tools, compare.tools);
-    for (const turn of turns) {
-      for (const name of calledTools(pin.session.turns[turn - 1]?.recorded.observations ?? [])) {
-        if (!Object.hasOwn(compare.tools, name) || !compare.tools[name]?.mutating) continue;
-        if (policies.of(name) !== 'live') continue;
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-      }
-    }
-  }
-  return counts;
+    return turns
+      .flatMap((turn) => calledTools(pin.session.turns[turn - 1]?.recorded.observations ?? []))
+      .filter((name) => policies.of(name) === 'live')
+      .map((name) => ({ name, rules: Object.hasOwn(compare.tools, name) ? compare.tools[name] : undefined }));
+  });
 }

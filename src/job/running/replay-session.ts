@@ -13,16 +13,16 @@ import type { Json } from '../../json/index.ts';
 import { redactTexts } from '../../redaction/index.ts';
 import { replayOptions } from '../../replay/index.ts';
 import type { Report, SessionResult } from '../../report/index.ts';
-import type { Pin } from '../../session/index.ts';
 import type { FirstLook } from '../../shift/index.ts';
 import { type Recording, responseOnly } from '../../trace/index.ts';
+import type { PlannedSession } from '../judging/run-scope.ts';
 import { SessionBooks } from '../judging/session-books.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import { acceptSession, type SessionAcceptance } from '../pins/accept-session.ts';
 import { aboutRun } from './about.ts';
 import type { Conductor } from './conductor.ts';
 import type { LiveAgent } from './live-agent.ts';
-import { type Plan, type PlannedSession, plannedSessions, runNumbers, scopeOf, shiftTurnsOf } from './plan.ts';
+import { type Plan, partOf, runNumbers, scopeOf, shiftTurnsOf } from './plan.ts';
 
 type TurnResult = SessionResult['turns'][number];
 
@@ -90,7 +90,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
   const { plan, conductor, signal } = means;
   const { redact, part, session, settings } = meantBy(given, means);
   const ending = { about: aboutRun(part), startedMs: performance.now(), signal };
-  const turnsByShift = shiftTurnsOf(plannedSessions(plan), conductor.config);
+  const turnsByShift = shiftTurnsOf(plan.sessions, conductor.config);
   const books = new SessionBooks({
     scope: scopeOf(part),
     pin: session?.pin,
@@ -116,8 +116,8 @@ async function* none(): AsyncGenerator<never> {}
 function meantBy(given: Wanted, { plan, conductor }: ReplayMeans) {
   const { config, redaction } = conductor;
   const { runs, strictness, ...meant } = checked(given);
-  const part = partOf(plan, meant, { ...(runs && { runs }), ...(strictness && { strictness }) });
-  const [session] = plannedSessions(part);
+  const part = wantedOf(plan, meant, { ...(runs && { runs }), ...(strictness && { strictness }) });
+  const [session] = part.sessions;
   // Who asks for so many runs looks at all of them.
   const settings: Config = { ...withOwn(config, session?.own), stopEarly: undefined };
   return { redact: redaction.text, part, session, settings };
@@ -142,21 +142,11 @@ async function accepted(
   });
   if (pin === undefined) return { ...replayed, acceptance };
   return {
-    report: books.reportAgainst(scopeOf(withPin(part, pin))),
+    report: books.reportAgainst(scopeOf(partOf(part, (each) => ({ ...each, pin })))),
     turns: replayed.turns.map(({ diverged: _, ...turn }) => turn),
     // It is the same session, and needs no name that sets it apart from itself.
     tested: [],
     acceptance,
-  };
-}
-
-function withPin(part: Plan, pin: Pin): Plan {
-  return {
-    ...part,
-    agents: part.agents.map((agent) => ({
-      ...agent,
-      sessions: agent.sessions.map((session) => ({ ...session, pin })),
-    })),
   };
 }
 
@@ -175,38 +165,32 @@ function checked(given: unknown): Wanted {
  * @param own what is asked for in place of what is configured
  * @throws AgentReplayError `NO_SESSIONS`, `USAGE`
  */
-function partOf(plan: Plan, { session: id, turns }: Wanted, own: OwnSettings): Plan {
-  const isMeant = ({ pin }: PlannedSession) => pin.session.id === id;
-  const wanted = (session: PlannedSession): PlannedSession => ({
-    ...onlyTurns(turns)(session),
-    ...(Object.keys(own).length > 0 && { own: { ...session.own, ...own } }),
-    ...(own.runs !== undefined && { runs: runNumbers(own.runs) }),
-  });
-  const notReplayed = plan.notReplayed.filter(isMeant);
-  const agents = plan.agents
-    .map((agent) => ({ ...agent, sessions: agent.sessions.filter(isMeant) }))
-    .filter(({ sessions }) => sessions.length > 0);
-  const [meant] = [...agents.flatMap(({ sessions }) => sessions), ...notReplayed];
+function wantedOf(plan: Plan, { session: id, turns }: Wanted, own: OwnSettings): Plan {
+  const all = scopeOf(plan).sessions;
+  const meant = all.find(({ pin }) => pin.session.id === id);
   if (meant === undefined) {
-    const known = [...plannedSessions(plan), ...plan.notReplayed].map(({ pin }) => pin.session.id);
+    const known = all.map(({ pin }) => pin.session.id);
     throw new AgentReplayError('NO_SESSIONS', `There is no pinned session "${id}".`, {
       evidence: known.map((name) => `there is: ${name}`),
       hint: 'Correct the id, or `sessions` in the configuration.',
     });
   }
-  const count = meant.pin.turns.length;
+  const count = meant.pin.session.turns.length;
   const missing = turns?.find((turn) => turn > count);
   if (missing !== undefined) {
     throw new AgentReplayError('USAGE', `Session "${id}" has no turn ${missing}.`, {
       hint: `Turns count from 1; it has ${count}.`,
     });
   }
-  return {
-    ...plan,
-    problems: [],
-    notReplayed: notReplayed.map(wanted),
-    agents: agents.map((agent) => ({ ...agent, sessions: agent.sessions.map(wanted) })),
-  };
+  const part = partOf(plan, (session) => {
+    if (session.pin.session.id !== id) return undefined;
+    return {
+      ...onlyTurns(turns)(session),
+      ...(Object.keys(own).length > 0 && { own: { ...session.own, ...own } }),
+      ...(own.runs !== undefined && { runs: runNumbers(own.runs) }),
+    };
+  });
+  return { ...part, problems: [] };
 }
 
 function onlyTurns(wanted: readonly number[] | undefined): (session: PlannedSession) => PlannedSession {

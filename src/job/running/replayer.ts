@@ -6,7 +6,7 @@ import { writeBehaviours } from '../journal/behaviours.ts';
 import { Conductor } from './conductor.ts';
 import { checkCost } from './cost.ts';
 import type { LiveAgent } from './live-agent.ts';
-import { type Plan, type PlannedAgent, type PlannedSession, planJob, plannedSessions } from './plan.ts';
+import { type Plan, type PlannedAgent, planJob } from './plan.ts';
 import { type ReplayedSession, replaySession, type Wanted } from './replay-session.ts';
 import { Started } from './started.ts';
 import { checkReachable } from './tracing.ts';
@@ -68,13 +68,12 @@ class KeptAgents implements Replayer {
   /** One for all sessions: they share its limits, and the calls of its judge. */
   readonly #conductor: Conductor;
   #plan: Plan | undefined;
-  #sessions: readonly PlannedSession[] = [];
   #reloaded: Promise<void> = Promise.resolve();
 
   constructor(config: Config, options: ReplayerOptions) {
     this.#config = config;
     this.#options = options;
-    this.#conductor = new Conductor(config, { sessions: () => this.#sessions, signal: options.signal });
+    this.#conductor = new Conductor(config, { sessions: () => this.#plan?.sessions ?? [], signal: options.signal });
   }
 
   get agents(): Replayer['agents'] {
@@ -96,7 +95,7 @@ class KeptAgents implements Replayer {
     checkCost(this.#config, plan.cost);
     for (const { options } of plan.agents) checkReachable(this.#config, options);
     if (this.#plan === undefined) for (const note of plan.notes) this.#tell(`note: ${note}`);
-    this.#take(plan);
+    this.#plan = plan;
     const outdated = [...this.#live].filter(([id, agent]) => restart?.has(id) || agent.crashed.aborted);
     for (const [id, agent] of outdated) {
       this.#live.delete(id);
@@ -116,13 +115,8 @@ class KeptAgents implements Replayer {
       ...(keep && outputDir !== undefined && { keep: (behaviours) => this.#keep(behaviours, outputDir) }),
     });
     // The next one is compared with what was accepted.
-    if (replayed.acceptance?.accepted.length) this.#take(await planJob(this.#config));
+    if (replayed.acceptance?.accepted.length) this.#plan = await planJob(this.#config);
     return replayed;
-  }
-
-  #take(plan: Plan): void {
-    this.#plan = plan;
-    this.#sessions = plannedSessions(plan);
   }
 
   /** In reverse order. One that cannot be ended keeps no other from being ended. */

@@ -10,7 +10,7 @@ import { Conductor } from './conductor.ts';
 import { openJobBooks } from './job-books.ts';
 import type { JobOptions } from './job-events.ts';
 import { removeOutputs } from './outputs.ts';
-import { type PlannedAgent, plannedSessions } from './plan.ts';
+import type { PlannedAgent } from './plan.ts';
 import { revisionOf } from './revision.ts';
 import { planRun, type RunPlan } from './shard.ts';
 import { checkReachable } from './tracing.ts';
@@ -25,7 +25,7 @@ export async function runJob(config: Config, options: JobOptions = {}): Promise<
   const { plan, about } = await prepare(config, options);
   options.on?.({ kind: 'planned', plan });
   const startedMs = performance.now();
-  const conductor = new Conductor(config, { ...options, sessions: () => plannedSessions(plan) });
+  const conductor = new Conductor(config, { ...options, sessions: () => plan.sessions });
   using deadline = new Deadline(config.timeouts.total);
   await using books = openJobBooks(plan, about, { conductor, late: deadline.signal, options });
   await replayAgents(plan, { conductor, books, deadline, options });

@@ -1,10 +1,11 @@
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Report } from '../../report/index.ts';
+import type { PlannedSession } from '../judging/run-scope.ts';
 import { gateOfSession } from '../judging/session-gate.ts';
 import { digestOf } from '../pins/recording-digest.ts';
 import { checkCost, limitNotes } from './cost.ts';
-import { figuresOf, type Plan, type PlannedSession, planJob, plannedSessions, type Selection } from './plan.ts';
+import { figuresOf, type Plan, partOf, planJob, type Selection, scopeOf } from './plan.ts';
 
 type Shard = NonNullable<Report['evidence']['shard']>;
 
@@ -22,10 +23,10 @@ export async function planRun(config: Config, selection: Selection = {}): Promis
   const plan = await planJob(config, selection);
   if (config.shard === undefined) return affordable(plan, config);
   const shard: Shard = { ...config.shard, by: config.shardBy };
-  const byShift = plannedSessions(plan).find((session) => gateOfSession(session, config) === 'shift');
+  const byShift = plan.sessions.find((session) => gateOfSession(session, config) === 'shift');
   if (shard.by === 'runs' && byShift !== undefined) throw notByRuns(byShift.pin.path);
   const part = shard.by === 'runs' ? runsIn(plan, shard) : sessionsOf(plan, shard);
-  const figures = figuresOf(plannedSessions(part), config);
+  const figures = figuresOf(part.sessions, config);
   return affordable({ ...part, ...figures, part: { shard, whole: wholeOf(plan) } }, config);
 }
 
@@ -37,13 +38,8 @@ function affordable(plan: RunPlan, config: Config): RunPlan {
 
 /** All sessions, and of each the runs of one shard. */
 function runsIn(plan: Plan, shard: Shard): Plan {
-  const ofShard = (session: PlannedSession) => ({ ...session, runs: runsOf(session.runs, shard) });
-  return {
-    ...plan,
-    agents: plan.agents.map((agent) => ({ ...agent, sessions: agent.sessions.map(ofShard) })),
-    notReplayed: plan.notReplayed.map(ofShard),
-    runs: runsOf(plan.runs, shard),
-  };
+  const part = partOf(plan, (session) => ({ ...session, runs: runsOf(session.runs, shard) }));
+  return { ...part, runs: runsOf(plan.runs, shard) };
 }
 
 function notByRuns(file: string): AgentReplayError {
@@ -61,7 +57,7 @@ export function runsOf(runs: readonly number[], { index, count }: Pick<Shard, 'i
 
 /** The sessions of one shard, with about as many turns as the others have. It depends on the sessions alone. */
 export function sessionsOf(plan: Plan, shard: Shard): Plan {
-  const all = [...plannedSessions(plan), ...plan.notReplayed];
+  const { sessions: all } = scopeOf(plan);
   const own = shareOf(all, shard);
   if (own.size === 0 && all.length > 0) {
     throw new AgentReplayError('USAGE', `Nothing is left for shard ${shard.index}/${shard.count}.`, {
@@ -69,13 +65,7 @@ export function sessionsOf(plan: Plan, shard: Shard): Plan {
       hint: `Use at most ${all.length} shards, or set shardBy: runs (--set shardBy=runs).`,
     });
   }
-  return {
-    ...plan,
-    agents: plan.agents
-      .map((agent) => ({ ...agent, sessions: agent.sessions.filter((session) => own.has(session)) }))
-      .filter(({ sessions }) => sessions.length > 0),
-    notReplayed: plan.notReplayed.filter((session) => own.has(session)),
-  };
+  return partOf(plan, (session) => (own.has(session) ? session : undefined));
 }
 
 /** The longest session first, each to the shard that has the least (Graham 1969): at most a third above the best. */
@@ -94,11 +84,6 @@ function shareOf(sessions: readonly PlannedSession[], { index, count }: Shard): 
 }
 
 function wholeOf(plan: Plan): string {
-  const sessions = [...plannedSessions(plan), ...plan.notReplayed].map(({ pin, turns, own }) => [
-    pin.path,
-    turns,
-    pin.session,
-    own ?? null,
-  ]);
+  const sessions = scopeOf(plan).sessions.map(({ pin, turns, own }) => [pin.path, turns, pin.session, own ?? null]);
   return digestOf(sessions.map(digestOf).sort());
 }
