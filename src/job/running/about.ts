@@ -7,7 +7,7 @@ import type { RunSettings } from '../judging/run-settings.ts';
 import type { Revision } from './revision.ts';
 import type { RunPlan } from './shard.ts';
 
-/** What a run is made with and against: known before it begins. */
+/** The circumstances of a run, known before it begins. */
 export const runAbout = z.object({
   /** Version of agent-replay. */
   tool: z.string(),
@@ -15,18 +15,18 @@ export const runAbout = z.object({
   commit: z.string().optional(),
   branch: z.string().optional(),
   command: z.string(),
-  /** The configuration, when it was named by hand. */
+  /** The configuration file, if it was named on the command line. */
   config: z.string().optional(),
   target: z.string(),
   environment: z.record(z.string(), z.string()),
-  /** The part of the run that this is; undefined: all of it. */
+  /** Which shard this run is; undefined for a whole run. */
   shard: report.shape.evidence.shape.shard,
 });
 export type RunAbout = z.infer<typeof runAbout>;
 
 export interface AboutOptions {
   readonly revision?: Revision | undefined;
-  /** The command line, and the configuration named on it. */
+  /** The command line, and the configuration file named on it. */
   readonly command?: string | undefined;
   readonly configFile?: string | undefined;
 }
@@ -45,7 +45,7 @@ export function aboutRun({ agents, part }: Pick<RunPlan, 'agents' | 'part'>, opt
   };
 }
 
-/** The part of a report's evidence that is known so far. */
+/** The evidence of a report that is known so far. */
 export function evidenceOf(
   { tool, ...about }: RunAbout,
   { traceSource }: RunSettings,

@@ -19,7 +19,7 @@ export interface AgentRunMeans {
   readonly conductor: Conductor;
   readonly books: BooksApart;
   readonly deadline: Deadline;
-  /** Undefined: the recordings alone are what is judged by. */
+  /** Undefined: sessions are judged by their recordings alone. */
   readonly base: Base | undefined;
   readonly options: JobOptions;
 }
@@ -28,7 +28,7 @@ export function sessionIds({ sessions }: PlannedAgent): string[] {
   return sessions.map(({ pin }) => pin.session.id);
 }
 
-/** The part of a job that one agent does: it is started, replayed and ended, and beside it the agent of the base. */
+/** The part of a job that belongs to one agent: starts it, replays its sessions, ends it; also the agent of the base. */
 export class AgentRun {
   readonly #planned: PlannedAgent;
   readonly #means: AgentRunMeans;
@@ -46,7 +46,7 @@ export class AgentRun {
     this.#sessions = new Map(planned.sessions.map((session) => [session.pin.session.id, session]));
   }
 
-  /** @throws AgentReplayError what kept the agent from becoming ready, or its replays from being made */
+  /** @throws AgentReplayError why the agent did not become ready, or why its sessions could not be replayed */
   async replay(): Promise<void> {
     const { deadline, options } = this.#means;
     const ending = new AbortController();
@@ -56,7 +56,7 @@ export class AgentRun {
     await using agent = await this.#startAgent(signal);
     await using other = await this.#startBase(signal);
     this.#tellState('ready');
-    // The comparison is ready by then, too, so no finished replay waits for it.
+    // The thread of the comparison has started by then too, so no finished replay waits for it.
     const hasShift = await this.#books.hasShift;
     deadline.start();
     try {
@@ -87,7 +87,7 @@ export class AgentRun {
     if (error !== undefined) this.#conductor.tell({ kind: 'not-forwarded', error });
   }
 
-  /** The agent of the base, ready; undefined where it cannot be had: then its sessions are judged by their recordings. */
+  /** The base's agent, ready; undefined if it is unavailable: then its sessions are judged by their recordings. */
   async #startBase(signal: AbortSignal): Promise<LiveAgent | undefined> {
     const { base } = this.#means;
     if (base === undefined) return undefined;
@@ -97,7 +97,7 @@ export class AgentRun {
     const { config } = this.#conductor;
     try {
       return await this.#conductor.start(found, {
-        // The other agent has the fixed address; this one is given its own.
+        // The first agent has the fixed address; this one gets an address of its own.
         config: { ...config, tracing: { ...config.tracing, receiver: {} } },
         signal,
         onSecret: (secret) => this.#books.addSecret(secret),
@@ -110,7 +110,7 @@ export class AgentRun {
     }
   }
 
-  /** @throws AgentReplayError `BASE_UNAVAILABLE` when it is required */
+  /** @throws AgentReplayError `BASE_UNAVAILABLE` if the base is required */
   #withoutBase({ reason: text, isSame }: NoBaseAgent): undefined {
     const reason = this.#conductor.redaction.text(text);
     if (this.#conductor.config.baseRequired && !isSame) throw baseUnavailable(reason);
@@ -121,7 +121,7 @@ export class AgentRun {
     return undefined;
   }
 
-  /** Where there is a base both go side by side, and end together. */
+  /** If there is a base, both agents replay side by side and end together. */
   async #replayAll(
     agent: LiveAgent,
     other: LiveAgent | undefined,
@@ -163,7 +163,7 @@ export class AgentRun {
     return {
       settings: { ...config, timeouts: { ...config.timeouts, total: undefined } },
       limits,
-      // Passes over all sessions can be tested as wholes.
+      // The shift gate can shuffle whole passes over all sessions.
       byRound: config.stopEarly !== undefined || hasShift,
       redact: redaction.text,
       onAnswered: (call) => this.#conductor.tell({ kind: 'answered', call }),
@@ -171,7 +171,7 @@ export class AgentRun {
     };
   }
 
-  /** @param sides each of which makes these calls */
+  /** @param sides number of agents that make these calls each */
   async #lookAgain(sides = 1): Promise<readonly FurtherRuns[]> {
     const looks = await this.#books.secondLooks(sessionIds(this.#planned));
     if (looks.length === 0) return [];
@@ -188,7 +188,7 @@ export class AgentRun {
     return isNeedless;
   }
 
-  /** Those of a second look are no part of what was planned. */
+  /** Calls of a second look were not planned. */
   #isPlanned({ session: id, run }: ReplayCall): boolean {
     const { runs, own } = this.#sessions.get(id) as PlannedSession;
     return run > withOwn(this.#conductor.config, own).runs || runs.includes(run);
@@ -198,7 +198,7 @@ export class AgentRun {
     this.#conductor.tell({ kind: 'agent', agent: this.#planned, state });
   }
 
-  /** Once: when its replays are over, or when it is given up. */
+  /** Reported once: when the replays are over, or given up. */
   #tellStopping(): void {
     if (!this.#isStopping) this.#tellState('stopping');
     this.#isStopping = true;

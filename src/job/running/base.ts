@@ -6,18 +6,18 @@ import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import type { BaseCommit } from '../../report/index.ts';
 import { type ConfiguredAgent, configuredAgents } from './plan.ts';
 
-/** The agents as they are at another commit, checked out beside the working tree. Disposing of it removes that. */
+/** The agents at another commit, checked out beside the working tree. Disposing of it removes the checkout. */
 export interface Base extends AsyncDisposable, BaseCommit {
   /**
    * An agent as that commit configures it.
-   * @returns why it cannot be had: then its sessions are judged by their recordings
+   * @returns why it is unavailable: then its sessions are judged by their recordings
    */
   agent(planned: ConfiguredAgent): Promise<ConfiguredAgent | NoBaseAgent>;
 }
 
 export interface NoBaseAgent {
   readonly reason: string;
-  /** Nothing has changed since that commit, so that nothing is lost. */
+  /** Nothing has changed since that commit, so there is nothing to compare. */
   readonly isSame?: boolean;
 }
 
@@ -27,8 +27,8 @@ export interface BaseOptions {
 }
 
 /**
- * Checks the base out, makes it ready and reads its configuration: its code and its `agent` are of that commit, all else
- * is of the working tree.
+ * Checks the base out, prepares it and reads its configuration. Code and `agent` come from that commit, everything else
+ * from the working tree.
  * @throws AgentReplayError `BASE_NOT_FOUND`, `CONFIG_INVALID`
  */
 export async function openBase(ref: string, config: Config, { signal, onOutput }: BaseOptions): Promise<Base> {
@@ -64,7 +64,7 @@ export function checkForBase(config: Config): void {
   }
 }
 
-/** Why something failed in the checkout, in one line. */
+/** Why something in the checkout failed, in one line. */
 export function reasonOf({ message, code, evidence }: AgentReplayError): string {
   const seen = evidence.at(-1);
   return `${message.replace(/\.$/, '')} (${code}${seen === undefined ? '' : `: ${seen}`}); its checkout holds what git tracks there; agent.install makes the rest ('npm ci', say), agent.baseFiles copies it`;

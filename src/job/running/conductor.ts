@@ -13,31 +13,31 @@ import { type LiveAgent, type LiveAgentOptions, startLiveAgent } from './live-ag
 import type { ConfiguredAgent } from './plan.ts';
 
 export interface ConductorOptions {
-  /** All that may be replayed, asked for costs. */
+  /** All sessions that may be replayed; costs are estimated from them. */
   readonly sessions: () => readonly PlannedSession[];
   readonly signal?: AbortSignal | undefined;
-  /** Values that must not be shown, besides those that the configuration and the environment hold. */
+  /** Further secrets, beside those of the configuration and the environment. */
   readonly secrets?: readonly string[] | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
 }
 
 export interface StartOptions extends Omit<LiveAgentOptions, 'onSecret'> {
-  /** Default: that of the conductor. */
+  /** Default: the conductor's own. */
   readonly config?: Config | undefined;
   readonly onSecret?: LiveAgentOptions['onSecret'] | undefined;
 }
 
-/** A run, or a part of one, that is over. */
+/** A run, or part of one, that has ended. */
 export interface Concluding {
   readonly about: RunAbout;
-  /** By `performance.now()`: the time of day can be set back meanwhile. */
+  /** By `performance.now()`, because the time of day can be set back during a run. */
   readonly startedMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Conducts replays, of a whole job as of one session on demand: starts agents, takes what comes of their replays into
- * books, has the user's judge asked, and reports. All that it conducts shares limits, judge and redaction.
+ * Conducts replays, for a whole job or for one session on demand: starts agents, puts the results of their replays into
+ * books, asks the user's judge, and reports. Everything it conducts shares one set of limits, one judge and one redaction.
  */
 export class Conductor {
   readonly config: Config;
@@ -60,7 +60,7 @@ export class Conductor {
   }
 
   /**
-   * Starts an agent; what it prints is handed on without secrets.
+   * Starts an agent. Its output is passed on without secrets.
    * @throws AgentReplayError as {@link startLiveAgent}
    */
   start(
@@ -77,7 +77,7 @@ export class Conductor {
     });
   }
 
-  /** Takes replays as they finish. Those of which spans came late are judged anew once all are there. */
+  /** Takes replays as they finish. Replays with late spans are judged again at the end. */
   async take(replays: AsyncIterable<ReplayResult>, books: RunBooks, side?: 'base'): Promise<void> {
     const late: ReplayResult[] = [];
     for await (const result of replays) {
@@ -96,7 +96,7 @@ export class Conductor {
     if (isOver) this.tell({ kind: 'session-done', session: result.session });
   }
 
-  /** Judges what is not judged yet, and reports. Nothing more is taken. */
+  /** Judges what is left, and reports. Takes no further replays. */
   async conclude(books: RunBooks, { about, startedMs, signal }: Concluding): Promise<Report> {
     const reason = reasonOf(signal);
     await books.close(reason);
@@ -110,7 +110,7 @@ export class Conductor {
     });
   }
 
-  /** What answers in other words mean; sessions of which that is said are compared anew. */
+  /** Asks the judge whether reworded answers mean the same; sessions with an answer are compared again. */
   async #askJudge(books: RunBooks): Promise<void> {
     const questions = this.#judge === undefined ? [] : await books.questions();
     if (this.#judge === undefined || questions.length === 0) return;

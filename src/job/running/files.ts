@@ -10,8 +10,8 @@ export const outputFormats = Object.keys(reportFormats) as OutputFormat[];
 export const reportFiles: readonly string[] = Object.values(reportFormats).map(({ file }) => file);
 
 /**
- * Writes a report into a folder, once in each format.
- * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`, the first one, once all have been tried
+ * Writes a report into a folder, once per format.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`, the first one, after trying all formats
  */
 export async function writeReport(
   report: Report,
@@ -22,7 +22,7 @@ export async function writeReport(
   }: {
     dir: string;
     formats: readonly OutputFormat[];
-    /** Runs up to this one, for the trend of each session. */
+    /** All runs up to this one, for each session's trend. */
     history?: RunHistory;
   },
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function writeReport(
   const keptOf = (session: string) => readKept(path.join(dir, 'traces'), session);
   for (const format of formats) {
     const { file, render } = reportFormats[format];
-    // A disk that has no room for one may have some for a smaller one.
+    // A disk that is too full for one file may have room for a smaller one.
     await writeOutput(path.join(dir, file), await render(report, { keptOf, history })).catch((error) =>
       failures.push(error),
     );
@@ -39,7 +39,7 @@ export async function writeReport(
 }
 
 /**
- * Writes a file of the output folder: it is there entirely or not at all.
+ * Writes a file of the output folder, in one step.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */
 export async function writeOutput(file: string, text: string): Promise<void> {
@@ -51,13 +51,13 @@ export async function writeOutput(file: string, text: string): Promise<void> {
   } catch (error) {
     throw notWritable(file, error);
   } finally {
-    // The folder itself may be what is not there.
+    // The folder itself may be missing.
     await rm(temporary, { force: true }).catch(() => {});
   }
 }
 
 /**
- * What to report when a file is not taken.
+ * The error of a file that could not be written.
  * @param otherwise where else it could go
  */
 export function notWritable(

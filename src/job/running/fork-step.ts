@@ -33,31 +33,32 @@ export interface ForkOptions {
   readonly onRun?: ((run: number) => void) | undefined;
 }
 
-/** What came of asking a model again for one step. */
+/** The result of asking a model for one step again. */
 export interface Fork extends StepMeasurement {
   readonly session: string;
   readonly pin: string;
   readonly turn: number;
   readonly step: number;
-  /** The steps that the same answer of the model decides. */
+  /** All steps that this answer of the model decides. */
   readonly decided: readonly number[];
-  /** What it did when it was recorded: `calls refund_order`. */
+  /** What the model did in the recording: `calls refund_order`. */
   readonly recorded: string;
   /** Requests that the recording answers in each replay. */
   readonly answered: number;
   /** Models that were asked. */
   readonly models: readonly string[];
-  /** Replays that say nothing of the step, and why. */
+  /** Replays that say nothing about the step, and why. */
   readonly without: readonly { readonly run: number; readonly reason: string }[];
-  /** What was measured, in words. */
+  /** The measurement in words. */
   readonly told: string;
 }
 
 /**
- * Replays one turn so that the recording answers its model up to one step, and the model itself from there on: how often
- * the model takes that step as recorded, where all that it is given is as recorded. Replays go one after another.
- * @throws AgentReplayError `NO_SESSIONS`, `USAGE`, `CONFIG_INVALID`, `FORK_NOT_POSSIBLE`, what keeps the agent from
- *   starting, and `FORK_UNSEEN` where none of its requests came by
+ * Measures how often a model takes a step as recorded, when all of its input is as recorded: replays one turn with the
+ * model's answers from the recording up to that step, and from the model itself from there on. Replays run one after
+ * another.
+ * @throws AgentReplayError `NO_SESSIONS`, `USAGE`, `CONFIG_INVALID`, `FORK_NOT_POSSIBLE`, why the agent did not start, and
+ * `FORK_UNSEEN` if none of its requests arrived
  */
 export async function forkStep(config: Config, options: ForkOptions): Promise<Fork> {
   const { agent, session } = await found(config, options);
@@ -101,7 +102,7 @@ interface Point {
   readonly asked: HeldCall;
   readonly asPinned: ModelProxyOptions['asPinned'];
   readonly call: RecordedModelCall;
-  /** What the recording does there. */
+  /** What the recording does at that step. */
   readonly recorded: string;
 }
 
@@ -137,7 +138,7 @@ async function found(
   return { agent, session };
 }
 
-/** Where a turn is asked with what its own replay answered before, that comes first. */
+/** If turns build on the replay's own answers, the turns before this one are replayed first. */
 function turnsBefore({ turns }: PlannedSession, { context }: Config, turn: number): number[] {
   return context === 'sequence' ? turns.filter((each) => each <= turn) : [turn];
 }
@@ -188,7 +189,7 @@ function pointOf(
   };
 }
 
-/** What two providers' clients read by themselves, and where their models are by default. */
+/** The variables that two providers' clients read by themselves, and the default addresses of their models. */
 const KNOWN: Readonly<Record<string, string>> = {
   OPENAI_BASE_URL: 'https://api.openai.com/v1',
   ANTHROPIC_BASE_URL: 'https://api.anthropic.com',

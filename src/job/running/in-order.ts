@@ -1,6 +1,6 @@
 /**
- * Does work for many things, some at a time, and brings the results in the order of the things. Not more results are
- * held than are worked on.
+ * Processes items, a few at a time, and yields their results in the order of the items. Holds no more results than are
+ * being worked on.
  */
 export async function* inOrder<Item, Result>(
   items: readonly Item[],
@@ -10,7 +10,7 @@ export async function* inOrder<Item, Result>(
   const running: Promise<Result>[] = [];
   for (const item of items) {
     const result = work(item);
-    // It is awaited below; until then it may fail without anybody listening.
+    // It is awaited below; without this, a failure before that would count as unhandled.
     result.catch(() => {});
     running.push(result);
     if (running.length >= atOnce) yield (await running.shift()) as Result;

@@ -3,7 +3,7 @@ import type { Report } from '../../report/index.ts';
 
 type Signal = Exclude<Report['evidence']['interruptedBy'], 'unknown' | undefined>;
 
-/** Why a run ended before its end: give it to `abort()`. */
+/** Why a run ended early: pass it to `abort()`. */
 export class Interruption extends AgentReplayError {
   readonly by: Signal;
 
@@ -13,13 +13,13 @@ export class Interruption extends AgentReplayError {
   }
 }
 
-/** The one that a signal was aborted by. */
+/** The interruption that aborted a signal, if any. */
 export function interruptionOf(signal: AbortSignal | undefined): Interruption | undefined {
   const reason = reasonOf(signal);
   return reason instanceof Interruption ? reason : undefined;
 }
 
-/** Why a run was ended early: an interruption, or a limit of its caller. */
+/** Why a run was ended early: an interruption, or a limit set by the caller. */
 export function reasonOf(signal: AbortSignal | undefined): AgentReplayError | undefined {
   return signal?.aborted && signal.reason instanceof AgentReplayError ? signal.reason : undefined;
 }

@@ -13,9 +13,9 @@ import type { JobOptions } from './job-events.ts';
 import { scopeOf } from './plan.ts';
 import type { RunPlan } from './shard.ts';
 
-/** How long what is being compared is waited for once a run is cancelled: CI gives 7.5 s for everything. */
+/** How long a cancelled run waits for pending comparisons: CI gives 7.5 s for everything. */
 const CANCELLED_PATIENCE_MS = 2_000;
-/** The same once `timeouts.total` is over: replays that finished in time are still reported. */
+/** The same after `timeouts.total`: replays that finished in time are still reported. */
 const LATE_PATIENCE_MS = 5_000;
 
 export interface JobBooksMeans {
@@ -37,7 +37,7 @@ export function openJobBooks(plan: RunPlan, about: RunAbout, { conductor, late, 
     scope: scopeOf(plan),
     part: { isPart: plan.part !== undefined },
     header: journalHeader(about, settings, plan),
-    // Functions cannot be sent as JSON: they are called here.
+    // Functions cannot be sent to the thread as JSON, so this thread calls them.
     config: { runs, gate, failOn, tracing, prices, compare: settings.compare },
     secrets: secretsOf(config, process.env, secrets),
     ...(outputDir !== undefined && {
@@ -54,7 +54,7 @@ export function openJobBooks(plan: RunPlan, about: RunAbout, { conductor, late, 
   });
 }
 
-/** What the user's functions say of a replay: they are of this thread. */
+/** Asks the user's functions about a replay. They can only run in this thread. */
 function asking(plan: RunPlan, { config, redaction }: Conductor): (finding: Finding) => Forbidding {
   const sessions = new Map(plan.sessions.map((session) => [session.pin.session.id, session]));
   return (finding) => {
@@ -66,7 +66,7 @@ function asking(plan: RunPlan, { config, redaction }: Conductor): (finding: Find
   };
 }
 
-/** A full disk refuses all that follow, and what is found out does not depend on it. */
+/** Tells only the first failure: a full disk refuses every later write too, and the results do not depend on it. */
 function once(tell: (error: AgentReplayError) => void): (error: AgentReplayError) => void {
   let isTold = false;
   return (error) => {

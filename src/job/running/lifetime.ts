@@ -4,21 +4,21 @@ import { foreignFrame } from '../../stack.ts';
 import { Interruption } from './interruption.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** CI gives a cancelled job 7.5 s for everything; what has not ended by then is killed with this process. */
+/** CI gives a cancelled job 7.5 s for everything; whatever still runs by then is killed with this process. */
 const LAST_MOMENT_MS = 6_000;
 
-/** How long this process may go on: until a signal, or an error that nobody caught. */
+/** How long this process may run: until a signal or an uncaught error. */
 export interface Lifetime extends Disposable {
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP, and by an uncaught error. */
   readonly signal: AbortSignal;
-  /** Of the signal or the uncaught error; undefined while there was none. */
+  /** Of the signal or the uncaught error; undefined without one. */
   readonly exitCode: number | undefined;
 }
 
 /**
- * Listens for what ends this process. The first signal asks for an orderly end, the second one ends at once: what we
+ * Listens for whatever ends this process. The first signal asks for an orderly end; the second ends at once, and what we
  * started is killed on exit.
- * @param onError takes an error that nobody caught
+ * @param onError takes an uncaught error
  */
 export function startLifetime(onError: (error: AgentReplayError) => void): Lifetime {
   const controller = new AbortController();
@@ -52,7 +52,7 @@ export function startLifetime(onError: (error: AgentReplayError) => void): Lifet
   };
 }
 
-/** What a configuration has begun, such as a timer or a connection, can throw long after it was loaded. */
+/** A configuration can start a timer or a connection that throws long after it was loaded. */
 function asUncaught(thrown: unknown): AgentReplayError {
   const frame = thrown instanceof AgentReplayError ? undefined : foreignFrame(thrown);
   if (frame === undefined) return asAgentReplayError(thrown);

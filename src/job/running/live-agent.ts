@@ -27,22 +27,22 @@ import type { ConfiguredAgent } from './plan.ts';
 import { Started } from './started.ts';
 import { checkReachable, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
 
-/** An agent that is ready, with what its traces are read from. Disposing of it ends both. */
+/** A running agent and the source of its traces. Disposing of it ends both. */
 export interface LiveAgent extends AsyncDisposable {
   /** The target URL. */
   readonly url: string;
-  /** Of the embedded receiver, when there is one. */
+  /** Of the embedded receiver, if there is one. */
   readonly receiverUrl: string | undefined;
-  /** That each of its calls carries, by name: of an agent that we started the token of the run. */
+  /** Headers of every call, by name. For an agent that we started, they carry the run's token. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where its traces are read from; undefined when responses only are compared. */
+  /** The source of its traces; undefined if only responses are compared. */
   readonly traces: OpenTraces | undefined;
   readonly knownBy: KnownBy;
   /** Aborted when it ends by itself. */
   readonly crashed: AbortSignal;
-  /** Can be done again, and several times at once. */
+  /** May be called repeatedly, and several times at once. */
   replay(sessions: readonly PlannedSession[], options?: LiveReplayOptions): AsyncIterable<ReplayResult>;
-  /** Names of its tools that are wrapped so far; undefined where all of them are live. */
+  /** Names of its wrapped tools so far; undefined if all tools are live. */
   readonly wrappedTools: ReadonlySet<string> | undefined;
   /** The last lines of its output. */
   log(): string[];
@@ -59,51 +59,51 @@ export interface LiveReplayOptions {
   readonly inTurn?: ReplaySessionsOptions['inTurn'];
   readonly redact?: ((text: string) => string) | undefined;
   /**
-   * Nothing more is replayed after this: once all is answered and the receiver is quiet, the agent is stopped, so that it
-   * sends what it still holds. Called when that begins.
+   * Set for the last replays: once all are answered and the receiver is quiet, the agent is stopped so that it flushes its
+   * last spans. Called when that begins.
    */
   readonly onStopping?: (() => void) | undefined;
-  /** Whether something that was seen so far would fail the run: then it is waited longer for what may come late. */
+  /** Whether anything seen so far would fail the run. If so, the receiver waits longer for late spans. */
   readonly isInDoubt?: (() => boolean | Promise<boolean>) | undefined;
 }
 
 export interface LiveAgentOptions {
-  /** It is asked something else than what was recorded: its tools run, but for those that must not. Default false. */
+  /** The agent is asked something that was not recorded: tools run, except those that must not. Default false. */
   readonly isAsking?: boolean | undefined;
-  /** Gives up: the agent is ended with less grace. */
+  /** Gives up: the agent gets less time to end. */
   readonly signal?: AbortSignal | undefined;
-  /** Takes each secret of the receiver and the platform, before anything could say it. */
+  /** Takes each secret of the receiver and the platform before any output could contain it. */
   readonly onSecret: (secret: string) => void;
-  /** Takes each line of output that is to be shown. Not redacted. */
+  /** Takes each line of output that is to be shown, not redacted. */
   readonly onOutput: (line: string) => void;
-  /** Takes what could not be passed on to a platform; see `tracing.forward`. */
+  /** File for traces that could not be forwarded to a platform; see `tracing.forward`. */
   readonly undelivered?: string | undefined;
   /** Called while reads of traces wait for a limit of the platform. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
-  /** Called at the end with the number of reads and of exports passed on. */
+  /** Called at the end with the number of reads and of forwarded exports. */
   readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
-  /** Called each second with what keeps the agent from being ready, if that takes long. */
+  /** Called each second with the reason why the agent is not ready, if that takes long. */
   readonly onAwaited?: ((missing: readonly string[]) => void) | undefined;
-  /** Takes the story of a crash, once; each replay that it cost only says that it happened. */
+  /** Takes the full story of a crash, once. The replays that it broke only mention it. */
   readonly onCrash: (crash: AgentReplayError) => void;
   /** Sees every span that comes to the embedded receiver. */
   readonly onSpan?: ((span: SeenSpan) => void) | undefined;
 }
 
-/** An agent that is stopped because the whole run is given up has less time for it: CI gives 7.5 s for everything. */
+/** An agent gets less time to end if the whole run is cancelled: CI gives 7.5 s for everything. */
 const CANCELLED_GRACE_MS = 2_000;
-/** Lines of an agent's log that are kept for a report. */
+/** Lines of an agent's log kept for the report. */
 const KEPT_LOG_LINES = 200;
-/** How long a receiver must have been quiet before the run ends, as unannounced spans may still arrive. */
+/** How long the receiver must be quiet before the run ends, because unannounced spans may still arrive. */
 const LAST_QUIET_MS = 500;
-/** The same where something would fail the run: a late span may be all that is missing. */
+/** The same if something would fail the run: a late span may be all that is missing. */
 const DOUBTFUL_QUIET_MS = 2_000;
-/** Last words of a crashed agent may still be on their way; a child of it can hold the pipe open for ever. */
+/** The last output of a crashed agent may still be arriving, but a child process can hold the pipe open for ever. */
 const LAST_WORDS_MS = 200;
 
 /**
  * Opens the trace source, starts the agent with its address, and waits until the agent is ready.
- * @throws AgentReplayError what kept the agent from becoming ready; nothing is left behind then
+ * @throws AgentReplayError why the agent did not become ready; nothing is left running then
  */
 export async function startLiveAgent(
   planned: ConfiguredAgent,
@@ -161,7 +161,7 @@ export async function startLiveAgent(
     await traces?.untilSilent(replayRunIds, quietMs, over);
     if (onStopping === undefined || over.aborted) return;
     onStopping();
-    // It ends because we end it.
+    // From here on the agent ends because we end it.
     await crash[Symbol.asyncDispose]();
     const ending = agent.stop();
     await (traces?.takeLast(ending) ?? ending);
@@ -204,7 +204,7 @@ export async function startLiveAgent(
   };
 }
 
-/** Closes what traces are read from, and then tells what it took. */
+/** Closes the trace source and then reports what it took. */
 function ended(traces: OpenTraces, tell: LiveAgentOptions['onTraces']): AsyncDisposable {
   return {
     [Symbol.asyncDispose]: async () => {
@@ -214,7 +214,7 @@ function ended(traces: OpenTraces, tell: LiveAgentOptions['onTraces']): AsyncDis
   };
 }
 
-/** Ends the agent when it is disposed of; with less grace once the run is cancelled, also when it is ending already. */
+/** Ends the agent when disposed of. Once the run is cancelled it gets less time, even if it is already ending. */
 function endedInTime(agent: RunningAgent, signal: AbortSignal | undefined): AsyncDisposable {
   const hasten = () => void agent.stop({ graceMs: CANCELLED_GRACE_MS });
   signal?.addEventListener('abort', hasten, { once: true });
@@ -228,8 +228,8 @@ function endedInTime(agent: RunningAgent, signal: AbortSignal | undefined): Asyn
 
 /**
  * Its signal is aborted when the agent ends by itself.
- * @param options.tell takes the story of it, once; each replay that it cost only says that it happened
- * @param options.cancelled aborted when the run is given up: then it is ended, and has not crashed
+ * @param options.tell takes the full story, once; the replays that the crash broke only mention it
+ * @param options.cancelled aborted when the run is given up: then the agent is ended, and has not crashed
  */
 function watchForCrash(
   agent: RunningAgent,
@@ -240,7 +240,7 @@ function watchForCrash(
   let telling: Promise<void> | undefined;
   const tellStory = async (exit: ProcessExit) => {
     await Promise.race([agent.output.ended, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
-    // What ended us may have reached it first.
+    // The signal that ended us may have reached the agent first.
     if (cancelled?.aborted && endedBySignal(exit)) return;
     const crash = agentCrashed(exit, agent.output);
     tell(crash);
@@ -248,7 +248,7 @@ function watchForCrash(
     controller.abort(new AgentReplayError(crash.code, crash.message, { hint }));
   };
   void agent.exited.then((exit) => {
-    // Later, and once the run is given up, we end it ourselves.
+    // Afterwards, and once the run is given up, we end the agent ourselves.
     if (!isOver && !agent.isStopping() && !cancelled?.aborted) telling = tellStory(exit);
   });
   return {
@@ -278,7 +278,7 @@ function* recordingsOf(sessions: readonly PlannedSession[]): Generator<Recording
   }
 }
 
-/** Turns the endpoint of an agent on that runs as in production, for this run alone. */
+/** Turns on the endpoint of an agent that runs as in production, for this run only. */
 function runToken({ options }: ConfiguredAgent, { identifiers }: Config) {
   if (options.command === undefined) return { env: {}, headers: {} };
   const { env, headers } = wireNames(identifiers);
@@ -292,7 +292,7 @@ function withHeaders(settings: ReplayOptions, headers: Readonly<Record<string, s
   return { ...settings, headers: { ...headers, ...settings.headers } };
 }
 
-/** The variable that tells the agent its own id. */
+/** The environment variable that tells the agent its own id. */
 export function identityOf(
   { id }: { readonly id?: string | undefined },
   { identifiers }: Config,

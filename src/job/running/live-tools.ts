@@ -13,10 +13,13 @@ import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint } from '../../tool
 import { calledTools, type Recording } from '../../trace/index.ts';
 import type { PlannedSession } from '../judging/run-scope.ts';
 
-/** Wrapped tools say so when they are wrapped, most of them while the agent starts: what is on its way then. */
+/**
+ * Wrapped tools announce themselves when they are wrapped, mostly while the agent starts. This is for announcements under
+ * way.
+ */
 const ANNOUNCED_MS = 1_000;
 
-/** @throws AgentReplayError `TOOLS_UNREACHABLE`, `TOOLS_UNTRACED`: before anything is started or sent */
+/** @throws AgentReplayError `TOOLS_UNREACHABLE`, `TOOLS_UNTRACED`, before anything is started or sent */
 export function checkTools(
   config: Config,
   environment: NodeJS.ProcessEnv,
@@ -44,7 +47,7 @@ export function checkTools(
   );
 }
 
-/** Where results of one agent's tools come from while it is replayed. Disposing of it closes the endpoint. */
+/** Decides where one agent's tool results come from during replays. Disposing of it closes the endpoint. */
 export class LiveTools implements AsyncDisposable {
   readonly endpoint: ToolsEndpoint;
   readonly #config: Config;
@@ -58,8 +61,8 @@ export class LiveTools implements AsyncDisposable {
   }
 
   /**
-   * Undefined where all tools are live.
-   * @param isAsking no recording is replayed: tools run, but for those that must not
+   * Undefined if all tools are live.
+   * @param isAsking no recording is replayed: tools run, except those that must not
    * @throws AgentReplayError `TOOLS_UNREACHABLE`
    */
   static async open(config: Config, environment: NodeJS.ProcessEnv, isAsking: boolean): Promise<LiveTools | undefined> {
@@ -68,7 +71,7 @@ export class LiveTools implements AsyncDisposable {
     const known = new Known(config);
     const asked = (policies: ToolPolicies) => (isAsking ? policies.asked() : policies);
     const policies = (session: string) => asked(known.policies(session));
-    // The session of the call is not known: a tool that must not run for one session runs for none.
+    // The call names no session, so a tool that must not run in one session runs in none.
     const outside = (tool: string) => all.map((each) => asked(each).of(tool)).find((each) => each !== 'live') ?? 'live';
     const { compare: rules, identifiers } = config;
     const fixed = fixedAddress(environment);
@@ -80,14 +83,14 @@ export class LiveTools implements AsyncDisposable {
     );
   }
 
-  /** Makes recordings known before they are replayed. */
+  /** Registers recordings before they are replayed. */
   expect(sessions: readonly PlannedSession[], redact: (text: string) => string): void {
     this.#known.add(sessions, redact);
   }
 
   /**
-   * Replays, but not before one replay of the turn with the fewest writes has shown that the tools are wrapped. What
-   * shows that one is not ends it all.
+   * Replays, but first one replay of the turn with the fewest writes must show that the tools are wrapped. If it shows one
+   * that is not, everything ends.
    */
   async *replay(
     sessions: readonly PlannedSession[],
@@ -139,7 +142,7 @@ export class LiveTools implements AsyncDisposable {
     if (unwrapped.length > 0) throw notAnnounced(unwrapped);
   }
 
-  /** Tools that must not run: those that recordings hold, and, of an agent that is the only one, all that are named. */
+  /** Tools that must not run: those that recordings call, and all named ones if there is only one agent. */
   #neverRunIn(sessions: readonly PlannedSession[]): string[] {
     const called = sessions.flatMap((planned) => planned.turns.flatMap((turn) => this.#neverCalls(planned, turn)));
     const named =
@@ -155,7 +158,7 @@ export class LiveTools implements AsyncDisposable {
     return calledTools(observations).filter((name) => policies.of(name) === 'never');
   }
 
-  /** The turn with the fewest calls of tools that must not run, and of those the one that calls most tools. */
+  /** The turn with the fewest calls of tools that must not run; among those, the one that calls most tools. */
   #turnToProbe(sessions: readonly PlannedSession[]): { planned: PlannedSession; turn: number; calls: string[] } {
     const inSequence = this.#config.context === 'sequence';
     const turns = sessions.flatMap((planned) =>
@@ -194,7 +197,7 @@ class Known {
     }
   }
 
-  /** Of a session that is not known nothing is recorded: only what runs for all does. */
+  /** Nothing is recorded of an unknown session, so only the tools that run in all sessions run. */
   policies(session: string): ToolPolicies {
     return this.#sessions.get(session)?.policies ?? policiesOf(this.#config);
   }
@@ -209,13 +212,13 @@ class Known {
   }
 }
 
-/** @param session of all sessions that have nothing of their own when it is left out */
+/** @param session if omitted: a session without settings of its own */
 function policiesOf(config: Config, session?: Pick<PlannedSession, 'own'>): ToolPolicies {
   const { tools, compare } = withOwn(config, session?.own);
   return new ToolPolicies(tools, compare.tools);
 }
 
-/** All that hold for some session. */
+/** The policies of every kind of session. */
 function everyPolicies(config: Config): ToolPolicies[] {
   return [policiesOf(config), ...config.overrides.map((own) => policiesOf(config, { own }))];
 }
@@ -224,7 +227,7 @@ function breachIn({ outcome }: ReplayResult): AgentReplayError | undefined {
   return outcome.kind === 'inconclusive' && outcome.error.code === 'TOOL_NOT_WRAPPED' ? outcome.error : undefined;
 }
 
-/** @throws AgentReplayError `TOOLS_UNREACHABLE` when it cannot be listened there */
+/** @throws AgentReplayError `TOOLS_UNREACHABLE` if we cannot listen at that address */
 function fixedAddress(environment: NodeJS.ProcessEnv): { url: URL; token: string } | undefined {
   const [url, token] = [environment[TOOLS_ENV.url], environment[TOOLS_ENV.token]];
   if (!url || !token) return undefined;

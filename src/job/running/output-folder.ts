@@ -10,26 +10,26 @@ import { AgentReplayError } from '../../errors.ts';
 import { JOURNAL_FILE } from '../journal/journal-file.ts';
 import { Interruption, interruptionOf } from './interruption.ts';
 
-/** What a run leaves can hold all that its traces hold: it is for the user alone who made it. */
+/** Outputs can contain everything that traces contain, so only the user who ran it may read them. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** By default all that we keep in a project lies in it. */
+/** By default, everything that we keep in a project is in this folder. */
 const OUR_FOLDER = '.agent-replay';
 const LOCK = '.run.lock';
 const POLL_MS = 100;
 
 /**
- * Makes a folder for outputs. One that is there stays as it is, but for one that is a link, or lies in such a one of ours:
- * whoever commits a link could have us write and delete anywhere.
- * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` for a link; what the system says otherwise
+ * Makes a folder for outputs. An existing one is used as it is, unless it is a link or lies in a link inside our folder:
+ * whoever commits a link could make us write and delete anywhere.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` for a link; otherwise the system's error
  */
 export async function makeOutputFolder(dir: string): Promise<void> {
   await refuseLinks(dir);
   await mkdir(dir, { recursive: true, mode: PRIVATE_FOLDER });
 }
 
-/** @throws AgentReplayError `OUTPUT_NOT_WRITABLE` when the folder, or one of ours above it, is a link */
+/** @throws AgentReplayError `OUTPUT_NOT_WRITABLE` if the folder, or one of ours above it, is a link */
 export async function refuseLinks(dir: string): Promise<void> {
   for (const folder of [dir, ...ourFoldersAbove(dir)]) {
     const stats = await lstat(folder).catch(() => undefined);
@@ -53,19 +53,19 @@ type Holder = z.infer<typeof holder>;
 export interface ClaimOptions {
   /** Gives up waiting; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once, with the process id, when another run has the folder. */
+  /** Called once with the process id if another run holds the folder. */
   readonly onWaiting?: ((process: number) => void) | undefined;
 }
 
 export interface ClaimedFolder extends AsyncDisposable {
-  /** No run has left a journal in it. */
+  /** It contains no journal of an earlier run. */
   readonly isNew: boolean;
 }
 
 /**
- * Has an output folder for one run alone, until it is disposed of: waits while another one of this machine has it, and
- * takes it over from one that was killed. Where no lock can be kept, as in a read-only folder, there is none.
- * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` when it is a link
+ * Reserves an output folder for one run until disposed of. Waits while another run on this machine holds it, and takes it
+ * over from a run that was killed. Without a place for a lock, as in a read-only folder, there is no lock.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` if it is a link
  */
 export async function claimOutputFolder(dir: string, { signal, onWaiting }: ClaimOptions = {}): Promise<ClaimedFolder> {
   const lock = path.join(dir, LOCK);
@@ -112,7 +112,7 @@ async function takeLock(lock: string): Promise<'taken' | 'held' | 'none'> {
     await link(temporary, lock);
     return 'taken';
   } catch (error) {
-    // Some disks know no hard links.
+    // Some file systems have no hard links.
     return (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'held' : 'none';
   } finally {
     await rm(temporary, { force: true }).catch(() => {});
@@ -128,12 +128,12 @@ async function holderOf(lock: string): Promise<Holder | undefined> {
   }
 }
 
-/** Of another machine nothing is known: it shares a disk, and hardly ever a checkout. */
+/** Nothing is known about processes of another machine; it may share the disk, but hardly ever a checkout. */
 function isAlive({ host, process: id, startTicks }: Holder): boolean {
   return host === hostname() && isRunning(id) && startTicks === startOfProcess(id);
 }
 
-/** Another run may have taken it since it was looked at: then it is given back. */
+/** Another run may have taken the lock since we looked: then it is given back. */
 async function discard(lock: string): Promise<void> {
   const aside = path.join(path.dirname(lock), temporaryName());
   try {
@@ -141,18 +141,18 @@ async function discard(lock: string): Promise<void> {
     const now = await holderOf(aside);
     if (now !== undefined && isAlive(now)) await link(aside, lock);
   } catch {
-    // Gone in the meantime.
+    // It is gone already.
   } finally {
     await rm(aside, { force: true }).catch(() => {});
   }
 }
 
-/** Of a file that is not whole yet, in the folder in which it will be. */
+/** Name for a file that is still being written, in its final folder. */
 export function temporaryName(): string {
   return `.${randomUUID()}.tmp`;
 }
 
-/** What a run that was killed had begun to write. */
+/** Removes files that a killed run had begun to write. */
 async function sweep(dir: string): Promise<void> {
   for (const folder of [dir, path.join(dir, 'traces')]) {
     const names = await readdir(folder).catch(() => []);

@@ -6,8 +6,8 @@ import { notWritable, reportFiles } from './files.ts';
 import { refuseLinks } from './output-folder.ts';
 
 /**
- * Removes what an earlier run left in an output folder, so that nobody takes it for what the next one found out: one
- * that is killed leaves its journal, and no report.
+ * Removes what an earlier run left in an output folder, so that nobody mistakes it for results of the next run: a killed
+ * run leaves its journal and no report.
  * @param keep files that stay, absolute
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */
@@ -17,7 +17,7 @@ export async function removeOutputs(dir: string, keep: readonly string[] = []): 
     const file = path.join(dir, name);
     if (keep.includes(file)) continue;
     await rm(file, { force: true }).catch((error: NodeJS.ErrnoException) => {
-      // Where there is no folder there is no file either; that it cannot be written is said when it is.
+      // Without the folder there is no file either. If the folder cannot be made, writing reports that.
       if (error.code !== 'ENOTDIR') throw notWritable(file, error);
     });
   }

@@ -5,8 +5,8 @@ type Side = 'head' | 'base';
 const SIDES: readonly Side[] = ['head', 'base'];
 
 /**
- * Keeps two replays of the same calls side by side: of each pair one goes first, by chance, and the other right after it,
- * so that what happens in a minute happens to both. Further runs are decided once, when both are over.
+ * Keeps two replays of the same calls in step: of each pair of calls one goes first, by chance, and the other right after
+ * it, so that events of that minute affect both. Further runs are decided once, when both are over.
  */
 export class Pairs {
   readonly #first = new Map<string, { readonly side: Side; readonly gone: PromiseWithResolvers<void> }>();
@@ -14,7 +14,7 @@ export class Pairs {
   readonly #waiting = new Map<Side, (looks: readonly FurtherRuns[] | Promise<readonly FurtherRuns[]>) => void>();
   readonly #decide: () => Promise<readonly FurtherRuns[]>;
 
-  /** @param decide what further runs both are to make, asked when both are over with what they had */
+  /** @param decide the further runs of both, asked once both are over */
   constructor(decide: () => Promise<readonly FurtherRuns[]>) {
     this.#decide = decide;
   }
@@ -34,7 +34,7 @@ export class Pairs {
     await Promise.race([pair.gone.promise, promise]);
   }
 
-  /** What both are to make next; resolves when the other one asks, too, or has ended. */
+  /** The further runs of both. Resolves when the other side asks too, or has ended. */
   further(side: Side): Promise<readonly FurtherRuns[]> {
     const { promise, resolve } = Promise.withResolvers<readonly FurtherRuns[]>();
     this.#waiting.set(side, resolve);
@@ -42,7 +42,7 @@ export class Pairs {
     return promise;
   }
 
-  /** One of them makes no more calls: the other one waits for nothing. */
+  /** This side makes no more calls, so the other one waits for nothing. */
   end(side: Side): void {
     this.#ended.add(side);
     for (const { gone } of this.#first.values()) gone.resolve();
@@ -54,7 +54,7 @@ export class Pairs {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     if (waiting.length === 0) return;
-    // Of one alone there is nothing to be compared.
+    // A side alone has nothing to be compared with.
     const looks = this.#ended.size > 0 ? [] : this.#decide();
     for (const resolve of waiting) resolve(looks);
   }

@@ -6,7 +6,7 @@ import type { Pin } from '../../session/index.ts';
 type Quarantine = NonNullable<SessionResult['quarantine']>;
 
 /**
- * Until when each session is in quarantine, by its id; those whose time is over are not.
+ * The day until which each session is in quarantine, by session id; quarantines that are over are left out.
  * @param now in milliseconds since 1970; a quarantine ends at 00:00 UTC of its day
  */
 export function quarantined({ quarantine }: Pick<Config, 'quarantine'>, pins: readonly Pin[], now = Date.now()) {
@@ -18,7 +18,7 @@ export function quarantined({ quarantine }: Pick<Config, 'quarantine'>, pins: re
   return found;
 }
 
-/** @throws AgentReplayError `CONFIG_INVALID` when a name is that of no session */
+/** @throws AgentReplayError `CONFIG_INVALID` if a name matches no session */
 export function checkNames({ quarantine }: Pick<Config, 'quarantine'>, pins: readonly Pin[]): void {
   const unknown = Object.keys(quarantine).filter((name) => !pins.some((pin) => isNamed(pin, name)));
   if (unknown.length === 0) return;

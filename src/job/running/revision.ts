@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What of the project a run was made with, where it is known. */
+/** The project's commit and branch, as far as they are known. */
 export interface Revision {
   readonly commit?: string;
   readonly branch?: string;
 }
 
-/** Reading two files of git takes milliseconds; a folder on a sleeping disk or a broken git must not hold up a run. */
+/** Reading two files of git takes milliseconds, but a sleeping disk or a broken git must not hold up a run. */
 const MAX_GIT_MS = 2_000;
 
 /**
- * The commit and branch that a CI system names (GitHub, GitLab), or else those of git. On a pull request the branch is
- * that of the request.
+ * Commit and branch as the CI system names them (GitHub, GitLab), or else as git does. On a pull request: the branch of the
+ * request.
  */
 export async function revisionOf(root: string, environment: NodeJS.ProcessEnv): Promise<Revision> {
   const commit = environment.GITHUB_SHA || environment.CI_COMMIT_SHA || (await git(root, 'rev-parse', 'HEAD'));

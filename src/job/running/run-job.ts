@@ -16,10 +16,10 @@ import { planRun, type RunPlan } from './shard.ts';
 import { checkReachable } from './tracing.ts';
 
 /**
- * Replays pinned sessions against the agent and compares: the whole job. What fails on the way is in the report, and
- * everything that was started is ended again, also on failure.
+ * The whole job: replays pinned sessions against the agent and compares. Later failures are in the report. Everything that
+ * was started is ended, also on failure.
  * @throws AgentReplayError `CONFIG_INVALID`, `USAGE`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`,
- *   `OUTPUT_NOT_WRITABLE`: nothing has been started or sent
+ * `OUTPUT_NOT_WRITABLE`: nothing has been started or sent
  */
 export async function runJob(config: Config, options: JobOptions = {}): Promise<Report> {
   const { plan, about } = await prepare(config, options);
@@ -29,11 +29,11 @@ export async function runJob(config: Config, options: JobOptions = {}): Promise<
   using deadline = new Deadline(config.timeouts.total);
   await using books = openJobBooks(plan, about, { conductor, late: deadline.signal, options });
   await replayAgents(plan, { conductor, books, deadline, options });
-  // Awaited here: the books are closed on the way out.
+  // Awaited here, because the books are closed when this function returns.
   return await conductor.conclude(books, { about, startedMs, signal: options.signal });
 }
 
-/** All that can be wrong before anything is started. */
+/** Finds everything that can be wrong before anything is started. */
 async function prepare(config: Config, options: JobOptions): Promise<{ plan: RunPlan; about: RunAbout }> {
   if (options.outputDir !== undefined) await removeOutputs(options.outputDir);
   const [plan, revision] = await Promise.all([planRun(config, options), revisionOf(config.root, process.env)]);
@@ -46,7 +46,7 @@ async function prepare(config: Config, options: JobOptions): Promise<{ plan: Run
 async function replayAgents({ agents }: RunPlan, means: Omit<AgentRunMeans, 'base'>): Promise<void> {
   const { conductor, books, options } = means;
   const failed = (error: unknown, of: readonly PlannedAgent[]) => {
-    // That it was cancelled is said anyway.
+    // The report says anyway that the run was cancelled.
     if (options.signal?.aborted) return;
     books.fail(redactError(asAgentReplayError(error), conductor.redaction.text), of.flatMap(sessionIds));
   };

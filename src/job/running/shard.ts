@@ -9,15 +9,15 @@ import { figuresOf, type Plan, partOf, planJob, type Selection, scopeOf } from '
 
 type Shard = NonNullable<Report['evidence']['shard']>;
 
-/** A plan, or the part of it that this job is to do. */
+/** A plan, or this job's part of it. */
 export interface RunPlan extends Plan {
-  /** With a digest of all that the shards together are to do: it has to be the same. */
+  /** With a digest of what all shards do together, which must be the same for each of them. */
   readonly part?: { readonly shard: Shard; readonly whole: string } | undefined;
 }
 
 /**
- * What this run will do: with `shard` set, its part of it.
- * @throws AgentReplayError `CONFIG_INVALID`, also when `maxCost` is set and cannot be kept; `USAGE` when nothing is left for this shard
+ * What this run will do; with `shard`, its part of it.
+ * @throws AgentReplayError `CONFIG_INVALID`, also if `maxCost` cannot be kept; `USAGE` if nothing is left for this shard
  */
 export async function planRun(config: Config, selection: Selection = {}): Promise<RunPlan> {
   const plan = await planJob(config, selection);
@@ -30,13 +30,13 @@ export async function planRun(config: Config, selection: Selection = {}): Promis
   return affordable({ ...part, ...figures, part: { shard, whole: wholeOf(plan) } }, config);
 }
 
-/** @throws AgentReplayError `CONFIG_INVALID` when a limit is set and the cost of the calls is not known */
+/** @throws AgentReplayError `CONFIG_INVALID` if a limit is set and the cost of the calls is unknown */
 function affordable(plan: RunPlan, config: Config): RunPlan {
   checkCost(config, plan.cost);
   return { ...plan, notes: [...plan.notes, ...limitNotes(config, plan.cost)] };
 }
 
-/** All sessions, and of each the runs of one shard. */
+/** All sessions, each with the runs of one shard. */
 function runsIn(plan: Plan, shard: Shard): Plan {
   const part = partOf(plan, (session) => ({ ...session, runs: runsOf(session.runs, shard) }));
   return { ...part, runs: runsOf(plan.runs, shard) };
@@ -49,7 +49,7 @@ function notByRuns(file: string): AgentReplayError {
   });
 }
 
-/** The runs of one shard: neighbours, and as many as the others have or one more. */
+/** The runs of one shard: consecutive, and as many as in the others or one more. */
 export function runsOf(runs: readonly number[], { index, count }: Pick<Shard, 'index' | 'count'>): number[] {
   const place = (shard: number) => Math.ceil((shard * runs.length) / count);
   return runs.slice(place(index - 1), place(index));
@@ -68,7 +68,7 @@ export function sessionsOf(plan: Plan, shard: Shard): Plan {
   return partOf(plan, (session) => (own.has(session) ? session : undefined));
 }
 
-/** The longest session first, each to the shard that has the least (Graham 1969): at most a third above the best. */
+/** The longest session goes first, each to the shard with the least so far (Graham 1969): at most a third above the best. */
 function shareOf(sessions: readonly PlannedSession[], { index, count }: Shard): Set<PlannedSession> {
   const longestFirst = sessions.toSorted(
     (a, b) => b.turns.length - a.turns.length || (a.pin.path < b.pin.path ? -1 : 1),
@@ -77,7 +77,7 @@ function shareOf(sessions: readonly PlannedSession[], { index, count }: Shard): 
   for (const session of longestFirst) {
     const lightest = loads.reduce((least, load) => (load.turns < least.turns ? load : least));
     lightest.sessions.add(session);
-    // One that cannot be replayed is still one to tell of.
+    // A session that cannot be replayed still has to be reported.
     lightest.turns += Math.max(1, session.turns.length);
   }
   return loads[index - 1]?.sessions ?? new Set();

@@ -1,4 +1,4 @@
-/** What was started, to be ended in reverse order: an AsyncDisposableStack, which Node 22 does not have. */
+/** Ends what was started in reverse order: an AsyncDisposableStack, which Node 22 does not have. */
 export class Started implements AsyncDisposable {
   #stack: AsyncDisposable[] = [];
 
@@ -7,7 +7,7 @@ export class Started implements AsyncDisposable {
     return one;
   }
 
-  /** Hands everything over, so that disposing of this one ends nothing any more. */
+  /** Hands everything over. Disposing of this one then ends nothing. */
   move(): Started {
     const moved = new Started();
     moved.#stack = this.#stack;
@@ -15,7 +15,7 @@ export class Started implements AsyncDisposable {
     return moved;
   }
 
-  /** One that cannot be ended keeps no other from being ended. */
+  /** A failure to end one does not keep the others running. */
   async [Symbol.asyncDispose](): Promise<void> {
     const failures: unknown[] = [];
     for (const one of this.#stack.splice(0).reverse()) {

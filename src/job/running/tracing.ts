@@ -19,46 +19,46 @@ import {
 } from '../../tracing/index.ts';
 import { Started } from './started.ts';
 
-/** What traces are read from, while a run goes on. Disposing of it ends it, and passes on what is still to be passed on. */
+/** The source of traces during a run. Disposing of it closes it, after forwarding what is left. */
 export interface OpenTraces extends AsyncDisposable {
   readonly source: TraceSource;
   readonly secrets: readonly string[];
-  /** Of the embedded receiver, when there is one. */
+  /** Of the embedded receiver, if there is one. */
   readonly receiverUrl: string | undefined;
-  /** What the agent's environment needs for its traces to come there, given what it has by itself. */
+  /** Variables that the agent's environment needs to send its traces there, given its own environment. */
   environment(theirs: NodeJS.ProcessEnv): Record<string, string>;
-  /** Requests with other keys; a platform does not say. */
+  /** Number of requests with wrong keys; a platform does not count them. */
   refused(): number;
-  /** What the agent has read through the receiver besides; undefined where it reads from the platform itself. */
+  /** What else the agent has read through the receiver; undefined if it reads from the platform itself. */
   reads(): AgentReads | undefined;
   /** See {@link Receiver.holdExports}; undefined for a platform. */
   readonly holdExports?: ((ms: number) => void) | undefined;
-  /** See {@link Receiver.untilSilent}; traces of a platform are read when they are at rest. */
+  /** See {@link Receiver.untilSilent}. Traces of a platform are at rest when they are read. */
   untilSilent(replayRunIds: readonly string[], ms: number, signal: AbortSignal): Promise<void>;
-  /** Resolves when an agent has ended and all that it had sent until then is there. */
+  /** Resolves when an agent has ended and everything it had sent has arrived. */
   takeLast(ending: Promise<unknown>): Promise<void>;
-  /** What it took; whole once it is disposed of. */
+  /** What reading and forwarding took; complete once disposed of. */
   effort(): Promise<TracingEffort>;
 }
 
 interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Takes what could not be passed on. */
+  /** File for traces that could not be forwarded. */
   readonly undelivered?: string | undefined;
   /** Called while reads wait for a limit of the platform. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
-  /** Sees every span that comes to the receiver. */
+  /** Takes every span that reaches the receiver. */
   readonly onSpan?: ReceiverOptions['onSpan'];
 }
 
-/** What reading and passing on traces took. */
+/** What reading and forwarding traces took. */
 export interface TracingEffort {
-  /** Reads of a platform, and the replays that they were for. */
+  /** Reads of a platform, and how many replays they were for. */
   readonly reads?: { readonly made: number; readonly replays: number };
   readonly forwarded?: Forwarded;
 }
 
-/** The same, as a report sums it up over agents. */
+/** The same as the report sums it up over all agents. */
 export function tracingSum({ reads, forwarded }: TracingEffort): TracingSum {
   return {
     ...(reads && { reads: reads.made, awaited: reads.replays }),
@@ -67,8 +67,8 @@ export function tracingSum({ reads, forwarded }: TracingEffort): TracingSum {
 }
 
 /**
- * Opens what traces are read from: the embedded receiver, the platform that the environment names, files, or nothing
- * when responses only are compared.
+ * Opens the source of traces: the embedded receiver, the platform named by the environment, files, or nothing if only
+ * responses are compared.
  * @throws AgentReplayError `PLATFORM_*`, `RECEIVER_UNREACHABLE`, `INPUT_INVALID`
  */
 export async function openTraces(
@@ -142,8 +142,8 @@ async function forwardedBy({ forwarded }: Receiver): Promise<TracingEffort> {
 }
 
 /**
- * The keys of an agent that runs elsewhere are the configured ones, or those of our own environment, under the names
- * that the agent has them under.
+ * The keys of an agent that runs elsewhere are the configured ones, or those of our own environment, under the names that
+ * the agent uses.
  */
 async function openReceiver(config: Config, environment: NodeJS.ProcessEnv, options: OpenOptions): Promise<Receiver> {
   const { host, port, publicKey, secretKey } = config.tracing.receiver;
@@ -160,12 +160,12 @@ async function openReceiver(config: Config, environment: NodeJS.ProcessEnv, opti
   });
 }
 
-/** The platform that the environment names, if it does: an agent has its prompts from there. */
+/** The platform that the environment names, if any: an agent may get its prompts from there. */
 export function readsFrom(
   { identifiers, tracing }: Config,
   environment: NodeJS.ProcessEnv,
 ): ReceiverOptions['readsFrom'] {
-  // What it names then is the receiver itself.
+  // In this case the environment names the receiver itself.
   if (tracing.receiver.port !== undefined && !tracing.forward) return undefined;
   try {
     return platformCredentials(environment, { identifiers });
@@ -184,7 +184,8 @@ function keysIn(
 }
 
 /**
- * An agent that we do not start cannot know the free port of a receiver, and a platform has to be named.
+ * Fails early for a receiver on a free port that the agent cannot know because we did not start it, and for an unnamed
+ * platform.
  * @throws AgentReplayError `RECEIVER_UNREACHABLE` or `PLATFORM_NOT_CONFIGURED`, before anything is sent
  */
 export function checkReachable(config: Config, agent: AgentOptions, running?: RunningAgent): void {
@@ -206,7 +207,7 @@ export function checkReachable(config: Config, agent: AgentOptions, running?: Ru
   );
 }
 
-/** What a receiver's environment needs, but for logs where somebody sends them elsewhere: that goes on. */
+/** The receiver's variables, except those for logs if the user sends logs elsewhere: that continues. */
 export function withoutLogs(ours: Record<string, string>, theirs: NodeJS.ProcessEnv): Record<string, string> {
   if (theirs.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT === undefined) return ours;
   return Object.fromEntries(Object.entries(ours).filter(([name]) => !name.startsWith('OTEL_EXPORTER_OTLP_LOGS_')));

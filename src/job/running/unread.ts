@@ -4,12 +4,12 @@ import type { Observation, Trace, Unread } from '../../trace/index.ts';
 
 type Acknowledged = Config['tracing']['acknowledge'];
 
-/** More are rarely different ones. */
+/** Further lines rarely differ from these. */
 const MAX_LINES = 10;
 
 /**
- * What steps of a trace hold under names that nobody reads, and that the user does not know of yet: a step that was compared
- * without its value may have changed. Undefined when there is none of that degree.
+ * Lists values that traces hold under names which nobody reads and the user has not heard of yet. A step that was compared
+ * without its value may have changed. Undefined if there is none of that degree.
  */
 export function unreadError(
   traces: readonly Trace[],

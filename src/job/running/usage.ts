@@ -6,7 +6,7 @@ import { moneyOf } from './cost.ts';
 
 type Usage = Report['evidence']['usage'];
 
-/** What the generations of one trace say of tokens, cost (US dollars) and models; undefined where none says it. */
+/** Tokens, cost (US dollars) and models of one trace; undefined if no generation shows them. */
 export interface TraceUsage {
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
@@ -14,11 +14,11 @@ export interface TraceUsage {
   readonly models?: string[] | undefined;
 }
 
-/** An agent asks a few models, by short names; what goes beyond is no list of them. */
+/** An agent uses a few models with short names; a longer list is something else. */
 const MAX_MODELS = 20;
 const MAX_MODEL_CHARS = 200;
 
-/** Undefined when no generation has usage. A cost that is missing is computed from prices. */
+/** Undefined if no generation has usage. A missing cost is computed from prices. */
 export function usageOf({ observations }: Trace, prices: Config['prices']): TraceUsage | undefined {
   const generations = observations.filter(({ type }) => type === 'generation');
   const byModel = usageByModel(observations);
@@ -43,7 +43,7 @@ function sumOf(amounts: readonly (number | undefined)[]): number | undefined {
 
 const AMOUNTS = ['inputTokens', 'outputTokens', 'cost'] as const;
 
-/** Calls, and what their traces say, over a whole run. */
+/** The number of calls and what their traces show, over a whole run. */
 export class UsageSum {
   #calls = 0;
   #retries = 0;
@@ -55,14 +55,14 @@ export class UsageSum {
   };
   readonly #models = new Set<string>();
 
-  /** Of a replay whose call was sent. */
+  /** Adds a replay whose call was sent. */
   add(attempts: number, usage: TraceUsage = {}): void {
     this.#calls += attempts;
     this.#retries += attempts - 1;
     this.correct({}, usage);
   }
 
-  /** What the trace of a replay says has changed since it was added. */
+  /** Replaces what a trace showed before it changed. */
   correct(before: TraceUsage = {}, after: TraceUsage = {}): void {
     for (const name of AMOUNTS) {
       if (before[name] === undefined && after[name] === undefined) continue;
@@ -71,7 +71,7 @@ export class UsageSum {
     for (const model of after.models ?? []) if (this.#models.size < MAX_MODELS) this.#models.add(model);
   }
 
-  /** Of a replay that another one was made in place of. */
+  /** Adds a replay that another one replaced. */
   replace(attempts: number, usage?: TraceUsage): void {
     this.#replaced++;
     this.add(attempts, usage);
@@ -82,7 +82,7 @@ export class UsageSum {
     return { calls: this.#calls, retries: this.#retries, ...replaced, ...this.#known };
   }
 
-  /** Nothing where no trace names one. */
+  /** Empty if no trace names a model. */
   models(): { models?: string[] } {
     return this.#models.size === 0 ? {} : { models: [...this.#models].sort() };
   }
